@@ -79,6 +79,7 @@ const STORED = [
     'lookups',
     'messages',
     'numbers',
+    'porting',
     'registry',
     'platform/api',
     'platform/idempotency',

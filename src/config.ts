@@ -89,6 +89,8 @@ export interface Config {
   }
   /** The numbers that accounts may claim: any that nobody holds, or the inventory's alone. */
   readonly numberClaims: 'any' | 'inventory'
+  /** What answers for losing carriers: a simulation by the clock, or the operator alone. */
+  readonly portCarrier: 'simulated' | 'operator'
   /** The server that mails go through; without a URL they are kept in `dataDir`. */
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
   /** A registry of another system that campaigns can be shared with. */
@@ -187,17 +189,22 @@ export function readConfig(env: Env): Config {
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
+    portCarrier: reader.choice('PORT_CARRIER', ['simulated', 'operator'], 'simulated'),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader, problems),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
-    lab: {
-      recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
-      commandLog: reader.optional('LAB_COMMAND_LOG'),
-    },
+    lab: readLab(reader),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readLab(reader: EnvReader): Config['lab'] {
+  return {
+    recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
+    commandLog: reader.optional('LAB_COMMAND_LOG'),
+  }
 }
 
 function readMail(reader: EnvReader): Config['mail'] {

@@ -1,5 +1,6 @@
 /** Composition root: configuration → wiring → run → dispose. Each file of wiring/ makes one feature. */
 import { join, resolve } from 'node:path'
+import { isPortUpload } from './account-api/port-uploads.js'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { isOperatorUpload } from './admin/operator-uploads.js'
@@ -18,6 +19,7 @@ import { createLogger, type Logger } from './platform/log.js'
 import type { Outbox } from './platform/outbox/outbox.js'
 import { readOrCreateToken } from './platform/secrets.js'
 import { VaultKeyError } from './platform/vault-key/check-vault-key.js'
+import type { Porting } from './porting/porting.js'
 import { createUsageCharging } from './rating/usage-charging.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
@@ -36,6 +38,7 @@ import { type Billing, wireLedger } from './wiring/ledger.js'
 import { wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
+import { wirePorting } from './wiring/porting.js'
 import { readinessOf } from './wiring/readiness.js'
 import { wireRegistry } from './wiring/registry.js'
 import { connectServers } from './wiring/servers.js'
@@ -94,35 +97,21 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   })
   const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })
   const messages = wireMessages(base, { outbox, callbacks }, billing, registry)
+  const porting = await wirePorting(base, { outbox, billing, files, registry, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
-  const privateUrl = await openPrivateListener(base, {
-    accounts: base.accounts,
-    accountKeys: base.accountKeys,
-    passwords: base.passwords,
-    callerIds: voice.callerIds,
-    calls: voice.calls,
-    sip: voice.sip,
-    numbers: base.numbers,
-    inventory: base.inventory,
-    imports: base.inventoryImports,
-    trunks: voice.trunks,
-    bindings: voice.registration.bindings,
-    events: base.events,
-    log,
-    version: VERSION,
-    parts: [(gate) => registry.operatorApi('/registry', gate)],
-    token: config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
-    billing: { ...base, ...billing },
-    metrics: () => readMetrics(base, voice, { outbox, files, billing, lab }),
-  })
-  const beside = { registry, messages, files, exports, outbox, billing, publicUrl }
+  const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl }
+  const privateUrl = await openPrivateListener(base, privateDeps(base, voice, beside, lab))
   const api = publicApp(base, voice, beside)
-  front.serve({ fetch: (...asked) => api.fetch(...asked), isUpload: registry.isUpload })
+  front.serve({
+    fetch: (...asked) => api.fetch(...asked),
+    isUpload: (...asked) => registry.isUpload(...asked) || isPortUpload(...asked),
+  })
   // The requests end before the calls that they are about.
   disposer.use(front)
   startOutbox(base, outbox)
   registry.start()
   messages.start()
+  porting.start()
   const listening = listeningOf(front.url, privateUrl, config.sip.host, lab)
   base.lock.note(linesOf(listening))
   await whenUp(telephony, SERVERS_LIMIT_MS)
@@ -147,6 +136,35 @@ async function openLab(config: Config, log: Logger, disposer: Disposer): Promise
   return disposer.use(await startLab(labOptions(config), log))
 }
 
+function privateDeps(
+  base: Base,
+  voice: Voice,
+  { registry, files, outbox, billing, porting }: Beside,
+  lab: Lab | undefined,
+): AdminApiDeps {
+  return {
+    accounts: base.accounts,
+    accountKeys: base.accountKeys,
+    passwords: base.passwords,
+    callerIds: voice.callerIds,
+    calls: voice.calls,
+    sip: voice.sip,
+    numbers: base.numbers,
+    inventory: base.inventory,
+    imports: base.inventoryImports,
+    trunks: voice.trunks,
+    bindings: voice.registration.bindings,
+    events: base.events,
+    log: base.log,
+    version: VERSION,
+    parts: [(gate) => registry.operatorApi('/registry', gate)],
+    token: base.config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
+    billing: { ...base, ...billing },
+    porting,
+    metrics: () => readMetrics(base, voice, { outbox, files, billing, lab }),
+  }
+}
+
 /** Opens the private listener; resolves with its URL. */
 async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
   const { host } = base.config.admin
@@ -169,11 +187,12 @@ interface Beside {
   readonly exports: Exports
   readonly outbox: Outbox
   readonly billing: Billing
+  readonly porting: Porting
   readonly publicUrl: string
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {
-  const { registry, messages, files, exports, outbox, billing, publicUrl } = beside
+  const { registry, messages, files, exports, outbox, billing, porting, publicUrl } = beside
   const {
     accountGate,
     accountKeys,
@@ -228,7 +247,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
       (app) => {
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
       },
-      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing, registry),
+      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing, registry, porting),
     ],
   })
 }

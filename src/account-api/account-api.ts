@@ -20,6 +20,7 @@ import type { Database } from '../platform/database/database.js'
 import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
+import type { Porting } from '../porting/porting.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
 import { aclOperations, legacyAclOperations } from './access/acl-operations.js'
 import { authOperations, legacyAuthOperations } from './access/auth-operations.js'
@@ -61,6 +62,9 @@ import {
 } from './numbers/order-operations.js'
 import { numberSettingOperations } from './numbers/setting-operations.js'
 
+import { legacyPortOperations, numberingPortOperations } from './porting/legacy-port-operations.js'
+import { portOperations } from './porting/port-operations.js'
+import { portPageApi } from './porting/port-pages.js'
 import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
 import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'
 
@@ -86,6 +90,7 @@ export interface AccountApiDeps extends GatewayDeps {
   readonly numbering: Omit<Numbering, 'accounts'>
   readonly emergency: EmergencyService
   readonly lookups: Lookups
+  readonly porting: Porting
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
   /** True in tests: an answer that does not match its schema is a fault. */
@@ -120,9 +125,11 @@ export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => vo
       gate: createRestGate(deps),
       errors: [400, 401, 403, 429],
       operations: restOperations(deps),
+      readUpload: deps.porting.readUpload,
     })
     mountApi(app, { ...legacyStyle, base: LEGACY_BASE, operations: legacyOperations(deps) })
     mountApi(app, { ...legacyStyle, base: NUMBERING_BASE, operations: numberingOperations(deps) })
+    mountApi(app, portPageApi(deps.porting, log))
   }
 }
 
@@ -146,6 +153,7 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...gatewayOperations(deps),
     ...emergencyOperations(deps.emergency),
     ...lookupOperations(deps.lookups),
+    ...portOperations(deps.porting),
   ]
 }
 
@@ -166,6 +174,7 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyNumberSettingOperations(deps.numbering),
     ...legacyEmergencyOperations(deps.emergency),
     ...legacyLookupOperations(deps.lookups),
+    ...legacyPortOperations(deps.porting),
   ]
 }
 
@@ -175,6 +184,7 @@ export function numberingOperations(deps: AccountApiDeps): readonly AccountOpera
     ...tnInventoryOperations(deps.numbering.provider),
     ...tnOrderOperations(orderingOf(deps)),
     ...portOutPinOperations(deps.numbering),
+    ...numberingPortOperations(deps.porting),
   ]
 }
 

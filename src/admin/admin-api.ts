@@ -17,6 +17,7 @@ import { ledgerOperations } from './ledger-operations.js'
 import type { LedgerOperationsDeps } from './money-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
+import { type PortOperationsDeps, portOperations } from './port-operations.js'
 import { privateDialect } from './private-dialect.js'
 import { type RateOperationsDeps, rateOperations } from './rate-operations.js'
 import { regionOperations } from './region-operations.js'
@@ -32,6 +33,8 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly log: Logger
   /** The ledger and the rates; undefined for an API without them. */
   readonly billing?: (LedgerOperationsDeps & RateOperationsDeps) | undefined
+  /** The ports of numbers; undefined for an API without them. */
+  readonly porting?: PortOperationsDeps | undefined
   /** The operator's operations of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
@@ -72,6 +75,7 @@ export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
     ...carrierOperations(deps.trunks),
     ...registrationOperations(deps.bindings),
     ...billingOperations(deps.billing),
+    ...(deps.porting === undefined ? [] : portOperations(deps.porting)),
     ...observationOperations(deps),
   ]
 }

@@ -21,6 +21,7 @@ import { createIdempotentRequests } from '../platform/idempotency/idempotent-req
 import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Vault } from '../platform/secrets.js'
+import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
 import { loadTables, type Tables } from './data/tables.js'
 import { createEventChannel } from './events/event-channel.js'
 import { runDueJobs } from './jobs/jobs.js'
@@ -40,7 +41,7 @@ import type { RegistryProvider } from './providers/registry-provider.js'
 import { withUpstream } from './providers/upstream-registry.js'
 import { confirmPageOperations } from './routes/brands/confirm-page.js'
 import type { RegistryOperation } from './routes/dialect/operation.js'
-import { createUploadReader } from './routes/dialect/read-upload.js'
+import { createRegistryUploads } from './routes/dialect/read-upload.js'
 import { createRegistryGate } from './routes/dialect/registry-gate.js'
 import { operatorApi } from './routes/operator/operator-api.js'
 import { operatorOperations } from './routes/operator/operator-operations.js'
@@ -49,7 +50,6 @@ import { registryOperations } from './routes/registry-operations.js'
 import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
 import { registryJobs } from './services/registry-jobs.js'
-import { openTurnedClock } from './storage/turned-clock.js'
 
 export type { MaySend, SendingPermission }
 
@@ -126,7 +126,8 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   const tables = loadTables(deps.tablesFolder)
   const provider = providerOf(deps, tables)
   const disposer = new Disposer()
-  const turned = deps.isClockTurnable === true ? await openTurnedClock(db, deps.clock) : undefined
+  const turned =
+    deps.isClockTurnable === true ? await openTurnedClock(db, 'registry', deps.clock) : undefined
   const clock = turned ?? deps.clock
   const jobs = disposer.use(new Runner({ clock, log }))
   const { outbox, outbound } = deps
@@ -194,7 +195,7 @@ function apiOf(
     gate: createRegistryGate(deps.accounts, deps.accountGate, (account) =>
       services.csps.ofAccount(account),
     ),
-    readUpload: createUploadReader(join(deps.folder, 'uploads'), maxAttachmentBytes),
+    readUpload: createRegistryUploads(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: createCallerRates(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
     idempotency: createIdempotentRequests(core.db, core.clock),
     log: deps.log,

@@ -7,6 +7,7 @@ import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
 import { createGatewayCheck } from '../numbers/gateway-places.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import type { Porting } from '../porting/porting.js'
 import type { Registry } from '../registry/registry.js'
 import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
@@ -43,6 +44,7 @@ export function wireAccountApi(
   parts: SignUpParts,
   billing: Billing,
   registry: Pick<Registry, 'usStates'>,
+  porting: Porting,
 ): (app: OpenAPIHono) => void {
   const { accountGate, accounts, clock, config, db, disposer, log, passwords, vault } = base
   disposer.use(startAddressLimitRetention({ db, clock, log }))
@@ -66,6 +68,7 @@ export function wireAccountApi(
     numbering: wireNumbering(base, billing),
     emergency: wireEmergency(base, registry),
     lookups: wireLookups(base, billing.ledger),
+    porting,
     requestsPerHour: config.http.requestsPerHour,
   })
 }

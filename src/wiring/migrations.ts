@@ -17,7 +17,9 @@ import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { nodesBaseline } from '../platform/nodes/tables.js'
 import { outboxBaseline } from '../platform/outbox/tables.js'
+import { turnedClocksBaseline } from '../platform/turned-clock/tables.js'
 import { vaultKeysBaseline } from '../platform/vault-key/tables.js'
+import { portingBaseline, portRecordsBaseline } from '../porting/tables.js'
 import { ratingBaseline } from '../rating/tables.js'
 import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-check-tables.js'
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
@@ -59,6 +61,8 @@ export const MIGRATIONS: readonly Migration[] = [
   gatewaysBaseline,
   emergencyBaseline,
   lookupsBaseline,
+  portingBaseline,
+  portRecordsBaseline,
   applicationsBaseline,
   csvImportsBaseline,
   outboxBaseline,
@@ -66,6 +70,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vaultKeysBaseline,
   idempotencyBaseline,
   fileTransfersBaseline,
+  turnedClocksBaseline,
   carriersBaseline,
   callsBaseline,
   callLifeBaseline,

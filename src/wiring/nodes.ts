@@ -2,6 +2,7 @@
 import { systemClock } from '../platform/clock.js'
 import { NodeLease } from '../platform/nodes/node-lease.js'
 import { releaseClaims } from '../platform/outbox/stream-operations.js'
+import { releasePorts } from '../porting/storage/due-ports.js'
 import { releaseJobs } from '../registry/jobs/jobs.js'
 import type { Calls } from '../voice/calls/calls.js'
 import {
@@ -41,6 +42,7 @@ export async function joinNodes(base: Base, parts: RecoveryParts): Promise<Joine
         await handOverConferences(tx, from, to)
         await releaseClaims(tx, from)
         await releaseJobs(tx, from)
+        await releasePorts(tx, from)
         await releaseBuilds(tx, from, systemClock.now())
       },
       recover: async (remains) => {

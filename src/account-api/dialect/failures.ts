@@ -5,6 +5,7 @@ import { TooManyPasswordsError } from '../../accounts/passwords.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
 import { ApiFailure, type Failure } from './api-failure.js'
+import { portFailure } from './port-failures.js'
 
 type Word = (failure: Failure) => ErrorAnswer
 
@@ -87,7 +88,7 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }
   if (error instanceof TooManyPasswordsError)
     return { status: 503, message: 'Too many requests at once', headers: retryAfter(1) }
-  return undefined
+  return portFailure(error)
 }
 
 /** Names each field that is missing or wrong, once. */

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Api, Gate, IdempotentRequests, Rates } from '../../platform/api/api.js'
 import type { Logger } from '../../platform/log.js'
+import type { ReadUpload } from '../../platform/uploads/read-upload.js'
 import type { Csp } from '../storage/csps.js'
 import type { RegistryOperation } from './dialect/operation.js'
-import type { ReadUpload } from './dialect/read-upload.js'
 import { registryDialect } from './dialect/registry-dialect.js'
 
 export interface RegistryApiDeps {

@@ -1,55 +1,30 @@
 /**
  * The kinds of files that may be attached, and the check of content against the file name. Pure.
  */
+
+import type { FileSample } from '../../platform/uploads/file-sample.js'
+import {
+  bmp,
+  gif,
+  isoMedia,
+  jpeg,
+  markup,
+  mpegAudio,
+  ogg,
+  pdf,
+  png,
+  raw,
+  rtf,
+  type Sniffer,
+  text,
+  tiff,
+  wav,
+  webm,
+  zip,
+} from '../../platform/uploads/file-signatures.js'
 import { type Problem, problem } from '../model/registry-error.js'
-import type { FileSample } from './file-sample.js'
 
 export type AttachmentKind = 'mms' | 'document' | 'evidence'
-
-type Sniffer = (sample: FileSample) => boolean
-
-const startsWith =
-  (...signatures: readonly (readonly number[])[]): Sniffer =>
-  ({ head }) =>
-    signatures.some((signature) => signature.every((byte, index) => head[index] === byte))
-const ascii = (text: string, offset = 0): Sniffer => {
-  const expected = Buffer.from(text, 'latin1')
-  return ({ head }) => head.subarray(offset, offset + expected.length).equals(expected)
-}
-const both =
-  (...sniffers: readonly Sniffer[]): Sniffer =>
-  (sample) =>
-    sniffers.every((sniff) => sniff(sample))
-const either =
-  (...sniffers: readonly Sniffer[]): Sniffer =>
-  (sample) =>
-    sniffers.some((sniff) => sniff(sample))
-
-/**
- * The known signatures. Camera raw files have none in common, and must not look like another kind.
- */
-const bmp = ascii('BM')
-const gif = either(ascii('GIF87a'), ascii('GIF89a'))
-const jpeg = startsWith([0xff, 0xd8, 0xff])
-const png = startsWith([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const tiff = either(ascii('II*\0'), ascii('MM\0*'))
-const isoMedia = ascii('ftyp', 4)
-/** Recognises an MPEG audio frame's sync word, or the tag that players put before it. */
-const mpegAudio: Sniffer = (sample) => {
-  const [first = 0, second = 0] = sample.head
-  return ascii('ID3')(sample) || (first === 0xff && (second & 0xe0) === 0xe0 && !jpeg(sample))
-}
-const ogg = ascii('OggS')
-const wav = both(ascii('RIFF'), ascii('WAVE', 8))
-const webm = startsWith([0x1a, 0x45, 0xdf, 0xa3])
-const zip = startsWith([0x50, 0x4b, 0x03, 0x04])
-const pdf = ascii('%PDF-')
-const rtf = ascii('{\\rtf')
-const text: Sniffer = ({ isText }) => isText
-const markup = both(text, ({ head }) => /^\uFEFF?\s*</.test(head.subarray(0, 256).toString('utf8')))
-const program = either(ascii('MZ'), ascii('\x7fELF'), ascii('#!'))
-const known = either(bmp, gif, jpeg, png, isoMedia, ogg, wav, webm, zip, pdf, rtf, program)
-const raw: Sniffer = (sample) => !known(sample)
 
 interface FileType {
   readonly mimeType: string

@@ -35,6 +35,8 @@ import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { hold } from '../numbers/stock.js'
+import { openPorting } from '../porting/open-porting.js'
+import { fund } from '../porting/port-samples.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
@@ -109,6 +111,16 @@ export async function accountApiFixture(
   const mails = outbox.open(
     accountMailChannel({ db: opened, vault, clock, accounts, mailer, publicUrl }),
   )
+  const porting = openPorting({
+    db: opened,
+    clock,
+    log,
+    vault,
+    accounts,
+    mailer,
+    outbox,
+    folder: temporary.path,
+  })
   outbox.start()
   const registered: Binding[] = []
   const gateways = createGateways({ db, clock })
@@ -144,6 +156,7 @@ export async function accountApiFixture(
     },
     emergency: createEmergencyService({ db, clock, provider }),
     lookups: createLookups({ db, clock, ledger, provider: lookupProvider }),
+    porting,
     requestsPerHour: 0,
     checkAnswers: true,
     ...options,
@@ -214,12 +227,16 @@ export async function accountApiFixture(
     /** Lets an account store emergency addresses. */
     allowEmergency: (as: Account = account) =>
       accounts.update(as.sid, { profile: { services: { e911: true } } }),
+    porting,
+    /** Gives an account dollars. */
+    fund: (dollars: number, as: Account = account) => fund(db, quietLedger(), as.sid, dollars),
     /** Registers a contact of the account. */
     register: (contactUri: string, userAgent: string) => {
       // Only these two fields are shown.
       registered.push({ contactUri, userAgent } as Binding)
     },
     [Symbol.asyncDispose]: async () => {
+      await porting[Symbol.asyncDispose]()
       await outbox[Symbol.asyncDispose]()
       await opened[Symbol.asyncDispose]()
       temporary[Symbol.dispose]()

@@ -22,7 +22,7 @@ export interface AccountRow {
   readonly required: readonly string[]
   /**
    * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
-   * order, `number`: one that the account holds.
+   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port.
    */
   readonly needs?:
     | 'administrator'
@@ -35,6 +35,9 @@ export interface AccountRow {
     | 'gateway'
     | 'emergency-address'
     | 'emergency-record'
+    | 'checked-number'
+    | 'checked-by-administrator'
+    | 'port'
 }
 
 /**

@@ -99,6 +99,19 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyLookUpCallerName',
     'legacyLookUpRoute',
   ],
+  'porting.test.ts': [
+    'checkPortability',
+    'submitPort',
+    'listPorts',
+    'getPort',
+    'correctPort',
+    'resubmitPort',
+    'cancelPort',
+    'legacyPortStatus',
+    'legacyPortInAvailability',
+    'legacyPortInOrder',
+  ],
+  'port-letters.test.ts': ['uploadLetter', 'showPortPage', 'showLetterPage', 'uploadLetterByPage'],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

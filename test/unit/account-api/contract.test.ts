@@ -13,7 +13,9 @@ import {
   ALL_REST_ROWS,
 } from '../../support/account/all-rows.js'
 import { billedApiFixture } from '../../support/account/billed-api-fixture.js'
+import { MADE_PORT, PORTED_NUMBER } from '../../support/account/port-rows.js'
 import { hold, stock, stocked } from '../../support/numbers/stock.js'
+import { SUBSCRIBER } from '../../support/porting/port-samples.js'
 
 type Fixture = Awaited<ReturnType<typeof billedApiFixture>>
 type Row = AccountRow
@@ -23,11 +25,20 @@ const LEGACY_STYLE = [...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS]
 /** Prepares what a row needs, and resolves with the account that asks. */
 async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined> {
   if (needs === 'no-key') return undefined
-  if (needs === 'administrator')
-    return await t.accounts.create({
+  if (needs?.endsWith('administrator') === true) {
+    const administrator = await t.accounts.create({
       friendlyName: 'Operator',
       profile: { isAdministrator: true },
     })
+    await prepare(t, needs, administrator)
+    return administrator
+  }
+  await prepare(t, needs, t.account)
+  return t.account
+}
+
+async function prepare(t: Fixture, needs: Row['needs'], caller: Account): Promise<void> {
+  if (needs?.startsWith('checked') === true || needs === 'port') await checkNumber(t, caller)
   if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
   if (needs === 'money') await t.fill()
   if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
@@ -36,7 +47,19 @@ async function callerOf(t: Fixture, { needs }: Row): Promise<Account | undefined
     await t.deps.gateways.add(t.account.sid, { gateway: '8.8.8.8', prefix: '', limit: 23 })
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
   if (needs?.startsWith('emergency') === true) await prepareEmergency(t, needs)
-  return t.account
+}
+
+/** Makes the number of the rows ready for a port: it is portable, and the fee is there. */
+async function checkNumber(t: Fixture, as: Account): Promise<void> {
+  await t.rest('GET', `/ports/availability/${PORTED_NUMBER}`, undefined, as)
+  await t.fund(100, as)
+}
+
+/** The path of a row with the pid of the port that it needs. */
+async function withPort(t: Fixture, { needs }: Row, path: string): Promise<string> {
+  if (needs !== 'port') return path
+  const made = await t.rest('POST', '/account/port', { did: [PORTED_NUMBER], ...SUBSCRIBER })
+  return path.replace(MADE_PORT, String((made.body['data'] as Body)['pid']))
 }
 
 /** Gives the account a number, a validated address, and a record where the row needs one. */
@@ -52,7 +75,8 @@ async function prepareEmergency(t: Fixture, needs: NonNullable<Row['needs']>): P
 
 async function ask(t: Fixture, row: Row, path: string, body: Body | undefined): Promise<Answer> {
   const caller = await callerOf(t, row)
-  const target = row.query === undefined ? path : `${path}?${row.query}`
+  const named = await withPort(t, row, path)
+  const target = row.query === undefined ? named : `${named}?${row.query}`
   const isLegacy = !path.startsWith('/v2.2')
   const keyed =
     isLegacy && caller !== undefined ? { apikey: caller.secret, ...body } : (body ?? undefined)

@@ -6,6 +6,7 @@ import {
   restOperations,
 } from '../../../src/account-api/account-api.js'
 import type { AccountOperation } from '../../../src/account-api/dialect/rest-operation.js'
+import { portPageOperations } from '../../../src/account-api/porting/port-pages.js'
 import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
 import {
@@ -30,6 +31,7 @@ beforeAll(async () => {
     { title: 'REST style', base: '/v2.2', operations: restOperations(fixture.deps) },
     { title: 'Legacy style', base: '/v2.1', operations: legacyOperations(fixture.deps) },
     { title: 'Legacy style', base: '/v2', operations: numberingOperations(fixture.deps) },
+    { title: 'Pages of ports', base: '/a', operations: portPageOperations(fixture.porting) },
   ]
   operations = styles.flatMap((style) => style.operations)
 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleOf } from '../../../src/platform/uploads/file-sample.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
-import { createUploadReader } from '../../../src/registry/routes/dialect/read-upload.js'
-import { sampleOf } from '../../../src/registry/rules/file-sample.js'
+import { createRegistryUploads } from '../../../src/registry/routes/dialect/read-upload.js'
 import { checkFile } from '../../../src/registry/rules/file-type.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
@@ -252,7 +252,7 @@ describe('an upload', () => {
     const uploads = `${folder.path}/uploads`
     mkdirSync(uploads)
     writeFileSync(`${uploads}/half.part`, 'half')
-    createUploadReader(uploads, MAX)
+    createRegistryUploads(uploads, MAX)
     expect(readdirSync(uploads)).toEqual([])
     folder[Symbol.dispose]()
   })

@@ -4,7 +4,7 @@ import type { Account } from '../../../src/accounts/accounts.js'
 import { AdapterError } from '../../../src/platform/errors.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { RegistryDeps } from '../../../src/registry/registry.js'
-import { createUploadReader } from '../../../src/registry/routes/dialect/read-upload.js'
+import { createRegistryUploads } from '../../../src/registry/routes/dialect/read-upload.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 import {
   type Answer,
@@ -654,7 +654,7 @@ describe('is not the customer’s fault:', () => {
 
   it('more uploads than are read at the same time (591)', async () => {
     await open({ deps: {} })
-    const read = createUploadReader(`${folder.path}/uploads`, 1_000)
+    const read = createRegistryUploads(`${folder.path}/uploads`, 1_000)
     const bodies: ReadableStreamDefaultController<Uint8Array>[] = []
     const upload = (cspId = 'S0') =>
       read(

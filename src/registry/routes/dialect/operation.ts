@@ -1,6 +1,6 @@
 import { listsOf } from '../../../platform/api/list-operation.js'
 import { type Operation, operationsOf } from '../../../platform/api/operation.js'
-import type { Upload } from '../../services/files/attachments.js'
+import type { Upload } from '../../../platform/uploads/read-upload.js'
 import type { Csp } from '../../storage/csps.js'
 import { registryPaging } from './registry-paging.js'
 

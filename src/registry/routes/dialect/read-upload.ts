@@ -1,174 +1,31 @@
-import { createHash, type Hash, randomUUID } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { refuse } from '../../model/registry-error.js'
-import { FileSampler } from '../../rules/file-sample.js'
-import { boundaryOf, type MultipartPiece, MultipartScanner } from '../../rules/multipart.js'
-import type { Upload } from '../../services/files/attachments.js'
+import {
+  createUploadReader,
+  type ReadUpload,
+  UploadError,
+} from '../../../platform/uploads/read-upload.js'
+import { type RegistryError, refuse } from '../../model/registry-error.js'
 
-/** The bytes that a multipart body may have besides the file. */
-const OVERHEAD = 64 * 1024
-/** The uploads that are read at the same time; a further one is told to try again. */
-const MAX_UPLOADS = 64
-/** The uploads of one CSP that are read at the same time; its slow ones leave room for others. */
-const MAX_UPLOADS_OF_ONE = 8
+const CODES: Readonly<Record<UploadError['reason'], number>> = {
+  unreadable: 501,
+  'too-big': 544,
+  busy: 591,
+}
 
-export type ReadUpload = (request: Request, cspId: string) => Promise<Upload>
-
-/**
- * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never
- * beyond its limit. Disposing of the upload deletes a file that was not taken, and so does every
- * failure. The next start deletes what a killed process left.
- */
-export function createUploadReader(folder: string, maxBytes: number): ReadUpload {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const running = new RunningUploads()
+/** Reads uploads below `folder`. Rejects with RegistryError: 501, 544 too big, 591 too many at once. */
+export function createRegistryUploads(folder: string, maxBytes: number): ReadUpload {
+  const read = createUploadReader(folder, maxBytes)
   return async (request, cspId) => {
-    const boundary = boundaryOf(request.headers.get('content-type') ?? '')
-    if (boundary === undefined)
-      throw refuse(501, ['file'], 'the body must be multipart/form-data with a boundary')
-    if (Number(request.headers.get('content-length') ?? '0') > maxBytes + OVERHEAD)
-      throw tooBig(maxBytes)
-    running.enter(cspId)
     try {
-      const incoming = new IncomingFile(join(folder, `${randomUUID()}.part`), maxBytes)
-      return await receive(request, new MultipartScanner(boundary), incoming)
-    } finally {
-      running.leave(cspId)
+      return await read(request, cspId)
+    } catch (error) {
+      throw error instanceof UploadError ? registryErrorOf(error) : error
     }
   }
 }
 
-/** Counts the uploads that are being read. */
-class RunningUploads {
-  readonly #byCsp = new Map<string, number>()
-  #all = 0
-
-  /** Counts a new upload; throws RegistryError 591 when there are too many. */
-  enter(cspId: string): void {
-    const own = this.#byCsp.get(cspId) ?? 0
-    if (own >= MAX_UPLOADS_OF_ONE || this.#all >= MAX_UPLOADS)
-      throw refuse(591, [], 'too many uploads at the same time')
-    this.#byCsp.set(cspId, own + 1)
-    this.#all += 1
-  }
-
-  leave(cspId: string): void {
-    const left = (this.#byCsp.get(cspId) ?? 0) - 1
-    if (left > 0) this.#byCsp.set(cspId, left)
-    else this.#byCsp.delete(cspId)
-    this.#all -= 1
-  }
-}
-
-function tooBig(maxBytes: number): Error {
-  return refuse(544, ['file'], `a file has at most ${maxBytes} bytes`)
-}
-
-async function receive(
-  request: Request,
-  scanner: MultipartScanner,
-  incoming: IncomingFile,
-): Promise<Upload> {
-  try {
-    for await (const chunk of chunksOf(request)) {
-      incoming.count(chunk.length)
-      for (const piece of scanner.feed(chunk)) await incoming.take(piece)
-    }
-    const why = scanner.end()
-    if (why !== undefined) throw refuse(501, ['file'], why)
-    return await incoming.finish()
-  } catch (error) {
-    await incoming.discard()
-    throw error
-  }
-}
-
-/** The chunks of a request's body; a client that goes away in the middle breaks the body. */
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body === null) return
-  const body: ReadableStream<Uint8Array> = request.body
-  const reader = body.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw cutOff(error)
-      })
-      if (done) return
-      yield value
-    }
-  } finally {
-    // The reader is not needed any more, whether the body ended or not.
-    await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
-  }
-}
-
-function cutOff(cause: unknown): Error {
-  const error = refuse(501, ['file'], 'the body ended before it was whole')
-  error.cause = cause
+function registryErrorOf(failure: UploadError): RegistryError {
+  const { reason, message } = failure
+  const error = refuse(CODES[reason], reason === 'busy' ? [] : ['file'], message)
+  error.cause = failure.cause
   return error
-}
-
-/** Owns the temporary file until it is taken. */
-class IncomingFile {
-  readonly #path: string
-  readonly #maxBytes: number
-  readonly #sampler = new FileSampler()
-  readonly #hash: Hash = createHash('sha256')
-  #received = 0
-  #fileName = ''
-  #handle: FileHandle | undefined
-
-  constructor(path: string, maxBytes: number) {
-    this.#path = path
-    this.#maxBytes = maxBytes
-  }
-
-  /** Counts the arriving bytes, so that a body of unwanted parts ends too. */
-  count(bytes: number): void {
-    this.#received += bytes
-    if (this.#received > this.#maxBytes + OVERHEAD) throw tooBig(this.#maxBytes)
-  }
-
-  async take(piece: MultipartPiece): Promise<void> {
-    switch (piece.type) {
-      case 'broken':
-        throw refuse(501, ['file'], piece.why)
-      case 'file-begins':
-        this.#fileName = piece.fileName
-        this.#handle = await open(this.#path, 'wx', 0o600)
-        return
-      case 'file-bytes':
-        this.#sampler.add(piece.bytes)
-        if (this.#sampler.size > this.#maxBytes) throw tooBig(this.#maxBytes)
-        this.#hash.update(piece.bytes)
-        await this.#handle?.writeFile(piece.bytes)
-    }
-  }
-
-  async finish(): Promise<Upload> {
-    // The file is on the disk before its name says that it is whole.
-    await this.#handle?.sync()
-    await this.#close()
-    return {
-      fileName: this.#fileName,
-      path: this.#path,
-      sample: this.#sampler.sample(),
-      sha256: this.#hash.digest('hex'),
-      [Symbol.asyncDispose]: () => rm(this.#path, { force: true }),
-    }
-  }
-
-  async discard(): Promise<void> {
-    await this.#close()
-    await rm(this.#path, { force: true })
-  }
-
-  async #close(): Promise<void> {
-    const handle = this.#handle
-    this.#handle = undefined
-    await handle?.close()
-  }
 }

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { type Operation, operationsOf } from '../../../platform/api/operation.js'
+import type { TurnedClock } from '../../../platform/turned-clock/turned-clock.js'
 import { listMessages } from '../../jobs/messages.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import type { Services } from '../../services/create-services.js'
 import { newestCharges } from '../../storage/charges.js'
 import { listCsps } from '../../storage/csps.js'
-import type { TurnedClock } from '../../storage/turned-clock.js'
 import { timestamp } from '../dialect/schemas.js'
 import { workQueueOperations } from '../sharing/work-queue-operations.js'
 import {

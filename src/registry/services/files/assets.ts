@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { Reader } from '../../../platform/database/database.js'
 import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
 import { readKept } from '../../../platform/files/read-kept.js'
+import { uploadKind } from '../../../platform/files/upload-kind.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
@@ -21,7 +22,6 @@ import {
 import type { Csp } from '../../storage/csps.js'
 import { liveBrand, ownBrand } from '../brands/brand-facts.js'
 import { fetchAsset } from './fetch-asset.js'
-import { uploadKind } from './upload-kind.js'
 
 export interface NewAssetAppeal {
   readonly appealCategories: readonly string[]

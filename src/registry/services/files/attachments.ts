@@ -4,11 +4,12 @@ import { dirname } from 'node:path'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
 import { readKept } from '../../../platform/files/read-kept.js'
+import { uploadKind } from '../../../platform/files/upload-kind.js'
+import type { Upload } from '../../../platform/uploads/read-upload.js'
 import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
 import type { CampaignFile } from '../../providers/upstream-partner.js'
-import type { FileSample } from '../../rules/file-sample.js'
 import { checkFile } from '../../rules/file-type.js'
 import {
   type Attachment,
@@ -21,15 +22,6 @@ import {
   listCampaignAttachments,
 } from '../../storage/attachments.js'
 import { findCampaign } from '../../storage/campaigns.js'
-import { uploadKind } from './upload-kind.js'
-
-/** A complete file at a temporary path; disposing deletes it unless it was moved. */
-export interface Upload extends AsyncDisposable {
-  readonly fileName: string
-  readonly path: string
-  readonly sample: FileSample
-  readonly sha256: string
-}
 
 export interface Attachments {
   add(owner: AttachmentOwner, file: Upload): Promise<Attachment>

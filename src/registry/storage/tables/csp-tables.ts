@@ -6,7 +6,6 @@ declare module '../../../platform/database/tables.js' {
     registry_csps: RegistryCspsTable
     registry_resellers: RegistryResellersTable
     registry_tags: RegistryTagsTable
-    registry_clock: RegistryClockTable
   }
 }
 
@@ -32,11 +31,6 @@ export interface RegistryTagsTable {
   record_type: string
   record_id: string
   name: string
-}
-
-export interface RegistryClockTable {
-  id: number
-  turned_by_ms: number
 }
 
 export const registryCspsBaseline: Migration = {
@@ -66,9 +60,5 @@ create table registry_tags (
 );
 create unique index registry_tags_by_record on registry_tags (csp_id, record_type, record_id, name);
 create index registry_tags_by_name on registry_tags (csp_id, name);
-create table registry_clock (
-  id integer primary key check (id = 1),
-  turned_by_ms bigint not null
-);
 `,
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { FileSampler } from '../../../src/registry/rules/file-sample.js'
-import { boundaryOf, MultipartScanner } from '../../../src/registry/rules/multipart.js'
+import { FileSampler } from '../../../../src/platform/uploads/file-sample.js'
+import { boundaryOf, MultipartScanner } from '../../../../src/platform/uploads/multipart.js'
 
 const part = (disposition: string, content: string) =>
   `--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n${content}\r\n`

@@ -1,4 +1,4 @@
-import type { FileKind } from '../../../platform/files/kept-files.js'
+import type { FileKind } from './kept-files.js'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

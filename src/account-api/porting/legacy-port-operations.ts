@@ -1,0 +1,187 @@
+import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import { mapLimited } from '../../platform/async/map-limited.js'
+import { type Port, STATUS_OF } from '../../porting/port.js'
+import { compactDate } from '../../porting/port-dates.js'
+import { type CheckedNumber, PortabilityUnknownError } from '../../porting/portability.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import type { AccountOperation } from '../dialect/rest-operation.js'
+import { shownText } from '../fields.js'
+import { legacyPortsOf, portInOrder } from './legacy-order.js'
+import { MAX_NUMBERS, number, tenDigits } from './port-fields.js'
+import type { PortingDeps } from './port-operations.js'
+import { portIdOf } from './port-wire.js'
+
+const MAX_LISTED = 1_000
+/** The carriers that are asked at once. */
+const AT_ONCE = 8
+
+/** The operations of the legacy style below `/v2.1`. */
+export function legacyPortOperations({ ports, links }: PortingDeps): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyPortStatus',
+      summary: 'List the port-ins, the newest first',
+      path: '/numbering/portStatus/',
+      aliases: ['/iNumbering/portStatus/'],
+      row: 'Port status summary',
+      idempotency: 'none',
+      keys: {
+        portStatusSummary: z
+          .array(
+            z
+              .object({
+                id: shownText('40 hex digits.'),
+                key: z
+                  .array(z.string())
+                  .openapi({ description: 'The username, and when (seconds since 1970).' }),
+                value: z
+                  .object({
+                    pid: shownText('Five letters and digits.'),
+                    status: shownText('Where the port is.'),
+                    message: shownText('What happens now, for a person.'),
+                    foc: shownText('The committed date, YYYYMMDD; empty without one.'),
+                    notify: z
+                      .enum(['0', '1'])
+                      .openapi({ description: '1: mails about the port are sent.' }),
+                    url: shownText('The page that shows the port.'),
+                    pin: shownText('Always empty: PINs are not shown.'),
+                  })
+                  .openapi({ description: 'The port.' }),
+              })
+              .openapi('PortStatusSummary'),
+          )
+          .openapi({ description: 'The newest first.' }),
+      },
+      run: async ({ caller }) => {
+        const page = { limit: MAX_LISTED, offset: 0 }
+        const { items } = await ports.list({ accountSid: caller.sid }, page)
+        return { portStatusSummary: items.map((port) => summaryOf(port, caller, links)) }
+      },
+    }),
+  ]
+}
+
+/** The operations of the legacy style below `/v2`. */
+export function numberingPortOperations(porting: PortingDeps): AccountOperation[] {
+  return [availabilityOperation(porting), orderOperation(porting)]
+}
+
+const availability = z
+  .object({
+    telephoneNumber: shownText('The number, ten digits.'),
+    isPortable: z.enum(['true', 'false']).openapi({ description: 'As a text.' }),
+    notPortableReason: z
+      .string()
+      .optional()
+      .openapi({ description: 'Why not; absent for a portable one.' }),
+    serviceProviderName: shownText('The carrier that has the number.'),
+    localRoutingNumber: z
+      .string()
+      .optional()
+      .openapi({ description: 'The routing number of its switch.' }),
+    rateCenterTier: z.string().optional().openapi({ description: 'The tier of its rate center.' }),
+  })
+  .openapi('LegacyPortability')
+
+function availabilityOperation({ portability }: PortingDeps): AccountOperation {
+  return legacy({
+    id: 'legacyPortInAvailability',
+    summary: 'Say whether numbers can be ported in',
+    description: 'What the carrier of a number says is kept for an hour.',
+    path: '/numbering/portInAvailability/',
+    aliases: ['/iNumbering/portInAvailability/'],
+    row: 'Portability check',
+    idempotency: 'none',
+    body: {
+      tnList: z
+        .object({
+          tnItem: z
+            .array(z.object({ tn: number }))
+            .min(1)
+            .max(MAX_NUMBERS)
+            .openapi({ description: 'The numbers.' }),
+        })
+        .openapi({ description: 'The numbers.' }),
+    },
+    keys: {
+      serviceAvailable: z
+        .array(availability)
+        .openapi({ description: 'The numbers in the order of the request.' }),
+    },
+    run: async ({ caller, body, http }) => ({
+      serviceAvailable: await mapLimited(body.tnList.tnItem, AT_ONCE, async ({ tn }) => {
+        try {
+          return availabilityOf(await portability.check(caller.sid, tn, http.signal))
+        } catch (error) {
+          // One number that nobody can say anything about does not hide the others.
+          if (!(error instanceof PortabilityUnknownError)) throw error
+          return {
+            telephoneNumber: tenDigits(tn),
+            isPortable: 'false',
+            notPortableReason: `Try again later: ${error.message}`,
+            serviceProviderName: '',
+          }
+        }
+      }),
+    }),
+  })
+}
+
+function availabilityOf(checked: CheckedNumber) {
+  return {
+    telephoneNumber: tenDigits(checked.e164),
+    isPortable: String(checked.isPortable),
+    notPortableReason: checked.reason,
+    serviceProviderName: checked.losingCarrier,
+    localRoutingNumber: checked.localRoutingNumber,
+    rateCenterTier: checked.rateCenterTier,
+  }
+}
+
+function orderOperation({ ports, clock }: PortingDeps): AccountOperation {
+  return legacy({
+    id: 'legacyPortInOrder',
+    summary: 'Order that numbers are ported in, as an administrator, without review',
+    description:
+      'Each number was found portable within the last hour, else the answer is 412. The fee is 6 dollars for each number.',
+    path: '/numbering/portInOrder/',
+    aliases: ['/iNumbering/portInOrder/'],
+    row: 'Submit port (administrator only)',
+    beforeBody: ({ caller }) => refuseCustomer(caller),
+    body: { portInOrder: portInOrder.openapi({ description: 'The order.' }) },
+    keys: {
+      orderId: z.number().int().openapi({ description: 'The number of the support ticket.' }),
+    },
+    errors: [402, 409, 412],
+    run: async ({ caller, body }) => {
+      const orders = legacyPortsOf(body.portInOrder, clock.now())
+      const { ticket } = await ports.submit(caller.sid, orders, true)
+      return { orderId: ticket }
+    },
+  })
+}
+
+function refuseCustomer({ profile }: Account): Promise<void> {
+  return profile.isAdministrator
+    ? Promise.resolve()
+    : Promise.reject(new ApiFailure(403, 'Only an administrator may submit ports directly'))
+}
+
+function summaryOf(port: Port, { profile }: Account, links: PortingDeps['links']) {
+  const seconds = Math.floor(port.createdAt / 1_000)
+  return {
+    id: portIdOf(port),
+    key: [profile.username, String(seconds)],
+    value: {
+      pid: port.pid,
+      status: STATUS_OF[port.progress.state],
+      message: port.message,
+      foc: compactDate(port.foc),
+      notify: profile.email === undefined ? '0' : '1',
+      url: links.urlOf('port', port.pid),
+      pin: '',
+    },
+  }
+}

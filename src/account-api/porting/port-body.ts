@@ -1,0 +1,132 @@
+/** The bodies of port-in orders and of their corrections. */
+import { z } from '@hono/zod-openapi'
+import type { PortCorrection } from '../../porting/correct-port.js'
+import type { NewPort, Subscriber } from '../../porting/port.js'
+import { dateOf } from '../../porting/port-dates.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { foldNames } from './fold-names.js'
+import {
+  features,
+  featuresByNumber,
+  KNOWN_NAMES,
+  MAX_NUMBERS,
+  number,
+  pin,
+  subscriberFields,
+} from './port-fields.js'
+
+const did = z
+  .array(number)
+  .min(1, 'at least one number is expected')
+  .max(MAX_NUMBERS)
+  .openapi({ description: 'The numbers; toll-free ones get a port of their own.' })
+
+const order = z
+  .object({ did, ...subscriberFields, pin, features })
+  .superRefine((given, context) => {
+    const complain = (path: (string | number)[], message: string) => {
+      context.addIssue({ code: 'custom', path, message })
+    }
+    given.did.forEach((each, index) => {
+      if (given.did.indexOf(each) !== index) complain(['did', index], 'the number is named twice')
+    })
+    checkFeatures(given.features, complain)
+    given.features?.forEach((each, index) => {
+      if (!given.did.includes(each.number))
+        complain(['features', index, 'number'], 'the number is not in did')
+    })
+  })
+  .openapi('PortInOrder')
+
+const correction = z
+  .object({ ...z.object(subscriberFields).partial().shape, pin, features })
+  .superRefine((given, context) => {
+    checkFeatures(given.features, (path, message) => {
+      context.addIssue({ code: 'custom', path, message })
+    })
+  })
+  .openapi('PortInCorrection')
+
+function checkFeatures(
+  given: z.infer<typeof features>,
+  complain: (path: (string | number)[], message: string) => void,
+): void {
+  const named = (given ?? []).map((each) => each.number)
+  named.forEach((each, index) => {
+    if (named.indexOf(each) !== index)
+      complain(['features', index, 'number'], 'the number is named twice')
+  })
+}
+
+export const orderBody = z.preprocess(foldNames(KNOWN_NAMES), order)
+export const correctionBody = z.preprocess(foldNames(KNOWN_NAMES), correction)
+
+/** The port that a body asks for. Throws ApiFailure for a date in the past. */
+export function newPortOf(given: z.infer<typeof orderBody>, now: number): NewPort {
+  const { did: numbers, pin: givenPin, features: givenFeatures, ...subscriber } = given
+  refusePast(subscriber.desiredDueDate, now)
+  const byNumber = featuresByNumber(givenFeatures)
+  return {
+    subscriber: wholeSubscriber(subscriber),
+    pin: givenPin === '' ? undefined : givenPin,
+    numbers: numbers.map((e164) => ({ e164, features: byNumber.get(e164) ?? {} })),
+  }
+}
+
+/** The correction that a body asks for. Throws ApiFailure for a date in the past. */
+export function correctionOf(given: z.infer<typeof correctionBody>, now: number): PortCorrection {
+  const { pin: givenPin, features: givenFeatures, ...subscriber } = given
+  refusePast(subscriber.desiredDueDate, now)
+  const named = Object.entries(subscriber).filter(([, value]) => value !== undefined)
+  return {
+    subscriber: Object.fromEntries(named),
+    pin: givenPin,
+    features: [...featuresByNumber(givenFeatures)].map(([e164, each]) => ({
+      e164,
+      features: each,
+    })),
+  }
+}
+
+export function refusePast(desiredDueDate: string | undefined, now: number): void {
+  if (desiredDueDate !== undefined && desiredDueDate !== '' && desiredDueDate < dateOf(now))
+    throw new ApiFailure(400, 'desiredDueDate: the date is in the past')
+}
+
+type Optional =
+  | 'streetPrefix'
+  | 'streetSuffix'
+  | 'unitValue'
+  | 'building'
+  | 'floor'
+  | 'room'
+  | 'desiredDueDate'
+
+/** The subscriber with empty texts for what was not given. */
+export function wholeSubscriber(
+  given: Omit<Subscriber, Optional> & Partial<Record<Optional, string | undefined>>,
+): Subscriber {
+  const { streetPrefix = '', streetSuffix = '', unitValue = '', desiredDueDate = '' } = given
+  const { building = '', floor = '', room = '' } = given
+  return {
+    name: given.name,
+    nameType: given.nameType,
+    authPerson: given.authPerson,
+    lcBtn: given.lcBtn,
+    lcAccountNumber: given.lcAccountNumber,
+    streetNumber: given.streetNumber,
+    streetPrefix,
+    street: given.street,
+    streetType: given.streetType,
+    streetSuffix,
+    city: given.city,
+    state: given.state,
+    zip: given.zip,
+    country: given.country,
+    unitValue,
+    building,
+    floor,
+    room,
+    desiredDueDate,
+  }
+}

@@ -1,0 +1,23 @@
+import type { Migration } from '../database/migration.js'
+
+declare module '../database/tables.js' {
+  interface Tables {
+    turned_clocks: TurnedClocksTable
+  }
+}
+
+/** How far the clocks of features were turned forward. */
+export interface TurnedClocksTable {
+  name: string
+  turned_by_ms: number
+}
+
+export const turnedClocksBaseline: Migration = {
+  name: 'turned-clocks/1-baseline',
+  statements: ({ byKey }) => `
+create table turned_clocks (
+  name text primary key,
+  turned_by_ms bigint not null
+)${byKey};
+`,
+}

@@ -1,0 +1,118 @@
+/**
+ * Asks the losing carrier about ports whose time has come. A port is claimed before its carrier is
+ * asked, so that one node asks; the answer is stored over the change that it is about, so that a
+ * node that was slow changes nothing.
+ */
+import { linkAbort } from '../platform/async/abort.js'
+import { Pump } from '../platform/async/pump.js'
+import { type Clock, systemClock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import { AdapterError } from '../platform/errors.js'
+import type { Logger } from '../platform/log.js'
+import type { Vault } from '../platform/secrets.js'
+import type { CarrierAnswer, CarrierOrder, LosingCarrier } from './losing-carrier.js'
+import type { Port } from './port.js'
+import { PortStateError } from './port-errors.js'
+import type { Ports } from './ports.js'
+import { askAgain, claimPort, type DuePort, nextDuePort } from './storage/due-ports.js'
+import { findPortBySid } from './storage/port-storage.js'
+
+export interface CarrierWorkDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+  readonly vault: Pick<Vault, 'open'>
+  readonly carrier: Pick<LosingCarrier, 'ask'>
+  readonly ports: Pick<Ports, 'move'>
+}
+
+/** The time that a carrier has for an answer. */
+const ANSWER_LIMIT_MS = 30_000
+/** The time to the next question after a failure, and to the next look without work. */
+const RETRY_MS = 60_000
+const LOOK_EVERY_MS = 30_000
+
+/** Asks when it is woken and when an answer is due; it does nothing before `start`. */
+export class CarrierWork implements AsyncDisposable {
+  readonly #deps: CarrierWorkDeps
+  readonly #pump: Pump
+  #isStarted = false
+
+  constructor(deps: CarrierWorkDeps) {
+    this.#deps = deps
+    this.#pump = new Pump({ now: () => deps.clock.now(), look: (signal) => this.#look(signal) })
+  }
+
+  start(): void {
+    this.#isStarted = true
+    this.#pump.wake()
+  }
+
+  wake(): void {
+    if (this.#isStarted) this.#pump.wake()
+  }
+
+  /** Resolves when no answer is due. */
+  async settled(): Promise<void> {
+    if (this.#isStarted) await this.#pump.settled()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pump[Symbol.asyncDispose]()
+  }
+
+  async #look(signal: AbortSignal): Promise<number> {
+    const { db, clock, log } = this.#deps
+    try {
+      for (;;) {
+        const due = await nextDuePort(db, systemClock.now())
+        if (due === undefined || signal.aborted) return clock.now() + LOOK_EVERY_MS
+        if (due.dueAt > clock.now()) return due.dueAt
+        await this.#askAbout(due, signal)
+      }
+    } catch (err) {
+      log.error({ err }, 'could not ask losing carriers')
+      return clock.now() + LOOK_EVERY_MS
+    }
+  }
+
+  async #askAbout(due: DuePort, signal: AbortSignal): Promise<void> {
+    const { db, clock, log } = this.#deps
+    if (!(await claimPort(db, due, systemClock.now()))) return
+    const port = await findPortBySid(db.read, due.sid)
+    if (port === undefined) return
+    try {
+      const answer = await this.#ask(port, signal)
+      if (answer.type === 'wait') await askAgain(db, port, answer.until)
+      else await this.#deps.ports.move({ sid: port.sid }, answer, 'carrier')
+    } catch (err) {
+      if (signal.aborted) return
+      if (!(err instanceof PortStateError))
+        log.warn({ err, pid: port.pid }, 'the losing carrier could not be asked; it will be again')
+      await askAgain(db, port, clock.now() + RETRY_MS)
+    }
+  }
+
+  async #ask(port: Port, signal: AbortSignal): Promise<CarrierAnswer> {
+    const { carrier, clock, vault } = this.#deps
+    using limited = linkAbort([signal], {
+      ms: ANSWER_LIMIT_MS,
+      reason: () => new AdapterError('the losing carrier took too long', { isRetryable: true }),
+    })
+    return await carrier.ask(orderOf(port, vault), clock.now(), limited.signal)
+  }
+}
+
+function orderOf(port: Port, vault: Pick<Vault, 'open'>): CarrierOrder {
+  return {
+    reference: port.sid,
+    kind: port.kind,
+    state: port.progress.state,
+    foc: port.foc,
+    enteredAt: port.enteredAt,
+    numbers: port.numbers.map(({ e164 }) => e164),
+    accountNumber: port.subscriber.lcAccountNumber,
+    pin: port.pinSealed === undefined ? undefined : vault.open(port.pinSealed),
+    desiredDueDate: port.subscriber.desiredDueDate,
+  }
+}

@@ -1,0 +1,50 @@
+/** The carrier that a number leaves, and the review before it is asked. */
+import type { PortKind, PortState } from './port.js'
+
+/** Whether a number may leave its carrier. */
+export interface Portability {
+  readonly isPortable: boolean
+  /** Why not, in words that a customer can act on; undefined for a portable number. */
+  readonly reason: string | undefined
+  readonly losingCarrier: string
+  /** The routing number of the carrier's switch, ten digits. */
+  readonly localRoutingNumber: string | undefined
+  readonly rateCenterTier: string | undefined
+}
+
+/** A port as the carrier sees it. */
+export interface CarrierOrder {
+  /** The same for every question about one port. */
+  readonly reference: string
+  readonly kind: PortKind
+  readonly state: PortState
+  readonly foc: string | undefined
+  /** The time at which the port entered its state. */
+  readonly enteredAt: number
+  readonly numbers: readonly string[]
+  readonly accountNumber: string
+  readonly pin: string | undefined
+  readonly desiredDueDate: string
+}
+
+/**
+ * The answer to an order in its state. `wait` asks to be asked again at a time; without one, not
+ * before the state has changed.
+ */
+export type CarrierAnswer =
+  | { readonly type: 'wait'; readonly until: number | undefined }
+  | { readonly type: 'review-began' }
+  | { readonly type: 'review-passed' }
+  | { readonly type: 'date-confirmed'; readonly foc: string }
+  | { readonly type: 'rejected'; readonly reason: string }
+  | { readonly type: 'activated' }
+
+/** Answers for carriers. Both methods reject with AdapterError while nobody can say. */
+export interface LosingCarrier {
+  portability(e164: string, signal: AbortSignal): Promise<Portability>
+  /**
+   * Moves an order on. It may be asked again for the same state after a crash, and then gives the
+   * same answer.
+   */
+  ask(order: CarrierOrder, now: number, signal: AbortSignal): Promise<CarrierAnswer>
+}

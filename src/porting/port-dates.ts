@@ -1,0 +1,48 @@
+/** The calendar of ports: dates `YYYY-MM-DD`, in UTC. Pure. */
+
+const DAY_MS = 86_400_000
+/** A port is cancelled no later than this before its date. */
+const CANCEL_BEFORE_MS = 2 * DAY_MS
+/** The hour of the day, UTC, at which numbers move: morning in America. */
+const ACTIVATION_HOUR = 15
+
+/** The date that a text names: a date, or the date of a time; undefined for anything else. */
+export function dateIn(text: string): string | undefined {
+  const [, date = ''] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ][0-9:.]{4,15}(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text) ?? []
+  const at = Date.parse(`${date}T00:00:00Z`)
+  // A 31st of February is no date: it would be another one.
+  return Number.isNaN(at) || dateOf(at) !== date ? undefined : date
+}
+
+export function dateOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/** The time at which the numbers of a port with this date move. */
+export function activationAt(foc: string): number {
+  return Date.parse(`${foc}T00:00:00Z`) + ACTIVATION_HOUR * 3_600_000
+}
+
+/** True when a port with this date can no longer be cancelled. */
+export function isTooLateToCancel(foc: string, now: number): boolean {
+  return now > activationAt(foc) - CANCEL_BEFORE_MS
+}
+
+/** The date itself, or the Monday after a date of a weekend: carriers do not work then. */
+export function workingDay(date: string): string {
+  const at = Date.parse(`${date}T00:00:00Z`)
+  const day = new Date(at).getUTCDay()
+  if (day === 6) return dateOf(at + 2 * DAY_MS)
+  return day === 0 ? dateOf(at + DAY_MS) : date
+}
+
+/** The working day that is so many days after a time. */
+export function workingDayAfter(at: number, days: number): string {
+  return workingDay(dateOf(at + days * DAY_MS))
+}
+
+/** `YYYYMMDD`, as the account API shows dates; empty without one. */
+export function compactDate(date: string | undefined): string {
+  return (date ?? '').replaceAll('-', '')
+}

@@ -1,0 +1,89 @@
+/** The letters of authorisation of ports: uploads of customers, read by the operator. */
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Writer } from '../platform/database/database.js'
+import type { KeepFiles } from '../platform/files/kept-files.js'
+import { readKept } from '../platform/files/read-kept.js'
+import { uploadKind } from '../platform/files/upload-kind.js'
+import type { Upload } from '../platform/uploads/read-upload.js'
+import { letterType } from './letter-type.js'
+import type { Port } from './port.js'
+import { LetterError, PortStateError } from './port-errors.js'
+import {
+  existingLetters,
+  insertLetter,
+  lettersOf,
+  type PortLetter,
+} from './storage/port-letters.js'
+
+export interface PortLetters {
+  /** Keeps a letter of a port. Rejects with LetterError, and with PortStateError at the limit. */
+  add(port: Port, file: Upload, onAdded: (tx: Writer) => Promise<Port>): Promise<AddedLetter>
+  /** Resolves with a letter; undefined when the port has none of that id. */
+  read(port: Port, uuid: string): Promise<(PortLetter & { readonly content: Buffer }) | undefined>
+  /** Removes the files that a killed process left without a row; called before any request. */
+  recover(): Promise<void>
+}
+
+export interface AddedLetter {
+  readonly letter: PortLetter
+  readonly port: Port
+}
+
+export interface PortLettersDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly folder: string
+  readonly keepFiles: KeepFiles
+}
+
+/** The largest letter. */
+export const MAX_LETTER_BYTES = 10 * 1024 * 1024
+/** The letters of one port; each rejection may need another one. */
+const MAX_LETTERS = 20
+
+export function createPortLetters({ db, clock, folder, keepFiles }: PortLettersDeps): PortLetters {
+  const files = keepFiles(
+    uploadKind('port-letters', folder, (uuids) => existingLetters(db.read, uuids)),
+  )
+  return {
+    add: async (port, { fileName, path, sample }, onAdded) => {
+      const checked = letterType(fileName, sample)
+      if ('problem' in checked) throw new LetterError(checked.problem)
+      const letter: PortLetter = {
+        uuid: randomUUID(),
+        fileName,
+        mimeType: checked.mimeType,
+        bytes: sample.size,
+        createdAt: clock.now(),
+      }
+      const file = files.pathOf(letter.uuid)
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      // The file is whole and on the disk before a row names it.
+      await rename(path, file)
+      try {
+        const changed = await db.inOneCommit(async (tx) => {
+          if ((await lettersOf(tx, port.sid)).length >= MAX_LETTERS)
+            throw new PortStateError(`A port has at most ${MAX_LETTERS} letters`)
+          await insertLetter(tx, port.sid, letter)
+          await files.enqueue(tx, letter.uuid)
+          return await onAdded(tx)
+        })
+        db.whenDurable(() => {
+          files.wake()
+        })
+        return { letter, port: changed }
+      } catch (error) {
+        await rm(file, { force: true })
+        throw error
+      }
+    },
+    read: async (port, uuid) => {
+      const letter = (await lettersOf(db.read, port.sid)).find((each) => each.uuid === uuid)
+      return letter && { ...letter, content: await readKept(files, uuid) }
+    },
+    recover: () => files.recover(),
+  }
+}

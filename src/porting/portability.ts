@@ -1,0 +1,79 @@
+/** Says whether numbers may be ported to an account; what carriers say is kept for an hour. */
+import { findHeldNumber } from '../numbers/held-numbers.js'
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader } from '../platform/database/database.js'
+import { AdapterError } from '../platform/errors.js'
+import type { LosingCarrier, Portability } from './losing-carrier.js'
+import { checksSince, type PortCheck, storeCheck } from './storage/port-checks.js'
+import { openPortOf } from './storage/port-storage.js'
+
+/** The time for which a check is right. */
+export const CHECK_VALID_MS = 3_600_000
+
+/** The carrier of a number cannot be looked up at this moment. */
+export class PortabilityUnknownError extends AdapterError {
+  override readonly name = 'PortabilityUnknownError'
+}
+
+export interface CheckedNumber extends Portability {
+  readonly e164: string
+}
+
+export interface PortabilityChecks {
+  /** Rejects with PortabilityUnknownError while nobody can say. */
+  check(accountSid: string, e164: string, signal: AbortSignal): Promise<CheckedNumber>
+}
+
+export interface PortabilityDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly carrier: Pick<LosingCarrier, 'portability'>
+}
+
+export function createPortabilityChecks(deps: PortabilityDeps): PortabilityChecks {
+  return {
+    check: async (accountSid, e164, signal) => {
+      const checked = await checkCarrier(e164, signal, deps)
+      const conflict = await conflictOf(deps.db.read, accountSid, e164)
+      return conflict === undefined ? checked : { ...checked, isPortable: false, reason: conflict }
+    },
+  }
+}
+
+/** The reason why this system cannot port a number to the account; undefined when there is none. */
+export async function conflictOf(
+  read: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<string | undefined> {
+  const held = await findHeldNumber(read, e164)
+  if (held !== undefined)
+    return held.accountSid === accountSid
+      ? 'The number is on your account already.'
+      : 'The number is on this system already: ask the operator to move it.'
+  const port = await openPortOf(read, e164)
+  if (port === undefined) return undefined
+  return port.accountSid === accountSid
+    ? `The number is in your port ${port.pid}.`
+    : 'The number is in a port of another account.'
+}
+
+async function checkCarrier(
+  e164: string,
+  signal: AbortSignal,
+  { db, clock, carrier }: PortabilityDeps,
+): Promise<PortCheck> {
+  const now = clock.now()
+  const known = (await checksSince(db.read, [e164], now - CHECK_VALID_MS)).get(e164)
+  if (known !== undefined) return known
+  let portability: Portability
+  try {
+    portability = await carrier.portability(e164, signal)
+  } catch (error) {
+    if (!(error instanceof AdapterError)) throw error
+    throw new PortabilityUnknownError(error.message, { cause: error, isRetryable: true })
+  }
+  const check = { ...portability, e164, checkedAt: clock.now() }
+  await db.write((tx) => storeCheck(tx, check))
+  return check
+}

@@ -1,0 +1,60 @@
+/** Ports about which the losing carrier is asked; one node asks about each. */
+import { claimOf, isFreeFor, UNCLAIMED } from '../../platform/database/claims.js'
+import type { Database, Writer } from '../../platform/database/database.js'
+
+export interface DuePort {
+  readonly sid: string
+  readonly dueAt: number
+}
+
+/** The port that has waited longest, due or not, of those that no other node has claimed. */
+export async function nextDuePort(
+  { read, node }: Database,
+  wallNow: number,
+): Promise<DuePort | undefined> {
+  const row = await read
+    .selectFrom('ports')
+    .select(['sid', 'next_at'])
+    .where('next_at', 'is not', null)
+    .where(isFreeFor(node, wallNow))
+    .orderBy('next_at')
+    .orderBy('sid')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_at == null ? undefined : { sid: row.sid, dueAt: row.next_at }
+}
+
+/** Claims a port for this node; false when another node has it, or has answered it. */
+export async function claimPort(db: Database, due: DuePort, wallNow: number): Promise<boolean> {
+  return await db.write(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('ports')
+      .set(claimOf(db.node, wallNow))
+      .where('sid', '=', due.sid)
+      .where('next_at', '=', due.dueAt)
+      .where(isFreeFor(db.node, wallNow))
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  })
+}
+
+/** Lets other nodes have the ports that a dead node had claimed. */
+export async function releasePorts(tx: Writer, node: string): Promise<void> {
+  await tx.updateTable('ports').set(UNCLAIMED).where('claimed_by', '=', node).execute()
+}
+
+/** Asks again at a time, or not before the next change; a change since then stays as it is. */
+export async function askAgain(
+  db: Database,
+  { sid, changes }: { readonly sid: string; readonly changes: number },
+  nextAt: number | undefined,
+): Promise<void> {
+  await db.write(async (tx) => {
+    await tx
+      .updateTable('ports')
+      .set({ next_at: nextAt ?? null, claimed_by: null, claimed_until: null })
+      .where('sid', '=', sid)
+      .where('changes', '=', changes)
+      .execute()
+  })
+}

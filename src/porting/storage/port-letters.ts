@@ -1,0 +1,52 @@
+/** Rows of letters of authorisation; the content is a file of the row's name. */
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+export interface PortLetter {
+  readonly uuid: string
+  readonly fileName: string
+  readonly mimeType: string
+  readonly bytes: number
+  readonly createdAt: number
+}
+
+export async function insertLetter(tx: Writer, portSid: string, letter: PortLetter): Promise<void> {
+  await tx
+    .insertInto('port_letters')
+    .values({
+      uuid: letter.uuid,
+      port_sid: portSid,
+      file_name: letter.fileName,
+      mime_type: letter.mimeType,
+      bytes: letter.bytes,
+      created_at: letter.createdAt,
+    })
+    .execute()
+}
+
+/** The letters of a port, the oldest first. */
+export async function lettersOf(read: Reader, portSid: string): Promise<readonly PortLetter[]> {
+  const rows = await read
+    .selectFrom('port_letters')
+    .selectAll()
+    .where('port_sid', '=', portSid)
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute()
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    fileName: row.file_name,
+    mimeType: row.mime_type,
+    bytes: row.bytes,
+    createdAt: row.created_at,
+  }))
+}
+
+/** The ids in the list that letters have. */
+export async function existingLetters(read: Reader, uuids: readonly string[]): Promise<string[]> {
+  const rows = await read
+    .selectFrom('port_letters')
+    .select('uuid')
+    .where('uuid', 'in', uuids)
+    .execute()
+  return rows.map(({ uuid }) => uuid)
+}

@@ -1,0 +1,248 @@
+/** Stores ports with their numbers and history. */
+import type { Reader, Writer } from '../../platform/database/database.js'
+import {
+  listNewestFirst,
+  type Page,
+  type PageRequest,
+} from '../../platform/database/newest-first.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import { InvariantError } from '../../platform/errors.js'
+import type {
+  NumberFeatures,
+  Port,
+  PortedNumber,
+  PortKind,
+  PortState,
+  Progress,
+  Subscriber,
+} from '../port.js'
+import type { PortsTable } from '../tables.js'
+
+type PortRow = Selectable<PortsTable>
+
+export interface PortFilter {
+  readonly accountSid?: string | undefined
+  readonly state?: PortState | undefined
+  readonly kind?: PortKind | undefined
+  /** True: those whose letter has come, or is not needed. */
+  readonly isSigned?: boolean | undefined
+  /** A number of the port, in E.164. */
+  readonly e164?: string | undefined
+}
+
+/** Makes a ticket and resolves with its number. */
+export async function insertTicket(
+  tx: Writer,
+  ticket: { readonly accountSid: string; readonly at: number },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('port_tickets')
+    .values({ account_sid: ticket.accountSid, created_at: ticket.at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Stores a port under the first of the pids that is free; resolves with the port as it is stored. */
+export async function insertPort(
+  tx: Writer,
+  port: Omit<Port, 'pid'>,
+  pids: readonly string[],
+  nextAt: number | null,
+): Promise<Port> {
+  for (const pid of pids) {
+    const stored = { ...port, pid }
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('ports')
+      .values({ ...toRow(stored), next_at: nextAt, claimed_by: null, claimed_until: null })
+      .onConflict((known) => known.column('pid').doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows > 0n) return stored
+  }
+  throw new InvariantError('no pid is free')
+}
+
+/** Stores the numbers of a port; resolves with those that another open port has. */
+export async function insertNumbers(
+  tx: Writer,
+  portSid: string,
+  numbers: readonly PortedNumber[],
+): Promise<readonly string[]> {
+  const taken: string[] = []
+  for (const { e164, features } of numbers) {
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('port_numbers')
+      .values({
+        port_sid: portSid,
+        phone_number: e164,
+        open_number: e164,
+        features: JSON.stringify(features),
+      })
+      .onConflict((known) => known.column('open_number').doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows === 0n) taken.push(e164)
+  }
+  return taken
+}
+
+/** Lets the numbers of a port be in another one. */
+export async function freeNumbers(tx: Writer, portSid: string): Promise<void> {
+  await tx
+    .updateTable('port_numbers')
+    .set({ open_number: null })
+    .where('port_sid', '=', portSid)
+    .execute()
+}
+
+/** Sets the features of a number of a port. */
+export async function setFeatures(
+  tx: Writer,
+  portSid: string,
+  { e164, features }: PortedNumber,
+): Promise<void> {
+  await tx
+    .updateTable('port_numbers')
+    .set({ features: JSON.stringify(features) })
+    .where('port_sid', '=', portSid)
+    .where('phone_number', '=', e164)
+    .execute()
+}
+
+/** The open port that has a number, by the port's account and pid. */
+export async function openPortOf(
+  read: Reader,
+  e164: string,
+): Promise<{ readonly accountSid: string; readonly pid: string } | undefined> {
+  const row = await read
+    .selectFrom('port_numbers')
+    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
+    .select(['ports.account_sid', 'ports.pid'])
+    .where('port_numbers.open_number', '=', e164)
+    .executeTakeFirst()
+  return row && { accountSid: row.account_sid, pid: row.pid }
+}
+
+/**
+ * Stores a change over the one before it; false when another change came first. A claim on the port
+ * ends with it.
+ */
+export async function updatePort(tx: Writer, port: Port, nextAt: number | null): Promise<boolean> {
+  const { sid: _sid, account_sid: _account, pid: _pid, created_at: _created, ...row } = toRow(port)
+  const { numUpdatedRows } = await tx
+    .updateTable('ports')
+    .set({ ...row, next_at: nextAt, claimed_by: null, claimed_until: null })
+    .where('sid', '=', port.sid)
+    .where('changes', '=', port.changes - 1)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function findPort(read: Reader, pid: string): Promise<Port | undefined> {
+  const row = await read.selectFrom('ports').selectAll().where('pid', '=', pid).executeTakeFirst()
+  return row && (await withNumbers(read, [row]))[0]
+}
+
+export async function findPortBySid(read: Reader, sid: string): Promise<Port | undefined> {
+  const row = await read.selectFrom('ports').selectAll().where('sid', '=', sid).executeTakeFirst()
+  return row && (await withNumbers(read, [row]))[0]
+}
+
+/** The ports that match, newest first. */
+export async function listPorts(
+  read: Reader,
+  filter: PortFilter,
+  page: PageRequest,
+): Promise<Page<Port>> {
+  let matching = read.selectFrom('ports').selectAll()
+  const { accountSid, state, kind, isSigned, e164 } = filter
+  if (accountSid !== undefined) matching = matching.where('account_sid', '=', accountSid)
+  if (state !== undefined) matching = matching.where('state', '=', state)
+  if (kind !== undefined) matching = matching.where('kind', '=', kind)
+  if (isSigned !== undefined) matching = matching.where('is_signed', '=', Number(isSigned))
+  if (e164 !== undefined)
+    matching = matching.where('sid', 'in', (select) =>
+      select.selectFrom('port_numbers').select('port_sid').where('phone_number', '=', e164),
+    )
+  const found = await listNewestFirst({ read, matching }, page)
+  return { ...found, items: await withNumbers(read, found.items) }
+}
+
+async function withNumbers(read: Reader, rows: readonly PortRow[]): Promise<readonly Port[]> {
+  if (rows.length === 0) return []
+  const numbers = await read
+    .selectFrom('port_numbers')
+    .selectAll()
+    .where(
+      'port_sid',
+      'in',
+      rows.map(({ sid }) => sid),
+    )
+    .orderBy('phone_number')
+    .execute()
+  const bySid = new Map<string, PortedNumber[]>(rows.map(({ sid }) => [sid, []]))
+  for (const { port_sid, phone_number, features } of numbers)
+    bySid.get(port_sid)?.push({
+      e164: phone_number,
+      features: JSON.parse(features) as NumberFeatures, // as it was stored
+    })
+  return rows.map((row) => toPort(row, bySid.get(row.sid) ?? []))
+}
+
+function toRow(port: Port): Omit<PortRow, 'next_at' | 'claimed_by' | 'claimed_until'> {
+  return {
+    sid: port.sid,
+    account_sid: port.accountSid,
+    pid: port.pid,
+    ticket: port.ticket,
+    kind: port.kind,
+    state: port.progress.state,
+    is_signed: Number(port.isSigned),
+    foc: port.foc ?? null,
+    changes: port.changes,
+    message: port.message,
+    subscriber: JSON.stringify(port.subscriber),
+    pin_sealed: port.pinSealed ?? null,
+    losing_carrier: port.losingCarrier,
+    entered_at: port.enteredAt,
+    created_at: port.createdAt,
+    updated_at: port.updatedAt,
+  }
+}
+
+function toPort(row: PortRow, numbers: readonly PortedNumber[]): Port {
+  return {
+    sid: row.sid,
+    accountSid: row.account_sid,
+    pid: row.pid,
+    ticket: row.ticket,
+    kind: row.kind,
+    progress: progressOf(row),
+    isSigned: row.is_signed === 1,
+    foc: row.foc ?? undefined,
+    changes: row.changes,
+    message: row.message,
+    subscriber: JSON.parse(row.subscriber) as Subscriber, // as it was stored
+    pinSealed: row.pin_sealed ?? undefined,
+    losingCarrier: row.losing_carrier,
+    numbers,
+    enteredAt: row.entered_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function progressOf({ state, is_signed, foc, message }: PortRow): Progress {
+  switch (state) {
+    case 'submitted':
+      return { state, isSigned: is_signed === 1 }
+    case 'foc':
+    case 'complete':
+      return { state, foc: foc ?? '' }
+    case 'exception':
+      return { state, reason: message }
+    case 'validating':
+    case 'pending':
+    case 'cancelled':
+      return { state }
+  }
+}

@@ -1,0 +1,21 @@
+/** The abbreviations of street types (USPS Publication 28, appendix C1). Pure. */
+
+const ABBREVIATIONS = `ALY ANX ARC AVE BYU BCH BND BLF BLFS BTM BLVD BR BRG BRK BRKS BG BGS BYP CP CYN CPE CSWY CTR
+CTRS CIR CIRS CLF CLFS CLB CMN CMNS COR CORS CRSE CT CTS CV CVS CRK CRES CRST XING XRD XRDS CURV DL DM DV DR DRS EST
+ESTS EXPY EXT EXTS FALL FLS FRY FLD FLDS FLT FLTS FRD FRDS FRST FRG FRGS FRK FRKS FT FWY GDN GDNS GTWY GLN GLNS GRN
+GRNS GRV GRVS HBR HBRS HVN HTS HWY HL HLS HOLW INLT IS ISS ISLE JCT JCTS KY KYS KNL KNLS LK LKS LAND LNDG LN LGT LGTS
+LF LCK LCKS LDG LOOP MALL MNR MNRS MDW MDWS MEWS ML MLS MSN MTWY MT MTN MTNS NCK ORCH OVAL OPAS PARK PKWY PASS PSGE
+PATH PIKE PNE PNES PL PLN PLNS PLZ PT PTS PRT PRTS PR RADL RAMP RNCH RPD RPDS RST RDG RDGS RIV RD RDS RTE ROW RUE RUN
+SHL SHLS SHR SHRS SKWY SPG SPGS SPUR SQ SQS STA STRA STRM ST STS SMT TER TRWY TRCE TRAK TRFY TRL TRLR TUNL TPKE UPAS
+UN UNS VLY VLYS VIA VW VWS VLG VLGS VL VIS WALK WALL WAY WAYS WL WLS`
+
+const KNOWN: ReadonlySet<string> = new Set(ABBREVIATIONS.split(/\s+/))
+
+/** The abbreviation in upper case, without a full stop; undefined for one that nobody uses. */
+export function streetTypeIn(text: string): string | undefined {
+  const type = text.trim().replace(/\.$/, '').toUpperCase()
+  return KNOWN.has(type) ? type : undefined
+}
+
+/** The directions before and after the name of a street. */
+export const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const
