@@ -7,7 +7,7 @@ import type { Vault } from '../platform/secrets.js'
 import { beginMonthlyCharges } from './did-charge.js'
 import { holdNumber, releaseNumber } from './held-numbers.js'
 import { type NumberOutcome, type NumberRefusal, refusal } from './number-refusal.js'
-import { type Gateways, routeNameOf } from './number-routes.js'
+import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import {
   changeNumberSettings,
   findNumberWithSettings,
@@ -71,7 +71,7 @@ export interface AccountNumbersDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly vault: Pick<Vault, 'seal'>
-  readonly gateways: Gateways
+  readonly gateways: GatewayAddresses
 }
 
 export function createAccountNumbers(deps: AccountNumbersDeps): AccountNumbers {

@@ -9,7 +9,7 @@ import { type HeldNumber, holdNumber } from './held-numbers.js'
 import { findInInventory } from './inventory.js'
 import { NumberTakenError } from './number-errors.js'
 import { type NumberRefusal, refusal } from './number-refusal.js'
-import { type Gateways, routeNameOf } from './number-routes.js'
+import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import { changeNumberSettings } from './number-settings.js'
 
 export interface WantedNumber {
@@ -45,7 +45,7 @@ export interface OrderDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
-  readonly gateways: Gateways
+  readonly gateways: GatewayAddresses
 }
 
 export function createNumberOrders(deps: OrderDeps): NumberOrders {
