@@ -144,6 +144,7 @@ const DEFAULT_SECRETS = ['cymru', 'ClueCon']
 export function readConfig(env: Env): Config {
   const problems: string[] = []
   const reader = new EnvReader(env, problems)
+  const servers = readServers(reader, problems)
   const config: Config = {
     http: {
       host: reader.text('HTTP_HOST', '127.0.0.1'),
@@ -180,7 +181,7 @@ export function readConfig(env: Env): Config {
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
     bucket: readBucket(reader, problems),
     fileCacheBytes: MEBIBYTE * reader.atLeastOne('FILES_CACHE_MEGABYTES', 2_048),
-    servers: readServers(reader, problems),
+    servers,
     firstAccount: readFirstAccount(reader),
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
@@ -189,7 +190,7 @@ export function readConfig(env: Env): Config {
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
-    portCarrier: reader.choice('PORT_CARRIER', ['simulated', 'operator'], 'simulated'),
+    portCarrier: readPortCarrier(reader, servers),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader, problems),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
@@ -205,6 +206,12 @@ function readLab(reader: EnvReader): Config['lab'] {
     recordingsDir: reader.optional('LAB_RECORDINGS_DIR'),
     commandLog: reader.optional('LAB_COMMAND_LOG'),
   }
+}
+
+/** A simulation beside real servers would give customers numbers that nobody has ported. */
+function readPortCarrier(reader: EnvReader, servers: Servers): Config['portCarrier'] {
+  const fallback = servers.type === 'lab' ? 'simulated' : 'operator'
+  return reader.choice('PORT_CARRIER', ['simulated', 'operator'], fallback)
 }
 
 function readMail(reader: EnvReader): Config['mail'] {

@@ -147,3 +147,15 @@ describe('SIP over TLS', () => {
     ])
   })
 })
+
+describe('what answers for the carriers that numbers are ported from', () => {
+  it('is a simulation beside the lab, and the operator beside real servers', () => {
+    const real = servers(
+      'tcp://:cymru-secret@127.0.0.1:9022',
+      'tcp://:better-secret@127.0.0.1:8021',
+    )
+    expect(readConfig({}).portCarrier).toBe('simulated')
+    expect(readConfig(real).portCarrier).toBe('operator')
+    expect(readConfig({ ...real, PORT_CARRIER: 'simulated' }).portCarrier).toBe('simulated')
+  })
+})
