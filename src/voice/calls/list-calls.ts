@@ -79,13 +79,29 @@ async function readPage(
 ): Promise<readonly CallRecord[]> {
   const paged = { limit: limit + 1, offset: search.cursor === undefined ? offset : 0 }
   const isPlain = restOf(search.filter).length === 0
-  const query = isPlain
-    ? candidates(search).selectAll()
-    : matching(search, search.maxScanned)
-        .innerJoin('calls', 'calls.sid', 'looked_at.sid')
-        .selectAll('calls')
-  const rows = await query.limit(paged.limit).offset(paged.offset).execute()
+  const rows = isPlain
+    ? await candidates(search).selectAll().limit(paged.limit).offset(paged.offset).execute()
+    : await matchingPage(search, paged)
   return rows.map(toCallRecord)
+}
+
+/** The calls of a page that match, in order: a database may join in any order, so the few are sorted. */
+async function matchingPage(
+  search: Search,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+) {
+  const order = orderOf(search)
+  const picked = matching(search, search.maxScanned)
+    .select(['looked_at.sid', 'looked_at.created_at'])
+    .limit(limit)
+    .offset(offset)
+  return search.read
+    .selectFrom(picked.as('picked'))
+    .innerJoin('calls', 'calls.sid', 'picked.sid')
+    .selectAll('calls')
+    .orderBy('picked.created_at', order)
+    .orderBy('picked.sid', order)
+    .execute()
 }
 
 /**
@@ -130,7 +146,7 @@ async function countCalls(search: Search): Promise<number> {
 function matching(search: Search, maxScanned: number) {
   const found = candidates(search)
     .select(['sid', 'parent_call_sid', 'to_address', 'from_address', 'status'])
-    .select(['started_at', 'ended_at'])
+    .select(['created_at', 'started_at', 'ended_at'])
     .limit(maxScanned)
   let query = search.read.selectFrom(found.as('looked_at'))
   for (const [column, operator, value] of restOf(search.filter))
