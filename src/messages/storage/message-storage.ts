@@ -100,37 +100,33 @@ export async function waitingMessages(
 /** Counts the answers to keywords that the sender of a message was given since then. */
 export async function countKeywordAnswers(
   read: Reader,
-  { accountSid, from, to }: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
+  { accountSid, from, to }: Pair,
   since: number,
 ): Promise<number> {
-  const { count } = await read
-    .selectFrom('messages')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', accountSid)
-    .where('to_number', '=', from)
-    .where('from_number', '=', to)
+  const { count } = await countedBetween(read, { accountSid, from: to, to: from }, since)
     .where('is_keyword_answer', '=', 1)
-    .where('created_at', '>', since)
     .executeTakeFirstOrThrow()
   return count
 }
 
 /** Counts the replies from one number to another since then. */
-export async function countReplies(
-  read: Reader,
-  { accountSid, from, to }: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
-  since: number,
-): Promise<number> {
-  const { count } = await read
+export async function countReplies(read: Reader, pair: Pair, since: number): Promise<number> {
+  const { count } = await countedBetween(read, pair, since)
+    .where('direction', '=', 'outbound-reply')
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+type Pair = Pick<MessageRecord, 'accountSid' | 'from' | 'to'>
+
+function countedBetween(read: Reader, { accountSid, from, to }: Pair, since: number) {
+  return read
     .selectFrom('messages')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('account_sid', '=', accountSid)
-    .where('to_number', '=', to)
     .where('from_number', '=', from)
-    .where('direction', '=', 'outbound-reply')
+    .where('to_number', '=', to)
     .where('created_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 function toRow(message: MessageRecord): Selectable<MessagesTable> {

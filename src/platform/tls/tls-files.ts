@@ -1,5 +1,6 @@
 /** Reads a certificate with its key from files, and judges whether they belong together. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /** The paths of PEM files. */
@@ -64,8 +65,8 @@ async function readAuthorities(path: string | undefined): Promise<string> {
     return text
   }
   for (const place of SYSTEM_AUTHORITIES) {
-    const text = await readText('ca', place).catch(() => undefined)
-    if (text !== undefined) return text
+    // One that is there and cannot be read is a fault: without it no other server would be trusted.
+    if (existsSync(place)) return await readText('ca', place)
   }
   return ''
 }
