@@ -31,6 +31,12 @@ const POSTGRES_ONLY = [
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
 
+/**
+ * A wait that is too short fails on a busy machine, and a long one costs nothing when it passes: the
+ * limits of a poll and of hooks would be 1 and 10 seconds without these.
+ */
+const unit = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+
 /** Runs files beside each other, group after group. */
 const beside = (groupOrder: number, maxWorkers = 2) => ({ maxWorkers, sequence: { groupOrder } })
 /** Calls wait more than they compute: this many files of e2e share two cores. */
@@ -44,14 +50,13 @@ export const SQLITE_PROJECTS = [
     name: 'unit',
     include: ['test/unit/**/*.test.ts'],
     exclude: POSTGRES_ONLY,
-    testTimeout: 20_000,
+    ...unit,
     ...beside(1),
   },
   {
     name: 'contract',
     include: ['test/contract/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    ...unit,
     ...beside(1),
   },
   {
@@ -126,7 +131,7 @@ const POSTGRES_PROJECTS = [
     name: 'unit-postgres',
     include: [...STORED, ...POSTGRES_ONLY],
     exclude: SQLITE_ONLY,
-    testTimeout: 60_000,
+    ...unit,
     ...postgres,
     ...beside(4),
   },

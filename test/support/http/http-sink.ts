@@ -39,7 +39,7 @@ export interface SinkTls {
   readonly cert: string
 }
 
-const WAIT_MS = 10_000
+const WAIT_MS = 15_000
 
 /** A scriptable web server on loopback that records every request. */
 export class HttpSink implements AsyncDisposable {

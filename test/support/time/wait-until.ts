@@ -1,8 +1,11 @@
-/** Polls until the condition holds. A failure in time shows `what` and the last value. */
+/**
+ * Polls until the condition holds. The limit is there for failures: a busy machine may pause any
+ * process for seconds. A failure in time shows `what` and the last value.
+ */
 export async function waitUntil(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  limitMs = 5_000,
+  limitMs = 15_000,
   seen: () => unknown = () => '',
   everyMs = 5,
 ): Promise<void> {

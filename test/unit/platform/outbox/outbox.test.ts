@@ -59,9 +59,6 @@ async function pendingStreams(db: Database): Promise<string[]> {
   return rows.map(({ stream }) => stream)
 }
 
-const until = (what: string, isReached: () => boolean): Promise<void> =>
-  waitUntil(what, isReached, 10_000)
-
 /** A customer's server that answers when it is told to. */
 class Customer {
   readonly seen: OutboxRow[] = []
@@ -126,9 +123,9 @@ describe('outbox', () => {
     const { customer, outbox, enqueue, isDone } = setUp()
     await using _closed = outbox
     await enqueue(row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'))
-    await until('all delivered', isDone)
+    await waitUntil('all delivered', isDone)
     expect(customer.kinds.toSorted()).toEqual(['a', 'b', 'c'])
-    await until('nothing to do', () => outbox.accounts === 0 && outbox.inFlight === 0)
+    await waitUntil('nothing to do', () => outbox.accounts === 0 && outbox.inFlight === 0)
   })
 
   it('keeps the order of each stream, whatever fails, while others go on', async () => {
@@ -139,7 +136,7 @@ describe('outbox', () => {
     const streams = ['CA1', 'CA2', 'CA3', 'CA4', 'CA5']
     const events = ['0', '1', '2', '3']
     for (const event of events) await enqueue(...streams.map((s) => row(s, event)))
-    await until('all delivered', isDone)
+    await waitUntil('all delivered', isDone)
     for (const stream of streams) {
       const kinds = customer.seen.filter((r) => r.stream === stream).map((r) => r.kind)
       expect(kinds).toEqual(kinds.toSorted())
@@ -153,12 +150,12 @@ describe('outbox', () => {
     await using _closed = outbox
     customer.answers = () => 'hold'
     await enqueue(row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'))
-    await until('both streams', () => customer.held === 2)
+    await waitUntil('both streams', () => customer.held === 2)
     await enqueue(row('CA1', 'd'), row('CA3', 'e'))
-    await until('the new stream', () => customer.held === 3)
+    await waitUntil('the new stream', () => customer.held === 3)
     expect(customer.kinds.toSorted()).toEqual(['a', 'c', 'e'])
     customer.release()
-    await until('the next of the stream', () => customer.kinds.includes('b'))
+    await waitUntil('the next of the stream', () => customer.kinds.includes('b'))
     expect(customer.kinds).not.toContain('d')
   })
 
@@ -167,7 +164,7 @@ describe('outbox', () => {
     await using _closed = outbox
     customer.answers = (r) => (r.attempts < 4 ? failed : delivered)
     await enqueue(row('CA1', 'a'))
-    await until('delivered', isDone)
+    await waitUntil('delivered', isDone)
     expect(customer.seen.map((r) => r.attempts)).toEqual([0, 1, 2, 3, 4])
     expect(new Set(customer.seen.map((r) => r.idempotencyToken)).size).toBe(1)
     expect(store.rows[0]).toMatchObject({ state: 'delivered', attempts: 5 })
@@ -183,7 +180,7 @@ describe('outbox', () => {
     await using _closed = outbox
     customer.answers = (r) => (r.kind === 'a' ? answer : delivered)
     await enqueue(row('CA1', 'a'), row('CA1', 'b'))
-    await until('all settled', isDone)
+    await waitUntil('all settled', isDone)
     expect(store.rows.map((r) => [r.state, r.attempts])).toEqual([
       ['dead', tries],
       ['delivered', 1],
@@ -198,10 +195,10 @@ describe('outbox', () => {
     await using _closed = outbox
     customer.answers = (r) => (r.accountSid === 'slow' ? 'hold' : delivered)
     await enqueue(...Array.from({ length: 100 }, (_, i) => row(`S${i}`, 'x', 'slow')))
-    await until('the slow account has its share', () => customer.held === 3)
+    await waitUntil('the slow account has its share', () => customer.held === 3)
     await enqueue(...Array.from({ length: 100 }, (_, i) => row(`F${i}`, 'x', 'fast')))
     const fast = store.rows.filter((r) => r.accountSid === 'fast')
-    await until('the fast account is served', () => fast.every((r) => r.state === 'delivered'))
+    await waitUntil('the fast account is served', () => fast.every((r) => r.state === 'delivered'))
     expect(customer.held).toBe(3)
     expect(customer.seen.filter((r) => r.accountSid === 'slow')).toHaveLength(3)
   })
@@ -215,7 +212,7 @@ describe('outbox', () => {
     await enqueue(...Array.from({ length: 30 }, (_, i) => row(`A${i}`, 'x', 'A')))
     await enqueue(row('B1', 'x', 'B'), row('B2', 'x', 'B'), row('C1', 'x', 'C'))
     for (let i = 1; i <= 8; i += 1) {
-      await until('one in progress', () => customer.seen.length === i && customer.held === 1)
+      await waitUntil('one in progress', () => customer.seen.length === i && customer.held === 1)
       expect(outbox.inFlight).toBe(1)
       customer.release()
     }
@@ -238,7 +235,7 @@ describe('outbox', () => {
       ['C', 2],
     ] as const) {
       await enqueue(...Array.from({ length: 30 }, (_, i) => row(`${account}${i}`, 'x', account)))
-      await until(`${account} has its share`, () => held(account) === requests)
+      await waitUntil(`${account} has its share`, () => held(account) === requests)
     }
     expect(['A', 'B', 'C'].map(held)).toEqual([10, 2, 2])
   })
@@ -255,10 +252,10 @@ describe('outbox', () => {
       await mark(...args)
     }
     await enqueue(row('CA1', 'a'), row('CA1', 'b'), row('CA2', 'c'), row('CA3', 'd'))
-    await until('one row of each stream is out', () => customer.seen.length === 3)
+    await waitUntil('one row of each stream is out', () => customer.seen.length === 3)
     expect(customer.kinds).toEqual(['a', 'c', 'd'])
     expect(outbox.inFlight).toBe(3)
-    await until('all marked', () => {
+    await waitUntil('all marked', () => {
       marks.shift()?.()
       return isDone()
     })
@@ -277,8 +274,8 @@ describe('outbox', () => {
     }
     customer.answers = () => failed
     await enqueue(row('CA1', 'a'), row('CA2', 'a'))
-    await until('both failed', () => store.rows.every((r) => r.attempts === 1))
-    await until('nothing in progress', () => outbox.inFlight === 0)
+    await waitUntil('both failed', () => store.rows.every((r) => r.attempts === 1))
+    await waitUntil('nothing in progress', () => outbox.inFlight === 0)
     const before = asked
     for (let i = 0; i < 200; i += 1) await new Promise((resolve) => setImmediate(resolve))
     expect(asked - before).toBeLessThanOrEqual(2)
@@ -297,7 +294,7 @@ describe('outbox', () => {
     store.mark = (...args) =>
       (unmarked -= 1) >= 0 ? Promise.reject(new Error('disk full')) : mark(...args)
     await enqueue(row('CA1', 'a'), row('CA2', 'b'))
-    await until('all delivered', isDone)
+    await waitUntil('all delivered', isDone)
     // At least once: what could not be marked went out again, after a pause.
     expect(customer.seen).toHaveLength(3)
   })
@@ -306,7 +303,7 @@ describe('outbox', () => {
     const { customer, outbox, enqueue, store } = setUp()
     customer.answers = () => 'hold'
     await enqueue(row('CA1', 'a'), row('CA1', 'b'))
-    await until('in progress', () => customer.held === 1)
+    await waitUntil('in progress', () => customer.held === 1)
     const disposed = outbox[Symbol.asyncDispose]()
     customer.release()
     await disposed
@@ -319,7 +316,7 @@ describe('outbox', () => {
     const { customer, outbox, enqueue, store } = setUp({ limits: { drainMs: 10 } })
     customer.answers = () => 'hold'
     await enqueue(row('CA1', 'a'))
-    await until('in progress', () => customer.held === 1)
+    await waitUntil('in progress', () => customer.held === 1)
     await outbox[Symbol.asyncDispose]()
     expect(store.rows[0]).toMatchObject({ state: 'pending', attempts: 0 })
     expect(outbox.inFlight).toBe(0)
@@ -366,7 +363,10 @@ describe('outbox on disk', () => {
           ),
         )
       outbox.notify('AC1')
-      await until('the moment of death', () => stored === 60 && outbox.inFlight === calls.length)
+      await waitUntil(
+        'the moment of death',
+        () => stored === 60 && outbox.inFlight === calls.length,
+      )
     }
     const before = arrived.length
     expect(before).toBeGreaterThan(60)
@@ -378,7 +378,7 @@ describe('outbox on disk', () => {
     outbox.open(testChannel(receive))
     outbox.start()
     const tokens = (): Set<string> => new Set(arrived.map((r) => r.idempotencyToken))
-    await until('all arrived', () => tokens().size === 200)
+    await waitUntil('all arrived', () => tokens().size === 200)
     await outbox.settled()
     await outbox[Symbol.asyncDispose]()
     expect(await pendingStreams(db)).toEqual([])
@@ -460,7 +460,7 @@ describe('outbox on disk', () => {
       enqueue([...kinds.map((kind) => callback('CA1', kind, 'AC1')), callback('CA2', 'd', 'gone')]),
     )
     await sink.until(() => sink.requests.length === 5)
-    await until('all settled', () => attempts.length === 5)
+    await waitUntil('all settled', () => attempts.length === 5)
     await outbox.settled()
     const sent = sink.requests.map((r) => [
       r.params[0]?.[1],
