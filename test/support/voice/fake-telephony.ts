@@ -22,11 +22,19 @@ export interface FakeLeg extends Leg {
   hear(samples: Int16Array): void
 }
 
+/** What came of one INVITE, so far. */
+export interface InviteAnswers {
+  readonly rejected: number[]
+  dropped: number
+  /** Its own leg, once it was taken. */
+  leg: FakeLeg | undefined
+}
+
 export interface FakeTelephony extends Telephony {
   readonly legs: FakeLeg[]
   /** Resolves with the leg of that index once it was dialled or accepted. */
   leg(index: number): Promise<FakeLeg>
-  invite(invite: Partial<IncomingInvite>): { rejected: number[]; dropped: number }
+  invite(invite: Partial<IncomingInvite>): InviteAnswers
   /** Sends a request outside a dialog; `answers` records the responses. */
   ask(request: Partial<OutsideRequest>): { readonly answers: (number | 'answer')[] }
   setHealth(health: Telephony['health']): void
@@ -90,7 +98,7 @@ export function createFakeTelephony(): FakeTelephony {
     hasTls: () => false,
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
-      const seen = { rejected: [] as number[], dropped: 0 }
+      const seen: InviteAnswers = { rejected: [], dropped: 0, leg: undefined }
       const address = (user: string) => ({ user, host: '192.0.2.9', uri: `sip:${user}@192.0.2.9` })
       handler?.({
         callId: 'call-1',
@@ -105,7 +113,10 @@ export function createFakeTelephony(): FakeTelephony {
         drop: () => {
           seen.dropped += 1
         },
-        accept: (events) => add(createFakeLeg('inbound', undefined, events)),
+        accept: (events) => {
+          seen.leg = add(createFakeLeg('inbound', undefined, events))
+          return seen.leg
+        },
         ...invite,
       })
       return seen

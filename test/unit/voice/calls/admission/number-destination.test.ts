@@ -15,12 +15,11 @@ async function hold(t: Voice, e164: string, change: object = {}): Promise<void> 
 
 /** A carrier's call to the number: resolves with its refusal, or with 200 once it was taken. */
 async function call(t: Voice, to = NUMBER): Promise<number> {
-  const before = t.telephony.legs.length
-  const { rejected } = t.telephony.invite({
+  const seen = t.telephony.invite({
     requestUri: { user: to, host: '198.51.100.1', uri: `sip:${to}@198.51.100.1` },
   })
-  await waitUntil('an answer', () => rejected.length > 0 || t.telephony.legs.length > before, 5_000)
-  return rejected[0] ?? 200
+  await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined, 10_000)
+  return seen.rejected[0] ?? 200
 }
 
 const dialled = async (t: Voice, index = 1) => (await t.telephony.leg(index)).request

@@ -46,9 +46,8 @@ async function ask(
   address: string,
   { from = '+12025550143', to = CALLEE, headers = [] }: Asked = {},
 ): Promise<{ readonly status: number; readonly headers: ResponseHeaders }> {
-  const before = telephony.legs.length
   const answers: { readonly status: number; readonly headers: ResponseHeaders }[] = []
-  telephony.invite({
+  const seen = telephony.invite({
     requestUri: party(to),
     to: party(to),
     from: party(from),
@@ -56,7 +55,7 @@ async function ask(
     headers,
     reject: (status, _reason, more = {}) => answers.push({ status, headers: more }),
   })
-  await waitUntil('an answer', () => answers.length > 0 || telephony.legs.length > before, 5_000)
+  await waitUntil('an answer', () => answers.length > 0 || seen.leg !== undefined, 10_000)
   return answers[0] ?? { status: 200, headers: {} }
 }
 
