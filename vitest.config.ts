@@ -103,7 +103,10 @@ const STORED = [
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
   .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')
 /** These read the query plans of SQLite. */
-const SQLITE_ONLY = ['test/unit/registry/list-plans.test.ts']
+const SQLITE_ONLY = [
+  'test/unit/registry/list-plans.test.ts',
+  'test/unit/platform/outbox/due-plan.test.ts',
+]
 
 /** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */
 const STORED_E2E = [

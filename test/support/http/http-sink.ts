@@ -54,6 +54,8 @@ export class HttpSink implements AsyncDisposable {
 
   private constructor(tls: SinkTls | undefined) {
     this.#server = tls === undefined ? createServer() : createSecureServer(tls)
+    // Tests count connections: none is closed because the machine paused.
+    this.#server.keepAliveTimeout = 120_000
     const numbers = new WeakMap<Socket, number>()
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       this.connections += 1

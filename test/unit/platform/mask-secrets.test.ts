@@ -51,10 +51,11 @@ describe('[C28] secrets in what is logged', () => {
   })
 
   it('takes no longer for a text that was made to be slow', () => {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     maskText('http://'.repeat(20_000))
     maskText(`password${' '.repeat(100_000)}`)
     maskText('a'.repeat(100_000))
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    // Work, not time: a busy machine may pause the process.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000)
   })
 })

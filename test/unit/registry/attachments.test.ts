@@ -182,6 +182,7 @@ describe('an upload', () => {
     /** Uploads of another account that have sent their beginning, and then nothing. */
     function slowUploads(to: string, key: string) {
       const ends: (() => void)[] = []
+      let answered = 0
       const answers = Array.from({ length: 66 }, async () => {
         const body = new ReadableStream<Uint8Array>({
           start: (controller) => {
@@ -202,10 +203,13 @@ describe('an upload', () => {
             duplex: 'half',
           }),
         )
-        return (await response.json()) as { code: number }[]
+        const problems = (await response.json()) as { code: number }[]
+        answered += 1
+        return problems
       })
       return {
         answers,
+        answered: () => answered,
         end: () => {
           for (const end of ends) end()
         },
@@ -233,6 +237,7 @@ describe('an upload', () => {
       )
       const slow = slowUploads(`/campaign/${created.body.campaignId}/mms`, other.secret)
       expect((await fixture.upload(`${path}/mms`, 'logo.png', png)).status).toBe(200)
+      await waitUntil('those beyond eight are refused', () => slow.answered() === 58)
       slow.end()
       const codes = (await Promise.all(slow.answers)).map(([problem]) => problem?.code)
       expect(codes.filter((code) => code === 591)).toHaveLength(58)

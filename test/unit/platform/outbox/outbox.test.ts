@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import type { Database } from '../../../../src/platform/database/database.js'
@@ -14,7 +13,7 @@ import {
   type OutboxLimits,
 } from '../../../../src/platform/outbox/outbox-delivery.js'
 import type { NewOutboxRow, OutboxRow } from '../../../../src/platform/outbox/outbox-row.js'
-import { DatabaseOutboxStore, dueQuery } from '../../../../src/platform/outbox/outbox-store.js'
+import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import {
   nextAttemptAt,
   type RetrySchedule,
@@ -25,7 +24,7 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { ENGINE, testDatabase } from '../../../support/process/test-database.js'
+import { testDatabase } from '../../../support/process/test-database.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
 const log = createLogger('silent')
@@ -403,25 +402,6 @@ describe('outbox on disk', () => {
     await expect(failing).rejects.toThrow('rolled back')
     expect(await pendingStreams(db)).toEqual([])
   })
-
-  // The plan is in the words of SQLite.
-  it.runIf(ENGINE === 'sqlite')(
-    'walks no backlog: what is due is found in the index, in order',
-    async () => {
-      using folder = tempFolder()
-      await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
-      const due = { accountSid: 'AC1', now: 1, limit: 8, node: 'a' }
-      const plan = await dueQuery(db.read, due).explain<{ detail: string }>(
-        undefined,
-        sql`query plan`,
-      )
-      const steps = plan.map((step) => step.detail)
-      expect(steps[0]).toBe(
-        'SEARCH outbox USING INDEX outbox_pending (account_sid=? AND next_attempt_at<?)',
-      )
-      expect(steps.join()).not.toMatch(/SCAN|TEMP B-TREE/)
-    },
-  )
 
   it('speaks to a real server: signed, retried, the answers judged', async () => {
     using folder = tempFolder()
