@@ -37,9 +37,9 @@ export class ObjectStoreSink implements AsyncDisposable {
     })
   }
 
-  static async start(port = 0): Promise<ObjectStoreSink> {
+  static async start(port = 0, address = '127.0.0.1'): Promise<ObjectStoreSink> {
     const sink = new ObjectStoreSink()
-    sink.#server.listen(port, '127.0.0.1')
+    sink.#server.listen(port, address)
     await once(sink.#server, 'listening')
     return sink
   }

@@ -29,6 +29,7 @@ import { permitAll } from '../messages/permit-all.js'
 import { createSilentApplications } from '../messages/silent-applications.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
+import { waitUntil } from '../time/wait-until.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { RecordingOutbox } from './recording-outbox.js'
 
@@ -52,9 +53,10 @@ export async function setUpCalls(
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
+  const silentLookups: AbortSignal[] = []
   const base = await openBase(
     configOf(folder.path, { ...(await databaseSetting(folder.path)), ...settings }, limits),
-    SURROUNDINGS,
+    surroundings(silentLookups),
     stack,
   )
   const recordingsFolder = join(folder.path, 'recordings')
@@ -134,20 +136,16 @@ export async function setUpCalls(
     bindings: voice.registration.bindings,
     db,
     callbacks,
-    /** Resolves with the status callbacks once the terminal one is there. */
+    /** The signals that the lookups of `silent.test` got. */
+    silentLookups,
+    /** Resolves with the status callbacks once the terminal one is there, and no call is live. */
     completed: async () => {
-      const statuses = () => callbacks.filter((row) => row.kind === 'status')
+      const statuses = () => callbacks.filter((row) => row.kind === 'status').map(paramsOf)
       const isDone = () =>
-        statuses().some(
-          (row) =>
-            paramsOf(row)['SequenceNumber'] === String(statuses().length - 1) &&
-            calls.liveCount() === 0,
-        )
-      while (!isDone())
-        await new Promise<void>((resolve) => {
-          outbox.onCallbacks = () => setImmediate(resolve)
-        })
-      return statuses().map((row) => paramsOf(row)['CallStatus'])
+        calls.liveCount() === 0 &&
+        statuses().some((row) => row['SequenceNumber'] === String(statuses().length - 1))
+      await waitUntil('the calls are over', isDone, undefined, statuses)
+      return statuses().map((row) => row['CallStatus'])
     },
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   }
@@ -167,20 +165,21 @@ const LAB: Carrier = {
   settings: DEFAULT_CARRIER_SETTINGS,
 }
 
-/** Surroundings in which only the tests' own names resolve. */
-const SURROUNDINGS: Surroundings = {
+/** Surroundings in which only the tests' own names resolve, and `silent.test` never does. */
+const surroundings = (silentLookups: AbortSignal[]): Surroundings => ({
   clock: systemClock,
   random: () => 0,
   log: createLogger('silent'),
-  resolve: (host) => {
+  resolve: (host, signal) => {
     if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
     if (host === 'bucket.test') return Promise.resolve(['127.0.0.1'])
-    if (host === 'silent.test') return new Promise(() => undefined)
-    return Promise.reject(new Error('no such host'))
+    if (host !== 'silent.test') return Promise.reject(new Error('no such host'))
+    silentLookups.push(signal)
+    return new Promise(() => undefined)
   },
   resolveService: () => Promise.resolve([]),
   resolveNaptr: () => Promise.resolve([]),
-}
+})
 
 const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
   fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),

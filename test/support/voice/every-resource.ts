@@ -3,8 +3,6 @@ import { waitUntil } from '../time/wait-until.js'
 import { setUpApi } from './api-fixture.js'
 import { PLAN } from './calls-fixture.js'
 
-const LIMIT_MS = 10_000
-
 /** The prefix of the sid that follows a collection in a path. */
 const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/\/(Calls|Participants|Members)$/, 'CA'],
@@ -64,7 +62,7 @@ export async function setUpEveryResource() {
   const leg = await t.telephony.leg(0)
   leg.pickUp()
   const status = async () => (await t.calls.fetch(account.sid, call.sid)).status
-  await waitUntil('the call runs', async () => (await status()) === 'in-progress', LIMIT_MS)
+  await waitUntil('the call runs', async () => (await status()) === 'in-progress')
   const stream = await sid(`/Calls/${call.sid}/Streams`, { Url: 'wss://app.test/', Name: 'fork' })
   const recording = await sid(`/Calls/${call.sid}/Recordings`, {})
   const participant = await made('/Conferences/room/Participants', {

@@ -5,8 +5,6 @@ import type { CallbackOutbox, NewCallback } from '../../../src/platform/outbox/c
 export class RecordingOutbox implements CallbackOutbox {
   readonly callbacks: NewCallback[] = []
   readonly #db: Database
-  /** Called after each commit that had callbacks. */
-  onCallbacks: () => void = () => undefined
 
   constructor(db: Database) {
     this.#db = db
@@ -23,7 +21,6 @@ export class RecordingOutbox implements CallbackOutbox {
       })
     })
     this.callbacks.push(...stored)
-    if (stored.length > 0) this.onCallbacks()
     return result
   }
 }

@@ -364,8 +364,11 @@ describe('who may ask', () => {
 describe('lists and updates', () => {
   it('pages newest first and filters', async () => {
     await using t = await setUp()
-    for (let index = 0; index < 5; index++)
-      await t.request('POST', t.path, { ...GOOD, To: `+1500555000${index}` })
+    const made: string[] = []
+    for (let index = 0; index < 5; index++) {
+      const { body } = await t.request('POST', t.path, { ...GOOD, To: `+1500555000${index}` })
+      made.push(new Date(String(body['date_created'])).toISOString().slice(0, 10))
+    }
     const first = await t.request('GET', `${t.path}.json?PageSize=2`)
     expect(first.body).toMatchObject({
       page: 0,
@@ -382,9 +385,10 @@ describe('lists and updates', () => {
     }
     expect(seen.sort()).toEqual([0, 1, 2, 3, 4].map((index) => `+1500555000${index}`))
     expect((await t.request('GET', `${t.path}?To=%2B15005550003`)).body['total']).toBe(1)
-    const today = new Date().toISOString().slice(0, 10)
-    expect((await t.request('GET', `${t.path}?StartTime<=${today}`)).body['total']).toBe(0)
-    expect((await t.request('GET', `${t.path}?StartTime>=${today}`)).body['total']).toBe(0)
+    // At midnight they are of two days.
+    const [from, to] = [made[0] ?? '', new Date().toISOString().slice(0, 10)]
+    expect((await t.request('GET', `${t.path}?StartTime<=${from}`)).body['total']).toBe(0)
+    expect((await t.request('GET', `${t.path}?StartTime>=${to}`)).body['total']).toBe(0)
   })
 
   it.each([

@@ -55,7 +55,7 @@ async function setUp(balance: number, perMinute: number, seconds = 1) {
 
 describe('a call with a rate', () => {
   it('is charged for its time when it ends, and shows its price', async () => {
-    await using t = await setUp(1, 0.6, 6)
+    await using t = await setUp(1, 0.6, 30)
     const { sid } = await t.calls.create(t.account, CALL)
     expect(await t.balance()).toEqual({ amount: 10_000, reserved: 6_000 })
     const leg = await t.telephony.leg(0)
@@ -66,10 +66,10 @@ describe('a call with a rate', () => {
     leg.end('remote-hangup', 200)
     await t.completed()
     const call = await t.calls.fetch(t.account.sid, sid)
-    expect(callToWire(call)).toMatchObject({ price: '-0.0600', price_unit: 'USD' })
-    expect(await t.balance()).toEqual({ amount: 9_400, reserved: 0 })
+    expect(callToWire(call)).toMatchObject({ price: '-0.3000', price_unit: 'USD' })
+    expect(await t.balance()).toEqual({ amount: 7_000, reserved: 0 })
     expect(await t.cdrs()).toMatchObject([
-      { call_sid: sid, billed_seconds: 6, amount: 600, destination: '+15005550001' },
+      { call_sid: sid, billed_seconds: 30, amount: 3_000, destination: '+15005550001' },
     ])
     expect(await t.faults()).toEqual([])
   })
@@ -110,8 +110,9 @@ describe('a call with a rate', () => {
   it('goes on when money comes in before its own is spent', async () => {
     await using t = await setUp(0.02, 0.6)
     const { sid } = await t.calls.create(t.account, CALL)
-    ;(await t.telephony.leg(0)).pickUp()
+    const leg = await t.telephony.leg(0)
     await t.post(100, 'payment')
+    leg.pickUp()
     await t.completed()
     expect(await t.calls.fetch(t.account.sid, sid)).toMatchObject({ price: 300 })
     expect(await t.balance()).toEqual({ amount: 0, reserved: 0 })

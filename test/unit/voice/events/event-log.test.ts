@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { testDatabase } from '../../../support/process/test-database.js'
 
-const LIMIT_MS = 5_000
+const LIMIT_MS = 30_000
 /** Longer than entries gather. */
 const GATHERED_MS = 1_000
 

@@ -12,7 +12,7 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { testDatabase } from '../../../support/process/test-database.js'
 
-const LIMIT_MS = 5_000
+const LIMIT_MS = 25_000
 
 const entry = (digits: string): CallEventEntry => ({
   callSid: `CA${'0'.repeat(32)}`,

@@ -29,7 +29,7 @@ const found = <Value>(read: () => Promise<Value | undefined | false>): Promise<V
       if (value === undefined || value === false) throw new Error('not yet')
       return value
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: 30_000, interval: 10 },
   )
 
 /** Keeps copies in a folder, and counts what it is given. */

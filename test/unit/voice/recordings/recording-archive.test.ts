@@ -16,6 +16,8 @@ import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 const POLL = { timeout: 15_000, interval: 10 }
 const AT_ONCE = { firstDelayMs: 20, maxDelayMs: 50, horizonMs: 60_000 }
 const DAY_MS = 86_400_000
+/** A loopback address that no other test listens on. */
+const LONELY = '127.83.3.1'
 
 async function setUp(storage: Partial<StorageSettings> = {}, rest: Partial<ArchiveDeps> = {}) {
   const bench = await setUpCalls()
@@ -124,10 +126,11 @@ describe('the archive of recordings', () => {
   it('keeps trying while the bucket is unreachable or fails, and tells of each trouble once', async () => {
     const t = await setUp()
     const { port } = t.sink
-    await t.sink[Symbol.asyncDispose]()
+    // On an address of its own, whose port nobody else takes meanwhile.
+    await t.set({ ...t.good(), bucket: `http://${LONELY}:${port}/recordings` })
     const { callSid, sid } = await t.record()
     await expect.poll(() => t.errors(callSid), POLL).toEqual([11202])
-    await using again = await ObjectStoreSink.start(port)
+    await using again = await ObjectStoreSink.start(port, LONELY)
     again.refuse(503, 'SlowDown')
     await expect.poll(() => t.errors(callSid), POLL).toEqual([11202, 11200])
     again.refuse()
@@ -142,7 +145,7 @@ describe('the archive of recordings', () => {
     t.sink.refuse(500)
     const { callSid, file } = await t.record()
     await expect.poll(async () => (await t.rows())[0]?.state, POLL).toBe('given-up')
-    expect(await t.errors(callSid)).toEqual([11200])
+    await expect.poll(() => t.errors(callSid), POLL).toEqual([11200])
     expect(existsSync(file)).toBe(true)
   })
 

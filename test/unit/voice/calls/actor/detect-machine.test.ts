@@ -31,7 +31,7 @@ async function answered(t: Awaited<ReturnType<typeof setUpCalls>>, detection = D
 async function forked(t: Awaited<ReturnType<typeof setUpCalls>>, detection = DETECTION) {
   const { sid, leg } = await answered(t, detection)
   leg.pickUp()
-  await waitUntil('the leg is listened to', () => leg.asked.length > 0, 5_000)
+  await waitUntil('the leg is listened to', () => leg.asked.length > 0)
   return { sid, leg }
 }
 
@@ -48,7 +48,7 @@ describe('a call with machine detection', () => {
     const { sid, leg } = await forked(t)
     expect(leg.asked).toEqual(['fork answering-machine far-end no'])
     leg.hear(PERSON)
-    await waitUntil('it is told', () => told(t).length > 0, 5_000)
+    await waitUntil('it is told', () => told(t).length > 0)
     expect(leg.asked).toContain('stop fork answering-machine')
     expect(leg.state).toBe('answered')
     leg.hear(VOICEMAIL)
@@ -71,7 +71,8 @@ describe('a call with machine detection', () => {
     await using t = await setUpCalls()
     const { sid, leg } = await forked(t, { ...DETECTION, mode: 'detect-message-end' })
     leg.hear(VOICEMAIL)
-    await waitUntil('it is told', () => told(t).length > 0, 5_000)
+    await waitUntil('it is told', () => told(t).length > 0)
+    await t.events.flush()
     const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 100)
     const heard = events.filter(({ kind }) => kind === 'detection').map(({ detail }) => detail)
     expect(heard).toMatchObject([
@@ -98,7 +99,7 @@ describe('a call with machine detection', () => {
     const { sid, leg } = await answered(t)
     leg.media.fork = () => Promise.reject(new AdapterError('no such module'))
     leg.pickUp()
-    await waitUntil('it is told', () => told(t).length > 0, 5_000)
+    await waitUntil('it is told', () => told(t).length > 0)
     expect(paramsOf(told(t)[0] ?? expect.fail())['AnsweredBy']).toBe('unknown')
     expect(await recordOf(t, sid)).toMatchObject({ status: 'in-progress', answeredBy: 'unknown' })
   })
@@ -106,7 +107,7 @@ describe('a call with machine detection', () => {
   it('takes a peer that sends no audio at all for silence', async () => {
     await using t = await setUpCalls()
     const { sid } = await forked(t, { ...DETECTION, silenceTimeoutMs: 2_000 })
-    await waitUntil('it is told', () => told(t).length > 0, 20_000)
+    await waitUntil('it is told', () => told(t).length > 0)
     expect(paramsOf(told(t)[0] ?? expect.fail())).toMatchObject({
       AnsweredBy: 'unknown',
       MachineDetectionDuration: '2000',
@@ -128,11 +129,12 @@ describe('a call with machine detection', () => {
     const { callback: _none, ...quiet } = DETECTION
     const { sid, leg } = await forked(t, quiet)
     leg.hear(PERSON)
-    await waitUntil('the fork stops', () => leg.asked.length > 1, 5_000)
+    await waitUntil('the fork stops', () => leg.asked.length > 1)
     leg.end('remote-hangup', 200)
     await t.completed()
     expect(told(t)).toEqual([])
     expect((await recordOf(t, sid)).answeredBy).toBe('human')
+    await t.events.flush()
     const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 100)
     expect(events.filter(({ kind }) => kind === 'warning')).toMatchObject([
       { detail: { code: 21262 } },

@@ -135,9 +135,10 @@ describe('abuse is answered at once', () => {
     ['a name of 64 kB', () => `<${'a'.repeat(K64)}/>`],
   ])('%s', (_title, make) => {
     const text = make()
-    const before = performance.now()
+    // What this process computed; other processes may have had the machine meanwhile.
+    const before = process.cpuUsage()
     const result = parseDocument(text)
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
     if (result.type === 'failure') expect(result.message.length).toBeLessThanOrEqual(200)
     else expect(result.warnings.length).toBeLessThanOrEqual(50)
   })
