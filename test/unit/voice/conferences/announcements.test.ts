@@ -23,7 +23,7 @@ describe('announcements of a room in which nobody can hear', () => {
     }
     for (let count = 0; count < 20; count += 1) add()
     expect(add).toThrow(BusyAnnouncementsError)
-    await waitUntil('all were told of', () => told.length === 20, 10_000)
+    await waitUntil('all were told of', () => told.length === 20)
     expect(told[0]).toEqual({
       ...{ type: 'announcement-fail', url: ANNOUNCEMENT.url, participant: undefined },
       reason: 'no participant can hear it',
@@ -42,7 +42,7 @@ describe('announcements of a room in which nobody can hear', () => {
       },
       10_000,
     )
-    await waitUntil('the last was told of', () => told.length === 21, 10_000)
+    await waitUntil('the last was told of', () => told.length === 21)
     expect(told[20]).toMatchObject({ reason: 'the conference is over' })
   })
 })

@@ -18,7 +18,7 @@ async function call(t: Voice, to = NUMBER): Promise<number> {
   const seen = t.telephony.invite({
     requestUri: { user: to, host: '198.51.100.1', uri: `sip:${to}@198.51.100.1` },
   })
-  await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined, 10_000)
+  await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined)
   return seen.rejected[0] ?? 200
 }
 
@@ -57,13 +57,13 @@ describe("a carrier's call to a number", () => {
     // The gateway takes one call at once.
     expect(await call(t)).toBe(486)
     first.end('rejected', 486)
-    await waitUntil('the call is over', () => t.calls.liveCount() === 0, 5_000)
+    await waitUntil('the call is over', () => t.calls.liveCount() === 0)
     await hold(t, NUMBER, { translation: '100' })
     await call(t)
     const second = await t.telephony.leg(3)
     expect(second.request?.uri).toBe('sip:77100@198.41.0.4:5080')
     second.end('rejected', 404)
-    await waitUntil('the call is over', () => t.calls.liveCount() === 0, 5_000)
+    await waitUntil('the call is over', () => t.calls.liveCount() === 0)
     await hold(t, NUMBER, { route: 3 })
     expect(await call(t)).toBe(480)
   })
@@ -88,7 +88,7 @@ describe("a carrier's call to a number", () => {
     expect(second.request?.progressTimeoutMs).toBeUndefined()
     second.end('unreachable', 503)
     const inbound = await t.telephony.leg(0)
-    await waitUntil('it is refused', () => inbound.state === 'ended', 5_000)
+    await waitUntil('it is refused', () => inbound.state === 'ended')
     // A carrier would bring a call back after a 5xx.
     expect(inbound.asked).toContain('hangup 480')
   })

@@ -55,7 +55,7 @@ async function ask(
     headers,
     reject: (status, _reason, more = {}) => answers.push({ status, headers: more }),
   })
-  await waitUntil('an answer', () => answers.length > 0 || seen.leg !== undefined, 10_000)
+  await waitUntil('an answer', () => answers.length > 0 || seen.leg !== undefined)
   return answers[0] ?? { status: 200, headers: {} }
 }
 
@@ -149,9 +149,9 @@ describe("a call of an account's own equipment", () => {
     })
     outbound.progress()
     outbound.pickUp()
-    await waitUntil('both legs are over', () => t.telephony.legCount() === 0, 5_000)
+    await waitUntil('both legs are over', () => t.telephony.legCount() === 0)
     expect(inbound.asked).toContain('answer')
-    await waitUntil('the calls are over', () => t.calls.liveCount() === 0, 5_000)
+    await waitUntil('the calls are over', () => t.calls.liveCount() === 0)
     const { items } = await t.calls.list(t.account.sid, {}, { limit: 10, offset: 0 })
     const byDirection = new Map(items.map((call) => [call.direction, call]))
     const parent = byDirection.get('inbound')
@@ -178,7 +178,7 @@ describe("a call of an account's own equipment", () => {
     ;(await t.telephony.leg(1)).end(cause, sipStatus)
     // The second carrier of the fixture answers as the first one did.
     if (cause === 'unreachable') (await t.telephony.leg(2)).end(cause, sipStatus)
-    await waitUntil('it is refused', () => inbound.state === 'ended', 5_000)
+    await waitUntil('it is refused', () => inbound.state === 'ended')
     expect(inbound.asked).toContain(`hangup ${String(status)}`)
   })
 
@@ -187,7 +187,7 @@ describe("a call of an account's own equipment", () => {
     await ask(t, LISTED)
     const outbound = await t.telephony.leg(1)
     ;(await t.telephony.leg(0)).end('canceled', 487)
-    await waitUntil('the party is hung up', () => outbound.state === 'ended', 5_000)
+    await waitUntil('the party is hung up', () => outbound.state === 'ended')
     expect(outbound.asked).toContain('hangup')
   })
 
@@ -223,7 +223,7 @@ describe("a call of an account's own equipment", () => {
     const outbound = await t.telephony.leg(1)
     expect((await ask(t, LISTED)).status).toBe(486)
     outbound.end('rejected', 486)
-    await waitUntil('the call is over', () => t.calls.liveCount() === 0, 5_000)
+    await waitUntil('the call is over', () => t.calls.liveCount() === 0)
     expect((await ask(t, LISTED)).status).toBe(200)
   })
 })
