@@ -1,21 +1,32 @@
+import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { RTP_END, WORKERS, workerIndex } from './rtp-range.js'
 
-/** The first port to try, below the range that the kernel uses for outgoing connections. */
-const FIRST = 10_000
-const LAST = 19_990
-const MAX_TRIES = 50
+/** The first port that the kernel may use for outgoing connections. */
+const KERNEL_FIRST = 32_768
+/** The ports of one worker: no other takes one between the look at it and its use. */
+const WIDTH = Math.floor((KERNEL_FIRST - RTP_END) / WORKERS)
+const MAX_TRIES = 200
 
-/** Finds `count` consecutive ports that are free for UDP and TCP; resolves with the first. */
+/** The next port to try, counted from the worker's first: each rests as long as possible. */
+let next = randomInt(WIDTH)
+
+/**
+ * Finds `count` consecutive ports that are free for UDP and TCP; resolves with the first. They are
+ * below the kernel's own and above those of RTP, and no call is given the same ones.
+ */
 export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST))
+    if (next + count > WIDTH) next = 0
+    const port = RTP_END + workerIndex() * WIDTH + next
+    next += count
     const wanted = Array.from({ length: count }, (_, index) => port + index)
     const free = await Promise.all(wanted.map(isFree))
     if (free.every(Boolean)) return port
   }
-  throw new Error(`no ${count} free ports from ${FIRST} to ${LAST}`)
+  throw new Error(`no ${count} free ports from ${RTP_END} on`)
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -142,6 +142,6 @@ async function bound(port: number, socketTable: string, child: ChildProcess): Pr
     const table = readFileSync(socketTable, 'latin1')
     if (new RegExp(`:${hex} 0+:0000 `).test(table)) return
     if (child.exitCode !== null) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
