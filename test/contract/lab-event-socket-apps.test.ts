@@ -173,9 +173,9 @@ describe('applications on a channel', () => {
       expect(await app.event('PLAYBACK_STOP')).toMatchObject({ 'Playback-Status': 'break' })
       const end = await complete(uuid)
       expect(end['Application-Response']).toBe('FILE PLAYED')
-      expect(Number(end['variable_playback_last_offset_pos'])).toBeLessThan(16_384)
+      expect(Number(end['variable_playback_last_offset_pos'])).toBeLessThan(60_000 * 8)
       // Read ahead in blocks of 16384 samples, whatever was heard.
-      expect(['0', '16384']).toContain(end['variable_playback_samples'])
+      expect(Number(end['variable_playback_samples']) % 16_384).toBe(0)
     })
 
     it('of several goes on with the next one after a break', async () => {
@@ -220,18 +220,18 @@ describe('applications on a channel', () => {
     })
 
     it('suspends it when it needs the audio', async () => {
-      const outer = await app.execute('playback', 'silence_stream://400')
+      const outer = await app.execute('playback', 'silence_stream://2000')
       await app.event('PLAYBACK_START')
       await app.run('playback', 'silence_stream://40')
       await complete(outer)
       const paths = app.frames.flatMap(({ event }) =>
         event?.['Event-Name'] === 'PLAYBACK_STOP' ? [event['Playback-File-Path']] : [],
       )
-      expect(paths).toEqual(['silence_stream://40', 'silence_stream://400'])
+      expect(paths).toEqual(['silence_stream://40', 'silence_stream://2000'])
       // The outer one went on where it was.
       expect(controlled.media.played).toHaveLength(3)
       const resumed = controlled.media.played[2]
-      expect(resumed?.type === 'silence' && resumed.durationMs).toBeLessThanOrEqual(400)
+      expect(resumed?.type === 'silence' && resumed.durationMs).toBeLessThanOrEqual(2_000)
     })
 
     it('waits when what plays is locked', async () => {

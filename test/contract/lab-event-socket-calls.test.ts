@@ -63,7 +63,7 @@ describe('the event socket, connected to by the media server', () => {
       )
       await expect.poll(() => call.rejected).toBe(488)
       await expect.poll(() => fixture.engine.endpoints[0]?.isClosed).toBe(true)
-      expect(fixture.server.core.channels.size).toBe(0)
+      await expect.poll(() => fixture.server.core.channels.size).toBe(0)
     })
 
     it('whose application cannot be reached ends', async () => {
@@ -154,7 +154,7 @@ describe('the event socket, connected to by the media server', () => {
         { name: 'Reason', value: 'Q.850;cause=16;text="NORMAL_CLEARING"' },
       ])
       await expect.poll(() => media.isClosed).toBe(true)
-      expect(fixture.server.core.channels.size).toBe(0)
+      await expect.poll(() => fixture.server.core.channels.size).toBe(0)
     })
 
     it('by the peer ends what plays', async () => {

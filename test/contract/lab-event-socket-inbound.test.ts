@@ -209,7 +209,7 @@ describe('the event socket, connected to by a client', () => {
     client.socket.destroy()
     const other = await login()
     await other.command('noevents')
-    expect(fixture.server.connectionCount()).toBe(1)
+    await expect.poll(() => fixture.server.connectionCount()).toBe(1)
   })
 })
 

@@ -46,7 +46,7 @@ describe('the lab', () => {
     const died = new Promise((resolve) => lab.onExit(resolve))
     process.kill(pid, 'SIGKILL')
     expect(await died).toEqual({ code: null, signal: 'SIGKILL' })
-    await expect.poll(() => lab.pid, { timeout: 10_000 }).toSatisfy(isOtherThan(pid))
+    await expect.poll(() => lab.pid, { timeout: 20_000 }).toSatisfy(isOtherThan(pid))
     expect([lab.drachtioUrl, lab.freeswitchUrl, lab.phonesUri, lab.sipPort]).toEqual(before)
     await using client = await connectMediaClient(lab)
     const { endpoint } = await client.endpoint()

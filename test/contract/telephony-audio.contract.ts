@@ -24,7 +24,7 @@ async function inform(call: PeerCall, type: string, body: string): Promise<void>
     ).length
   const before = answers()
   call.info(type, body)
-  await waitUntil('INFO is answered', () => answers() > before, 10_000)
+  await waitUntil('INFO is answered', () => answers() > before, 15_000)
 }
 
 export function describeAudio(rig: () => TelephonyRig): void {
@@ -46,7 +46,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await waitUntil(
         'all are heard',
         () => events.digits.length === 4,
-        5_000,
+        15_000,
         () => events.digits,
       )
       expect(events.pressed).toBe('19*#')
@@ -107,7 +107,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
         await waitUntil(
           'the last is heard',
           () => events.pressed.endsWith('#'),
-          10_000,
+          15_000,
           () => events.pressed,
         )
         expect(events.pressed).toBe('1155*0D#')
@@ -138,7 +138,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
         await peer.rtp.sendDigit(digit)
       }
       call.info('application/dtmf', '9')
-      await waitUntil('all are heard', () => events.pressed.endsWith('9'), 10_000)
+      await waitUntil('all are heard', () => events.pressed.endsWith('9'), 15_000)
       expect(events.pressed).toBe('559')
       await leg.hangup()
     })
@@ -152,7 +152,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await waitUntil(
         'all are heard',
         () => events.digits.length === 4,
-        10_000,
+        15_000,
         () => events.digits,
       )
       expect(events.pressed).toBe('159#')
@@ -163,7 +163,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       const { leg, events, peer } = await rig().received()
       await peer.rtp.pressInBand('5')
       await peer.rtp.sendDigit('7')
-      await waitUntil('the event is heard', () => events.digits.length > 0, 10_000)
+      await waitUntil('the event is heard', () => events.digits.length > 0, 15_000)
       expect(events.pressed).toBe('7')
       await leg.hangup()
     })
@@ -174,7 +174,7 @@ export function describeAudio(rig: () => TelephonyRig): void {
       await waitUntil(
         'all arrive',
         () => peer.rtp.digits.length === 4,
-        5_000,
+        15_000,
         () => peer.rtp.digits,
       )
       expect(peer.rtp.digits.join('')).toBe('12#A')

@@ -85,14 +85,14 @@ export function describeFaults(rig: () => TelephonyRig): void {
       await waitUntil(
         'both are reported',
         () => faults().length === 2,
-        10_000,
+        15_000,
         () => own.log,
       )
       const attempts = () => own.log.filter((line) => line.msg === 'attempt failed').length
       await waitUntil(
         'more attempts fail',
         () => attempts() > 6,
-        10_000,
+        15_000,
         () => own.log,
       )
       expect(faults()).toHaveLength(2)
@@ -133,7 +133,7 @@ export function describeFaults(rig: () => TelephonyRig): void {
         ],
         { stdio: ['ignore', 'pipe', 'inherit'] },
       )
-      for (let i = 0; i < 2; i += 1) await (await peer.nextCall(10_000)).answer()
+      for (let i = 0; i < 2; i += 1) await (await peer.nextCall(20_000)).answer()
       await once(killed.stdout, 'data')
       killed.kill('SIGKILL')
       await once(killed, 'exit')
@@ -142,7 +142,7 @@ export function describeFaults(rig: () => TelephonyRig): void {
       await waitUntil(
         'the channels are gone',
         async () => /^\s*0 total/.test(await eslApi(freeswitchUrl, 'show channels count')),
-        10_000,
+        15_000,
       )
       await next.close()
     })
@@ -171,7 +171,7 @@ export function describeFaults(rig: () => TelephonyRig): void {
         expect(events.ends).toHaveLength(1)
       }
       expect(rig().telephony.legCount()).toBe(0)
-      await waitUntil('the sockets are gone', () => openSockets() <= before, 5_000, openSockets)
+      await waitUntil('the sockets are gone', () => openSockets() <= before, 15_000, openSockets)
       // The server counts its channels in a database of its own, a little later.
       const { freeswitchUrl } = rig().servers
       await waitUntil('the channels are gone', async () =>

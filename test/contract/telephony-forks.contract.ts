@@ -76,13 +76,15 @@ export function describeForks(rig: () => TelephonyRig): void {
         () => toneShare(fork.samples(0, 2).subarray(-1600), 440) > CLEAR,
       )
       expect(rms(fork.samples(1, 2).subarray(-1600))).toBeLessThan(50)
-      const tone = { type: 'tone', frequencies: [900], onMs: 1_000, offMs: 0, repeat: 1 } as const
-      const playing = leg.media.play(tone, never())
+      const stop = new AbortController()
+      const tone = { type: 'tone', frequencies: [900], onMs: 20_000, offMs: 0, repeat: 1 } as const
+      const playing = leg.media.play(tone, stop.signal)
       await waitUntil(
         'what plays comes',
         () => toneShare(fork.samples(1, 2).subarray(-1600), 900) > CLEAR,
       )
-      await playing
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
       await waitUntil('silence again', () => rms(fork.samples(1, 2).subarray(-1600)) < 50)
       await running.stop()
       await leg.hangup()
@@ -119,15 +121,15 @@ export function describeForks(rig: () => TelephonyRig): void {
       const playing = leg.media.play(tone, stop.signal)
       const running = await leg.media.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
       await waitUntil('what plays is heard', () => peer.rtp.hears(900))
-      running.speak(bytesOf(sine(700, 40_000)))
+      running.speak(bytesOf(sine(700, 160_000)))
       const level = (hz: number) => toneLevel(peer.rtp.heardLately(), hz)
-      await waitUntil('both are', () => level(700) > AUDIBLE && level(900) > AUDIBLE, 10_000)
-      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      await waitUntil('both are', () => level(700) > AUDIBLE && level(900) > AUDIBLE, 15_000)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 15_000)
       stop.abort(new Error('enough'))
       await expect(playing).rejects.toThrow('enough')
-      await waitUntil('it speaks on alone', () => peer.rtp.hears(700), 10_000)
+      await waitUntil('it speaks on alone', () => peer.rtp.hears(700), 15_000)
       await running.stop()
-      await waitUntil('silence', () => peer.rtp.isQuiet(), 10_000)
+      await waitUntil('silence', () => peer.rtp.isQuiet(), 15_000)
       await leg.hangup()
     })
 
@@ -137,19 +139,19 @@ export function describeForks(rig: () => TelephonyRig): void {
       a.peer.rtp.speak(440)
       b.peer.rtp.speak(900)
       const running = await a.leg.media.fork({ ...LISTEN, hears: 'both' }, fork)
-      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 15_000)
       const stop = new AbortController()
       const bridged = a.leg.media.bridge(b.leg.media, stop.signal)
-      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
+      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 15_000)
       const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
       const isBoth = () => other() > CLEAR && level440(fork) > CLEAR
-      await waitUntil('the other party comes, beside the far end', isBoth, 10_000)
+      await waitUntil('the other party comes, beside the far end', isBoth, 15_000)
       stop.abort()
       await bridged
       const isAlone = () => rms(fork.samples(1, 2).subarray(-1600)) < 50
-      await waitUntil('the other party is gone', isAlone, 10_000)
+      await waitUntil('the other party is gone', isAlone, 15_000)
       const frames = fork.frames.length
-      await waitUntil('it goes on', () => fork.frames.length > frames + 10, 10_000)
+      await waitUntil('it goes on', () => fork.frames.length > frames + 10, 15_000)
       expect(fork.ends).toEqual([])
       await running.stop()
       await Promise.all([a.leg.hangup(), b.leg.hangup()])
@@ -161,17 +163,17 @@ export function describeForks(rig: () => TelephonyRig): void {
       a.peer.rtp.speak(440)
       b.peer.rtp.speak(900)
       const running = await a.leg.media.fork({ ...LISTEN, hears: 'both', speaks: 'yes' }, fork)
-      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 10_000)
+      await waitUntil('the far end comes', () => level440(fork) > CLEAR, 15_000)
       const seats = await Promise.all(
         [a, b].map(({ leg }) => leg.media.joinRoom('forked', { speaks: 'yes' })),
       )
-      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 10_000)
+      await waitUntil('they are joined', () => a.peer.rtp.hears(900), 15_000)
       const other = () => toneShare(fork.samples(1, 2).subarray(-1600), 900)
       const isBoth = () => other() > CLEAR && level440(fork) > CLEAR
-      await waitUntil('the other party comes, beside the far end', isBoth, 10_000)
+      await waitUntil('the other party comes, beside the far end', isBoth, 15_000)
       for (const seat of seats) await seat.leave()
       running.speak(bytesOf(sine(700, 40_000)))
-      await waitUntil('it speaks on', () => a.peer.rtp.hears(700), 10_000)
+      await waitUntil('it speaks on', () => a.peer.rtp.hears(700), 15_000)
       expect(fork.ends).toEqual([])
       await running.stop()
       await Promise.all([a.leg.hangup(), b.leg.hangup()])

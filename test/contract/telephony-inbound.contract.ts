@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/media/leg-recorder.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import type { PeerCall } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
@@ -256,11 +257,11 @@ export function describeInbound(rig: () => TelephonyRig): void {
     it('hold and resume the audio', async () => {
       const { leg, peer, call } = await rig().received()
       call.reinvite(peer.sdp({ direction: 'sendonly', version: 2 }))
-      await waitUntil('the hold is answered', () => answersOf(call.log).length === 2)
-      expect(answersOf(call.log)[1]).toMatch(/a=(recvonly|inactive)/)
+      await waitUntil('the hold is answered', () => answersOf(call).length === 2)
+      expect(answersOf(call)[1]).toMatch(/a=(recvonly|inactive)/)
       call.reinvite(peer.sdp({ version: 3 }))
-      await waitUntil('the resume is answered', () => answersOf(call.log).length === 3)
-      expect(answersOf(call.log)[2]).not.toMatch(/a=(recvonly|inactive|sendonly)/)
+      await waitUntil('the resume is answered', () => answersOf(call).length === 3)
+      expect(answersOf(call)[2]).not.toMatch(/a=(recvonly|inactive|sendonly)/)
       const stop = new AbortController()
       const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
@@ -275,8 +276,8 @@ export function describeInbound(rig: () => TelephonyRig): void {
     it('hold a call that we made', async () => {
       const { leg, peer, call } = await rig().dialed()
       call.reinvite(peer.sdp({ direction: 'inactive', version: 2 }))
-      await waitUntil('the hold is answered', () => answersOf(call.log).length === 1)
-      expect(answersOf(call.log)[0]).toContain('a=inactive')
+      await waitUntil('the hold is answered', () => answersOf(call).length === 1)
+      expect(answersOf(call)[0]).toContain('a=inactive')
       await leg.hangup()
     })
 
@@ -288,9 +289,9 @@ export function describeInbound(rig: () => TelephonyRig): void {
       call.reinvite(peer.sdp({ codecs: ['PCMA'], version: 2 }), method)
       await waitUntil(
         'it is answered',
-        () => answersOf(call.log, method).length > (method === 'INVITE' ? 1 : 0),
+        () => answersOf(call, method).length > (method === 'INVITE' ? 1 : 0),
       )
-      expect(answersOf(call.log, method).at(-1)).toMatch(/^m=audio \d+ RTP\/AVP 8/m)
+      expect(answersOf(call, method).at(-1)).toMatch(/^m=audio \d+ RTP\/AVP 8/m)
       const stop = new AbortController()
       const playing = leg.media.play(
         { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
@@ -308,8 +309,8 @@ export function describeInbound(rig: () => TelephonyRig): void {
     it('without an offer get one', async () => {
       const { leg, peer, call } = await rig().received()
       call.reinvite(null)
-      await waitUntil('it is answered', () => answersOf(call.log).length === 2)
-      expect(answersOf(call.log)[1]).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
+      await waitUntil('it is answered', () => answersOf(call).length === 2)
+      expect(answersOf(call)[1]).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
       call.ack(peer.sdp({ version: 2 }))
       await leg.hangup()
     })
@@ -329,18 +330,6 @@ export function describeInbound(rig: () => TelephonyRig): void {
 }
 
 /** Bodies of the successful responses to one method, in order, each retransmission once. */
-function answersOf(
-  log: readonly {
-    status: number | undefined
-    headers: readonly (readonly [string, string])[]
-    body: string
-  }[],
-  method = 'INVITE',
-): string[] {
-  const bodies = new Map<string, string>()
-  for (const message of log) {
-    const cseq = message.headers.find(([name]) => name === 'cseq')?.[1] ?? ''
-    if (message.status === 200 && cseq.endsWith(method)) bodies.set(cseq, message.body)
-  }
-  return [...bodies.values()]
+function answersOf(call: PeerCall, method = 'INVITE'): string[] {
+  return call.responses(200, method).map(({ body }) => body)
 }

@@ -122,7 +122,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await waitUntil(
         'the INVITE comes again',
         () => isRetry().length > 0,
-        5_000,
+        15_000,
         () => call.log,
       )
       const [retry] = isRetry()
@@ -290,7 +290,7 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await leg.hangup()
       await call.request('BYE')
       expect(events.ends).toEqual([{ cause: 'local-hangup', sipStatus: 200 }])
-      expect(call.log.filter((message) => message.method === 'BYE')).toHaveLength(1)
+      expect(call.requests('BYE')).toHaveLength(1)
     })
 
     it('when both do it at once [A9]', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { OutsideRequest } from '../../src/voice/telephony/port.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import { RegisterClient } from '../support/sip/register-client.js'
+import { waitUntil } from '../support/time/wait-until.js'
 
 const ALICE = { domain: 'acme.example', user: 'alice' }
 
@@ -79,7 +80,8 @@ export function describeRegister(rig: () => TelephonyRig): void {
       await connected.send(ALICE)
       expect(await keepAlive(connected.port, 'tcp')).toBe('answered')
       await connected[Symbol.asyncDispose]()
-      expect(await keepAlive(connected.port, 'tcp')).toBe('lost')
+      const isLost = async () => (await keepAlive(connected.port, 'tcp')) === 'lost'
+      await waitUntil('its connection is lost', isLost)
       expect(await keepAlive(connected.port, 'tcp', '192.0.2.9:9022')).toBe('unsent')
       client.answersOptions = false
       expect(await keepAlive(client.port, 'udp')).toBe('silent')

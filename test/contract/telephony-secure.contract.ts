@@ -52,10 +52,7 @@ export function describeSecure(rig: () => TelephonyRig): void {
         peer.call(port, { sdp: peer.sdp({ key: KEY }) }),
       )
       const first = CRYPTO.exec((await call.response(200)).body)?.[3]
-      const answers = () =>
-        call.log.filter(
-          ({ status, body }) => status === 200 && body !== '' && CRYPTO.exec(body) !== null,
-        )
+      const answers = () => call.responses(200).filter(({ body }) => CRYPTO.exec(body) !== null)
       call.reinvite(peer.sdp({ key: KEY, direction: 'sendonly', version: 2 }))
       await waitUntil('the hold is answered', () => answers().length === 2)
       expect(CRYPTO.exec(answers()[1]?.body ?? '')?.[3]).toBe(first)
@@ -74,7 +71,7 @@ export function describeSecure(rig: () => TelephonyRig): void {
       const { body } = await call.response(200)
       call.acksByItself = false
       call.reinvite(null)
-      const offers = () => call.log.filter(({ status }) => status === 200)
+      const offers = () => call.responses(200)
       await waitUntil('the offer', () => offers().length >= 2)
       const offer = offers()[1]?.body ?? ''
       expect(CRYPTO.exec(offer)?.slice(1)).toEqual(CRYPTO.exec(body)?.slice(1))

@@ -174,8 +174,7 @@ describe('of two that talk', () => {
     expect(params['ReferTransferTarget']).toBe(AGENT)
     expect(params['CallSid'] === sid).toBe(other === 'caller')
     await calls[by].request('BYE', LIMIT_MS)
-    const notices = calls[by].log.filter(({ method }) => method === 'NOTIFY')
-    expect(notices.at(-1)?.body.trim()).toBe('SIP/2.0 200 OK')
+    expect(calls[by].requests('NOTIFY').at(-1)?.body.trim()).toBe('SIP/2.0 200 OK')
     const { rtp } = { caller, callee }[other]
     await waitUntil('the other goes on', () => rtp.hears(440), LIMIT_MS)
     await calls[other].request('BYE', LIMIT_MS)

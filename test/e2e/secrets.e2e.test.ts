@@ -87,7 +87,6 @@ async function useEverySecret(): Promise<string> {
 
 /** Places a call to the peer, which asks for credentials and then takes it. */
 async function callThrough(fields: Readonly<Record<string, string>>): Promise<string> {
-  const known = peer.calls.length
   const answer = await ask('POST', '/Calls.json', {
     From: '+15005550000',
     Url: guarded('/voice'),
@@ -95,7 +94,7 @@ async function callThrough(fields: Readonly<Record<string, string>>): Promise<st
     ...fields,
   })
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  const [call = await peer.nextCall(LIMIT_MS)] = peer.calls.slice(known)
+  const call = await peer.nextCall(LIMIT_MS)
   call.respond(401, 'Unauthorized', {
     headers: [['WWW-Authenticate', 'Digest realm="test", nonce="abc", algorithm=MD5']],
   })
@@ -182,7 +181,8 @@ describe('secrets', () => {
   })
 
   it('leave a log whose every line is one JSON object [C27]', () => {
-    const lines = trunkline.server.log().trimEnd().split('\n')
+    // The last piece may be a line that is still being written.
+    const lines = trunkline.server.log().split('\n').slice(0, -1)
     expect(lines.length).toBeGreaterThan(3)
     for (const line of lines) expect(() => JSON.parse(line) as unknown, line).not.toThrow()
   })

@@ -105,8 +105,7 @@ describe('an attended transfer', () => {
     held.refer(replacing(consulted))
     await held.response(202, 'REFER', LIMIT_MS)
     await Promise.all([held.request('BYE', LIMIT_MS), consulted.request('BYE', LIMIT_MS)])
-    const notices = held.log.filter(({ method }) => method === 'NOTIFY')
-    expect(notices.at(-1)?.body.trim()).toBe('SIP/2.0 200 OK')
+    expect(held.requests('NOTIFY').at(-1)?.body.trim()).toBe('SIP/2.0 200 OK')
     await talkTogether(first, second)
     const [one] = first.calls
     one?.bye()

@@ -10,7 +10,7 @@ export interface EslFrame {
 }
 
 /** The time that a test waits for a message before it fails. */
-const LIMIT_MS = 8_000
+const LIMIT_MS = 15_000
 
 /** A bare event-socket client, written from the protocol without the product's code. */
 export class EslClient {

@@ -76,7 +76,7 @@ export class TelephonyRig {
   async up(): Promise<void> {
     const { telephony } = this
     const isUp = () => telephony.health.signaling === 'up' && telephony.health.media === 'up'
-    await waitUntil('both servers are up', isUp, 10_000, () => this.log)
+    await waitUntil('both servers are up', isUp, 20_000, () => this.log)
   }
 
   async peer(): Promise<SipPeer> {
@@ -119,7 +119,7 @@ export class TelephonyRig {
     await waitUntil(
       'the INVITE is reported',
       () => this.invites.length > index,
-      5_000,
+      undefined,
       () => peer.seen(),
     )
     const invite = this.invites[index]

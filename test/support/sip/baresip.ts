@@ -8,7 +8,7 @@ import { tempFolder } from '../process/temp-folder.js'
 import type { Softphone } from './softphone.js'
 
 const MODULES = '/usr/lib/baresip/modules'
-const START_LIMIT_MS = 10_000
+const START_LIMIT_MS = 20_000
 
 /**
  * Baresip: its microphone is a tone, and the audio that it hears until it first holds the call is

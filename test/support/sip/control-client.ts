@@ -8,7 +8,7 @@ export interface ControlClient extends AsyncDisposable {
   /** Sends `id|…`; resolves with the response as it came. */
   ask(command: string): Promise<string>
   /**
-   * Resolves with the first event whose SIP message begins with `start`; waits for five seconds.
+   * Resolves with the first event whose SIP message begins with `start`; waits for fifteen seconds.
    */
   event(start: string): Promise<ControlEvent>
   closed(): Promise<void>
@@ -21,7 +21,7 @@ export interface ControlEvent {
   readonly dialogId: string
 }
 
-const WAIT_MS = 5_000
+const WAIT_MS = 15_000
 
 export async function openControl(port: number, secret?: string): Promise<ControlClient> {
   const socket = connect(port, '127.0.0.1')

@@ -32,7 +32,7 @@ export interface RegisterAnswer {
   headers(name: string): readonly string[]
 }
 
-const LIMIT_MS = 4_000
+const LIMIT_MS = 15_000
 
 /** A softphone that can only register. */
 export class RegisterClient implements AsyncDisposable {
@@ -69,9 +69,13 @@ export class RegisterClient implements AsyncDisposable {
     return this.#wire
   }
 
-  /** The number of OPTIONS that it has been sent. */
-  optionsReceived = 0
+  readonly #options = new Set<string>()
   answersOptions = true
+
+  /** The number of OPTIONS that it has been sent, each once however often it came. */
+  get optionsReceived(): number {
+    return this.#options.size
+  }
 
   /** Registers, and answers one challenge. */
   async register(options: RegisterOptions): Promise<RegisterAnswer> {
@@ -151,7 +155,7 @@ export class RegisterClient implements AsyncDisposable {
   }
 
   #answerOptions(text: string): void {
-    this.optionsReceived++
+    this.#options.add(/^via:.*$/im.exec(text)?.[0] ?? '')
     if (!this.answersOptions) return
     const copied = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line))
     const lines = ['SIP/2.0 200 OK', ...copied, 'Content-Length: 0']

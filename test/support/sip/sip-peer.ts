@@ -36,6 +36,8 @@ export interface SdpOptions {
 }
 
 const LOOPBACK = '127.0.0.1'
+/** The wait for a message. The limit is there for failures: a busy machine pauses any process. */
+const LIMIT_MS = 15_000
 const PAYLOADS: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 }
 
 function cryptoLines({ key, suite, tag = 1 }: SdpOptions): readonly string[] {
@@ -112,18 +114,24 @@ export class SipPeer implements Disposable {
     ].join('\r\n')
   }
 
-  /** Resolves with the next call to this peer. */
-  async nextCall(limitMs = 5_000): Promise<PeerCall> {
-    const index = this.calls.length
+  /**
+   * Resolves with the oldest call to this peer that the test has neither been given nor answered: its
+   * INVITE may have come before the wait for it.
+   */
+  async nextCall(limitMs = LIMIT_MS): Promise<PeerCall> {
+    let next: PeerCall | undefined
     await waitUntil(
       'an INVITE arrives',
-      () => this.calls.length > index,
+      () => {
+        next = this.calls.find(({ isTaken }) => !isTaken)
+        if (next !== undefined) next.isTaken = true
+        return next !== undefined
+      },
       limitMs,
       () => this.seen(),
     )
-    const call = this.calls[index]
-    if (!call) throw new Error('unreachable')
-    return call
+    if (!next) throw new Error('unreachable')
+    return next
   }
 
   /** Calls `port` on loopback. */
@@ -172,6 +180,15 @@ export class SipPeer implements Disposable {
   }
 }
 
+interface ResponseOptions {
+  readonly sdp?: string
+  readonly headers?: readonly (readonly [string, string])[]
+  /** The request; the INVITE of the call by default. */
+  readonly to?: PeerMessage
+  /** The To-tag of another phone than this one: a fork. */
+  readonly tag?: string
+}
+
 export interface OutgoingOptions {
   readonly user?: string
   /** The host of the Request-URI, when it is not the address that the INVITE is sent to. */
@@ -186,9 +203,12 @@ export interface OutgoingOptions {
   readonly isMute?: boolean
 }
 
+/** The requests inside a dialog that a polite peer answers by itself. */
+const ANSWERED = ['BYE', 'OPTIONS', 'INFO', 'NOTIFY']
+
 /**
- * One call of a peer, in either direction. It answers BYE, OPTIONS and INFO by itself; the test
- * does the rest.
+ * One call of a peer, in either direction. It answers BYE, OPTIONS, INFO and NOTIFY by itself; the
+ * test does the rest.
  */
 export class PeerCall {
   readonly log: PeerMessage[] = []
@@ -208,6 +228,8 @@ export class PeerCall {
   isPolite = true
   /** False to leave the ACK of a 200 to the test. */
   acksByItself = true
+  /** True once the test knows of the call: it made it, was given it, or has answered it. */
+  isTaken: boolean
 
   static incoming(peer: SipPeer, invite: PeerMessage, port: number): PeerCall {
     return new PeerCall(peer, port, invite, false, {})
@@ -257,6 +279,7 @@ export class PeerCall {
       ? (invite.startLine.split(' ')[1] ?? '')
       : uriOf(headerOf(invite, 'contact'))
     this.#cseq = 1
+    this.isTaken = isCaller
     if (!isCaller) this.listenTo(invite)
   }
 
@@ -271,17 +294,12 @@ export class PeerCall {
 
   // --- as the called side ---
 
-  respond(
-    status: number,
-    reason: string,
-    options: {
-      sdp?: string
-      headers?: readonly (readonly [string, string])[]
-      to?: PeerMessage
-      /** The To-tag of another phone than this one: a fork. */
-      tag?: string
-    } = {},
-  ): void {
+  respond(status: number, reason: string, options: ResponseOptions = {}): void {
+    this.isTaken = true
+    this.#respond(status, reason, options)
+  }
+
+  #respond(status: number, reason: string, options: ResponseOptions = {}): void {
     const request = options.to ?? this.invite
     if (options.tag !== undefined && status >= 200)
       this.#local = `${headerOf(this.invite, 'to')};tag=${options.tag}`
@@ -314,7 +332,11 @@ export class PeerCall {
     const cseq = Number.parseInt(headerOf(to, 'cseq'), 10)
     this.#peer.takeKey(to.body)
     this.respond(200, 'OK', { sdp, to })
-    await this.#find('ACK', 5_000, (message) => headerOf(message, 'cseq') === `${String(cseq)} ACK`)
+    await this.#find(
+      'ACK',
+      LIMIT_MS,
+      (message) => headerOf(message, 'cseq') === `${String(cseq)} ACK`,
+    )
   }
 
   #toWith(tag: string | undefined): string {
@@ -327,12 +349,23 @@ export class PeerCall {
    * Resolves with the first response with this status to the INVITE, or to a later request of that
    * method.
    */
-  async response(status: number, method = 'INVITE', limitMs = 5_000): Promise<PeerMessage> {
+  async response(status: number, method = 'INVITE', limitMs = LIMIT_MS): Promise<PeerMessage> {
     return this.#find(
       `${String(status)} to ${method}`,
       limitMs,
       (message) => message.status === status && headerOf(message, 'cseq').endsWith(method),
     )
+  }
+
+  /** The responses of this status to one method in the order of its requests, each once. */
+  responses(status: number, method = 'INVITE'): readonly PeerMessage[] {
+    const byNumber = new Map<number, PeerMessage>()
+    for (const message of this.log) {
+      const cseq = headerOf(message, 'cseq')
+      if (message.status === status && cseq.endsWith(method))
+        byNumber.set(Number.parseInt(cseq, 10), message)
+    }
+    return [...byNumber].sort(([a], [b]) => a - b).map(([, message]) => message)
   }
 
   cancel(): void {
@@ -353,8 +386,17 @@ export class PeerCall {
   // --- inside the dialog ---
 
   /** Resolves with the next request of this method, even one that has come already. */
-  async request(method: string, limitMs = 5_000): Promise<PeerMessage> {
+  async request(method: string, limitMs = LIMIT_MS): Promise<PeerMessage> {
     return this.#find(method, limitMs, (message) => message.method === method)
+  }
+
+  /** The requests of this method in the order of their numbers, each once however often it came. */
+  requests(method: string): readonly PeerMessage[] {
+    const byNumber = new Map<number, PeerMessage>()
+    for (const message of this.log)
+      if (message.method === method)
+        byNumber.set(Number.parseInt(headerOf(message, 'cseq'), 10), message)
+    return [...byNumber].sort(([a], [b]) => a - b).map(([, message]) => message)
   }
 
   bye(): void {
@@ -411,7 +453,9 @@ export class PeerCall {
       this.listenTo(message)
       const isOfferless = this.#options.sdp === null
       const isSilent = this.#options.isSilentAfterAnswer === true || isOfferless
-      if (this.acksByItself && !isSilent) this.ack()
+      // A 200 that comes again is of its own INVITE, which may not be the last one.
+      if (this.acksByItself && !isSilent)
+        this.#send('ACK', { cseq: Number.parseInt(headerOf(message, 'cseq'), 10) })
     } else
       this.#send('ACK', { cseq: Number.parseInt(headerOf(message, 'cseq'), 10), isCancel: true })
   }
@@ -423,10 +467,9 @@ export class PeerCall {
     }
     if (!this.isPolite) return
     if (message.method === 'CANCEL') {
-      this.respond(200, 'OK', { to: message })
-      this.respond(487, 'Request Terminated')
-    } else if (['BYE', 'OPTIONS', 'INFO'].includes(message.method ?? ''))
-      this.respond(200, 'OK', { to: message })
+      this.#respond(200, 'OK', { to: message })
+      this.#respond(487, 'Request Terminated')
+    } else if (ANSWERED.includes(message.method ?? '')) this.#respond(200, 'OK', { to: message })
   }
 
   async #find(

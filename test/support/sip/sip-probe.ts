@@ -24,14 +24,14 @@ export interface SipProbe extends AsyncDisposable {
   readonly port: number
   send(text: string): void
   /**
-   * Takes the first message whose start line begins with `start` and which `isWanted`; waits for five
+   * Takes the first message whose start line begins with `start` and which `isWanted`; waits for fifteen
    * seconds.
    */
   receive(start: string, isWanted?: (message: ProbeMessage) => boolean): Promise<ProbeMessage>
   readonly inbox: readonly ProbeMessage[]
 }
 
-const WAIT_MS = 5_000
+const WAIT_MS = 15_000
 
 /**
  * Opens a probe. `to` is the destination of UDP messages or of a TCP connection; without it TCP

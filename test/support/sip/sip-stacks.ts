@@ -78,7 +78,7 @@ export function finalStatus(outcome: Outcome): Promise<number> {
   return eventually(() => outcome.responses.find((each) => each.status >= 200)?.status)
 }
 
-/** Waits until `look` returns a value; fails after five seconds. */
+/** Waits until `look` returns a value. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
   let found: T | undefined | false
   await waitUntil(look.toString(), () => {
