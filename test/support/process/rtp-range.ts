@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto'
 const FIRST = 8_000
 /** Ports enough for fifteen hundred calls. */
 const WIDTH = 3_000
-const RANGES_OF_A_WORKER = 2
+const PORTS_OF_A_WORKER = 2 * WIDTH
 /** The most workers of any project, each with ranges of its own; `free-port.ts` has the ports above. */
 export const WORKERS = 3
-export const RTP_END = FIRST + WORKERS * RANGES_OF_A_WORKER * WIDTH
+export const RTP_END = FIRST + WORKERS * PORTS_OF_A_WORKER
 
 /** The place of this process among the workers, from 0. */
 export const workerIndex = (): number =>
@@ -14,12 +14,13 @@ export const workerIndex = (): number =>
 
 /**
  * Returns the RTP ports of a server under test, as RTP_PORTS wants them: below the system's own
- * ports, never those of a server that another worker tests, and rarely those of the server before.
+ * ports, never those of a server that another worker tests, and from another one on than those of the server
+ * before, which begins at the first.
  * Phones of a test that has ended may still send to its ports: every one of them sends from the same
  * address, so that a new call there would latch to it.
  */
 export function rtpRange(): string {
-  const range = workerIndex() * RANGES_OF_A_WORKER + randomInt(RANGES_OF_A_WORKER)
-  const first = FIRST + range * WIDTH
+  const start = 2 * randomInt((PORTS_OF_A_WORKER - WIDTH) / 2)
+  const first = FIRST + workerIndex() * PORTS_OF_A_WORKER + start
   return `${String(first)}-${String(first + WIDTH - 1)}`
 }

@@ -16,6 +16,8 @@ interface MadeDatabase {
 
 /** The databases that this file's tests have, by the folder of the test. */
 const made = new Map<string, Promise<MadeDatabase>>()
+/** The folders of `made` that were there once: a server makes its own only when it starts. */
+const seen = new Set<string>()
 /** A connection to the run's server, from the first database to the last. */
 let server: Promise<pg.Client> | undefined
 
@@ -29,7 +31,7 @@ export async function testDatabase(
   content: 'migrated' | 'empty' = 'migrated',
 ): Promise<string> {
   if (ENGINE === 'sqlite') return join(folder, 'test.db')
-  if (content === 'migrated') await giveBack((owner) => !existsSync(owner))
+  if (content === 'migrated') await giveBack(isRemoved)
   const database = made.get(folder) ?? databaseFor(folder, content)
   made.set(folder, database)
   return (await database).url
@@ -45,6 +47,13 @@ export async function giveBackDatabases(): Promise<void> {
   if (server === undefined) return
   await giveBack(() => true)
   await (await server).end()
+}
+
+/** True when the test of this folder is over: there was a folder, and there is none. */
+function isRemoved(folder: string): boolean {
+  if (!existsSync(folder)) return seen.has(folder)
+  seen.add(folder)
+  return false
 }
 
 async function giveBack(isOver: (folder: string) => boolean): Promise<void> {
@@ -85,7 +94,9 @@ async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promi
 
 const TAKE_FREE = `delete from free_databases
   where name = (select name from free_databases limit 1 for update skip locked) returning name`
-const END_CONNECTIONS = 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1'
+/** Waits until they are gone: a commit that is under way would come after the rows were deleted. */
+const END_CONNECTIONS =
+  'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1'
 
 /** Triggers do not run: they would count each row that goes. */
 const EMPTY_TABLES = `do $$
