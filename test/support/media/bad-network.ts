@@ -9,12 +9,15 @@ export interface BadNetworkOptions {
   readonly reorderShare?: number
 }
 
-/** A network that loses, delays and reorders packets, the same way for the same seed. */
+/**
+ * A network that loses, delays and reorders packets, the same way for the same seed. Its time is that
+ * of the party that sends: a busy machine must not mix the packets of half a second.
+ */
 export class BadNetwork {
   readonly #random: () => number
   readonly #options: BadNetworkOptions
-  readonly #timers = new Set<NodeJS.Timeout>()
-  #isClosed = false
+  #held: { readonly dueMs: number; readonly deliver: () => void }[] = []
+  #nowMs = 0
 
   constructor(options: BadNetworkOptions = { seed: 1 }) {
     this.#options = options
@@ -25,19 +28,14 @@ export class BadNetwork {
     const { lossShare = 0, jitterMs = 0, reorderShare = 0 } = this.#options
     if (this.#random() < lossShare) return
     const heldMs = this.#random() * jitterMs + (this.#random() < reorderShare ? 25 : 0)
-    if (heldMs < 1) {
-      deliver()
-      return
-    }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      if (!this.#isClosed) deliver()
-    }, heldMs)
-    this.#timers.add(timer)
+    this.#held.push({ dueMs: this.#nowMs + heldMs, deliver })
   }
 
-  close(): void {
-    this.#isClosed = true
-    for (const timer of this.#timers) clearTimeout(timer)
+  /** Lets time pass: delivers the packets that are due in it, in their order. */
+  pass(ms: number): void {
+    this.#nowMs += ms
+    const due = this.#held.filter(({ dueMs }) => dueMs < this.#nowMs)
+    this.#held = this.#held.filter(({ dueMs }) => dueMs >= this.#nowMs)
+    for (const { deliver } of due.sort((a, b) => a.dueMs - b.dueMs)) deliver()
   }
 }

@@ -253,7 +253,6 @@ export class RtpPeer implements AsyncDisposable {
 
   close(): void {
     clearTimeout(this.#timer)
-    this.#network.close()
     this.#socket.close()
   }
 
@@ -277,6 +276,7 @@ export class RtpPeer implements AsyncDisposable {
     if (press !== undefined) this.#sendKey(press)
     this.#sendAudio()
     this.#timestamp = (this.#timestamp + FRAME) >>> 0
+    this.#network.pass(FRAME_MS)
   }
 
   #sendAudio(): void {

@@ -35,6 +35,8 @@ export class RecordingUser implements TransactionUser {
   readonly requests: ServerTransaction[] = []
   readonly acks: SipRequest[] = []
   readonly cancels: ServerTransaction[] = []
+  /** The transactions that ended without the ACK or the answer that they wait for. */
+  timeouts = 0
   readonly #act: (transaction: ServerTransaction) => void
 
   constructor(act: (transaction: ServerTransaction) => void = () => undefined) {
@@ -42,6 +44,9 @@ export class RecordingUser implements TransactionUser {
   }
   onRequest(transaction: ServerTransaction): void {
     this.requests.push(transaction)
+    transaction.onTimeout = () => {
+      this.timeouts++
+    }
     this.#act(transaction)
   }
   onAck(request: SipRequest): void {

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../process/free-port.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { waitUntil } from '../time/wait-until.js'
 
 const SCENARIOS = new URL('../../e2e/scenarios/', import.meta.url).pathname
 const LIMIT_S = 60
@@ -138,10 +139,11 @@ function tableOf({ transport = 'udp', host }: SippOptions): string {
  */
 async function bound(port: number, socketTable: string, child: ChildProcess): Promise<void> {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
-  for (;;) {
-    const table = readFileSync(socketTable, 'latin1')
-    if (new RegExp(`:${hex} 0+:0000 `).test(table)) return
-    if (child.exitCode !== null) return
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  const own = new RegExp(`:${hex} 0+:0000 `)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  await waitUntil(
+    `sipp is bound to port ${String(port)}`,
+    () => hasEnded() || own.test(readFileSync(socketTable, 'latin1')),
+    30_000,
+  )
 }

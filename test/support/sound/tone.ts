@@ -24,6 +24,18 @@ export function toneShare(samples: Int16Array, hz: number, rate = RATE): number 
   return (toneLevel(samples, hz, rate) ** 2 / 2) * (samples.length / energy)
 }
 
+/**
+ * The share of a tone in most of these samples: the median over windows of 100 ms. A busy machine
+ * pauses the party that speaks, and leaves a gap or two.
+ */
+export function usualShare(samples: Int16Array, hz: number, rate = RATE): number {
+  const window = rate / 10
+  const shares = Array.from({ length: Math.floor(samples.length / window) }, (_, i) =>
+    toneShare(samples.subarray(i * window, (i + 1) * window), hz, rate),
+  )
+  return shares.sort((a, b) => a - b)[Math.floor(shares.length / 2)] ?? 0
+}
+
 export function rms(samples: Int16Array): number {
   let energy = 0
   for (const sample of samples) energy += sample ** 2

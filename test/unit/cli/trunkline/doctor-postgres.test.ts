@@ -62,7 +62,8 @@ describe('the doctor of a server that keeps its data in PostgreSQL', () => {
     )
     expect(transactions).toBe('serializable, synchronous_commit is on')
     expect(connections).toMatch(/^\d+ left of 200; a server takes up to 20$/)
-    expect(clock).toMatch(/^0\.\d s (behind|ahead of) the clock here$/)
+    // The time of the query counts as well: it is long on a busy machine.
+    expect(clock).toMatch(/^\d\.\d s (behind|ahead of) the clock here$/)
     expect(privileges).toContain('may make tables in the schema public')
   })
 
@@ -141,7 +142,7 @@ describe('the doctor of a server that keeps its data in PostgreSQL', () => {
     await client.query(`alter database ${ROLE} set default_transaction_read_only = on`)
     await client.end()
     const found = await examine(theirs)
-    await operator.query(`drop database ${ROLE}`)
+    await operator.query(`drop database ${ROLE} with (force)`)
     expect(found[0]).toMatchObject({ level: 'fail', subject: 'database' })
     expect(found[0]?.text).toContain('tables of another program')
     expect(found[1]).toMatchObject({ level: 'fail', subject: 'transactions' })

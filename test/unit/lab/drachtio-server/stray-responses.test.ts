@@ -10,6 +10,7 @@ import {
   SDP_TYPE_LINE,
   type SipProbe,
 } from '../../../support/sip/sip-probe.js'
+import { eventually } from '../../../support/sip/sip-stacks.js'
 import { openUdpPeer, type UdpPeer } from '../../../support/sip/udp-peer.js'
 
 const SOURCE_RATE = 50
@@ -183,10 +184,12 @@ describe('of an INVITE that we sent', () => {
       })
     const answered = await control.event('SIP/2.0 200')
     await control.ask(`sip||${answered.dialogId}\r\nACK sip:placeholder SIP/2.0\r\n\r\n`)
+    const hungUp = () => {
+      const byes = callee.inbox.filter(({ startLine }) => startLine.startsWith('BYE'))
+      return new Set(byes.map((bye) => bye.header('To'))).size
+    }
+    await eventually(() => hungUp() >= 10)
     await processed()
-    const hungUp = callee.inbox
-      .filter(({ startLine }) => startLine.startsWith('BYE'))
-      .map((bye) => bye.header('To'))
-    expect(new Set(hungUp).size).toBe(10)
+    expect(hungUp()).toBe(10)
   })
 })

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -6,10 +5,20 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { createMediaEngine } from '../../../../src/lab/media/engine.js'
-import { MediaClosedError, NoPortError } from '../../../../src/lab/media/model/media-engine.js'
-import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
+import {
+  MediaClosedError,
+  type MediaEngine,
+  NoPortError,
+} from '../../../../src/lab/media/model/media-engine.js'
+import {
+  connectPeer,
+  MEDIA_WORKER,
+  type PeerCall,
+  remoteOf,
+} from '../../../support/media/rtp-engine.js'
 import { RtpPeer } from '../../../support/media/rtp-peer.js'
 import { seeded } from '../../../support/media/seeded.js'
+import { freePort } from '../../../support/process/free-port.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { toneShare } from '../../../support/sound/tone.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
@@ -19,15 +28,9 @@ const start = (rtpPorts = { first: 0, last: 0 }) =>
 
 /** A range of so many pairs that were free a moment ago, outside what the system hands out itself. */
 async function freeRange(pairs: number): Promise<{ first: number; last: number }> {
-  for (;;) {
-    const first = 2 * randomInt(12_100, 15_900)
-    const last = first + 2 * pairs - 1
-    const sockets = await Promise.all(
-      Array.from({ length: 2 * pairs }, (_, i) => tryBind(first + i)),
-    )
-    for (const socket of sockets) socket?.close()
-    if (!sockets.includes(undefined)) return { first, last }
-  }
+  const port = await freePort(2 * pairs + 1)
+  const first = port + (port % 2)
+  return { first, last: first + 2 * pairs - 1 }
 }
 
 async function tryBind(port: number): Promise<Socket | undefined> {
@@ -37,6 +40,16 @@ async function tryBind(port: number): Promise<Socket | undefined> {
     () => socket,
     () => undefined,
   )
+}
+
+/** A call whose peer has the port after its own as well, for RTCP. */
+async function callWithRtcp(engine: MediaEngine): Promise<{ call: PeerCall; rtcp: Socket }> {
+  for (;;) {
+    const call = await connectPeer(engine)
+    const rtcp = await tryBind(call.peer.port + 1)
+    if (rtcp !== undefined) return { call, rtcp }
+    await call[Symbol.asyncDispose]()
+  }
 }
 
 describe('who is heard', () => {
@@ -119,14 +132,11 @@ it('garbage never harms: neither on the RTP nor on the RTCP port [E35]', async (
 
 it('reports to the RTCP port of the peer', async () => {
   await using engine = await start()
-  await using call = await connectPeer(engine)
-  const rtcp = createSocket('udp4')
-  rtcp.bind(call.peer.port + 1, '127.0.0.1')
-  await once(rtcp, 'listening')
+  const { call, rtcp } = await callWithRtcp(engine)
   const reports: Buffer[] = []
   rtcp.on('message', (packet) => reports.push(packet))
   call.peer.speak(440)
-  await waitUntil('a report', () => reports.length > 0, 8000)
+  await waitUntil('a report', () => reports.length > 0)
   const [report = Buffer.alloc(0)] = reports
   // SR with one reception report about the peer's source, then SDES.
   expect([report[0], report[1]]).toEqual([0x81, 200])
@@ -134,6 +144,7 @@ it('reports to the RTCP port of the peer', async () => {
   expect(report[53]).toBe(202)
   rtcp.close()
   await once(rtcp, 'close')
+  await call[Symbol.asyncDispose]()
 })
 
 describe('ports', () => {

@@ -8,7 +8,7 @@ import { rms, toneShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
-const TONE = { type: 'tone', script: '%(1500,0,1900);loops=1' } as const
+const TONE = { type: 'tone', script: '%(1500,0,1900);loops=-1' } as const
 
 let engine: MediaEngine
 const folder = tempFolder()
@@ -102,7 +102,10 @@ describe('a room', () => {
       const other = tones[1 - i] ?? 0
       await waitUntil('the tone', hears(call, [...tones, 1900], [other, 1900]))
     }
-    expect((await playback.ended).reason).toBe('done')
+    room.break('all')
+    expect((await playback.ended).reason).toBe('break')
+    const short = room.play({ type: 'silence', durationMs: 100 })
+    expect((await short.ended).reason).toBe('done')
     room.stopRecording(file)
     const end = await recording.ended
     expect(end.reason).toBe('stopped')

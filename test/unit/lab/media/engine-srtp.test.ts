@@ -4,7 +4,7 @@ import { createMediaEngine } from '../../../../src/lab/media/engine.js'
 import { newMasterKey } from '../../../../src/platform/sdes/crypto-attribute.js'
 import { connectPeer, MEDIA_WORKER, remoteOf } from '../../../support/media/rtp-engine.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { toneShare } from '../../../support/sound/tone.js'
+import { usualShare } from '../../../support/sound/tone.js'
 import { readWav } from '../../../support/sound/tone-wav.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
@@ -54,7 +54,7 @@ it('a secure call is heard, recorded and pressed in both directions, past a roll
   call.endpoint.stopRecording(path)
   await recording.ended
   const [said = new Int16Array()] = readWav(path).samples
-  expect(toneShare(said, 440)).toBeGreaterThan(0.5)
+  expect(usualShare(said, 440)).toBeGreaterThan(0.5)
   expect(call.peer.unreadable).toBe(0)
   expect(await call.endpoint.stats()).toMatchObject({ packetsForged: 0, packetsReplayed: 0 })
 })

@@ -141,7 +141,7 @@ describe('playing', () => {
     await playback.ended
     // The report and a last packet may cross; what comes after that is silent.
     const sent = (await call.endpoint.stats()).packetsSent
-    await waitUntil('ten more', async () => (await call.endpoint.stats()).packetsSent >= sent + 10)
+    await waitUntil('ten more', () => call.peer.packets.length >= sent + 10)
     const after = call.peer.packets.slice(-8).flatMap((packet) => [...packet.payload])
     expect(new Set(after)).toEqual(new Set([0xff]))
   })
@@ -197,7 +197,9 @@ describe('directions', () => {
     await peer.sendDigits('5')
     await waitUntil('the key to pass', async () => (await received()) > before.packetsReceived + 20)
     const isSent = (await endpoint.stats()).packetsSent > before.packetsSent + 5
-    expect([isSent, digits.length > 0]).toEqual([isSending, isListening])
+    expect(isSent).toBe(isSending)
+    if (isListening) await waitUntil('the key', () => digits.length > 0)
+    else expect(digits).toEqual([])
     // Back from hold: as before.
     endpoint.setRemote({ ...remote, direction: 'sendrecv' })
     peer.forget()
@@ -317,10 +319,11 @@ describe('levels and silence', () => {
     await using call = await connectPeer(engine, { events })
     call.endpoint.watchLevel({ hangoverMs: 200 })
     call.peer.speak(440)
-    await waitUntil('talking', () => states.length === 1)
+    await waitUntil('talking', () => states.at(-1) === true)
     call.peer.speak(0)
-    await waitUntil('quiet', () => states.length === 2)
-    expect(states).toEqual([true, false])
+    await waitUntil('quiet', () => states.at(-1) === false)
+    // A pause of this process is a pause of the peer.
+    expect(states).toEqual(states.map((_, i) => i % 2 === 0))
   })
 
   it('reports the first packet, and each long silence once', async () => {
@@ -333,10 +336,10 @@ describe('levels and silence', () => {
     call.endpoint.watchSilence(200)
     await waitUntil('the first timeout', () => seen.length === 1)
     call.peer.speak(0)
-    await waitUntil('the first packet', () => seen.length === 2)
+    await waitUntil('the first packet', () => seen.includes('first'))
     call.peer.mute()
-    await waitUntil('the second timeout', () => seen.length === 3)
-    expect(seen).toEqual(['timeout', 'first', 'timeout'])
+    await waitUntil('the second timeout', () => seen.length >= 3)
+    expect(seen.slice(0, 3)).toEqual(['timeout', 'first', 'timeout'])
   })
 
   it('does not take a hold for silence', async () => {

@@ -224,7 +224,7 @@ describe('the phones', () => {
     await phones[Symbol.asyncDispose]()
     phones = phonesWith({ recordingsDir: '/recordings' })
     const { call, endpoint } = await connect('0002')
-    expect(endpoint.calls).toContain('record /recordings/15005550002-1.wav mono')
+    await eventually(() => endpoint.calls.includes('record /recordings/15005550002-1.wav mono'))
     await hangUp(call)
   })
 

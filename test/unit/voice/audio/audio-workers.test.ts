@@ -50,7 +50,7 @@ describe('AudioWorkers', () => {
   })
 
   it('a job that never ends has its thread ended', async () => {
-    await using workers = open(300)
+    await using workers = open(1_500)
     const [stuck, done] = await Promise.allSettled([
       workers.run(speak('hang')),
       workers.run(speak('after')),

@@ -68,7 +68,8 @@ function exercise(message: SipMessage): void {
   parseChallenge(authorization)
 }
 
-describe('mutated messages', () => {
+// Much to compute: how long it takes is the machine's affair.
+describe('mutated messages', { timeout: 120_000 }, () => {
   it(`are read, judged and written, ${String(MUTATIONS)} of them`, () => {
     let accepted = 0
     eachSeed(MUTATIONS, (random) => {
@@ -108,7 +109,7 @@ describe('mutated messages', () => {
 })
 
 describe('a stack under mutated messages [A2]', () => {
-  it('goes on answering', { timeout: 60_000 }, async () => {
+  it('goes on answering', { timeout: 120_000 }, async () => {
     const error = vi.fn()
     // The stack logs nothing else; pino's type has forty members more.
     const log = { debug: () => undefined, error } as unknown as Logger

@@ -67,7 +67,7 @@ describe('a server over TCP', () => {
   })
 
   it('lets nobody keep it from closing', async () => {
-    await using stack = await openServer({ limits: { tcpIdleMs: 50 } })
+    await using stack = await openServer({ limits: { tcpIdleMs: 500 } })
     await using peer = await openTcpPeer(contactOf(stack, 'tcp').port, { allowHalfOpen: true })
     await peer.write(rawRequest('OPTIONS', `${VIA}1`).replace('Length: 0', 'Length: x'))
     await eventually(() => statuses(peer.text).length === 1)
@@ -84,16 +84,17 @@ describe('a server over TCP', () => {
   })
 
   it('closes on half a message that is never finished, however slowly it grows [A4]', async () => {
-    await using stack = await openServer({ limits: { tcpIdleMs: 100 } })
+    await using stack = await openServer({ limits: { tcpIdleMs: 800 } })
     const message = rawRequest('OPTIONS', `${VIA}1`)
+    const endless = message.replace('Max-', `X-Long: ${'x'.repeat(7_000)}\r\nMax-`)
     await using silent = await openTcpPeer(contactOf(stack, 'tcp').port)
     await using slow = await openTcpPeer(contactOf(stack, 'tcp').port)
     await using late = await openTcpPeer(contactOf(stack, 'tcp').port)
     await late.write(message)
     await eventually(() => statuses(late.text).length === 1)
     await late.write(message.slice(0, 40))
-    for (let at = 0; at < message.length - 1 && !slow.isClosed; at++) {
-      await slow.write(message.charAt(at))
+    for (let at = 0; at < endless.length - 1 && !slow.isClosed; at++) {
+      await slow.write(endless.charAt(at))
       // The pace of a slow sender, not a wait for anything.
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
@@ -104,7 +105,7 @@ describe('a server over TCP', () => {
   })
 
   it('serves others while a crowd of half messages waits [A4]', async () => {
-    await using stack = await openServer({ limits: { tcpConnections: 40, tcpIdleMs: 300 } })
+    await using stack = await openServer({ limits: { tcpConnections: 40, tcpIdleMs: 800 } })
     const { port } = contactOf(stack, 'tcp')
     const crowd = await Promise.all(Array.from({ length: 39 }, () => openTcpPeer(port)))
     for (const each of crowd) await each.write('INVITE sip:')

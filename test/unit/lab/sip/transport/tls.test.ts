@@ -150,7 +150,7 @@ describe('a server over TLS', () => {
 
   it('gives a handshake its time, and counts it among the connections', async () => {
     await using server = await openServer(loopback, {
-      limits: { tlsHandshakeMs: 300, tcpConnectionsPerSource: 2 },
+      limits: { tlsHandshakeMs: 1_000, tcpConnectionsPerSource: 2 },
     })
     await using first = await openTcpPeer(server.port)
     await using second = await openTcpPeer(server.port)
@@ -163,9 +163,10 @@ describe('a server over TLS', () => {
   })
 
   it('closes a connection that sends nothing after its handshake', async () => {
-    await using server = await openServer(loopback, { limits: { tcpIdleMs: 50 } })
+    await using server = await openServer(loopback, { limits: { tcpIdleMs: 300 } })
     const client = await openClient(server.port)
-    await once(client, 'close')
+    client.on('error', () => undefined) // a close may come as a reset
+    if (!client.closed) await once(client, 'close')
     await eventually(() => server.stack.stats().tlsConnections === 0)
   })
 
