@@ -14,10 +14,9 @@ export const workerIndex = (): number =>
 
 /**
  * Returns the RTP ports of a server under test, as RTP_PORTS wants them: below the system's own
- * ports, never those of a server that another worker tests, and from another one on than those of the server
- * before, which begins at the first.
- * Phones of a test that has ended may still send to its ports: every one of them sends from the same
- * address, so that a new call there would latch to it.
+ * ports, never those of a server that another worker tests. They begin elsewhere than those of the
+ * server before: phones of a test that has ended may still send to its ports, and every one of them
+ * sends from the same address, so that a new call there would latch to it.
  */
 export function rtpRange(): string {
   const start = 2 * randomInt((PORTS_OF_A_WORKER - WIDTH) / 2)
