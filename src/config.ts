@@ -131,7 +131,15 @@ export type Servers =
       readonly type: 'real'
       readonly drachtio: readonly string[]
       readonly freeswitch: readonly string[]
+      readonly callback: CallbackAddress
     }
+
+/** Where the channels of FreeSWITCH connect back to: for their commands, and with forked audio. */
+export interface CallbackAddress {
+  readonly host: string
+  /** The host as FreeSWITCH reaches it; undefined when that is `host` itself. */
+  readonly advertisedHost: string | undefined
+}
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -312,7 +320,17 @@ function readServers(reader: EnvReader, problems: string[]): Servers {
   if (freeswitch.length === 0) problems.push('FREESWITCH_URL: needed because DRACHTIO_URL is set')
   for (const url of drachtio) checkServerUrl('DRACHTIO_URL', url, problems)
   for (const url of freeswitch) checkServerUrl('FREESWITCH_URL', url, problems)
-  return { type: 'real', drachtio, freeswitch }
+  return { type: 'real', drachtio, freeswitch, callback: readCallback(reader, problems) }
+}
+
+function readCallback(reader: EnvReader, problems: string[]): CallbackAddress {
+  const host = reader.address('MEDIA_CALLBACK_HOST', '127.0.0.1')
+  const advertisedHost = reader.optional('MEDIA_CALLBACK_ADDRESS')
+  if (['0.0.0.0', '::'].includes(host) && advertisedHost === undefined)
+    problems.push(
+      `MEDIA_CALLBACK_ADDRESS: needed because MEDIA_CALLBACK_HOST is ${host}, where nobody can connect to`,
+    )
+  return { host, advertisedHost }
 }
 
 function checkServerUrl(name: string, text: string, problems: string[]): void {

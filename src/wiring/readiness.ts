@@ -17,10 +17,15 @@ export function readinessOf(
   const isAway = db.engine === 'postgres' && !db.isWritable
   const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
+  const { signaling, media, signalingFault, mediaFault } = telephony.health
   return {
     isReady: isUp(telephony) && !isFull && !isAway && !isDraining,
     detail: {
-      ...telephony.health,
+      signaling,
+      media,
+      // Without a value each is left out of the answer.
+      ...(signalingFault === undefined ? {} : { signalingFault }),
+      ...(mediaFault === undefined ? {} : { mediaFault }),
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',

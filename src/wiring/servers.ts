@@ -24,6 +24,11 @@ function listenerOf(url: string): ListenAddress {
 
 function serverUrls({ servers }: Config, lab: Lab | undefined) {
   if (servers.type === 'real')
-    return { drachtioUrls: servers.drachtio, freeswitchUrls: servers.freeswitch }
+    return {
+      drachtioUrls: servers.drachtio,
+      freeswitchUrls: servers.freeswitch,
+      listenAddress: servers.callback.host,
+      advertisedAddress: servers.callback.advertisedHost,
+    }
   return { drachtioUrls: [lab?.drachtioUrl ?? ''], freeswitchUrls: [lab?.freeswitchUrl ?? ''] }
 }

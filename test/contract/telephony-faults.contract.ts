@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { TcpProxy } from '../support/http/tcp-proxy.js'
@@ -96,7 +98,31 @@ export function describeFaults(rig: () => TelephonyRig): void {
         () => own.log,
       )
       expect(faults()).toHaveLength(2)
-      expect(own.telephony.health).toEqual({ signaling: 'down', media: 'down' })
+      expect(own.telephony.health).toEqual({
+        signaling: 'down',
+        signalingFault: 'drachtio refused the secret',
+        media: 'down',
+        mediaFault: 'FreeSWITCH refused the password',
+      })
+      await own.close()
+    })
+
+    it('lets only the media server connect back', async ({ skip }) => {
+      const outside = outsideAddress()
+      if (outside === undefined) return skip('this machine has loopback addresses only')
+      const own = await TelephonyRig.open(rig().servers, {
+        listenAddress: '0.0.0.0',
+        advertisedAddress: '127.0.0.1',
+      })
+      const { leg } = await own.dialed()
+      const ports = await callbackPorts(own)
+      const heard = await Promise.all(ports.map((port) => saidTo(outside, port)))
+      // Others listen on loopback alone.
+      expect(heard.filter((text) => text !== 'nobody listens')).toEqual([''])
+      await waitUntil('the refusal is logged', () =>
+        own.log.some(({ msg }) => msg === 'refused a connection that is not the media server'),
+      )
+      await leg.hangup()
       await own.close()
     })
 
@@ -217,6 +243,39 @@ const ABANDON = `
   }
   process.stdout.write('there')
 `
+
+/** An address of this machine that others can reach; undefined when there is none. */
+function outsideAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+}
+
+/** The ports that channels of the media server connect back to. */
+async function callbackPorts({ servers }: TelephonyRig): Promise<readonly number[]> {
+  const api = (command: string) => eslApi(servers.freeswitchUrl, command)
+  const { rows } = JSON.parse(await api('show channels as json')) as {
+    rows: readonly { uuid: string }[]
+  }
+  const asked = rows.map(({ uuid }) => api(`uuid_getvar ${uuid} sip_h_X-esl-outbound`))
+  const ports = (await Promise.all(asked)).map((text) => Number(text.trim().split(':').at(-1)))
+  return [...new Set(ports.filter(Number.isInteger))]
+}
+
+/** What a listener says to whoever connects, until it closes the connection. */
+async function saidTo(host: string, port: number): Promise<string> {
+  const socket = connect(port, host)
+  socket.setEncoding('utf8')
+  let text = ''
+  socket.on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.once('error', () => {
+    text = 'nobody listens'
+  })
+  await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
+  return text
+}
 
 function openSockets(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length

@@ -31,6 +31,28 @@ describe('default secrets [C28]', () => {
   })
 })
 
+describe('where the channels of FreeSWITCH connect back to', () => {
+  const REAL = servers('tcp://:right@127.0.0.1:9022', 'tcp://:right@127.0.0.1:8021')
+  const callbackOf = (env: Readonly<Record<string, string>>) => {
+    const { servers: read } = readConfig({ ...REAL, ...env })
+    return read.type === 'real' ? read.callback : undefined
+  }
+
+  it('is loopback, unless settings name another address', () => {
+    expect(callbackOf({})).toEqual({ host: '127.0.0.1', advertisedHost: undefined })
+    const env = { MEDIA_CALLBACK_HOST: '0.0.0.0', MEDIA_CALLBACK_ADDRESS: 'trunkline' }
+    expect(callbackOf(env)).toEqual({ host: '0.0.0.0', advertisedHost: 'trunkline' })
+  })
+
+  it.each([
+    [{ MEDIA_CALLBACK_HOST: '0.0.0.0' }, /^MEDIA_CALLBACK_ADDRESS: needed/],
+    [{ MEDIA_CALLBACK_HOST: '::' }, /^MEDIA_CALLBACK_ADDRESS: needed/],
+    [{ MEDIA_CALLBACK_HOST: 'trunkline' }, /^MEDIA_CALLBACK_HOST: /],
+  ])('is not %j', (env, message) => {
+    expect(() => callbackOf(env)).toThrow(message)
+  })
+})
+
 describe('what nobody may call', () => {
   it('is named by beginnings of numbers', () => {
     const { calls } = readConfig({ BLOCKED_PREFIXES: '+1900, +882' })

@@ -49,7 +49,7 @@ export interface TelephonyOptions {
   /** The address that FreeSWITCH's channels connect back to. The default is loopback. */
   readonly listenAddress?: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
-  readonly advertisedAddress?: string
+  readonly advertisedAddress?: string | undefined
   readonly limits?: Partial<LegLimits>
 }
 

@@ -16,6 +16,9 @@ export type ServerHealth = 'connecting' | 'up' | 'down'
 export interface TelephonyHealth {
   readonly signaling: ServerHealth
   readonly media: ServerHealth
+  /** Why a server of the kind cannot be used, in a sentence; undefined when all can. */
+  readonly signalingFault?: string | undefined
+  readonly mediaFault?: string | undefined
 }
 
 export interface Telephony extends AsyncDisposable {

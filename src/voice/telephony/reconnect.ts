@@ -28,8 +28,8 @@ export interface Connected {
 export interface KeepConnected<C extends Connected> {
   readonly connect: (signal: AbortSignal) => Promise<C>
   readonly onUp: (connection: C) => void
-  /** Called after each failed attempt and after each loss. */
-  readonly onDown: () => void
+  /** Called after each loss, and with its fault after each failed attempt. */
+  readonly onDown: (fault?: ConnectFault) => void
   readonly signal: AbortSignal
   readonly log: Logger
 }
@@ -42,12 +42,14 @@ export async function keepConnected<C extends Connected>(options: KeepConnected<
   const { signal, log } = options
   let failures = 0
   let reported: string | undefined
+  let last: ConnectFault | undefined
   const isStopped = () => signal.aborted
   while (!isStopped()) {
     try {
       const connection = await options.connect(signal)
       failures = 0
       reported = undefined
+      last = undefined
       log.info('connected')
       options.onUp(connection)
       await connection.lost
@@ -55,13 +57,14 @@ export async function keepConnected<C extends Connected>(options: KeepConnected<
       log.warn('connection lost')
     } catch (err) {
       if (isStopped()) return
-      const fault = err instanceof ConnectFault ? err.fault : 'not-ready'
+      last = err instanceof ConnectFault ? err : undefined
+      const fault = last?.fault ?? 'not-ready'
       if (fault !== reported) log.error({ err, fault }, 'cannot connect; trying again')
       log.debug({ failures: failures + 1 }, 'attempt failed')
       reported = fault
     }
     failures += 1
-    options.onDown()
+    options.onDown(last)
     await pause(reconnectDelayMs(failures), signal)
   }
 }

@@ -7,6 +7,7 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
   readonly #stop = new AbortController()
   readonly #done: Promise<void>
   #health: ServerHealth = 'connecting'
+  #fault: string | undefined
   #connection: C | undefined
 
   constructor(deps: {
@@ -14,10 +15,11 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
     readonly onHealth: () => void
     readonly log: Logger
   }) {
-    const enter = (health: ServerHealth, connection?: C) => {
+    const enter = (health: ServerHealth, connection?: C, fault?: string) => {
       this.#connection = connection
-      if (health === this.#health) return
+      if (health === this.#health && fault === this.#fault) return
       this.#health = health
+      this.#fault = fault
       deps.onHealth()
     }
     this.#done = keepConnected<C>({
@@ -25,8 +27,8 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
       onUp: (connection) => {
         enter('up', connection)
       },
-      onDown: () => {
-        enter('down')
+      onDown: (fault) => {
+        enter('down', undefined, fault?.message)
       },
       signal: this.#stop.signal,
       log: deps.log,
@@ -35,6 +37,11 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
 
   get health(): ServerHealth {
     return this.#health
+  }
+
+  /** Why the last attempt to connect failed; undefined while connected, and after a mere loss. */
+  get fault(): string | undefined {
+    return this.#fault
   }
 
   get connection(): C | undefined {
@@ -52,4 +59,11 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
 export function overallHealth(links: readonly { readonly health: ServerHealth }[]): ServerHealth {
   if (links.some((link) => link.health === 'up')) return 'up'
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'
+}
+
+/** The first fault of several servers of one kind. */
+export function firstFault(
+  links: readonly { readonly fault: string | undefined }[],
+): string | undefined {
+  return links.find((link) => link.fault !== undefined)?.fault
 }

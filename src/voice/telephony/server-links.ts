@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import { MediaConnection } from './freeswitch/media-connection.js'
 import type { TelephonyHealth } from './port.js'
-import { overallHealth, ServerLink } from './server-link.js'
+import { firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, serverName } from './server-url.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
@@ -93,8 +94,11 @@ export class ServerLinks {
   #updateHealth(): void {
     const signaling = overallHealth(this.#signaling)
     const media = overallHealth(this.#media)
-    if (signaling === this.#health.signaling && media === this.#health.media) return
-    this.#health = { signaling, media }
+    const signalingFault = firstFault(this.#signaling)
+    const mediaFault = firstFault(this.#media)
+    const now: TelephonyHealth = { signaling, media, signalingFault, mediaFault }
+    if (isDeepStrictEqual(now, this.#health)) return
+    this.#health = now
     this.#onHealth(this.#health)
   }
 }

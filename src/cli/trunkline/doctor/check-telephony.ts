@@ -8,7 +8,7 @@ import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telep
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import { probeDrachtio } from './probe-drachtio.js'
-import { probeFreeswitch } from './probe-freeswitch.js'
+import { type ExpectedOfFreeswitch, probeFreeswitch } from './probe-freeswitch.js'
 
 /** Older versions have faults that a stranger can use (docs/real-servers.md). */
 const SAFE_FREESWITCH = [1, 11, 2]
@@ -18,11 +18,15 @@ const NAT =
 export async function checkTelephony({ config }: Facts): Promise<readonly Finding[]> {
   const { servers, sip } = config
   if (servers.type === 'lab') return labFindings(sip.host, sip.port)
-  const folder = config.mediaRecordingsDir ?? resolve(config.dataDir)
+  const { host, advertisedHost } = servers.callback
+  const expected = {
+    folder: config.mediaRecordingsDir ?? resolve(config.dataDir),
+    callbackHost: advertisedHost ?? host,
+  }
   const found: Finding[] = []
   for (const url of servers.drachtio) found.push(...(await drachtioFindings(parseServerUrl(url))))
   for (const url of servers.freeswitch)
-    found.push(...(await freeswitchFindings(parseServerUrl(url), folder)))
+    found.push(...(await freeswitchFindings(parseServerUrl(url), expected)))
   return found
 }
 
@@ -51,9 +55,14 @@ async function drachtioFindings(server: ServerUrl): Promise<readonly Finding[]> 
   }
 }
 
-async function freeswitchFindings(server: ServerUrl, folder: string): Promise<readonly Finding[]> {
+async function freeswitchFindings(
+  server: ServerUrl,
+  expected: ExpectedOfFreeswitch,
+): Promise<readonly Finding[]> {
+  const { folder, callbackHost } = expected
   try {
-    const { version, sdpAddress, seesFolder } = await probeFreeswitch(server, folder)
+    const report = await probeFreeswitch(server, expected)
+    const { version, sdpAddress, seesFolder, reachesUs } = report
     const place = `(FreeSWITCH ${version} at ${serverName(server)})`
     return [
       ...(sdpAddress === undefined
@@ -71,6 +80,13 @@ async function freeswitchFindings(server: ServerUrl, folder: string): Promise<re
             'media files',
             `${folder} is not seen by FreeSWITCH at ${serverName(server)}`,
             'share DATA_DIR with it at the same path, or set MEDIA_RECORDINGS_DIR',
+          ),
+      reachesUs
+        ? ok('callback', `channels connect back to ${callbackHost}`)
+        : fail(
+            'callback',
+            `FreeSWITCH at ${serverName(server)} is told to connect back to ${callbackHost}, which is itself`,
+            'set MEDIA_CALLBACK_HOST to an address of this machine',
           ),
       ...(isLoopback(server.host) || !isOlder(version)
         ? []

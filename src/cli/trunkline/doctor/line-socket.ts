@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { ConnectionEnds } from '../../../voice/telephony/callback-reach.js'
 
 const LIMIT_MS = 5_000
 const MAX_BYTES = 256 * 1024
@@ -24,6 +25,12 @@ export class LineSocket implements Disposable {
     const opened = new LineSocket(socket)
     await once(socket, 'connect', { signal: opened.#limit })
     return opened
+  }
+
+  /** The two addresses of the connection. */
+  get ends(): ConnectionEnds {
+    const { localAddress, remoteAddress } = this.#socket
+    return { localAddress, remoteAddress }
   }
 
   write(text: string): void {

@@ -1,3 +1,4 @@
+import { isOutOfReach } from '../../../voice/telephony/callback-reach.js'
 import type { ServerUrl } from '../../../voice/telephony/server-url.js'
 import { LineSocket } from './line-socket.js'
 
@@ -7,6 +8,14 @@ export interface FreeswitchReport {
   readonly sdpAddress: string | undefined
   /** Whether it sees the folder at the same path. */
   readonly seesFolder: boolean
+  /** Whether its channels could connect back to the address that they are told. */
+  readonly reachesUs: boolean
+}
+
+/** What trunkline expects of the server. */
+export interface ExpectedOfFreeswitch {
+  readonly folder: string
+  readonly callbackHost: string
 }
 
 /** The profile of `freeswitch-conf/`, which drachtio-fsmrf looks up by its name. */
@@ -15,7 +24,7 @@ const PROFILE = 'drachtio_mrf'
 /** Authenticates at an event socket and asks; rejects with what went wrong. */
 export async function probeFreeswitch(
   server: ServerUrl,
-  folder: string,
+  { folder, callbackHost }: ExpectedOfFreeswitch,
 ): Promise<FreeswitchReport> {
   using socket = await LineSocket.open(server.host, server.port)
   await socket.match(/auth\/request\s/)
@@ -27,7 +36,9 @@ export async function probeFreeswitch(
   const address = (name: string) =>
     new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(profile)?.[1]?.replace(/^autonat:/, '')
   const seesFolder = (await ask(socket, `file_exists ${folder}`)).trim() === 'true'
-  return { version, sdpAddress: address('Ext-RTP-IP') ?? address('RTP-IP'), seesFolder }
+  const reachesUs = !isOutOfReach(callbackHost, socket.ends)
+  const sdpAddress = address('Ext-RTP-IP') ?? address('RTP-IP')
+  return { version, sdpAddress, seesFolder, reachesUs }
 }
 
 async function ask(socket: LineSocket, command: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { whenAborted } from '../../../platform/async/abort.js'
 import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
@@ -7,6 +7,7 @@ import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
+import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
 import type { ServerUrl } from '../server-url.js'
@@ -233,6 +234,7 @@ export class MediaConnection implements Connected {
         resolve()
       })
     })
+    this.#checkCallback()
     await this.#listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
@@ -269,6 +271,39 @@ export class MediaConnection implements Connected {
     }
   }
 
+  /**
+   * Lets only the media server itself connect back: whoever else could reach the listener would speak
+   * as one of its channels.
+   */
+  #guard(callbacks: Server): void {
+    const { log } = this.#options
+    const expected = this.#socket?.remoteAddress
+    const listeners = callbacks.listeners('connection')
+    callbacks.removeAllListeners('connection')
+    callbacks.on('connection', (socket: Socket) => {
+      const { remoteAddress } = socket
+      if (!isSameHost(remoteAddress, expected)) {
+        log.warn({ remoteAddress, expected }, 'refused a connection that is not the media server')
+        socket.destroy()
+        return
+      }
+      socket.setNoDelay(true)
+      for (const listener of listeners) listener.call(callbacks, socket)
+    })
+  }
+
+  /** Rejects the login when the server's channels could not connect back to us. */
+  #checkCallback(): void {
+    const { advertisedAddress, listenAddress } = this.#options
+    const host = advertisedAddress ?? listenAddress
+    const { localAddress, remoteAddress } = this.#socket ?? {}
+    if (!isOutOfReach(host, { localAddress, remoteAddress })) return
+    throw new ConnectFault(
+      'not-ready',
+      `FreeSWITCH is on another machine and cannot connect back to ${host}: set MEDIA_CALLBACK_HOST`,
+    )
+  }
+
   #api(command: ApiCommand): Promise<string> {
     const answer = new Promise<string>((resolve) => {
       this.#connection.api(command.text, (response) => {
@@ -300,10 +335,7 @@ export class MediaConnection implements Connected {
     server.closing = true
     this.#server = server
     server.on('connect', () => {
-      // This listener runs before the package's own one writes its first command.
-      server._server?.server.prependListener('connection', (socket: Socket) => {
-        socket.setNoDelay(true)
-      })
+      if (server._server) this.#guard(server._server.server)
       server._server?.on('connection::open', (connection: EslConnection) => {
         tameEventSocket(connection, log)
       })
