@@ -1,4 +1,5 @@
 import type { Readiness } from '../platform/http/public-app.js'
+import type { TelephonyHealth } from '../voice/telephony/port.js'
 import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
@@ -17,19 +18,25 @@ export function readinessOf(
   const isAway = db.engine === 'postgres' && !db.isWritable
   const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
-  const { signaling, media, signalingFault, mediaFault } = telephony.health
   return {
     isReady: isUp(telephony) && !isFull && !isAway && !isDraining,
     detail: {
-      signaling,
-      media,
-      // Without a value each is left out of the answer.
-      ...(signalingFault === undefined ? {} : { signalingFault }),
-      ...(mediaFault === undefined ? {} : { mediaFault }),
+      ...connectionsOf(telephony.health),
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
       ...(config.bucket === undefined ? {} : { bucket: files.isBucketAway ? 'away' : 'ok' }),
     },
+  }
+}
+
+/** The states of the servers, and each fault that there is. */
+function connectionsOf(health: TelephonyHealth): Readonly<Record<string, string>> {
+  const { signaling, media, signalingFault, mediaFault } = health
+  return {
+    signaling,
+    media,
+    ...(signalingFault === undefined ? {} : { signalingFault }),
+    ...(mediaFault === undefined ? {} : { mediaFault }),
   }
 }
