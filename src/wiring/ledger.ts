@@ -29,12 +29,7 @@ export function wireLedger(base: Base, outbox: Outbox): Billing {
   const { clock, db, disposer, log } = base
   const lows = outbox.open(lowBalanceChannel(lowBalanceMails(base)))
   const ledger = createLedger({
-    onLow: async (tx, low) => {
-      await lows.enqueue(tx, [low])
-      db.onCommit(tx, () => {
-        lows.wake()
-      })
-    },
+    onLow: (tx, low) => lows.enqueue(tx, [low]),
     thresholdOf: async (read, sid) => {
       const dollars = await lowBalanceThreshold(read, sid)
       return dollars === undefined ? undefined : dollars * UNITS_PER_DOLLAR

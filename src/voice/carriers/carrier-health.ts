@@ -15,6 +15,8 @@ export interface ServerHealth {
 }
 
 interface Entry {
+  /** The monotonic time of its last answer. */
+  answeredAtMs: number
   failures: number
   downUntilMs: number
   downUntil: number
@@ -45,12 +47,18 @@ export class CarrierHealth {
 
   /** The server answered, whatever it said. */
   answered(server: string): void {
-    this.#keep(server, { failures: 0, downUntilMs: 0, downUntil: 0, reason: '' })
+    const answeredAtMs = this.#clock.monotonic()
+    this.#keep(server, { answeredAtMs, failures: 0, downUntilMs: 0, downUntil: 0, reason: '' })
   }
 
-  /** The server did not answer: the pause grows with each failure that follows another. */
-  failed(server: string, reason: string): void {
-    const failures = (this.#entries.get(server)?.failures ?? 0) + 1
+  /**
+   * The server did not answer: the pause grows with each failure that follows another. A request that
+   * was sent at `askedAtMs`, by the monotonic clock, says nothing once the server has answered since.
+   */
+  failed(server: string, reason: string, askedAtMs = Number.POSITIVE_INFINITY): void {
+    const before = this.#entries.get(server)
+    if (before !== undefined && before.answeredAtMs > askedAtMs) return
+    const failures = (before?.failures ?? 0) + 1
     const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10))
     this.#pause(server, pause, failures, reason)
   }
@@ -70,7 +78,9 @@ export class CarrierHealth {
   }
 
   #pause(server: string, pauseMs: number, failures: number, reason: string): void {
+    const answeredAtMs = this.#entries.get(server)?.answeredAtMs ?? Number.NEGATIVE_INFINITY
     this.#keep(server, {
+      answeredAtMs,
       failures,
       downUntilMs: this.#clock.monotonic() + pauseMs,
       downUntil: this.#clock.now() + pauseMs,

@@ -94,9 +94,10 @@ class CarrierProbes {
   }
 
   async #probe(carrier: Carrier, server: CarrierServer): Promise<void> {
-    const { health, log, telephony } = this.#deps
+    const { clock, health, log, telephony } = this.#deps
     const key = serverKey(server)
     const wasUp = health.isUp(key)
+    const askedAtMs = clock.monotonic()
     const proxy = nextHopTo(server)
     // The certificate of a TLS server is checked for the host of the URI.
     const uri = carrier.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
@@ -111,7 +112,9 @@ class CarrierProbes {
       return
     }
     const reason = status === undefined ? 'no answer to OPTIONS' : '503 to OPTIONS'
-    health.failed(key, reason)
-    if (wasUp) log.warn({ carrier: carrier.name, server: key, reason }, 'a carrier is down')
+    // While a server is silent several OPTIONS are under way, and a later one may be answered first.
+    health.failed(key, reason, status === undefined ? askedAtMs : undefined)
+    if (wasUp && !health.isUp(key))
+      log.warn({ carrier: carrier.name, server: key, reason }, 'a carrier is down')
   }
 }

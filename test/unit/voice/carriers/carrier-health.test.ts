@@ -42,3 +42,15 @@ it.each([
   pass(1)
   expect(health.isUp(SERVER)).toBe(true)
 })
+
+it('a request that went unanswered does not count once the server has answered a later one', () => {
+  const { health, pass } = setUp()
+  const askedAt = 1_000_000
+  pass(3_000)
+  health.answered(SERVER)
+  pass(2_000)
+  health.failed(SERVER, 'no answer to OPTIONS', askedAt)
+  expect([health.isUp(SERVER), health.of(SERVER).state]).toEqual([true, 'up'])
+  health.failed(SERVER, 'no answer to OPTIONS', askedAt + 3_001)
+  expect([health.isUp(SERVER), health.of(SERVER).state]).toEqual([false, 'down'])
+})
