@@ -101,10 +101,7 @@ const STORED = [
   ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
-  .concat(
-    'test/unit/platform/database/{two-*,on-commit}.test.ts',
-    'test/unit/platform/files/**/*.test.ts',
-  )
+  .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')
 /** These read the query plans of SQLite. */
 const SQLITE_ONLY = [
   'test/unit/registry/list-plans.test.ts',

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { linkIn, startSmtpSink, textOf } from '../support/mail/smtp-sink.js'
-import { freePort } from '../support/process/free-port.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
+/** The answer of a mail server that is to be asked again later (RFC 5321 §4.2.3). */
+const NOT_NOW = 451
 const WANTED = { name: 'Jane', email: 'jane@reader.example' }
 
 interface Told {
@@ -92,21 +93,17 @@ describe('sign-up, confirmation, recovery and a new password', () => {
 })
 
 it('a mail that a killed process had not sent is sent by the next one, once', async () => {
-  const port = await freePort()
-  const data = { value: '' }
-  const settings = () => ({
-    ACCOUNT_REQUESTS_PER_HOUR: '0',
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-    ...(data.value === '' ? {} : { DATA_DIR: data.value }),
-  })
-  await using first = await startTrunkline(settings())
-  data.value = join(first.folder, 'data')
+  await using sink = await startSmtpSink()
+  const settings = { ACCOUNT_REQUESTS_PER_HOUR: '0', SMTP_URL: sink.url }
+  sink.answer = NOT_NOW
+  await using first = await startTrunkline(settings)
   expect((await post(first, '/v2.2/accounts', WANTED)).status).toBe(201)
   const ended = once(first.server.process, 'exit')
   first.server.process.kill('SIGKILL')
   await ended
-  await using sink = await startSmtpSink(port)
-  await using second = await startTrunkline(settings())
+  expect(sink.mails).toEqual([])
+  sink.answer = undefined
+  await using second = await startTrunkline({ ...settings, DATA_DIR: join(first.folder, 'data') })
   await expect.poll(() => sink.mails.length).toBe(1)
   const path = linkIn(textOf(sink.mails[0]?.raw ?? ''))
   expect(await submit(second, path)).toBe(200)

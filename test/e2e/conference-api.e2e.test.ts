@@ -247,8 +247,11 @@ describe("conferences through the convention's own client", () => {
     await untilAllHearTheOthers([first, second])
     const { sid } = await liveConference('recorded')
     const { recordings } = client.conferences(sid)
-    const [running] = await recordings.list()
-    expect(running).toMatchObject({ source: 'Conference', status: 'in-progress', channels: 1 })
+    const listed = async () => (await recordings.list())[0]
+    await expect
+      .poll(listed)
+      .toMatchObject({ source: 'Conference', status: 'in-progress', channels: 1 })
+    const running = await listed()
     const recording = recordings(running?.sid ?? '')
     expect(await recording.update({ status: 'paused' })).toMatchObject({ status: 'paused' })
     expect(await recording.update({ status: 'in-progress' })).toMatchObject({ conferenceSid: sid })
@@ -345,11 +348,13 @@ describe("conferences through the convention's own client", () => {
       .update(announced)
     await waitUntil('it hears it', () => second?.peer.rtp.hears(440) === true, LIMIT_MS)
     second?.call.bye()
-    await untilTold('/brief', 'announcement-fail')
-    const failed = told('/brief').filter(({ ConferenceSid }) => ConferenceSid === sid)
-    expect(failed.map((one) => one['StatusCallbackEvent'])).toEqual([
-      ...['announcement-begin', 'announcement-fail'],
-    ])
+    const ofThisOne = () =>
+      told('/brief')
+        .filter(({ ConferenceSid }) => ConferenceSid === sid)
+        .map((one) => one['StatusCallbackEvent'])
+    await expect
+      .poll(ofThisOne, { timeout: LIMIT_MS })
+      .toEqual(['announcement-begin', 'announcement-fail'])
     await client.conferences(sid).update(announced)
     await waitUntil('who is left hears it', () => others[0]?.peer.rtp.hears(440) === true, LIMIT_MS)
     await client.conferences(sid).update({ status: 'completed' })

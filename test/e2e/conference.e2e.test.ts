@@ -115,7 +115,7 @@ describe('a conference', () => {
   it('lets twenty hear all others and not themselves', async () => {
     // Uneven steps: no tone is another one's harmonic, nor the difference of two.
     const tones = Array.from({ length: 20 }, (_, i) => 310 + 137 * i + ((7 * i * i) % 41))
-    const all = await Promise.all(tones.map((tone) => parties.join('twenty', tone)))
+    const all = await Promise.all(tones.map((tone) => parties.call('twenty', tone)))
     await untilAllHearTheOthers(all)
     const [first, ...rest] = all
     if (first === undefined) throw new Error('twenty were called')
@@ -136,7 +136,7 @@ describe('a conference', () => {
       await parties.join('pair', 1_100, 'maxParticipants="2"'),
     ]
     await untilAllHearTheOthers(two)
-    const third = await parties.join('pair', 1_500, 'maxParticipants="2"')
+    const third = await parties.call('pair', 1_500, 'maxParticipants="2"')
     expect(await app.asked('/after', third.sid)).toMatchObject({ DialCallStatus: 'failed' })
     const { body } = await trunkline.api('GET', `/Calls/${third.sid}/Events.json`)
     expect(JSON.stringify(body)).toContain('16020')

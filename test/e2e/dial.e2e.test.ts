@@ -245,6 +245,7 @@ describe('a called party', () => {
     ['cannot dial in it', '<Dial>+15005550001</Dial>', 'no-answer', 'false'],
   ])('is screened and %s', async (_title, verbs, status, bridged) => {
     app.page('/screen', verbs)
+    callee.rtp.forget()
     const invited = callee.nextCall(LIMIT_MS)
     const { sid } = await run(
       `<Dial ${action()}>${sip(callee, `url="${app.url}/screen" sendDigits="5"`)}</Dial>`,

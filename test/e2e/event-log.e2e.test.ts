@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const TIMELINE = new URL('../../dist/cli/timeline.js', import.meta.url).pathname
@@ -23,6 +24,13 @@ beforeAll(async () => {
   })
   sid = call.sid
   await app.completed(sid)
+  // The last line is the answer to that callback, which the server has a moment later.
+  const told = async () => {
+    const { body } = await trunkline.api('GET', `/Calls/${sid}/Events.json?PageSize=1000`)
+    const events = body['events'] as { request?: { url?: string }; response?: unknown }[]
+    return events.filter(({ request }) => request?.url === `${app.url}/status`)
+  }
+  await waitUntil('the answer is in the log', async () => (await told()).length > 0, 20_000)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()

@@ -24,9 +24,12 @@ function writtenBy(trunkline: RunningTrunkline): number {
   if (!existsSync(folder)) return 0
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
+    .map((entry) => sizeOf(join(entry.parentPath, entry.name)))
     .reduce((total, size) => total + size, 0)
 }
+
+/** The size of a file; 0 for one that the server has removed meanwhile. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const builtIn = ({ server }: RunningTrunkline) =>
   server

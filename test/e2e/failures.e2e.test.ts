@@ -18,7 +18,7 @@ const call = (trunkline: RunningTrunkline, app: VoiceApp, markup: string) =>
 
 async function inProgress(trunkline: RunningTrunkline, sid: string): Promise<void> {
   await expect
-    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 15_000 })
+    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
     .toBe('in-progress')
 }
 
@@ -52,7 +52,7 @@ describe('when the telephone servers are killed', () => {
     const killedAt = performance.now()
     const meanwhile = refusedUntilReady(trunkline)
     const ended = () => app.callbacks(sid).at(-1)?.['CallStatus']
-    await expect.poll(ended, { timeout: 5_000 }).toBe('completed')
+    await expect.poll(ended).toBe('completed')
     const endedMs = Math.round(performance.now() - killedAt)
     expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed' })
     const refused = await meanwhile

@@ -36,7 +36,9 @@ it('the first start makes an account, says it once, and its credentials work', a
     const account = () => /AccountSid (AC[0-9a-f]{32})\s+AuthToken\s+([0-9a-f]{32})/.exec(printed)
     await expect.poll(account, { timeout: 20_000 }).not.toBeNull()
     const [, sid = '', token = ''] = account() ?? []
-    const http = /"http":"([^"]+)"/.exec(printed)?.[1] ?? ''
+    const address = () => /"http":"([^"]+)"/.exec(printed)?.[1] ?? ''
+    await expect.poll(address).not.toBe('')
+    const http = address()
     const answer = await fetch(`${http}/2010-04-01/Accounts/${sid}/Calls.json`, {
       headers: { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` },
     })

@@ -79,11 +79,15 @@ describe.each(['udp', 'tcp'] as const)('SIPp calls an owned number over %s [F53]
 
   it('and hangs up: one completed, with the right duration', async () => {
     app.page('/voice', '<Pause length="1"/><Say>Hello.</Say><Pause length="30"/>')
+    const begunAt = performance.now()
     await sipp({ scenario: 'uac-hangs-up', target, transport, service: SERVICE })
+    const wholeMs = performance.now() - begunAt
     const callbacks = await app.completed(callSid())
-    expect(callbacks.map((params) => [params['CallStatus'], params['CallDuration']])).toEqual([
-      ['completed', '2'],
-    ])
+    expect(callbacks.map((params) => params['CallStatus'])).toEqual(['completed'])
+    // SIPp talks for two seconds; a busy machine carries its ACK and BYE late.
+    const seconds = Number(callbacks[0]?.['CallDuration'])
+    expect(seconds).toBeGreaterThanOrEqual(2)
+    expect(seconds).toBeLessThanOrEqual(Math.ceil(wholeMs / 1_000))
     await expectNothingLeft(trunkline)
   })
 })

@@ -385,9 +385,15 @@ export class PeerCall {
 
   // --- inside the dialog ---
 
-  /** Resolves with the next request of this method, even one that has come already. */
+  /**
+   * Resolves with the first request of this method, even one that has come already. The INVITE of the
+   * call is none, however often it was sent.
+   */
   async request(method: string, limitMs = LIMIT_MS): Promise<PeerMessage> {
-    return this.#find(method, limitMs, (message) => message.method === method)
+    const isFirstInvite = (message: PeerMessage) =>
+      method === 'INVITE' && headerOf(message, 'via') === headerOf(this.invite, 'via')
+    const isWanted = (message: PeerMessage) => message.method === method && !isFirstInvite(message)
+    return this.#find(method, limitMs, isWanted)
   }
 
   /** The requests of this method in the order of their numbers, each once however often it came. */

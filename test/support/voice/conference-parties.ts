@@ -19,7 +19,9 @@ export interface Party {
 }
 
 export interface Parties {
-  /** Calls a party that answers, speaks this tone, and joins the conference. */
+  /** Calls a party that answers and speaks this tone; its document sends it into the conference. */
+  call(room: string, tone: number, attributes?: string): Promise<Party>
+  /** Resolves as `call` does, once the party is in the conference: who comes next is behind it. */
   join(room: string, tone: number, attributes?: string): Promise<Party>
   /** Makes a telephone that answers the next call to `uri` and speaks this tone. */
   phone(
@@ -44,22 +46,41 @@ export function createParties(trunkline: RunningTrunkline, app: VoiceApp): Parti
     })
     return { uri: peer.uri('party'), answered, peer, tone }
   }
+  const call: Parties['call'] = async (room, tone, attributes = '') => {
+    const { uri, answered, peer } = await phone(tone)
+    const { sid } = await trunkline.createCall({
+      To: uri,
+      From: '+15551112222',
+      Markup: `<Response><Dial action="${app.url}/after"><Conference beep="false" ${attributes}>${room}</Conference></Dial></Response>`,
+      StatusCallback: `${app.url}/status`,
+    })
+    return { sid, call: await answered, peer, tone }
+  }
   return {
     phone,
-    join: async (room, tone, attributes = '') => {
-      const { uri, answered, peer } = await phone(tone)
-      const { sid } = await trunkline.createCall({
-        To: uri,
-        From: '+15551112222',
-        Markup: `<Response><Dial action="${app.url}/after"><Conference beep="false" ${attributes}>${room}</Conference></Dial></Response>`,
-        StatusCallback: `${app.url}/status`,
-      })
-      return { sid, call: await answered, peer, tone }
+    call,
+    join: async (room, tone, attributes) => {
+      const party = await call(room, tone, attributes)
+      const isIn = () => isParticipant(trunkline, room, party.sid)
+      await waitUntil(`${tone} is in ${room}`, isIn, LIMIT_MS, () => '', 50)
+      return party
     },
     close: () => {
       for (const peer of peers.splice(0)) peer.close()
     },
   }
+}
+
+async function isParticipant(
+  { api }: RunningTrunkline,
+  room: string,
+  callSid: string,
+): Promise<boolean> {
+  const found = await api('GET', `/Conferences.json?FriendlyName=${encodeURIComponent(room)}`)
+  const [newest] = found.body['conferences'] as { readonly sid: string }[]
+  if (newest === undefined) return false
+  const answer = await api('GET', `/Conferences/${newest.sid}/Participants/${callSid}.json`)
+  return answer.status === 200
 }
 
 type Heard = Pick<Party, 'peer' | 'tone'>
