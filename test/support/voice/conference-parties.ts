@@ -72,14 +72,18 @@ export function createParties(trunkline: RunningTrunkline, app: VoiceApp): Parti
 }
 
 async function isParticipant(
-  { api }: RunningTrunkline,
+  trunkline: RunningTrunkline,
   room: string,
   callSid: string,
 ): Promise<boolean> {
-  const found = await api('GET', `/Conferences.json?FriendlyName=${encodeURIComponent(room)}`)
+  const found = await trunkline.api(
+    'GET',
+    `/Conferences.json?FriendlyName=${encodeURIComponent(room)}`,
+  )
   const [newest] = found.body['conferences'] as { readonly sid: string }[]
   if (newest === undefined) return false
-  const answer = await api('GET', `/Conferences/${newest.sid}/Participants/${callSid}.json`)
+  const path = `/Conferences/${newest.sid}/Participants/${callSid}.json`
+  const answer = await trunkline.api('GET', path)
   return answer.status === 200
 }
 
