@@ -16,6 +16,8 @@ export interface RegistrationPlan {
 
 const DOMAIN = 'bench.example'
 const PASSWORD = 'IWasAtSignal2018'
+/** As many credentials as a list holds. */
+const USERS_IN_LIST = 1_000
 const EVERY_MS = 60_000
 const STORM_LIMIT_MS = 60_000
 
@@ -134,15 +136,17 @@ function invalidity({ cores, failed }: PhonesReport): Pick<Figure, 'invalid'> {
 /** A domain at which so many users may register. */
 async function makeDomain(server: BenchServer, users: number): Promise<void> {
   const domain = await make(server, '/Domains', { DomainName: DOMAIN, SipRegistration: 'true' })
-  const list = await make(server, '/CredentialLists', { FriendlyName: 'bench' })
-  for (let user = 0; user < users; user++)
-    await make(server, `/CredentialLists/${list}/Credentials`, {
-      Username: `phone${user}`,
-      Password: PASSWORD,
+  for (let first = 0; first < users; first += USERS_IN_LIST) {
+    const list = await make(server, '/CredentialLists', { FriendlyName: `bench ${first}` })
+    for (let user = first; user < Math.min(first + USERS_IN_LIST, users); user++)
+      await make(server, `/CredentialLists/${list}/Credentials`, {
+        Username: `phone${user}`,
+        Password: PASSWORD,
+      })
+    await make(server, `/Domains/${domain}/Auth/Registrations/CredentialListMappings`, {
+      CredentialListSid: list,
     })
-  await make(server, `/Domains/${domain}/Auth/Registrations/CredentialListMappings`, {
-    CredentialListSid: list,
-  })
+  }
 }
 
 async function make(
