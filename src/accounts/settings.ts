@@ -21,6 +21,8 @@ export interface AccountSettings {
   readonly callsToOneNumber?: number | undefined
   /** The minutes of outbound calls in a day (UTC), after which no call begins; undefined: no limit. */
   readonly minutesPerDay?: number | undefined
+  /** The dollars of outbound calls in a day (UTC), after which no call begins; undefined: no limit. */
+  readonly dollarsPerDay?: number | undefined
   /** A further header that carries the webhook signature, for validators that read only that name. */
   readonly secondSignatureHeader?: string | undefined
   readonly tts: TtsSettings
@@ -90,6 +92,7 @@ export interface SettingsChange {
   readonly destinations?: Destinations | undefined
   readonly callsToOneNumber?: number | undefined
   readonly minutesPerDay?: number | undefined
+  readonly dollarsPerDay?: number | undefined
   readonly secondSignatureHeader?: string | undefined
   readonly tts?: TtsSettings
   readonly stt?: SttSettings

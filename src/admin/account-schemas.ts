@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import type { AccountChange } from '../accounts/accounts.js'
 import { USERNAME } from '../accounts/usernames.js'
+import { unitsOfDollars } from '../ledger/money.js'
 import { cidr, url } from './admin-operation.js'
 
 const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
@@ -69,6 +70,8 @@ const DESCRIPTIONS = {
   callsToOneNumber: 'How many outbound calls to one number may be under way at once; none: any.',
   minutesPerDay:
     'How many minutes its outbound calls may last in a day (UTC) before no other begins; none: any.',
+  dollarsPerDay:
+    'How many dollars its outbound calls may cost in a day (UTC) before no other begins, with up to four decimals; none: any.',
   secondSignatureHeader: 'A further header that carries the signature of webhooks.',
   tts: "The account's own speech engine; without a URL the built-in one speaks.",
   stt: 'The recogniser of speech.',
@@ -131,6 +134,12 @@ const destinations = z.strictObject({
     .openapi({ description: 'Closed, unless a longer allowed prefix opens it.' }),
 })
 
+/** An amount of money that the ledger has exactly. */
+const dollars = z
+  .number()
+  .positive()
+  .max(1_000_000)
+  .refine((each) => unitsOfDollars(each) !== undefined, 'dollars with up to four decimals')
 const count = z.number().int().positive().max(1_000_000)
 const callerIdPolicy = z.enum(['any', 'owned-or-verified'])
 
@@ -154,6 +163,7 @@ const changedFields = {
       destinations: clearable(destinations, DESCRIPTIONS.destinations),
       callsToOneNumber: clearable(count, DESCRIPTIONS.callsToOneNumber),
       minutesPerDay: clearable(count, DESCRIPTIONS.minutesPerDay),
+      dollarsPerDay: clearable(dollars, DESCRIPTIONS.dollarsPerDay),
       secondSignatureHeader: clearable(headerName, DESCRIPTIONS.secondSignatureHeader),
       tts: ttsChange.optional(),
       stt: sttChange.optional(),
@@ -275,6 +285,7 @@ export const accountResource = z
           .optional()
           .openapi({ description: DESCRIPTIONS.callsToOneNumber }),
         minutesPerDay: z.number().optional().openapi({ description: DESCRIPTIONS.minutesPerDay }),
+        dollarsPerDay: z.number().optional().openapi({ description: DESCRIPTIONS.dollarsPerDay }),
         secondSignatureHeader: shown(DESCRIPTIONS.secondSignatureHeader),
         tts: z
           .object({

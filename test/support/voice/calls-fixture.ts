@@ -7,7 +7,7 @@ import { createPayments } from '../../../src/ledger/payments.js'
 import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
 import { createMessages } from '../../../src/messages/messages.js'
 import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
-import { systemClock } from '../../../src/platform/clock.js'
+import { type Clock, systemClock } from '../../../src/platform/clock.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import type { NewCallback } from '../../../src/platform/outbox/callback.js'
@@ -50,13 +50,14 @@ export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
   limits: Partial<CallLimits> = {},
   settings: Readonly<Record<string, string>> = {},
+  clock: Clock = systemClock,
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
   const silentLookups: AbortSignal[] = []
   const base = await openBase(
     configOf(folder.path, { ...(await databaseSetting(folder.path)), ...settings }, limits),
-    surroundings(silentLookups),
+    surroundings(clock, silentLookups),
     stack,
   )
   const recordingsFolder = join(folder.path, 'recordings')
@@ -76,7 +77,7 @@ export async function setUpCalls(
     // Worker threads run built files.
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
-  const { accounts, applications, clock, db, events, inventory, log, numbers, vault } = base
+  const { accounts, applications, db, events, inventory, log, numbers, vault } = base
   const { callerIds, calls, conferences, queues, recordings, sip, streams, trunks } = voice
   const { callbacks } = outbox
   const exports = await wireExports(base, files.store, recordings)
@@ -166,8 +167,8 @@ const LAB: Carrier = {
 }
 
 /** Surroundings in which only the tests' own names resolve, and `silent.test` never does. */
-const surroundings = (silentLookups: AbortSignal[]): Surroundings => ({
-  clock: systemClock,
+const surroundings = (clock: Clock, silentLookups: AbortSignal[]): Surroundings => ({
+  clock,
   random: () => 0,
   log: createLogger('silent'),
   resolve: (host, signal) => {
