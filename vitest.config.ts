@@ -35,7 +35,7 @@ const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeou
  * A wait that is too short fails on a busy machine, and a long one costs nothing when it passes: the
  * limits of a poll and of hooks would be 1 and 10 seconds without these.
  */
-const unit = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 15_000 } } }
+const unit = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 15_000 } } }
 
 /** Runs files beside each other, group after group. */
 const beside = (groupOrder: number, maxWorkers = 2) => ({ maxWorkers, sequence: { groupOrder } })

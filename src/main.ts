@@ -203,7 +203,6 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
     events,
     inventory,
     log,
-    numbers,
     vault,
   } = base
   const { callerIds, calls, conferences, queues, recordings, sip, streams } = voice
@@ -217,7 +216,8 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
         accounts,
         accountKeys,
         callerIds,
-        numbers,
+        numbers: base.numbers,
+        ledger: billing.ledger,
         applications,
         inventory,
         calls,

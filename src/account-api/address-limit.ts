@@ -1,11 +1,13 @@
 /**
- * How often one address may ask for an operation, over all nodes and restarts. Each address has an
+ * How often one address may ask for an operation, over all nodes and restarts; an IPv6 address counts
+ * as its /64. Each address has an
  * allowance that refills evenly: as many requests as an hour's may come at once. One time says how
  * much is left: that at which the whole allowance is there again. Each request moves it on by an
  * hour's part, and is refused when that would bring it beyond an hour from now.
  */
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { AddressLimit } from '../platform/api/api.js'
+import { countedNetwork } from '../platform/cidr.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import { startRetention } from '../platform/database/retention.js'
@@ -34,7 +36,7 @@ export function createAddressLimit(
   const allowance = part * (perHour - 1)
   return {
     waitSeconds: async (name, request) => {
-      const source = sha256Hex(`${name} ${accountGate.addressOf(request)}`)
+      const source = sha256Hex(`${name} ${countedNetwork(accountGate.addressOf(request))}`)
       const now = clock.now()
       const latest = now + allowance
       const waitNow = async () => {

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../platform/api/api-request.js'
 import { RefusedError } from '../platform/api/dialect.js'
-import { isInRanges } from '../platform/cidr.js'
+import { countedNetwork, isInRanges } from '../platform/cidr.js'
 import type { Clock } from '../platform/clock.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import type { Account } from './accounts.js'
@@ -37,7 +37,10 @@ export class AccountGate {
   }
 
   #unauthenticated(request: ApiRequest): RefusedError {
-    const verdict = this.#failures.judge(this.addressOf(request), this.#clock.monotonic())
+    const verdict = this.#failures.judge(
+      countedNetwork(this.addressOf(request)),
+      this.#clock.monotonic(),
+    )
     return verdict === 'admit'
       ? new RefusedError({ type: 'unauthenticated' })
       : new RefusedError({ type: 'too-many-requests', waitSeconds: 1 })

@@ -84,7 +84,7 @@ export function numberOperations(numbers: NumberBindings, accounts: Accounts): A
       method: 'delete',
       path: PATH,
       params,
-      errors: [404],
+      errors: [404, 409],
       run: async ({ params: { number } }) => {
         if (!(await numbers.take(number))) throw notFound()
       },

@@ -1,6 +1,6 @@
 import { AccountClosedError, UsernameTakenError } from '../accounts/accounts.js'
 import { PaymentMismatchError, PaymentStatusError } from '../ledger/payments.js'
-import { NumberTakenError } from '../numbers/number-errors.js'
+import { NumberPortingError, NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
 import { PortNotFoundError, PortOutRefusedError, PortStateError } from '../porting/port-errors.js'
@@ -32,6 +32,7 @@ export function notFound(): AdminError {
 export const privateDialect: Dialect = { ...plainDialect, explain }
 
 const CONFLICTS = [
+  NumberPortingError,
   NumberTakenError,
   AccountClosedError,
   UsernameTakenError,

@@ -16,6 +16,18 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   })
 }
 
+/**
+ * The network that the requests of an address are counted under. An IPv6 address counts as its /64,
+ * which one customer has as a whole (RFC 6177 §2); IPv4 inside IPv6 counts as the IPv4 address. A text
+ * that is no address counts as itself.
+ */
+export function countedNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const source = ipaddr.process(address)
+  if (source.kind() === 'ipv4') return source.toString()
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${source.toString()}/64`).toString()}/64`
+}
+
 export function isRange(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
 }

@@ -1,5 +1,6 @@
 /** The IncomingPhoneNumbers resource: operations and wire form. */
 import { z } from '@hono/zod-openapi'
+import type { Ledger } from '../../ledger/ledger.js'
 import type { NumberKind } from '../../numbers/number-kind.js'
 import type { FormFields } from '../../platform/api/read-body.js'
 import type { BoundNumber, NumberBindings } from '../applications/number-bindings.js'
@@ -97,9 +98,12 @@ const listQuery = z.object({
 
 type NumberResource = z.infer<typeof numberResource>
 
-export function incomingNumberOperations(numbers: NumberBindings): VoiceOperation[] {
+export function incomingNumberOperations(
+  numbers: NumberBindings,
+  ledger: Pick<Ledger, 'post'>,
+): VoiceOperation[] {
   return [
-    ...numbersOfAccount(numbers),
+    ...numbersOfAccount(numbers, ledger),
     listOf(numbers, 'Local', 'local'),
     listOf(numbers, 'TollFree', 'toll-free'),
     listOf(numbers, 'Mobile', undefined),
@@ -107,7 +111,7 @@ export function incomingNumberOperations(numbers: NumberBindings): VoiceOperatio
   ]
 }
 
-function numbersOfAccount(numbers: NumberBindings): VoiceOperation[] {
+function numbersOfAccount(numbers: NumberBindings, ledger: Pick<Ledger, 'post'>): VoiceOperation[] {
   return [
     operation({
       id: 'createIncomingPhoneNumber',
@@ -119,10 +123,10 @@ function numbersOfAccount(numbers: NumberBindings): VoiceOperation[] {
       fieldErrors: NUMBER_FIELD_ERRORS,
       status: 201,
       response: numberResource,
-      errors: [409],
+      errors: [402, 409],
       run: async ({ caller, body, given }) => {
         const change = bindingChangeOf(body, given as FormFields) // the schema is that of a form
-        const claimed = await numbers.claim(caller.sid, claimedNumberOf(body), change)
+        const claimed = await numbers.claim(caller.sid, claimedNumberOf(body), change, ledger)
         return await oneToWire(claimed, numbers)
       },
     }),

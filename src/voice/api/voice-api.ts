@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { AccountKeys } from '../../accounts/account-keys.js'
 import type { Accounts } from '../../accounts/accounts.js'
+import type { Ledger } from '../../ledger/ledger.js'
 import type { Messages } from '../../messages/messages.js'
 import type { Inventory } from '../../numbers/inventory.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
@@ -55,6 +56,8 @@ export interface VoiceApiDeps {
   readonly accountKeys: AccountKeys
   readonly callerIds: CallerIds
   readonly numbers: NumberBindings
+  /** Charges numbers that accounts claim. */
+  readonly ledger: Pick<Ledger, 'post'>
   readonly applications: Applications
   readonly inventory: Inventory
   readonly calls: Calls
@@ -134,7 +137,7 @@ export function voiceOperations(
     ...notificationOperations(deps.calls),
     ...callerIdOperations(deps.callerIds),
     ...availableNumberOperations(deps.inventory),
-    ...incomingNumberOperations(deps.numbers),
+    ...incomingNumberOperations(deps.numbers, deps.ledger),
     ...applicationOperations(deps.applications),
     ...callOperations(deps),
     ...messageOperations(deps),

@@ -1,5 +1,7 @@
 /** The numbers that accounts hold, with what the voice API does with them. */
 import { numbersWithRecord } from '../../emergency/emergency-records.js'
+import type { Ledger } from '../../ledger/ledger.js'
+import { chargeNewNumbers } from '../../numbers/did-charge.js'
 import {
   allHeldNumbers,
   type Capabilities,
@@ -55,9 +57,16 @@ export interface NumberBindings {
   /**
    * Gives the number to the account and binds it. A number that the account holds already is bound
    * anew: only the fields of the change differ then. Rejects with NumberTakenError, and with
-   * NumberNotAvailableError for a number that accounts may not claim.
+   * NumberNotAvailableError for a number that accounts may not claim. A number that the account gets
+   * is charged its first month as in an order, and begins its monthly charge; rejects with
+   * InsufficientBalanceError when the balance does not cover that.
    */
-  claim(accountSid: string, wanted: ClaimedNumber, change: BindingChange): Promise<BoundNumber>
+  claim(
+    accountSid: string,
+    wanted: ClaimedNumber,
+    change: BindingChange,
+    ledger: Pick<Ledger, 'post'>,
+  ): Promise<BoundNumber>
   /** Gives a number to the account and binds it, whether or not accounts may claim it. */
   assign(accountSid: string, e164: string, change: BindingChange): Promise<BoundNumber>
   /** Resolves with the account's number; rejects with NumberNotFoundError. */
@@ -80,7 +89,10 @@ export interface NumberBindings {
   all(): Promise<readonly BoundNumber[]>
   /** Takes all numbers of an account. */
   releaseAllOf(accountSid: string): Promise<void>
-  /** Takes the number from whoever holds it; resolves with false when nobody does. */
+  /**
+   * Takes the number from whoever holds it; resolves with false when nobody does. Rejects with
+   * NumberPortingError while the number is porting.
+   */
   take(e164: string): Promise<boolean>
 }
 
@@ -102,13 +114,14 @@ export interface BindingDeps {
 export function createNumberBindings(deps: BindingDeps): NumberBindings {
   const { db, clock } = deps
   return {
-    claim: (accountSid, wanted, change) => {
+    claim: (accountSid, wanted, change, ledger) => {
       const claim = { sid: newSid('PN'), accountSid, now: clock.now() }
       return db.write(async (tx) => {
         const held =
           'areaCode' in wanted
             ? await holdAnyOf(tx, claim, wanted.areaCode)
             : await holdOne(tx, claim, wanted.e164, deps.claims)
+        if (held.sid === claim.sid) await chargeClaim(tx, ledger, held, claim.now)
         return await bind(tx, held, change, claim.now)
       })
     },
@@ -129,8 +142,7 @@ export function createNumberBindings(deps: BindingDeps): NumberBindings {
       await db.write(async (tx) => {
         if (await hasReleased(tx, accountSid, sid)) return
         const number = await fetchHeldNumber(tx, accountSid, sid)
-        if ((await settingsOf(tx, number.sid)).porting !== undefined)
-          throw new NumberPortingError(`${number.e164} is porting`)
+        await refusePorting(tx, number)
         await releaseNumber(tx, number, now)
       })
     },
@@ -164,11 +176,36 @@ function forOperator({
       return await db.write(async (tx) => {
         const number = await findHeldNumber(tx, e164)
         if (number === undefined) return false
+        await refusePorting(tx, number)
         await releaseNumber(tx, number, now)
         return true
       })
     },
   }
+}
+
+/** Charges the first month of a number that an account has just got. */
+async function chargeClaim(
+  tx: Writer,
+  ledger: Pick<Ledger, 'post'>,
+  number: HeldNumber,
+  now: number,
+): Promise<void> {
+  const { accountSid, sid, e164 } = number
+  const description = `Number ${e164}`
+  await chargeNewNumbers(tx, ledger, {
+    accountSid,
+    numbers: [number],
+    orderId: sid,
+    description,
+    now,
+  })
+}
+
+/** Throws while the number is on its way to or from another carrier. */
+async function refusePorting(tx: Writer, { sid, e164 }: HeldNumber): Promise<void> {
+  if ((await settingsOf(tx, sid)).porting !== undefined)
+    throw new NumberPortingError(`${e164} is porting`)
 }
 
 interface Claim {

@@ -61,6 +61,16 @@ describe('six requests an hour of one address', () => {
     expect(await t.b.ask()).toBe(600)
   })
 
+  it('are those of a whole /64 in IPv6, and IPv4 inside IPv6 is IPv4', async () => {
+    await using t = await setUp()
+    for (let host = 1; host <= 6; host += 1)
+      expect(await t.a.ask(`2001:db8:0:1::${String(host)}`)).toBe(0)
+    expect(await t.b.ask('2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe(600)
+    expect(await t.b.ask('2001:db8:0:2::1')).toBe(0)
+    for (let count = 0; count < 6; count += 1) await t.a.ask('192.0.2.1')
+    expect(await t.b.ask('::ffff:192.0.2.1')).toBe(600)
+  })
+
   it('come back evenly: one after ten minutes, all of them after an hour', async () => {
     await using t = await setUp()
     for (let count = 0; count < 6; count += 1) await t.a.ask()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
+import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
@@ -188,6 +189,23 @@ describe('an account that the operator deletes', () => {
       expect((await t.request(method, path, {})).status, path).toBe(409)
     expect(await t.errorsOf(call.sid)).toEqual([20005])
   })
+})
+
+it('a porting number is not taken from its account', async () => {
+  await using t = await setUp()
+  const { number } = await t.numbers.assign(t.account.sid, NUMBER, ROUTING)
+  const port = (porting: 'out' | null) =>
+    t.db.write((tx) => changeNumberSettings(tx, number.sid, { porting }, 1))
+  const path = `/numbers/${encodeURIComponent(NUMBER)}`
+  await port('out')
+  const refused = await t.request('DELETE', path)
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    409,
+    expect.stringContaining('is porting'),
+  ])
+  expect(await t.numbers.called(NUMBER)).toBeDefined()
+  await port(null)
+  expect((await t.request('DELETE', path)).status).toBe(204)
 })
 
 describe('the rotation of a key', () => {

@@ -110,7 +110,7 @@ describe('the inventory on the private listener', () => {
     await using t = await setUp()
     const numbers = ['+14155550100', '+14155550101', '+442079460018', '+18005550100']
     await t.send('POST', '/inventory/imports', `number\n${numbers.join('\n')}\n`)
-    await t.numbers.claim(t.account.sid, { e164: '+14155550101' }, {})
+    await t.numbers.claim(t.account.sid, { e164: '+14155550101' }, {}, t.ledger)
     const list = async (query: string) => {
       const { status, body } = await t.send('GET', `/inventory?${query}`)
       expect(status, JSON.stringify(body)).toBe(200)

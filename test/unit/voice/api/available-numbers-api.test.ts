@@ -192,16 +192,16 @@ it('only numbers of the inventory can be claimed where the operator says so', as
   await using t = await setUp()
   const numbers = createNumberBindings({ db: t.db, clock: t.clock, claims: 'inventory' })
   const { sid } = t.account
-  await expect(numbers.claim(sid, { e164: '+14155550199' }, {})).rejects.toMatchObject({
+  await expect(numbers.claim(sid, { e164: '+14155550199' }, {}, t.ledger)).rejects.toMatchObject({
     code: 'number-not-available',
     number: 21422,
   })
-  await expect(numbers.claim(sid, { e164: SF1 }, {})).resolves.toMatchObject({
+  await expect(numbers.claim(sid, { e164: SF1 }, {}, t.ledger)).resolves.toMatchObject({
     number: { e164: SF1 },
   })
   // What the operator has assigned can be bound anew.
   await numbers.assign(sid, '+14155550199', {})
   await expect(
-    numbers.claim(sid, { e164: '+14155550199' }, { voiceUrl: 'https://app.test/' }),
+    numbers.claim(sid, { e164: '+14155550199' }, { voiceUrl: 'https://app.test/' }, t.ledger),
   ).resolves.toMatchObject({ binding: { voiceUrl: 'https://app.test/' } })
 })

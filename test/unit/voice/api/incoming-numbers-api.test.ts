@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { balanceOf } from '../../../../src/ledger/ledger.js'
+import { recurringChargesOf } from '../../../../src/ledger/recurring-charges.js'
 import { changeNumberSettings } from '../../../../src/numbers/number-settings.js'
+import { changeAccountRates } from '../../../../src/rating/account-rates.js'
 import { type Form, setUpApi } from '../../../support/voice/api-fixture.js'
 
 const NUMBERS = '/IncomingPhoneNumbers'
@@ -246,6 +249,34 @@ describe('a number of the account', () => {
     expect(next['voice_url']).toBe(null)
     expect((await t.api('DELETE', path)).status).toBe(204)
     expect((await theirs('GET', `${NUMBERS}/${String(next['sid'])}.json`)).status).toBe(200)
+  })
+
+  it('costs its month at once and monthly, once, and nothing where the balance does not cover it', async () => {
+    await using t = await setUp()
+    const { sid: accountSid } = t.account
+    const now = t.clock.now()
+    await t.db.write((tx) => changeAccountRates(tx, accountSid, { did: 1_250_000 }, now))
+    const refused = await t.api('POST', `${NUMBERS}.json`, { PhoneNumber: SOME })
+    expect(refused).toMatchObject({ status: 402, body: { code: 20402 } })
+    expect((await t.api('GET', `${NUMBERS}.json`)).body['incoming_phone_numbers']).toEqual([])
+    const opening = { reference: '', description: '', at: now }
+    await t.db.write((tx) =>
+      t.ledger.post(tx, {
+        ...opening,
+        key: 'opening',
+        accountSid,
+        cause: 'credit',
+        amount: 20_000,
+      }),
+    )
+    const { sid } = await t.claim({ PhoneNumber: SOME })
+    // It is bound anew, not bought again.
+    await t.claim({ PhoneNumber: SOME, VoiceUrl: 'https://app.test/voice' })
+    expect(await balanceOf(t.db.read, accountSid)).toMatchObject({ amount: 7_500 })
+    const charges = () => recurringChargesOf(t.db.read, accountSid)
+    expect(await charges()).toMatchObject([{ amount: 12_500, reference: sid }])
+    await t.api('DELETE', `${NUMBERS}/${String(sid)}.json`)
+    expect(await charges()).toEqual([])
   })
 
   it('is not given back while it is porting', async () => {
