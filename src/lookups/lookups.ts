@@ -2,6 +2,7 @@
 import { billedAccount } from '../accounts/billed-account.js'
 import { balanceOf, type Ledger } from '../ledger/ledger.js'
 import { InsufficientBalanceError } from '../ledger/reservations.js'
+import { withLimit } from '../platform/async/limit.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
@@ -39,8 +40,8 @@ export interface Lookups {
   /** Charges a look-up; one that is charged already is left alone. */
   pay(charge: Charge): Promise<void>
   /**
-   * The name of the caller of an incoming call, which is charged once; undefined when none is known, or
-   * when the balance does not pay for it.
+   * The name of the caller of an incoming call, which is charged once; undefined when none is known in
+   * time, or when the balance does not pay for it. A name that comes too late costs nothing.
    */
   callerNameFor(call: {
     readonly sid: string
@@ -54,13 +55,16 @@ export interface LookupsDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
   readonly provider: LookupProvider
+  /** The time that an incoming call waits for the name of its caller. */
+  readonly callerNameLimitMs?: number
 }
 
 /** Rates are millionths of a dollar, amounts 1/10,000. */
 const MICROS_PER_UNIT = 100
+const CALLER_NAME_LIMIT_MS = 2_000
 
 export function createLookups(deps: LookupsDeps): Lookups {
-  const { db, provider } = deps
+  const { db, provider, callerNameLimitMs = CALLER_NAME_LIMIT_MS } = deps
   const pay = async (charge: Charge): Promise<void> => {
     if (charge.price > 0) await db.write((tx) => post(tx, charge, deps))
   }
@@ -84,9 +88,14 @@ export function createLookups(deps: LookupsDeps): Lookups {
     pay,
     callerNameFor: async ({ sid, accountSid, from }) => {
       try {
-        const { name, charge } = await findName(accountSid, from, `lookup:${sid}`)
-        await pay(charge)
-        return name
+        const finding = findName(accountSid, from, `lookup:${sid}`)
+        const found = await withLimit<FoundName | undefined>(
+          finding,
+          callerNameLimitMs,
+          () => undefined,
+        )
+        if (found !== undefined) await pay(found.charge)
+        return found?.name
       } catch (error) {
         if (error instanceof InsufficientBalanceError) return undefined
         throw error

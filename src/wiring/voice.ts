@@ -36,6 +36,7 @@ import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import { type Trunks, wireCarriers } from './carriers.js'
 import type { DocumentSources } from './documents.js'
+import { wireLookups } from './lookups.js'
 import { joinNodes } from './nodes.js'
 import { wireRecordings } from './recordings.js'
 import { type Registration, wireSip } from './sip.js'
@@ -145,6 +146,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
   const { policy, resolve, resolveNaptr, resolveService } = base
   const { recorder, sources } = around
+  const lookups = wireLookups(base, parts.ledger)
   return disposer.use(
     createCalls({
       db,
@@ -153,6 +155,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       numbers,
       callerVerification: wireCallerVerification(base),
       numberSettings: (sid) => settingsOf(db.read, sid),
+      callerNameFor: (call) => lookups.callerNameFor(call),
       gateways: base.gateways,
       sip: around.sip,
       ...around.registration,

@@ -46,6 +46,7 @@ export interface CallsDeps
   readonly numbers: AdmissionDeps['numbers']
   readonly callerVerification: AdmissionDeps['callerVerification']
   readonly numberSettings: AdmissionDeps['numberSettings']
+  readonly callerNameFor: AdmissionDeps['callerNameFor']
   readonly gateways: AdmissionDeps['gateways']
   readonly bindings: AdmissionDeps['bindings']
   readonly accessLists: AdmissionDeps['accessLists']

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { LookupError } from '../../../src/lookups/lookup-provider.js'
+import { createLookups } from '../../../src/lookups/lookups.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { changeAccountRates } from '../../../src/rating/account-rates.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
@@ -146,5 +147,43 @@ describe('a look-up of a route', () => {
     await charge(t, 10_000, 500)
     await t.legacy('/info/lrn/', { dst: NUMBER, cid: '2125550199' })
     expect(await balance(t)).toBe(400)
+  })
+})
+
+describe("the name of a call's caller", () => {
+  const call = { sid: 'CA1', from: `+1${NUMBER}` }
+
+  it('is charged once, however often the call asks', async () => {
+    await using t = await accountApiFixture()
+    await charge(t, 10_000, 500)
+    t.lookupProvider.callerName = () => Promise.resolve('ACME LTD')
+    const asked = () => t.deps.lookups.callerNameFor({ ...call, accountSid: t.account.sid })
+    expect(await asked()).toBe('ACME LTD')
+    expect(await asked()).toBe('ACME LTD')
+    expect(await balance(t)).toBe(400)
+  })
+
+  it('costs nothing when it is not known in time, or the balance does not pay for it', async () => {
+    await using t = await accountApiFixture()
+    await charge(t, 10_000, 500)
+    const { db, clock } = t
+    const silent = {
+      ...t.lookupProvider,
+      callerName: () => new Promise<undefined>(() => undefined),
+    }
+    const late = createLookups({
+      db,
+      clock,
+      ledger: t.ledger,
+      provider: silent,
+      callerNameLimitMs: 1,
+    })
+    const ours = { ...call, accountSid: t.account.sid }
+    expect(await late.callerNameFor(ours)).toBeUndefined()
+    expect(await balance(t)).toBe(500)
+    t.lookupProvider.callerName = () => Promise.resolve('ACME LTD')
+    const poor = await t.another('Poor')
+    await t.db.write((tx) => changeAccountRates(tx, poor.sid, { cnam: 10_000 }, 0))
+    expect(await t.deps.lookups.callerNameFor({ ...ours, accountSid: poor.sid })).toBeUndefined()
   })
 })

@@ -11,6 +11,7 @@ import { emergencyNumberOf } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite } from '../../telephony/port.js'
+import { type CallerNameDeps, callerNameOf } from './caller-name.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
 import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
@@ -30,7 +31,8 @@ export interface AdmissionDeps
     DomainCallDeps,
     TrunkAccountDeps,
     TrunkCallDeps,
-    NumberDestinationDeps {
+    NumberDestinationDeps,
+    CallerNameDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
@@ -154,12 +156,15 @@ async function admitToNumber(
     destination.type === 'application'
       ? destination.answering
       : ({ document: { type: 'bridge', party: { to: destination.to, isOwn: false } } } as const)
-  return { type: 'take', call: inboundCall(invite, from, called, plan, deps.clock.now()), account }
+  const caller = { sid: newSid('CA'), from }
+  const callerName = await callerNameOf(caller, invite, called, deps)
+  const call = inboundCall(invite, { ...caller, callerName }, called, plan, deps.clock.now())
+  return { type: 'take', call, account }
 }
 
 function inboundCall(
   invite: IncomingInvite,
-  from: string,
+  caller: Pick<CallRecord, 'sid' | 'from' | 'callerName'>,
   { number }: CalledNumber,
   plan: Omit<CallPlan, 'timeoutSeconds'>,
   now: number,
@@ -167,18 +172,18 @@ function inboundCall(
   const forwarder = forwardedFrom(invite.headers)
   return newCallRecord(
     {
-      sid: newSid('CA'),
+      sid: caller.sid,
       accountSid: number.accountSid,
       direction: 'inbound',
       to: number.e164,
-      from,
+      from: caller.from,
       phoneNumberSid: number.sid,
       sipCallId: invite.callId,
       sipHeaders: applicationHeaders(invite.headers),
       sipOrigin: { domain: invite.requestUri.host, sourceIp: invite.source.address },
       ...(forwarder === undefined ? {} : { forwardedFrom: forwarder }),
       plan: { ...plan, timeoutSeconds: INBOUND_TIMEOUT_SECONDS },
-      ...(invite.from.displayName === undefined ? {} : { callerName: invite.from.displayName }),
+      ...(caller.callerName === undefined ? {} : { callerName: caller.callerName }),
     },
     now,
   )

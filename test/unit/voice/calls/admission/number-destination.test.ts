@@ -68,6 +68,34 @@ describe("a carrier's call to a number", () => {
     expect(await call(t)).toBe(480)
   })
 
+  it('brings the name of its caller to the gateway and the record, where that is looked up', async () => {
+    await using t = await setUpCalls()
+    const other = await t.accounts.create({ friendlyName: 'other' })
+    const caller = await t.numbers.assign(other.sid, '+15553334444', {})
+    const name = (change: object, sid: string) =>
+      t.db.write((tx) => changeNumberSettings(tx, sid, change, 1))
+    await name({ callerName: 'ACME LTD' }, caller.number.sid)
+    const gateway = { gateway: '198.41.0.4:5080', prefix: '', limit: 9 }
+    const { id } = await t.gateways.add(t.account.sid, gateway)
+    await hold(t, NUMBER, { route: id })
+    await call(t)
+    expect((await dialled(t))?.from.displayName).toBeUndefined()
+    await hold(t, NUMBER, { looksUpCallerName: true })
+    await call(t)
+    expect((await dialled(t, 3))?.from.displayName).toBe('ACME LTD')
+    const page = { limit: 50, offset: 0 }
+    const { items } = await t.calls.list(t.account.sid, { to: NUMBER }, page)
+    expect(items.map(({ callerName }) => callerName)).toEqual(['ACME LTD', undefined])
+  })
+
+  it('is taken, with the name of its INVITE, when the look-up of names fails', async () => {
+    const lookups = { LOOKUP_PROVIDER_URL: 'http://127.0.0.1:1/' }
+    await using t = await setUpCalls(undefined, {}, lookups)
+    await hold(t, NUMBER, { forwardTo: OUTSIDE, looksUpCallerName: true })
+    expect(await call(t)).toBe(200)
+    expect((await dialled(t))?.from.displayName).toBeUndefined()
+  })
+
   it('tries the hosts of a gateway one after another', async () => {
     await using t = await setUpCalls()
     const gateway = '198.41.0.4,pbx.test:5070'
