@@ -2,7 +2,8 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { SerialQueue } from '../platform/async/serial-queue.js'
-import type { Mailer, SentMail } from './mail.js'
+import type { Logger } from '../platform/log.js'
+import { MailError, type Mailer, type SentMail } from './mail.js'
 import { messageOf } from './mail-message.js'
 
 /** The mails that are kept; older ones make room. */
@@ -18,15 +19,18 @@ export interface MailFolder extends Mailer {
 
 /**
  * Keeps mails as files instead of sending them: what a server without SMTP does. A mail that is sent
- * again takes the place of the one before.
+ * again takes the place of the one before. One that cannot be written is logged, and is for a later
+ * attempt.
  */
 export function createMailFolder({
   folder,
   from,
+  log,
   maxKept = MAX_KEPT,
 }: {
   readonly folder: string
   readonly from: string
+  readonly log: Logger
   readonly maxKept?: number
 }): MailFolder {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
@@ -45,13 +49,24 @@ export function createMailFolder({
       const { message } = await transport.sendMail(messageOf(mail, from))
       // The transport is told to make a buffer.
       await turns.run(async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
-        await writeWhole(join(folder, nameOf(mail)), message as Buffer)
-        for (const old of (await list()).slice(maxKept))
-          await rm(join(folder, old), { force: true })
+        try {
+          await mkdir(folder, { recursive: true, mode: 0o700 })
+          await writeWhole(join(folder, nameOf(mail)), message as Buffer)
+          for (const old of (await list()).slice(maxKept))
+            await rm(join(folder, old), { force: true })
+        } catch (error) {
+          log.error({ err: error, id: mail.id }, 'could not keep a mail in its folder')
+          throw notKept(error)
+        }
       })
     },
   }
+}
+
+/** A disk that is full, or a folder that is in the way, may be mended while the mail waits. */
+function notKept(cause: unknown): MailError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+  return new MailError(`the folder of mails takes none${code}`, { cause, isRetryable: true })
 }
 
 function nameOf({ at, id }: SentMail): string {

@@ -29,7 +29,12 @@ export function wireLedger(base: Base, outbox: Outbox): Billing {
   const { clock, db, disposer, log } = base
   const lows = outbox.open(lowBalanceChannel(lowBalanceMails(base)))
   const ledger = createLedger({
-    onLow: (tx, low) => lows.enqueue(tx, [low]),
+    onLow: async (tx, low) => {
+      await lows.enqueue(tx, [low])
+      db.onCommit(tx, () => {
+        lows.wake()
+      })
+    },
     thresholdOf: async (read, sid) => {
       const dollars = await lowBalanceThreshold(read, sid)
       return dollars === undefined ? undefined : dollars * UNITS_PER_DOLLAR

@@ -5,9 +5,9 @@ import { createSmtpMailer } from '../mail/smtp-mailer.js'
 import type { Base } from './base.js'
 
 /** The way that mails leave: the configured server, or a folder that keeps them. */
-export function wireMail({ config, dataDir }: Base): Mailer {
+export function wireMail({ config, dataDir, log }: Base): Mailer {
   const { smtpUrl: url, from } = config.mail
   return url === undefined
-    ? createMailFolder({ folder: join(dataDir, 'mail'), from })
+    ? createMailFolder({ folder: join(dataDir, 'mail'), from, log })
     : createSmtpMailer({ url, from })
 }

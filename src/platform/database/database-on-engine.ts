@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { CommitEffects } from './commit-effects.js'
 import type { Database, Writer } from './database.js'
 import type { Engine } from './engine.js'
 import { JoinedWrites } from './joined-writes.js'
@@ -21,12 +22,13 @@ export function databaseOn(engine: Engine, node: string): Database {
     health.suspect()
   })
   const joined = new JoinedWrites<Writer>()
+  const effects = new CommitEffects<Writer>()
   const write: Database['write'] = (work, isolation = 'serializable') => {
     const within = joined.current
     if (within === undefined) {
       if (engine.isRemote && !health.isWritable)
         return Promise.reject(new StorageUnavailableError('the database is away'))
-      return health.watch(engine.transaction(work, isolation))
+      return effects.after(work, (run) => health.watch(engine.transaction(run, isolation)))
     }
     return health.watch(within.turns.run(() => engine.savepoint(within.tx, () => work(within.tx))))
   }
@@ -43,9 +45,12 @@ export function databaseOn(engine: Engine, node: string): Database {
         return await work(tx)
       }, 'read-committed'),
     inOneCommit: async (work) => {
-      const { result, effects } = await write((tx) => joined.run(tx, () => work(tx)))
-      for (const effect of effects) effect()
+      const { result, effects: late } = await write((tx) => joined.run(tx, () => work(tx)))
+      for (const effect of late) effect()
       return result
+    },
+    onCommit: (tx, effect) => {
+      effects.add(tx, effect)
     },
     whenDurable: (effect) => {
       const within = joined.current

@@ -46,6 +46,11 @@ export interface Database extends AsyncDisposable {
    * stored, or nothing. `work` waits for nothing but this database, since others wait for it.
    */
   inOneCommit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
+  /**
+   * Runs `effect` once the transaction `tx` is durable; it never runs when the transaction is rolled
+   * back or has to run again.
+   */
+  onCommit(tx: Writer, effect: () => void): void
   /** Runs `effect` once the caller's writes are durable: at once, or after its one commit. */
   whenDurable(effect: () => void): void
   /** False from the first write that the storage refuses until one succeeds. */

@@ -1,5 +1,5 @@
 import type { KyselyPlugin, QueryId } from 'kysely'
-import type { Database } from '../../../src/platform/database/database.js'
+import type { Database, Writer } from '../../../src/platform/database/database.js'
 
 /** The texts of statements by their ids: one that is compiled once has the same id each time. */
 const TEXTS = new WeakMap<QueryId, string>()
@@ -16,15 +16,24 @@ export function watchedDatabase(db: Database, statements: string[]): Database {
       return Promise.resolve(result)
     },
   }
+  const originals = new WeakMap<Writer, Writer>()
+  const watched = (tx: Writer): Writer => {
+    const seen = tx.withPlugin(plugin)
+    originals.set(seen, tx)
+    return seen
+  }
   return {
     node: db.node,
     engine: db.engine,
     get read() {
       return db.read.withPlugin(plugin)
     },
-    write: (work, isolation) => db.write((tx) => work(tx.withPlugin(plugin)), isolation),
-    writeInTurn: (turn, work) => db.writeInTurn(turn, (tx) => work(tx.withPlugin(plugin))),
-    inOneCommit: (work) => db.inOneCommit((tx) => work(tx.withPlugin(plugin))),
+    write: (work, isolation) => db.write((tx) => work(watched(tx)), isolation),
+    writeInTurn: (turn, work) => db.writeInTurn(turn, (tx) => work(watched(tx))),
+    inOneCommit: (work) => db.inOneCommit((tx) => work(watched(tx))),
+    onCommit: (tx, effect) => {
+      db.onCommit(originals.get(tx) ?? tx, effect)
+    },
     whenDurable: (effect) => {
       db.whenDurable(effect)
     },

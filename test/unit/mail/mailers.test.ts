@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MailError } from '../../../src/mail/mail.js'
 import { createMailFolder } from '../../../src/mail/mail-folder.js'
 import { createSmtpMailer } from '../../../src/mail/smtp-mailer.js'
+import { createLogger } from '../../../src/platform/log.js'
 import { startSmtpSink, textOf } from '../../support/mail/smtp-sink.js'
+import { recordingLog } from '../../support/process/recording-log.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 
 const FROM = 'Acme <mail@acme.example>'
@@ -17,12 +19,13 @@ const MAIL = {
   at: Date.UTC(2026, 0, 15),
 }
 const never = new AbortController().signal
+const log = createLogger('silent')
 
 describe('the folder of mails', () => {
   it('keeps each mail as one file that a mail program opens', async () => {
     using temporary = tempFolder()
     const folder = join(temporary.path, 'mail')
-    const mailer = createMailFolder({ folder, from: FROM })
+    const mailer = createMailFolder({ folder, from: FROM, log })
     await mailer.send(MAIL, never)
     const [name = ''] = await mailer.list()
     expect(name).toBe(`0${MAIL.at}-abc-1.eml`)
@@ -37,7 +40,7 @@ describe('the folder of mails', () => {
 
   it('keeps a mail that is sent again once', async () => {
     using temporary = tempFolder()
-    const mailer = createMailFolder({ folder: temporary.path, from: FROM })
+    const mailer = createMailFolder({ folder: temporary.path, from: FROM, log })
     await mailer.send(MAIL, never)
     await mailer.send(MAIL, never)
     expect(readdirSync(temporary.path)).toHaveLength(1)
@@ -45,7 +48,7 @@ describe('the folder of mails', () => {
 
   it('keeps the newest mails only', async () => {
     using temporary = tempFolder()
-    const mailer = createMailFolder({ folder: temporary.path, from: FROM, maxKept: 3 })
+    const mailer = createMailFolder({ folder: temporary.path, from: FROM, log, maxKept: 3 })
     for (const minute of [1, 2, 3, 4, 5])
       await mailer.send({ ...MAIL, id: `m${minute}`, at: MAIL.at + minute * 60_000 }, never)
     expect((await mailer.list()).map((name) => name.slice(15))).toEqual([
@@ -55,9 +58,26 @@ describe('the folder of mails', () => {
     ])
   })
 
+  it('that cannot be written leaves the mail to a later attempt, and says why', async () => {
+    using temporary = tempFolder()
+    const folder = join(temporary.path, 'mail')
+    writeFileSync(folder, 'in the way')
+    const { log, lines } = recordingLog()
+    const mailer = createMailFolder({ folder, from: FROM, log })
+    await expect(mailer.send(MAIL, never)).rejects.toMatchObject({
+      name: 'MailError',
+      isRetryable: true,
+      message: 'the folder of mails takes none (EEXIST)',
+    })
+    expect(lines.map(({ msg }) => msg)).toEqual(['could not keep a mail in its folder'])
+    rmSync(folder)
+    await mailer.send(MAIL, never)
+    expect(await mailer.list()).toHaveLength(1)
+  })
+
   it('writes no header that the subject brings, and no file outside', async () => {
     using temporary = tempFolder()
-    const mailer = createMailFolder({ folder: temporary.path, from: FROM })
+    const mailer = createMailFolder({ folder: temporary.path, from: FROM, log })
     const subject = 'x\r\nBcc: other@reader.example'
     await mailer.send({ ...MAIL, subject, id: '../../up' }, never)
     const [name = ''] = await mailer.list()

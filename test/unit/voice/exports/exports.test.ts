@@ -71,6 +71,9 @@ function seenBy(node: string, db: Database): Database {
     write: (work, isolation) => db.write(work, isolation),
     writeInTurn: (turn, work) => db.writeInTurn(turn, work),
     inOneCommit: (work) => db.inOneCommit(work),
+    onCommit: (tx, effect) => {
+      db.onCommit(tx, effect)
+    },
     whenDurable: (effect) => {
       db.whenDurable(effect)
     },
