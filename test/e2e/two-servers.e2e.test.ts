@@ -142,6 +142,29 @@ describe('two servers on one database', () => {
   )
 
   it(
+    'one ends a call of the other when it is asked, and says so only then',
+    async () => {
+      await using app = await startVoiceApp()
+      await using callee = await startSipp({ scenario: 'uas-answers-and-waits', calls: 1 })
+      await using t = await twoServers()
+      const [sid = ''] = await placeCalls(t.a, app, callee.port, ['<Pause length="300"/>'])
+      const changed = await t.b.api('POST', `/Calls/${sid}.json`, { Markup: '<Response/>' })
+      expect(changed).toMatchObject({ status: 503, body: { code: 20503 } })
+      expect(await statusesOf(t.b, [sid])).toEqual(['in-progress'])
+      const ended = await t.b.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+      expect(ended).toMatchObject({ status: 200, body: { sid, status: 'completed' } })
+      expect(ended.body['end_time']).not.toBeNull()
+      await callee.done
+      await app.completed(sid)
+      await expectNothingLeft(t.a)
+      const again = await t.b.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+      expect(again).toMatchObject({ status: 200, body: { sid, status: 'completed' } })
+      expect(endsOf(app, sid)).toBe(1)
+    },
+    LIMIT_MS,
+  )
+
+  it(
     'one is paused: for less than a lease its calls go on, for longer they are over for good',
     async () => {
       await using app = await startVoiceApp()

@@ -109,7 +109,7 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       body: updateCallForm,
       fieldErrors: CALL_FIELD_ERRORS,
       response: callResource,
-      errors: [404],
+      errors: [404, 503],
       run: async ({ caller, params: { Sid }, body }) => {
         const call = await calls.update(caller.sid, Sid, changeOf(body))
         warnOfUnusedUrl(body, call, events)

@@ -35,6 +35,7 @@ import { EmergencyCalls } from './emergency-calls.js'
 import { type CallFilter, listCalls } from './list-calls.js'
 import { placeCall } from './place-call.js'
 import { deleteCall, findCall } from './storage/call-storage.js'
+import { WantedEnds } from './wanted-ends.js'
 
 export interface CallsDeps
   extends Omit<
@@ -77,7 +78,10 @@ export interface Calls extends AsyncDisposable {
     accountSid: string,
     sid: string,
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
-  /** Resolves with the changed call; with its final status when an end was requested. */
+  /**
+   * Resolves with the changed call; with its final status when an end was requested. A call of another
+   * node can be ended: it resolves with the call as it is then.
+   */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   /**
@@ -109,6 +113,7 @@ export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
   const turns = createTurns(deps)
+  const wantedEnds = new WantedEnds({ ...deps, live })
   const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
   const begin = createBegin(live, {
@@ -140,8 +145,8 @@ export function createCalls(deps: CallsDeps): Calls {
     update: async (accountSid, sid, change) => {
       const call = await fetch(accountSid, sid)
       const actor = live.get(call.sid)
-      await changeCall(call, actor, change)
-      if (actor === undefined) return call
+      if (actor === undefined) return await changeElsewhere(call, change, wantedEnds)
+      await changeCall(actor, change)
       const changed = asOfNow(actor.shown, clock.now())
       return change.end === undefined ? changed : { ...changed, status: actor.statusToBe }
     },
@@ -158,10 +163,11 @@ export function createCalls(deps: CallsDeps): Calls {
       turns.close()
       return live.drain(limitMs, hurry)
     },
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       turns.close()
       inactive[Symbol.dispose]()
-      return live.hangUpAll(DISPOSE_LIMIT_MS)
+      await wantedEnds[Symbol.asyncDispose]()
+      await live.hangUpAll(DISPOSE_LIMIT_MS)
     },
   }
 }
@@ -211,17 +217,20 @@ function listedAsOfNow(page: Page<CallRecord>, now: number): Page<CallRecord> {
   return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
 }
 
-async function changeCall(
+/** Changes a call that is not live here: it has ended, or it is another node's. */
+async function changeElsewhere(
   call: CallRecord,
-  actor: CallActor | undefined,
   change: UpdateCall,
-): Promise<void> {
-  if (actor === undefined) {
-    // An ended call can be ended again; everything else about it is final.
-    if (change.end === undefined)
-      throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
-    return
-  }
+  wantedEnds: WantedEnds,
+): Promise<CallRecord> {
+  // An ended call can be ended again; everything else about it is final.
+  if (change.end !== undefined) return await wantedEnds.ask(call)
+  if (call.endedAt === undefined)
+    throw new TelephonyUnavailableError(`call ${call.sid} is on another server`)
+  throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
+}
+
+async function changeCall(actor: CallActor, change: UpdateCall): Promise<void> {
   if (change.statusCallback !== undefined || change.timeLimitSeconds !== undefined)
     await actor.changePlan((plan) => changedPlan(plan, change))
   if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })

@@ -5,6 +5,7 @@ declare module '../../platform/database/tables.js' {
   interface Tables {
     call_counts: CallCountsTable
     live_dialogs: LiveDialogsTable
+    wanted_ends: WantedEndsTable
   }
 }
 
@@ -19,6 +20,11 @@ export interface LiveDialogsTable {
   call_sid: string
   /** The DialogFacts as JSON. */
   facts: string
+}
+
+/** The calls that another node than their own was asked to end. */
+export interface WantedEndsTable {
+  call_sid: string
 }
 
 export const callLifeBaseline: Migration = {
@@ -38,6 +44,9 @@ ${countRows({
 create table live_dialogs (
   call_sid text primary key,
   facts text not null
+)${byKey};
+create table wanted_ends (
+  call_sid text primary key
 )${byKey};
 `,
 }

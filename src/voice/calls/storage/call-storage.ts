@@ -50,6 +50,7 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
     .execute()
   await tx.deleteFrom('call_events').where('call_sid', '=', sid).execute()
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
+  await tx.deleteFrom('wanted_ends').where('call_sid', '=', sid).execute()
 }
 
 /** Reads at most `limit` calls of the node that have no end. */
