@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntil } from '../time/wait-until.js'
 
-/** The memory that a process holds after a garbage collection, in megabytes. */
+/** The memory that a process with all its threads holds after a garbage collection, in megabytes. */
 export interface CollectedMemory {
-  /** The objects of the main thread that are still referenced. */
+  /** The objects of all threads that are still referenced. */
   readonly heap: number
   /** The memory that objects hold outside the heap: buffers, sockets, statements. */
   readonly outside: number
@@ -13,32 +13,65 @@ export interface CollectedMemory {
 }
 
 /**
- * Collects garbage in the process at a signal: Node takes `--expose-gc` on its command line only.
+ * Collects garbage in the process at a signal, in its workers as well: Node takes `--expose-gc` on its
+ * command line only.
  */
 const REPORTER = `
 import { renameSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { isMainThread } from 'node:worker_threads'
+import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
+const channel = new BroadcastChannel('collected-memory')
+channel.unref()
+const collected = (then) => {
+  collect()
+  setImmediate(() => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    then({ heapUsed, external })
+  })
+}
 if (isMainThread) {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc')
+  const workers = new Set()
   let reports = 0
+  let answered = () => undefined
   const delays = monitorEventLoopDelay({ resolution: 10 })
   delays.enable()
+  channel.onmessage = ({ data }) => {
+    if (data.type === 'started') workers.add(data.thread)
+    if (data.type === 'ended') workers.delete(data.thread)
+    if (data.type === 'collected') answered(data)
+  }
+  const write = (parts, loop) => {
+    const sum = (name) => parts.reduce((total, part) => total + part[name], 0)
+    const report = { number: ++reports, heapUsed: sum('heapUsed'), external: sum('external'), loop }
+    const file = process.env.MEMORY_REPORTS + '/' + process.pid
+    writeFileSync(file + '.new', JSON.stringify(report))
+    renameSync(file + '.new', file)
+    delays.reset()
+  }
   process.on('SIGUSR2', () => {
     const loop = { p99: delays.percentile(99) / 1e6 - 10, max: delays.max / 1e6 - 10 }
-    collect()
-    setImmediate(() => {
-      collect()
-      const { heapUsed, external } = process.memoryUsage()
-      const file = process.env.MEMORY_REPORTS + '/' + process.pid
-      writeFileSync(file + '.new', JSON.stringify({ number: ++reports, heapUsed, external, loop }))
-      renameSync(file + '.new', file)
-      delays.reset()
+    collected((own) => {
+      const parts = [own]
+      answered = (part) => {
+        parts.push(part)
+        if (parts.length === workers.size + 1) write(parts, loop)
+      }
+      if (workers.size === 0) write(parts, loop)
+      else channel.postMessage({ type: 'collect' })
     })
   })
+} else {
+  channel.onmessage = ({ data }) => {
+    if (data.type !== 'collect') return
+    collected((own) => channel.postMessage({ type: 'collected', ...own }))
+  }
+  channel.postMessage({ type: 'started', thread: threadId })
+  process.on('exit', () => channel.postMessage({ type: 'ended', thread: threadId }))
 }`
 
 interface Report {
