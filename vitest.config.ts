@@ -29,7 +29,7 @@ const POSTGRES_ONLY = [
 ]
 
 /** Calls take real time, on a machine that has other work as well. */
-const e2e = { testTimeout: 60_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } }
+const e2e = { testTimeout: 120_000, hookTimeout: 90_000, expect: { poll: { timeout: 20_000 } } }
 
 /**
  * A wait that is too short fails on a busy machine, and a long one costs nothing when it passes: the

@@ -1,3 +1,3 @@
 import { describeBillingKill } from '../support/billing/describe-billing-kill.js'
 
-describeBillingKill(600, 60_000)
+describeBillingKill(600, 120_000)

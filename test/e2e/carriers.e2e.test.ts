@@ -373,11 +373,11 @@ describe('the limits of a carrier', () => {
     await put('three', three, { priority: 1, weight: 3 })
     await put('backup', backup, { priority: 2 })
     const total = () => one.of('INVITE').length + three.of('INVITE').length
-    for (let wave = 1; wave <= 20; wave++) {
-      await Promise.all(Array.from({ length: 50 }, () => create()))
+    for (let wave = 1; wave <= 40; wave++) {
+      await Promise.all(Array.from({ length: 25 }, () => create()))
       const isSent = () => {
         expect(backup.of('INVITE')).toHaveLength(0)
-        return total() === wave * 50
+        return total() === wave * 25
       }
       await waitWhileMoving('the wave was sent', isSent, total)
     }

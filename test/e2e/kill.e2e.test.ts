@@ -18,7 +18,7 @@ const KILLED_AFTER = 300
 /** Nobody is called: the lab's phone of that number does not exist. */
 const FAILING_CALL = { To: '+15005550011', From: '+15005550000', Markup: '<Response/>' }
 const POLL = { timeout: 30_000, interval: 50 }
-const LIMIT_MS = 60_000
+const LIMIT_MS = 120_000
 
 /** Calls to SIPp parties that answer and wait for a BYE, all in progress. */
 async function callsTo(
