@@ -100,18 +100,13 @@ const fields = {
     .string()
     .regex(/^([A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,45})$/)
     .openapi({ description: 'The host name or address that calls are sent to.' }),
-  port: z
-    .number()
-    .int()
-    .min(1)
-    .max(65_535)
-    .nullable()
-    .default(null)
-    .openapi({ description: 'Its SIP port; null takes that of DNS (NAPTR, SRV), else 5060.' }),
+  port: z.number().int().min(1).max(65_535).nullable().default(null).openapi({
+    description: 'Its SIP port; null takes that of DNS (SRV), else 5060, or 5061 for TLS.',
+  }),
   transport: z
-    .enum(['udp', 'tcp', 'tls'])
+    .enum(['udp', 'tcp', 'tls', 'dns'])
     .default('udp')
-    .openapi({ description: 'Its SIP transport.' }),
+    .openapi({ description: 'Its SIP transport; dns takes that of DNS (NAPTR, SRV), else UDP.' }),
   prefixes: z
     .array(z.string().regex(/^\+[0-9]{0,15}$/))
     .default(['+'])

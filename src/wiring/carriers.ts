@@ -24,7 +24,15 @@ export async function wireCarriers(
 ): Promise<Trunks> {
   const { clock, db, disposer, log, vault } = base
   const carriers = createCarriers({ db, vault, clock, builtIn })
-  const servers = new CarrierServers(base)
+  const servers = new CarrierServers({
+    clock,
+    log,
+    resolve: base.resolve,
+    resolveService: base.resolveService,
+    resolveNaptr: base.resolveNaptr,
+    random: base.random,
+    canSecure: () => telephony.hasTls(),
+  })
   const health = new CarrierHealth(clock)
   const carrierClaims = new CarrierClaims({ db, clock })
   await carrierClaims.removeEnded()

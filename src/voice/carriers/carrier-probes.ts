@@ -100,7 +100,7 @@ class CarrierProbes {
     const askedAtMs = clock.monotonic()
     const proxy = nextHopTo(server)
     // The certificate of a TLS server is checked for the host of the URI.
-    const uri = carrier.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
+    const uri = server.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
     const status = await telephony.probe({ uri, proxy }).catch((err: unknown) => {
       log.debug({ err, carrier: carrier.name, server: key }, 'OPTIONS not sent')
       return undefined

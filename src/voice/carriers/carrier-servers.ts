@@ -4,7 +4,12 @@ import { linkAbort, withAbort } from '../../platform/async/abort.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Resolve } from '../../platform/http/resolver.js'
 import type { Logger } from '../../platform/log.js'
-import { defaultPort, type ServiceNames, serversOf } from '../sip-location/locate.js'
+import {
+  defaultPort,
+  type ServiceNames,
+  type SipServer,
+  serversOf,
+} from '../sip-location/locate.js'
 import type { Carrier } from './carrier.js'
 
 /** One server of a carrier, by address. */
@@ -34,6 +39,8 @@ const FRESH_MS = 30_000
 const USABLE_MS = 3_600_000
 const MAX_SERVERS = 6
 const MAX_CARRIERS = 1_000
+/** RFC 3263 §4.1: the transport of a host that says nothing of it. */
+const OPEN_TRANSPORT = 'udp'
 
 export class CarrierServers {
   readonly #deps: CarrierServersDeps
@@ -75,10 +82,11 @@ export class CarrierServers {
       reason: () => new Error('no answer in time'),
     })
     try {
-      const target = { host, port, transport, isSecure: transport === 'tls' }
+      const fixed = transport === 'dns' ? undefined : transport
+      const target = { host, port, transport: fixed, isSecure: transport === 'tls' }
       const servers = await withAbort(serversOf(target, this.#deps, limit.signal), limit.signal)
       const found = await withAbort(
-        Promise.all(servers.map((server) => this.#addressesOf(server, transport, limit.signal))),
+        Promise.all(servers.map((server) => this.#addressesOf(server, limit.signal))),
         limit.signal,
       )
       return found.flat().slice(0, MAX_SERVERS)
@@ -90,15 +98,14 @@ export class CarrierServers {
 
   /** A service record may name a host without an address: the others still serve. */
   async #addressesOf(
-    server: { readonly host: string; readonly port: number },
-    transport: string,
+    { host, port, transport = OPEN_TRANSPORT }: SipServer,
     signal: AbortSignal,
   ): Promise<CarrierServer[]> {
-    const addresses = await this.#deps.resolve(server.host, signal).catch((err: unknown) => {
-      this.#deps.log.info({ err, host: server.host }, "no address of a carrier's server")
+    const addresses = await this.#deps.resolve(host, signal).catch((err: unknown) => {
+      this.#deps.log.info({ err, host }, "no address of a carrier's server")
       return []
     })
-    return addresses.map((address) => ({ address, port: server.port, transport }))
+    return addresses.map((address) => ({ address, port, transport }))
   }
 }
 
@@ -116,7 +123,8 @@ export function hostOf({ host, port }: Pick<Carrier, 'host' | 'port'>): string {
 function ofLiteral({ host, port, transport }: Carrier): CarrierServer | undefined {
   if (isIP(host) !== 0) {
     const usual = defaultPort({ isSecure: transport === 'tls' })
-    return { address: host, port: port ?? usual, transport }
+    const fixed = transport === 'dns' ? OPEN_TRANSPORT : transport
+    return { address: host, port: port ?? usual, transport: fixed }
   }
   return undefined
 }

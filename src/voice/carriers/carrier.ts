@@ -1,7 +1,8 @@
 /** An upstream trunk: what an operator sets, and what holds where nothing is set. */
 import type { SigningIdentity } from '../stir/sign-caller.js'
 
-export type CarrierTransport = 'udp' | 'tcp' | 'tls'
+/** `dns`: the transport that the NAPTR or SRV records of its host prefer, else UDP (RFC 3263 §4.1). */
+export type CarrierTransport = 'udp' | 'tcp' | 'tls' | 'dns'
 export type CarrierCodec = 'PCMU' | 'PCMA'
 
 /** Calls go to a carrier by prefix, and come from it by address. */

@@ -51,7 +51,7 @@ export function addCarriers(program: Command, around: Surroundings): void {
     .option('--settings <file>', 'a JSON file with all settings, as `--json` lists them')
     .option('--host <host>', 'the host name or address that calls are sent to')
     .option('--port <port>', 'its SIP port', wholeNumber(1, 65_535))
-    .addOption(new Option('--transport <transport>').choices(['udp', 'tcp', 'tls']))
+    .addOption(new Option('--transport <transport>').choices(['udp', 'tcp', 'tls', 'dns']))
     .option('--prefix <prefix>', 'a beginning of numbers that it takes; repeatable', severalTexts)
     .option('--priority <number>', 'the lowest is tried first', wholeNumber(0, 1_000))
     .option('--weight <number>', 'its share among equals', wholeNumber(1, 1_000))
