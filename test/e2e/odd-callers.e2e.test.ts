@@ -128,6 +128,7 @@ describe('the same INVITE again', () => {
 
 describe('a live call that is ended', () => {
   it('between our 200 and its ACK waits for that, and is completed: it was answered', async () => {
+    const rangAt = performance.now()
     const call = ring({ isSilentAfterAnswer: true })
     await call.response(200, 'INVITE', LIMIT_MS)
     const sid = newestSid()
@@ -137,7 +138,9 @@ describe('a live call that is ended', () => {
     call.ack()
     await call.request('BYE', LIMIT_MS)
     expect(await statuses()).toEqual(['completed'])
-    expect(await trunkline.fetchCall(sid)).toMatchObject({ status: 'completed', duration: '0' })
+    const { status, duration } = await trunkline.fetchCall(sid)
+    expect(status).toBe('completed')
+    expect(Number(duration)).toBeLessThanOrEqual((performance.now() - rangAt) / 1_000)
   })
 })
 
@@ -399,7 +402,8 @@ describe('a scanner', () => {
     const before = {
       metrics: await trunkline.metrics(),
       calls: (await rows()).length,
-      webhooks: app.sink.requests.length,
+      // The callback of a call before may still come.
+      webhooks: asked('/voice').length,
     }
     const probes = METHODS.flatMap((method) => [
       ...KINDS.map((agent) => ({ method, agent, to: SERVICE })),
@@ -420,7 +424,7 @@ describe('a scanner', () => {
       headerOf(message, 'call-id') === `outside-${probes.length}`
     expect(peer.log.filter((message) => !isOfLast(message))).toEqual([])
     expect((await rows()).length).toBe(before.calls)
-    expect(app.sink.requests.length).toBe(before.webhooks)
+    expect(asked('/voice')).toHaveLength(before.webhooks)
     reportRow(task, 'B12', { probes: probes.length, ignored, 'bytes answered': 0 })
   })
 })

@@ -97,10 +97,10 @@ describe('a call that the API cancels', () => {
     await using callee = await startSipp({ scenario })
     const { sid } = await call(callee.port)
     await expect
-      .poll(() => app.callbacks(sid).map((params) => params['CallStatus']), { timeout: 10_000 })
+      .poll(() => app.callbacks(sid).map((params) => params['CallStatus']), { timeout: 20_000 })
       .toContain(waitFor)
     await expect
-      .poll(() => callee.messages(), { timeout: 10_000 })
+      .poll(() => callee.messages(), { timeout: 20_000 })
       .toContain(waitFor === 'ringing' ? 'SIP/2.0 180' : 'SIP/2.0 100')
     expect((await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'canceled' })).status).toBe(
       200,
@@ -140,7 +140,7 @@ describe.each(['udp', 'tcp'] as const)('a call that SIPp answers over %s [F53]',
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', transport })
     const { sid } = await call(callee.port, {}, transport)
     await expect
-      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 10_000 })
+      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
       .toBe('in-progress')
     await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
     expect((await statuses(sid)).at(-1)).toBe('completed')
@@ -154,7 +154,7 @@ describe('a call in progress', () => {
     await using callee = await startSipp({ scenario: 'uas-crosses-bye' })
     const { sid } = await call(callee.port)
     await expect
-      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 10_000 })
+      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
       .toBe('in-progress')
     await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
     expect((await statuses(sid)).at(-1)).toBe('completed')
@@ -191,7 +191,7 @@ describe('a call in progress', () => {
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
     const { sid } = await call(callee.port)
     await expect
-      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 10_000 })
+      .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
       .toBe('in-progress')
     const answer = await trunkline.api('POST', `/Calls/${sid}.json`, {
       Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
@@ -212,7 +212,7 @@ describe('a call in progress', () => {
       Markup: '<Response><Pause length="1"/></Response>',
     })
     expect((await statuses(sid)).at(-1)).toBe('completed')
-    expect(ear.digits.join('')).toBe('12#')
+    await ear.waitForDigits('12#')
     await callee.done
   })
 })

@@ -131,7 +131,7 @@ describe('a queue', () => {
     await hears(early, 440)
     early.call.bye()
     expect(await result(early)).toBe('hangup')
-    const patient = await agent(1_500, 'late')
+    const patient = await agent(1_500, 'late', '', 'timeout="60"')
     const hasty = await agent(1_900, 'late', '', 'timeout="5"')
     const nobodys = await agent(2_300, 'never made')
     expect(await app.asked('/dialled', nobodys.sid)).toMatchObject({ DialCallStatus: 'failed' })
@@ -257,6 +257,8 @@ describe('a server that is killed with callers in queues', () => {
     expect(body['queues']).toMatchObject([{ friendly_name: 'left', current_size: 0 }])
     const of = async ({ sid }: { sid: string }) => {
       const { length } = await other.completed(sid)
+      // The action and the status callback take different ways.
+      await other.asked('/enqueued', sid)
       const told = other.sink.requests
         .filter(({ target }) => target === '/enqueued')
         .map(({ params }) => Object.fromEntries(params))
@@ -266,6 +268,7 @@ describe('a server that is killed with callers in queues', () => {
     }
     expect(await of(waiting)).toEqual({ told: ['system-error'], final: 1, status: 'completed' })
     expect(await of(talking)).toEqual({ told: ['bridged'], final: 1, status: 'completed' })
-    expect((await of(one)).status).toBe('completed')
+    await other.completed(one.sid)
+    expect((await again.fetchCall(one.sid)).status).toBe('completed')
   })
 })

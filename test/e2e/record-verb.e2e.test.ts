@@ -1,21 +1,35 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import {
   channelOf,
   downloadRecording,
+  hasSound,
   recordingsTold,
   secondsOf,
+  toneMs,
 } from '../support/sound/recorded-wav.js'
-import { sine, toneShare } from '../support/sound/tone.js'
+import { RATE, rms, sine, toneShare } from '../support/sound/tone.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 const POLL = { timeout: LIMIT_MS, interval: 20 }
+/** The silence that ends a recording: longer than a busy machine pauses a telephone. */
+const SILENCE_S = 2
+
+/** The pieces of 100 ms that are loud, and not with this tone. */
+function piecesBeside(samples: Int16Array, hz: number): readonly number[] {
+  const size = RATE / 10
+  const starts = Array.from({ length: Math.floor(samples.length / size) }, (_, at) => at * size)
+  return starts.filter((start) => {
+    const piece = samples.subarray(start, start + size)
+    return rms(piece) > 1_000 && toneShare(piece, hz) < 0.5
+  })
+}
 
 let trunkline: RunningTrunkline
 let app: VoiceApp
@@ -31,6 +45,10 @@ afterAll(async () => {
   caller.close()
   await app[Symbol.asyncDispose]()
   await trunkline[Symbol.asyncDispose]()
+})
+
+beforeEach(() => {
+  caller.rtp.speak(0)
 })
 
 /** Calls the caller, who answers, and records it; resolves once it is recorded. */
@@ -53,14 +71,16 @@ async function record(
 }
 
 const told = (sid: string) => recordingsTold(app, sid)
+/** True once the recording of the call has sound on the disk. */
+const isRecorded = (sid: string) => hasSound(trunkline, told(sid)[0]?.['RecordingSid'] ?? '')
 const endings = (sid: string) => told(sid).map((params) => params['RecordingStatus'])
 
 describe('the Record verb', () => {
   it('beeps, records until the caller has been silent, and asks its action with the recording', async () => {
-    const { sid } = await record('timeout="1"')
+    const { sid } = await record(`timeout="${SILENCE_S}"`)
     caller.rtp.say(sine(500, 16_000))
     const asked = await app.asked('/after', sid)
-    expect(asked).toMatchObject({ CallStatus: 'in-progress', RecordingDuration: '2', Digits: '' })
+    expect(asked).toMatchObject({ CallStatus: 'in-progress', Digits: '' })
     await app.completed(sid)
     const [, completed] = told(sid)
     expect(completed).toMatchObject({
@@ -68,20 +88,25 @@ describe('the Record verb', () => {
       RecordingSource: 'RecordVerb',
       RecordingSid: asked['RecordingSid'],
       RecordingUrl: asked['RecordingUrl'],
-      RecordingDuration: '2',
+      RecordingDuration: asked['RecordingDuration'],
       RecordingChannels: '1',
     })
     const { bytes } = await downloadRecording(trunkline, asked['RecordingSid'] ?? '')
-    // Neither the beep nor the silence that ended it; trimmed to whole frames.
-    expect(secondsOf(bytes)).toBeGreaterThan(1.95)
-    expect(secondsOf(bytes)).toBeLessThan(2.06)
-    expect(toneShare(channelOf(bytes, 0), 500)).toBeGreaterThan(0.95)
+    expect(asked['RecordingDuration']).toBe(String(Math.round(secondsOf(bytes))))
+    // The silence that ended it is trimmed away; a busy machine may send what is said late.
+    expect(secondsOf(bytes)).toBeGreaterThan(1.9)
+    expect(secondsOf(bytes)).toBeLessThan(2 + SILENCE_S)
+    const said = channelOf(bytes, 0)
+    expect(toneMs(said, 500)).toBeGreaterThan(1_900)
+    // Neither the beep nor anything else is heard in it: each loud piece is the tone.
+    expect(piecesBeside(said, 500)).toEqual([])
     await expectNothingLeft(trunkline)
   })
 
   it('ends with a key, and with its longest length', async () => {
     const { sid } = await record('finishOnKey="5#" playBeep="false" trim="do-not-trim"')
     caller.rtp.speak(500)
+    await waitUntil('it is recorded', () => isRecorded(sid), LIMIT_MS)
     await caller.rtp.sendDigit('4')
     await caller.rtp.sendDigit('5')
     expect(await app.asked('/after', sid)).toMatchObject({ Digits: '5' })
@@ -101,7 +126,7 @@ describe('the Record verb', () => {
     await waitUntil('the next verb is heard', () => caller.rtp.hears(440), LIMIT_MS)
     call.bye()
     await app.completed(sid)
-    expect(endings(sid)).toEqual(['in-progress', 'absent'])
+    await expect.poll(() => endings(sid), POLL).toEqual(['in-progress', 'absent'])
     expect(told(sid)[1]).toMatchObject({ ErrorCode: '16102' })
     expect(recordingsTold(app, sid, '/after')).toEqual([])
   })
@@ -120,6 +145,7 @@ describe('the Record verb', () => {
   it('tells its action of a caller who hung up, once', async () => {
     const { sid, call } = await record('')
     caller.rtp.say(sine(500, 8_000))
+    await waitUntil('it is recorded', () => isRecorded(sid), LIMIT_MS)
     await caller.rtp.sendDigit('A')
     call.bye()
     const asked = await app.asked('/after', sid)
@@ -130,7 +156,7 @@ describe('the Record verb', () => {
     })
     await app.completed(sid)
     await expectNothingLeft(trunkline)
-    expect(endings(sid)).toEqual(['in-progress', 'completed'])
+    await expect.poll(() => endings(sid), POLL).toEqual(['in-progress', 'completed'])
     expect(told(sid)[1]?.['RecordingSid']).toBe(asked['RecordingSid'])
     expect(recordingsTold(app, sid, '/after')).toHaveLength(1)
   })
@@ -138,7 +164,7 @@ describe('the Record verb', () => {
   it('keeps what was said until another document takes over, whose call it is then', async () => {
     const { sid } = await record('')
     caller.rtp.speak(500)
-    await waitUntil('the beep is over', () => caller.rtp.isQuiet(), LIMIT_MS)
+    await waitUntil('it is recorded', () => isRecorded(sid), LIMIT_MS)
     const Markup = `<Response><Play>${app.url}/tone.wav</Play></Response>`
     await trunkline.api('POST', `/Calls/${sid}.json`, { Markup })
     await waitUntil('the new document is heard', () => caller.rtp.hears(440), LIMIT_MS)

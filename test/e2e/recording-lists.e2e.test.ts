@@ -19,7 +19,8 @@ afterAll(async () => {
 })
 
 const POLL = { timeout: 15_000, interval: 20 }
-const DAY_MS = 86_400_000
+/** More than a day: some filters know days only, and midnight may come in between. */
+const TWO_DAYS_MS = 2 * 86_400_000
 
 async function talkingCall() {
   const call = await client.calls.create({
@@ -79,8 +80,8 @@ describe("recordings with the convention's own Node client, unmodified", () => {
     const sids = [await recordOnce(first), await recordOnce(first), await recordOnce(second)]
     const { sid: callSid } = await first.fetch()
     const own = { callSid }
-    const earlier = new Date(Date.now() - DAY_MS)
-    const later = new Date(Date.now() + DAY_MS)
+    const earlier = new Date(Date.now() - TWO_DAYS_MS)
+    const later = new Date(Date.now() + TWO_DAYS_MS)
     const listed = async (filter: Parameters<typeof client.recordings.list>[0]) =>
       (await client.recordings.list(filter)).map(({ sid }) => sid)
     const newestFirst = [...sids].reverse()

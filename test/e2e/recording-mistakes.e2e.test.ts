@@ -148,6 +148,7 @@ describe('where nothing can be written', () => {
     expect(await app.asked('/after', sid)).toMatchObject({ DialCallStatus: 'completed' })
     expect(await app.asked('/after', sid)).not.toHaveProperty('RecordingSid')
     expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
     expect(
       told(sid).map((params) => [
         params['RecordingSource'],

@@ -79,11 +79,12 @@ describe('a recording of a server with a bucket', () => {
     const mp3 = await downloadRecording(trunkline, `${sid}.mp3`)
     expect(mp3.answer.headers.get('content-type')).toBe('audio/mpeg')
     expect((await downloadRecording(trunkline, `${sid}.mp3`)).bytes.equals(mp3.bytes)).toBe(true)
-    expect((await trunkline.metrics())['files_waiting']).toBe(0)
+    await expect.poll(async () => (await trunkline.metrics())['files_waiting'], POLL).toBe(0)
     expect((await trunkline.api('DELETE', `/Recordings/${sid}.json`)).status).toBe(204)
     await expect.poll(() => store.objects.size, POLL).toBe(0)
     expect((await downloadRecording(trunkline, sid)).answer.status).toBe(404)
-    expect(readdirSync(join(trunkline.folder, 'data', 'files-cache'))).toEqual([])
+    const cache = join(trunkline.folder, 'data', 'files-cache')
+    await expect.poll(() => readdirSync(cache), POLL).toEqual([])
   })
 
   it('waits on the disk while the bucket is away, is told of, and is sent later', async () => {
@@ -94,7 +95,9 @@ describe('a recording of a server with a bucket', () => {
     const readiness = async () => (await fetch(`${trunkline.http}/readyz`)).json()
     await expect.poll(readiness, POLL).toMatchObject({ bucket: 'away' })
     expect((await fetch(`${trunkline.http}/readyz`)).status).toBe(200)
-    expect(await trunkline.metrics()).toMatchObject({ files_waiting: 1, file_bucket_away: 1 })
+    await expect
+      .poll(() => trunkline.metrics(), POLL)
+      .toMatchObject({ files_waiting: 1, file_bucket_away: 1 })
     const events = async () =>
       JSON.stringify(
         (await trunkline.api('GET', `/Calls/${callSid}/Events.json?PageSize=500`)).body,
@@ -144,7 +147,7 @@ describe('a process that is killed', () => {
     await using store = await ObjectStoreSink.start()
     await using first = await startTrunkline()
     const { sid } = await record(first)
-    expect(rawFiles(first)).toEqual([`${sid}.wav`])
+    await expect.poll(() => rawFiles(first), POLL).toEqual([`${sid}.wav`])
     await kill(first)
     await using next = await again(first, store)
     await expect.poll(() => [...store.objects.keys()], POLL).toEqual([`recordings/${sid}.wav`])

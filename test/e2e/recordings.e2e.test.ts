@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
@@ -11,11 +11,13 @@ import { startSipp } from '../support/sip/sipp.js'
 import {
   channelOf,
   downloadRecording,
+  hasSound,
   longestSilenceMs,
   recordingsTold,
+  samplesSoFar,
   secondsOf,
 } from '../support/sound/recorded-wav.js'
-import { toneShare } from '../support/sound/tone.js'
+import { RATE, toneShare } from '../support/sound/tone.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -31,24 +33,14 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
 })
 
-const POLL = { timeout: 20_000, interval: 20 }
+const LIMIT_MS = 20_000
+const POLL = { timeout: LIMIT_MS, interval: 20 }
 const TONE_MARKUP = () => `<Response><Play>${app.url}/tone.wav</Play></Response>`
+const ENDLESS_MARKUP = () => `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`
 
 const told = (callSid: string) => recordingsTold(app, callSid)
 
 /** Calls the lab's echo, which sends back what it hears. */
-/** True when the file of the recording under way holds a sample that is not silent. */
-function hasSound(recordingSid: string): boolean {
-  const file = join(trunkline.folder, 'data', 'recordings', `${recordingSid}-0.wav`)
-  const header = 44
-  return (
-    existsSync(file) &&
-    readFileSync(file)
-      .subarray(header)
-      .some((byte) => byte !== 0)
-  )
-}
-
 function recordEcho(form: Readonly<Record<string, string>>, on = trunkline) {
   return on.createCall({
     To: '+15005550003',
@@ -130,7 +122,7 @@ describe('a call that is recorded from the start', () => {
 
 describe('a recording by REST', () => {
   it('is started, paused, resumed and stopped; a second start changes nothing', async () => {
-    const { sid } = await recordEcho({ Record: 'false' })
+    const { sid } = await recordEcho({ Record: 'false', Markup: ENDLESS_MARKUP() })
     await expect.poll(async () => (await trunkline.fetchCall(sid)).status, POLL).toBe('in-progress')
     const of = `/Calls/${sid}/Recordings`
     const callback = {
@@ -145,7 +137,8 @@ describe('a recording by REST', () => {
     const second = await trunkline.api('POST', `${of}.json`, callback)
     expect(second.body['sid']).toBe(first.body['sid'])
     // A recording of silence alone is absent, and nobody asked to be told of that.
-    await waitUntil('sound is recorded', () => hasSound(String(first.body['sid'])), 10_000)
+    const isHeard = () => hasSound(trunkline, String(first.body['sid']))
+    await waitUntil('sound is recorded', isHeard, LIMIT_MS)
     const current = `${of}/Twilio.CURRENT.json`
     const skip = { Status: 'paused', PauseBehavior: 'skip' }
     expect((await trunkline.api('POST', current, skip)).body['status']).toBe('paused')
@@ -167,6 +160,8 @@ describe('a recording by REST', () => {
 })
 
 describe('[E36] a pause', () => {
+  const PAUSE_MS = 700
+
   it.each([
     'silence',
     'skip',
@@ -175,10 +170,22 @@ describe('[E36] a pause', () => {
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: party.port })
     const { sid } = await recordEcho({
       To: `sip:party@127.0.0.1:${callee.port}`,
-      // A tone without an end.
-      Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
+      Markup: ENDLESS_MARKUP(),
     })
-    await party.waitForTone(440)
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    const recordingSid = told(sid)[0]?.['RecordingSid'] ?? ''
+    /** The samples on the disk, and how many of the last of them are silent. */
+    const soFar = (part = 0) => {
+      const samples = samplesSoFar(trunkline, recordingSid, part)
+      const lastLoud = samples.findLastIndex((sample) => Math.abs(sample) > 500)
+      return { length: samples.length, silent: samples.length - 1 - lastLoud, lastLoud }
+    }
+    await waitUntil(
+      'the tone is recorded',
+      () => soFar().lastLoud > 0.5 * RATE,
+      LIMIT_MS,
+      () => soFar(),
+    )
     const current = `/Calls/${sid}/Recordings/Twilio.CURRENT.json`
     const timed = async (form: Readonly<Record<string, string>>) => {
       const askedAt = performance.now()
@@ -186,22 +193,25 @@ describe('[E36] a pause', () => {
       return { askedAt, doneAt: performance.now() }
     }
     const paused = await timed({ Status: 'paused', PauseBehavior: behaviour })
-    party.forget()
-    await party.waitForTone(440)
-    await expect.poll(() => performance.now() - paused.doneAt, POLL).toBeGreaterThan(700)
+    await expect.poll(() => performance.now() - paused.doneAt, POLL).toBeGreaterThan(PAUSE_MS)
+    const isLong = () => behaviour === 'skip' || soFar().silent > (PAUSE_MS * RATE) / 1_000
+    await waitUntil('the pause is recorded', isLong, LIMIT_MS, () => soFar())
+    const part = behaviour === 'skip' ? 1 : 0
+    const before = soFar(part).length
     const resumed = await timed({ Status: 'in-progress' })
-    party.forget()
-    await party.waitForTone(440)
+    const isOn = () => soFar(part).lastLoud > before + 0.5 * RATE
+    await waitUntil('the tone is recorded again', isOn, LIMIT_MS, () => soFar(part))
     await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
     await app.completed(sid)
     await expect.poll(() => told(sid).length, POLL).toBe(2)
-    const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '')
+    const { bytes } = await download(recordingSid)
     const gapMs = longestSilenceMs(channelOf(bytes, 0))
-    if (behaviour === 'skip') expect(gapMs).toBeLessThan(100)
+    // Where the tone begins anew there may be a moment of silence as well.
+    if (behaviour === 'skip') expect(gapMs).toBeLessThan(PAUSE_MS / 2)
     else {
-      // Between what the pause and the resume can have been: a frame or two at either side.
-      expect(gapMs).toBeGreaterThan(resumed.askedAt - paused.doneAt - 40)
-      expect(gapMs).toBeLessThan(resumed.doneAt - paused.askedAt + 40)
+      expect(gapMs).toBeGreaterThanOrEqual(PAUSE_MS)
+      // What stood still meanwhile on a busy machine is recorded as silence too.
+      expect(gapMs).toBeLessThan(resumed.doneAt - paused.askedAt + 1_000)
     }
   })
 })
@@ -219,6 +229,7 @@ describe('a recording by Start and Stop', () => {
     })
     const callbacks = await app.completed(sid)
     expect(callbacks.at(-1)?.['RecordingSid']).toBeUndefined()
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
     expect(told(sid)).toMatchObject([
       { RecordingStatus: 'in-progress' },
       {
@@ -268,11 +279,12 @@ describe('[F43] a killed process', () => {
       first,
     )
     await expect.poll(() => told(sid).length, POLL).toBe(1)
-    const beganAt = performance.now()
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    const recordingSid = told(sid)[0]?.['RecordingSid'] ?? ''
+    const written = () => samplesSoFar(first, recordingSid).length
+    await waitUntil('two seconds are recorded', () => written() >= 2 * RATE, LIMIT_MS, written)
     const server = first.server.process
     const exited = once(server, 'exit')
-    const lastedMs = performance.now() - beganAt
+    const writtenMs = (1_000 * written()) / RATE
     if (who === 'the server') {
       server.kill('SIGKILL')
       await exited
@@ -290,7 +302,7 @@ describe('[F43] a killed process', () => {
       .toEqual(['in-progress', 'completed'])
     const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '', {}, again ?? first)
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
-    expect(1_000 * secondsOf(bytes)).toBeGreaterThan(lastedMs - 200)
+    expect(1_000 * secondsOf(bytes)).toBeGreaterThanOrEqual(writtenMs)
     const callbacks = await app.completed(sid)
     expect(callbacks).toHaveLength(1)
     expect(callbacks[0]).toMatchObject({
@@ -300,7 +312,9 @@ describe('[F43] a killed process', () => {
       RecordingUrl: told(sid)[1]?.['RecordingUrl'],
       RecordingDuration: told(sid)[1]?.['RecordingDuration'],
     })
-    expect(recordingsTold(app, sid, '/amd')).toMatchObject([{ AnsweredBy: 'unknown' }])
+    await expect
+      .poll(() => recordingsTold(app, sid, '/amd'), POLL)
+      .toMatchObject([{ AnsweredBy: 'unknown' }])
     await again?.[Symbol.asyncDispose]()
   }, 60_000)
 })
@@ -332,6 +346,7 @@ describe('a recording of an account with a bucket', () => {
       FIRST_ACCOUNT_TOKEN: first.account.secret,
     })
     await expect.poll(() => store.objects.size, POLL).toBe(1)
+    await expect.poll(() => told(sid).length, POLL).toBeGreaterThan(0)
     const recordingSid = told(sid).at(-1)?.['RecordingSid'] ?? ''
     const { bytes } = await download(recordingSid, {}, again)
     expect(store.objects.get(`calls/${recordingSid}.wav`)?.bytes.equals(bytes)).toBe(true)

@@ -90,7 +90,7 @@ it("the client library's own middleware accepts every webhook when the setting n
     })
     .toBe(4)
   await expect
-    .poll(() => app.judged.some(({ path }) => path === '/recording'), { timeout: 10_000 })
+    .poll(() => app.judged.some(({ path }) => path === '/recording'), { timeout: 20_000 })
     .toBe(true)
   expect((await trunkline.fetchCall(sid)).status).toBe('completed')
   expect(app.judged.filter(({ status }) => status !== 200)).toEqual([])

@@ -226,7 +226,7 @@ describe('the certificate', () => {
     await using phone = await securePhone('bob')
     const before = await wayOf('bob')
     install(await authority.issue('second', ['IP:127.0.0.1', 'DNS:secure.example']))
-    await waitUntil('it is shown', async () => (await shownSubject()) === 'second', 15_000)
+    await waitUntil('it is shown', async () => (await shownSubject()) === 'second', 30_000)
     const { sid } = await trunkline.createCall({
       To: 'client:bob',
       From: '+15551112222',

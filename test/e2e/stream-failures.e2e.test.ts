@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { createServer, Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { TEST_AUTHORITY, tlsFixture } from '../support/http/tls-fixtures.js'
+import { freePort } from '../support/process/free-port.js'
 import { toneShare } from '../support/sound/tone.js'
 import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/streams/stream-rig.js'
 import {
@@ -35,16 +35,6 @@ beforeEach(async () => {
 /** A Connect to that server, and a tone once it is over. */
 const connect = (url: string) =>
   rig.run(`<Connect><Stream ${rig.attributes(url)}/></Connect><Play>${rig.app.url}/tone.wav</Play>`)
-
-/** A port that nobody listens on any more. */
-async function closedPort(): Promise<number> {
-  const listener = createServer()
-  listener.listen(0, '127.0.0.1')
-  await once(listener, 'listening')
-  const address = listener.address()
-  listener.close()
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}
 
 function chunksOf(stream: ServedStream, track: string): readonly number[] {
   return stream.messages.flatMap((message) => {
@@ -91,7 +81,7 @@ describe('a far end that never begins costs the call nothing and is told of once
   )
 
   it.each([
-    ['is not there', '31902', async () => `ws://127.0.0.1:${await closedPort()}`],
+    ['is not there', '31902', async () => `ws://127.0.0.1:${await freePort()}`],
     ['knows no TLS', '31910', () => Promise.resolve(server.url.replace('ws:', 'wss:'))],
   ])(
     '%s [E39]',

@@ -126,7 +126,7 @@ it('a recording that the other server deletes while it goes on leaves nothing', 
   expect((await a.api('POST', `/Calls/${callSid}.json`, { Status: 'completed' })).status).toBe(200)
   await expect.poll(() => raw().filter((name) => name.startsWith(sid)), POLL).toEqual([])
   expect(await recordings()).toEqual([])
-  expect((await a.metrics())['files_waiting']).toBe(0)
+  await expect.poll(async () => (await a.metrics())['files_waiting'], POLL).toBe(0)
   expect(store.objects.has(`recordings/${sid}.wav`)).toBe(false)
 })
 

@@ -16,6 +16,8 @@ const LEASE_SECONDS = 5
 const SHORT_PAUSE_MS = 4_000
 const POLL = { timeout: 40_000, interval: 200 }
 const LIMIT_MS = 120_000
+/** As long as the test: the servers under test are started after their callees. */
+const SIPP_LIMIT_S = 110
 
 /** Two servers on one database, with one vault key, as docs/storage.md tells. */
 async function twoServers() {
@@ -108,8 +110,12 @@ describe('two servers on one database', () => {
       await using callee = await startSipp({
         scenario: 'uas-answers-and-waits',
         calls: documents.length,
+        limitS: SIPP_LIMIT_S,
       })
-      await using own = await startSipp({ scenario: 'uas-answers-and-waits', calls: 1 })
+      await using own = await startSipp({
+        scenario: 'uas-answers-and-waits',
+        limitS: SIPP_LIMIT_S,
+      })
       await using t = await twoServers()
       const sids = await placeCalls(t.a, app, callee.port, documents)
       const ofB = await placeCalls(t.b, app, own.port, ['<Pause length="300"/>'])
@@ -168,7 +174,11 @@ describe('two servers on one database', () => {
     'one is paused: for less than a lease its calls go on, for longer they are over for good',
     async () => {
       await using app = await startVoiceApp()
-      await using callee = await startSipp({ scenario: 'uas-answers-and-waits', calls: 2 })
+      await using callee = await startSipp({
+        scenario: 'uas-answers-and-waits',
+        calls: 2,
+        limitS: SIPP_LIMIT_S,
+      })
       await using t = await twoServers()
       const pauses = ['<Pause length="300"/>', '<Pause length="300"/>']
       const sids = await placeCalls(t.a, app, callee.port, pauses)

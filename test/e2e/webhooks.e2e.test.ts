@@ -113,10 +113,10 @@ describe('a status callback', () => {
     await expect
       .poll(async () => (await details(sid, 'callback')).length, { timeout: 20_000 })
       .toBe(3)
-    const warnings = await details(sid, 'warning')
-    expect(warnings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining([11242, 15003, 15003, 15003]),
-    )
+    const warnings = async () => (await details(sid, 'warning')).map(({ code }) => code)
+    await expect
+      .poll(warnings, { timeout: 20_000 })
+      .toEqual(expect.arrayContaining([11242, 15003, 15003, 15003]))
     expect(JSON.stringify(await trunkline.api('GET', `/Calls/${sid}/Events.json`))).not.toContain(
       'hidden',
     )

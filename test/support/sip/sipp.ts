@@ -25,6 +25,8 @@ export interface SippOptions {
   /** The RTP port in its SDP, on which a party of the test listens. */
   readonly rtpPort?: number
   readonly keys?: Readonly<Record<string, string>>
+  /** The seconds after which it gives up; 60 by default. */
+  readonly limitS?: number
   readonly extra?: readonly string[]
 }
 
@@ -106,6 +108,7 @@ function argumentsOf(options: SippOptions, { port, rtpPort, trace, errors }: Pla
     calls = 1,
     rate,
     keys = {},
+    limitS = LIMIT_S,
     extra = [],
   } = options
   return [
@@ -118,7 +121,7 @@ function argumentsOf(options: SippOptions, { port, rtpPort, trace, errors }: Pla
     ...['-key', 'rtp_port', String(rtpPort)],
     ...Object.entries(keys).flatMap(([name, value]) => ['-key', name, value]),
     ...['-trace_msg', '-message_file', trace, '-trace_err', '-error_file', errors],
-    ...['-nostdin', '-timeout', String(LIMIT_S), '-timeout_error'],
+    ...['-nostdin', '-timeout', String(limitS), '-timeout_error'],
     ...extra,
   ]
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RunningTrunkline } from '../process/trunkline.js'
 import type { VoiceApp } from '../voice/voice-app.js'
 import { RATE, toneLevel, toneShare } from './tone.js'
@@ -25,6 +27,26 @@ export function channelOf(wav: Buffer, index: number): Int16Array {
 }
 
 export const secondsOf = (wav: Buffer): number => (wav.length - 44) / 16_000 / wav.readUInt16LE(22)
+
+/**
+ * The samples that a recording under way has on the disk: of one channel, mixed. A pause that is
+ * skipped begins another part.
+ */
+export function samplesSoFar(
+  { folder }: Pick<RunningTrunkline, 'folder'>,
+  recordingSid: string,
+  part = 0,
+): Int16Array {
+  const file = join(folder, 'data', 'recordings', `${recordingSid}-${part}.wav`)
+  const bytes = existsSync(file) ? readFileSync(file) : Buffer.of()
+  const count = Math.max(0, (bytes.length - 44) >> 1)
+  return Int16Array.from({ length: count }, (_, index) => bytes.readInt16LE(44 + 2 * index))
+}
+
+/** True when the recording under way holds a sample that is not silent. */
+export function hasSound(trunkline: Pick<RunningTrunkline, 'folder'>, recordingSid: string) {
+  return samplesSoFar(trunkline, recordingSid).some((sample) => sample !== 0)
+}
 
 const BLOCK = 80
 const AUDIBLE = 500
