@@ -270,5 +270,5 @@ describe('a server that is killed with callers in queues', () => {
     expect(await of(talking)).toEqual({ told: ['bridged'], final: 1, status: 'completed' })
     await other.completed(one.sid)
     expect((await again.fetchCall(one.sid)).status).toBe('completed')
-  })
+  }, 120_000)
 })
