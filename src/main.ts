@@ -27,7 +27,7 @@ import type { Calls } from './voice/calls/calls.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
 import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
-import { wireAccountApi, wireSignUps } from './wiring/account-api.js'
+import { wireAccountApi } from './wiring/account-api.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
@@ -192,7 +192,7 @@ interface Beside {
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {
-  const { registry, messages, files, exports, outbox, billing, porting, publicUrl } = beside
+  const { registry, messages, files, exports, billing } = beside
   const {
     accountGate,
     accountKeys,
@@ -247,7 +247,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
       (app) => {
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
       },
-      wireAccountApi(base, voice, wireSignUps(base, outbox, publicUrl), billing, registry, porting),
+      wireAccountApi(base, voice, beside),
     ],
   })
 }

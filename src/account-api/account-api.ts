@@ -46,6 +46,9 @@ import { emergencyOperations } from './emergency/emergency-operations.js'
 import { legacyEmergencyOperations } from './emergency/legacy-emergency-operations.js'
 import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
 import { legacyLookupOperations, lookupOperations } from './lookups/lookup-operations.js'
+import { legacyMessageOperations } from './messages/legacy-message-operations.js'
+import { messageOperations } from './messages/message-operations.js'
+import type { AccountMessages } from './messages/send-message.js'
 import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
 import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
 import {
@@ -91,6 +94,7 @@ export interface AccountApiDeps extends GatewayDeps {
   readonly emergency: EmergencyService
   readonly lookups: Lookups
   readonly porting: Porting
+  readonly messages: AccountMessages
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
   /** True in tests: an answer that does not match its schema is a fault. */
@@ -154,6 +158,7 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...emergencyOperations(deps.emergency),
     ...lookupOperations(deps.lookups),
     ...portOperations(deps.porting),
+    ...messageOperations(deps),
   ]
 }
 
@@ -175,6 +180,7 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyEmergencyOperations(deps.emergency),
     ...legacyLookupOperations(deps.lookups),
     ...legacyPortOperations(deps.porting),
+    ...legacyMessageOperations(deps),
   ]
 }
 

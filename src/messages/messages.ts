@@ -1,6 +1,7 @@
 /** The messages of accounts: one service behind every API that sends them. */
 import type { Account } from '../accounts/accounts.js'
 import type { Ledger } from '../ledger/ledger.js'
+import { findHeldNumber } from '../numbers/held-numbers.js'
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -23,7 +24,9 @@ import { applyEvent } from './sending/apply-event.js'
 import { createMessage, type NewMessage } from './sending/create-message.js'
 import { receiveReceipt } from './sending/receive-receipt.js'
 import { releaseMessages } from './sending/release-messages.js'
+import { judgeSender } from './sending/sender.js'
 import { createSubmitChannel } from './sending/submit-channel.js'
+import { messagesSent, messagesTaken, type NumberHistory } from './storage/message-history.js'
 import {
   changeMessage,
   deleteMessage,
@@ -32,7 +35,13 @@ import {
   type MessageFilter,
 } from './storage/message-storage.js'
 
-export type { Applications as MessageApplications, MessageFilter, NewMessage }
+export type { Applications as MessageApplications, MessageFilter, NewMessage, NumberHistory }
+
+/** `not-held`: the account does not hold the number. */
+export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
+
+/** The most messages of one history. */
+export const MAX_HISTORY = 10_000
 
 export interface Messages extends AsyncDisposable {
   /**
@@ -43,6 +52,12 @@ export interface Messages extends AsyncDisposable {
   /** Rejects with MessageNotFoundError, as the others below do. */
   fetch(accountSid: string, sid: string): Promise<MessageRecord>
   list(accountSid: string, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRecord>>
+  /** The messages of one number in a window of time, newest first, at most `MAX_HISTORY`. */
+  historyOf(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
+  /** Likewise, without those that came in. */
+  sentFrom(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
+  /** Whether a number of the account may send messages. */
+  stateOf(accountSid: string, e164: string): Promise<SenderState>
   /** Empties the text. Rejects with MessageUnderWayError until a carrier has taken the message. */
   redact(accountSid: string, sid: string): Promise<MessageRecord>
   /** Rejects with MessageNotScheduledError. */
@@ -106,6 +121,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       return message
     },
     ...storedMessages(deps),
+    ...messagesOfNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
       await receiveMessage(inbound, { ...deps, requests })
@@ -121,6 +137,30 @@ export function createMessages(deps: MessagesDeps): Messages {
       await deps.outbox.settled()
     },
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+function messagesOfNumbers({
+  db,
+  maySend,
+}: Pick<MessagesDeps, 'db' | 'maySend'>): Pick<Messages, 'historyOf' | 'sentFrom' | 'stateOf'> {
+  return {
+    historyOf: async (accountSid, wanted) => {
+      const all = [
+        ...(await messagesSent(db.read, accountSid, wanted, MAX_HISTORY)),
+        ...(await messagesTaken(db.read, accountSid, wanted, MAX_HISTORY)),
+      ]
+      return all
+        .sort((a, b) => b.createdAt - a.createdAt || (a.sid < b.sid ? 1 : -1))
+        .slice(0, MAX_HISTORY)
+    },
+    sentFrom: (accountSid, wanted) => messagesSent(db.read, accountSid, wanted, MAX_HISTORY),
+    stateOf: async (accountSid, e164) => {
+      const number = await findHeldNumber(db.read, e164)
+      if (number?.accountSid !== accountSid) return 'not-held'
+      const { type } = await judgeSender(db.read, maySend, accountSid, e164)
+      return type === 'allowed' ? 'enabled' : 'not-enabled'
+    },
   }
 }
 

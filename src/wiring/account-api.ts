@@ -5,6 +5,7 @@ import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
 import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
+import type { Messages } from '../messages/messages.js'
 import { createGatewayCheck } from '../numbers/gateway-places.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Porting } from '../porting/porting.js'
@@ -18,16 +19,26 @@ import { wireMail } from './mail.js'
 import { wireNumbering } from './numbering.js'
 import type { Voice } from './voice.js'
 
-export interface SignUpParts {
+interface SignUpParts {
   readonly signUps: SignUps
   readonly recoveries: Recoveries
+}
+
+/** What the account API has in common with other APIs. */
+export interface AccountApiParts {
+  readonly outbox: Outbox
+  readonly publicUrl: string
+  readonly billing: Billing
+  readonly registry: Pick<Registry, 'usStates'>
+  readonly porting: Porting
+  readonly messages: Messages
 }
 
 /**
  * The mails about accounts, with what sends them. It opens a channel, so it is wired before the
  * outbox starts.
  */
-export function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): SignUpParts {
+function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): SignUpParts {
   const { accounts, clock, db, disposer, log, passwords, vault } = base
   const mailer = wireMail(base)
   const channel = accountMailChannel({ db, vault, clock, accounts, mailer, publicUrl })
@@ -41,10 +52,7 @@ export function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): Sign
 export function wireAccountApi(
   base: Base,
   { registration }: Voice,
-  parts: SignUpParts,
-  billing: Billing,
-  registry: Pick<Registry, 'usStates'>,
-  porting: Porting,
+  { outbox, publicUrl, billing, registry, porting, messages }: AccountApiParts,
 ): (app: OpenAPIHono) => void {
   const { accountGate, accounts, clock, config, db, disposer, log, passwords, vault } = base
   disposer.use(startAddressLimitRetention({ db, clock, log }))
@@ -58,8 +66,7 @@ export function wireAccountApi(
     passwords,
     logins: createLogins({ db, accounts, passwords }),
     lists: registration.accessLists,
-    signUps: parts.signUps,
-    recoveries: parts.recoveries,
+    ...wireSignUps(base, outbox, publicUrl),
     sipAuthentication: registration.sipAuthentication,
     gateways: base.gateways,
     checkGateway: createGatewayCheck(base),
@@ -69,6 +76,7 @@ export function wireAccountApi(
     emergency: wireEmergency(base, registry),
     lookups: wireLookups(base, billing.ledger),
     porting,
+    messages,
     requestsPerHour: config.http.requestsPerHour,
   })
 }

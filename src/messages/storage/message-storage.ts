@@ -156,7 +156,7 @@ function toRow(message: MessageRecord): Selectable<MessagesTable> {
   }
 }
 
-function toMessage(row: Selectable<MessagesTable>): MessageRecord {
+export function toMessage(row: Selectable<MessagesTable>): MessageRecord {
   const { status_callback: url, status_callback_method: method } = row
   return {
     sid: row.sid,

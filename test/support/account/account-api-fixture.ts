@@ -20,6 +20,7 @@ import { createLookupProvider } from '../../../src/lookups/create-provider.js'
 import type { LookupProvider } from '../../../src/lookups/lookup-provider.js'
 import { createLookups } from '../../../src/lookups/lookups.js'
 import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js'
+import { createMessages } from '../../../src/messages/messages.js'
 import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
 import { createGateways } from '../../../src/numbers/gateways.js'
@@ -31,15 +32,20 @@ import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
+import type { MaySend } from '../../../src/registry/registry.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
+import { ScriptedCarrier } from '../messages/messages-fixture.js'
+import { permitAll } from '../messages/permit-all.js'
+import { createSilentApplications } from '../messages/silent-applications.js'
 import { hold } from '../numbers/stock.js'
 import { openPorting } from '../porting/open-porting.js'
 import { fund } from '../porting/port-samples.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
+import { RecordingOutbox } from '../voice/recording-outbox.js'
 import { QUICK_HASH } from './quick-hash.js'
 
 export type Body = Readonly<Record<string, unknown>>
@@ -121,6 +127,18 @@ export async function accountApiFixture(
     outbox,
     folder: temporary.path,
   })
+  let maySend: MaySend = permitAll
+  const messages = createMessages({
+    db: opened,
+    clock,
+    log,
+    ledger: quietLedger(),
+    outbox,
+    callbacks: new RecordingOutbox(opened),
+    carrier: new ScriptedCarrier(),
+    maySend: (e164) => maySend(e164),
+    applications: createSilentApplications(),
+  })
   outbox.start()
   const registered: Binding[] = []
   const gateways = createGateways({ db, clock })
@@ -157,6 +175,7 @@ export async function accountApiFixture(
     emergency: createEmergencyService({ db, clock, provider }),
     lookups: createLookups({ db, clock, ledger, provider: lookupProvider }),
     porting,
+    messages,
     requestsPerHour: 0,
     checkAnswers: true,
     ...options,
@@ -228,6 +247,11 @@ export async function accountApiFixture(
     allowEmergency: (as: Account = account) =>
       accounts.update(as.sid, { profile: { services: { e911: true } } }),
     porting,
+    messages,
+    /** Says which numbers may send for a campaign; by default each may. */
+    permit: (permission: MaySend) => {
+      maySend = permission
+    },
     /** Gives an account dollars. */
     fund: (dollars: number, as: Account = account) => fund(db, quietLedger(), as.sid, dollars),
     /** Registers a contact of the account. */
@@ -236,6 +260,7 @@ export async function accountApiFixture(
       registered.push({ contactUri, userAgent } as Binding)
     },
     [Symbol.asyncDispose]: async () => {
+      await messages[Symbol.asyncDispose]()
       await porting[Symbol.asyncDispose]()
       await outbox[Symbol.asyncDispose]()
       await opened[Symbol.asyncDispose]()

@@ -22,7 +22,7 @@ export interface AccountRow {
   readonly required: readonly string[]
   /**
    * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
-   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port.
+   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port, `message`: one from a number.
    */
   readonly needs?:
     | 'administrator'
@@ -38,6 +38,7 @@ export interface AccountRow {
     | 'checked-number'
     | 'checked-by-administrator'
     | 'port'
+    | 'message'
 }
 
 /**

@@ -112,6 +112,14 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyPortInOrder',
   ],
   'port-letters.test.ts': ['uploadLetter', 'showPortPage', 'showLetterPage', 'uploadLetterByPage'],
+  'messages.test.ts': [
+    'sendMessage',
+    'listMessages',
+    'legacySendSms',
+    'legacyDeliveryReports',
+    'legacySmsDetails',
+    'legacyMessagingStatus',
+  ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

@@ -41,12 +41,24 @@ async function prepare(t: Fixture, needs: Row['needs'], caller: Account): Promis
   if (needs?.startsWith('checked') === true || needs === 'port') await checkNumber(t, caller)
   if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
   if (needs === 'money') await t.fill()
-  if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
-  if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
+  await prepareNumbers(t, needs, caller)
   if (needs === 'gateway')
     await t.deps.gateways.add(t.account.sid, { gateway: '8.8.8.8', prefix: '', limit: 23 })
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
   if (needs?.startsWith('emergency') === true) await prepareEmergency(t, needs)
+}
+
+async function prepareNumbers(t: Fixture, needs: Row['needs'], caller: Account): Promise<void> {
+  if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
+  if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
+  if (needs === 'message') await sendOne(t, caller)
+}
+
+/** Gives the account a number, and sends a message from it. */
+async function sendOne(t: Fixture, caller: Account): Promise<void> {
+  await hold(t.db, t.account.sid, '+12025550111')
+  const text = { fromNumber: '2025550111', toNumber: '3035550142', text: 'Hello' }
+  expect((await t.rest('POST', '/messages', text, caller)).status).toBe(201)
 }
 
 /** Makes the number of the rows ready for a port: it is portable, and the fee is there. */

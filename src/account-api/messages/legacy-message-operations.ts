@@ -1,0 +1,155 @@
+/** Messages in the legacy style: sending, reports of a number, and whether numbers may send. */
+import { z } from '@hono/zod-openapi'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy } from '../dialect/legacy-operation.js'
+import type { AccountOperation } from '../dialect/rest-operation.js'
+import { shownText } from '../fields.js'
+import { message } from '../numbers/legacy-number-operations.js'
+import { legacyNumbers, number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import {
+  boundsOf,
+  deliveryReport,
+  detailRecord,
+  messageText,
+  newerBound,
+  olderBound,
+  toDeliveryReport,
+  toDetailRecord,
+  windowOf,
+} from './message-fields.js'
+import type { MessagingDeps } from './message-operations.js'
+import { type RefusalStatuses, sendMessage } from './send-message.js'
+
+const STATUSES: RefusalStatuses = { notHeld: 405, notEnabled: 405, optedOut: 406, queueFull: 422 }
+
+const NOT_HELD = 'Number not found on account'
+
+export function legacyMessageOperations(deps: MessagingDeps): AccountOperation[] {
+  return [sendOperation(deps), ...reportOperations(deps), statusOperation(deps)]
+}
+
+function sendOperation({ messages }: MessagingDeps): AccountOperation {
+  return legacy({
+    id: 'legacySendSms',
+    summary: 'Send a text message',
+    path: '/messaging/sms/',
+    row: 'Send SMS',
+    body: { source: number, destination: number, messageText },
+    keys: {
+      message: z
+        .object({
+          transaction: z
+            .object({
+              transactionGUID: shownText('The id of the message.'),
+              destination: shownText('The number that it goes to, with its country code.'),
+            })
+            .openapi({ description: 'The message that waits to be sent.' }),
+        })
+        .openapi({ description: 'What was done.' }),
+    },
+    errors: [402, 405, 406, 422],
+    run: async ({ caller, body }) => {
+      const { source: from, destination: to, messageText: text } = body
+      const sent = await sendMessage(messages, caller, { from, to, body: text }, STATUSES)
+      const transaction = { transactionGUID: sent.sid, destination: sent.to.slice(1) }
+      return { message: { transaction } }
+    },
+  })
+}
+
+const window = { start: newerBound, end: olderBound }
+
+interface Asked {
+  readonly number: string
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+}
+
+function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[] {
+  /** The window of a request; fails for a number that the account does not hold. */
+  const wantedOf = async (accountSid: string, { number: e164, start, end }: Asked) => {
+    if ((await messages.stateOf(accountSid, e164)) === 'not-held')
+      throw new ApiFailure(403, NOT_HELD)
+    const bounds = boundsOf(windowOf(clock.now(), { newer: start, older: end }))
+    return { number: e164, ...bounds }
+  }
+  return [
+    legacy({
+      id: 'legacyDeliveryReports',
+      summary: 'List the delivery reports of a number in a window',
+      description: 'The bounds may come in either order.',
+      path: '/messaging/dlr/',
+      row: 'Delivery reports',
+      idempotency: 'none',
+      body: { number, ...window },
+      keys: {
+        dlr: z
+          .array(deliveryReport)
+          .openapi({ description: 'The newest first, of at most 10,000 messages.' }),
+      },
+      run: async ({ caller, body }) => {
+        const sent = await messages.sentFrom(caller.sid, await wantedOf(caller.sid, body))
+        return { dlr: sent.flatMap((each) => toDeliveryReport(body.number, each)) }
+      },
+    }),
+    legacy({
+      id: 'legacySmsDetails',
+      summary: 'List the texts of a number in a window',
+      description: 'The bounds may come in either order.',
+      path: '/messaging/mdr-sms/',
+      row: 'SMS detail report',
+      idempotency: 'none',
+      body: { number, ...window },
+      keys: {
+        mdr: z.array(detailRecord).openapi({ description: 'The newest first, at most 10,000.' }),
+      },
+      errors: [404],
+      run: async ({ caller, body }) => {
+        const found = await messages.historyOf(caller.sid, await wantedOf(caller.sid, body))
+        if (found.length === 0) throw new ApiFailure(404, 'Not Found', { mdr: [] })
+        return { mdr: found.map((each) => toDetailRecord(body.number, each)) }
+      },
+    }),
+  ]
+}
+
+function statusOperation({ messages }: MessagingDeps): AccountOperation {
+  const shown = z
+    .object({
+      number: shownNumberField,
+      status: z
+        .enum(['Enabled', 'Not Enabled'])
+        .openapi({ description: 'Whether it may send messages.' }),
+    })
+    .openapi('LegacyMessagingNumber')
+  return legacy({
+    id: 'legacyMessagingStatus',
+    summary: 'Tell which numbers may send messages',
+    path: '/messaging/status/',
+    row: 'Number status',
+    idempotency: 'none',
+    body: { numbers: legacyNumbers({}) },
+    keys: { message, numbers: z.array(shown).openapi({ description: 'What was asked for.' }) },
+    errors: [409],
+    run: async ({ caller, body }) => {
+      const states = await Promise.all(
+        body.numbers.map(async (each) => ({
+          number: shownTn(each.number),
+          state: await messages.stateOf(caller.sid, each.number),
+        })),
+      )
+      const numbers = states.flatMap(({ number: tn, state }) =>
+        state === 'not-held'
+          ? []
+          : [{ number: tn, status: state === 'enabled' ? 'Enabled' : 'Not Enabled' }],
+      )
+      const failed = states.filter(({ state }) => state === 'not-held')
+      const [first] = failed
+      if (first === undefined) return { message: 'Number results', numbers }
+      throw new ApiFailure(409, `Not every number is known: ${first.number}: ${NOT_HELD}`, {
+        numbers_success: numbers,
+        numbers_fail: failed.map(({ number: tn }) => ({ number: tn, reason: NOT_HELD })),
+      })
+    },
+  })
+}

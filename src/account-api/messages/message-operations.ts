@@ -1,0 +1,128 @@
+/** Messages in the REST style: sending one, and the history of a number. */
+import { z } from '@hono/zod-openapi'
+import type { Clock } from '../../platform/clock.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { isoTime, shownText } from '../fields.js'
+import { number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import {
+  boundsOf,
+  deliveryReport,
+  detailRecord,
+  messageText,
+  newerBound,
+  olderBound,
+  toDeliveryReport,
+  toDetailRecord,
+  windowOf,
+} from './message-fields.js'
+import { type AccountMessages, type RefusalStatuses, sendMessage } from './send-message.js'
+
+export interface MessagingDeps {
+  readonly messages: AccountMessages
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const STATUSES: RefusalStatuses = { notHeld: 403, notEnabled: 409, optedOut: 409, queueFull: 429 }
+
+const MAX_MEDIA = 10
+
+const sentMessage = z.object({
+  id: shownText('The id of the message, which the Messages resource of the voice API knows too.'),
+  type: z.enum(['sms', 'mms']).openapi({ description: 'The kind of message: always sms.' }),
+  parts: z.number().int().openapi({ description: 'The segments that it is sent and charged as.' }),
+  status: shownText('How far it has come: queued.'),
+  fromNumber: shownNumberField,
+  toNumber: shownNumberField,
+  text: shownText('The text.'),
+  createdAt: shownText('When it was made (ISO 8601).'),
+})
+
+export function messageOperations(deps: MessagingDeps): AccountOperation[] {
+  return [sendOperation(deps), listOperation(deps)]
+}
+
+function sendOperation({ messages }: MessagingDeps): AccountOperation {
+  return rest({
+    id: 'sendMessage',
+    summary: 'Send a text message',
+    method: 'post',
+    path: '/messages',
+    status: 201,
+    body: z.object({
+      fromNumber: number,
+      toNumber: number,
+      text: messageText,
+      mediaUrls: z
+        .array(z.string().max(4_000))
+        .max(MAX_MEDIA)
+        .optional()
+        .openapi({ description: 'Media: no carrier takes any yet.' }),
+      subject: z
+        .string()
+        .max(256)
+        .optional()
+        .openapi({ description: 'The subject of a message with media.' }),
+    }),
+    data: sentMessage,
+    errors: [402, 409],
+    run: async ({ caller, body }) => {
+      const { fromNumber: from, toNumber: to, text, mediaUrls = [] } = body
+      if (mediaUrls.length > 0) throw new ApiFailure(400, 'mediaUrls: no carrier takes media yet')
+      const sent = await sendMessage(messages, caller, { from, to, body: text }, STATUSES)
+      return {
+        id: sent.sid,
+        type: 'sms',
+        parts: sent.segments,
+        status: sent.status,
+        fromNumber: shownTn(sent.from),
+        toNumber: shownTn(sent.to),
+        text: sent.body,
+        createdAt: isoTime(sent.createdAt),
+      }
+    },
+  })
+}
+
+function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
+  return rest({
+    id: 'listMessages',
+    summary: 'List the messages of a number in a window, or their delivery reports',
+    description: 'The bounds may come in either order.',
+    method: 'get',
+    path: '/messages',
+    query: z.object({
+      number,
+      type: z
+        .enum(['sms', 'mms', 'dlr'])
+        .default('sms')
+        .openapi({ description: 'Texts, messages with media, or delivery reports.' }),
+      from: newerBound,
+      to: olderBound,
+    }),
+    data: z.object({
+      number: shownNumberField,
+      type: shownText('What is listed: sms, mms or dlr.'),
+      fromTs: z.number().int().openapi({ description: 'The newer bound, in Unix time.' }),
+      toTs: z.number().int().openapi({ description: 'The older bound, in Unix time.' }),
+      messages: z
+        .union([z.array(detailRecord), z.array(deliveryReport)])
+        .openapi({ description: 'The newest first, at most 10,000.' }),
+    }),
+    run: async ({ caller, query }) => {
+      const { number: e164, type } = query
+      if ((await messages.stateOf(caller.sid, e164)) === 'not-held')
+        throw new ApiFailure(403, 'Number not found on account')
+      const window = windowOf(clock.now(), { newer: query.from, older: query.to })
+      const wanted = { number: e164, ...boundsOf(window) }
+      const shown = { number: shownTn(e164), type, fromTs: window.newer, toTs: window.older }
+      if (type === 'mms') return { ...shown, messages: [] }
+      if (type === 'sms') {
+        const found = await messages.historyOf(caller.sid, wanted)
+        return { ...shown, messages: found.map((each) => toDetailRecord(e164, each)) }
+      }
+      const sent = await messages.sentFrom(caller.sid, wanted)
+      return { ...shown, messages: sent.flatMap((each) => toDeliveryReport(e164, each)) }
+    },
+  })
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { changeAccountRates } from '../../../src/rating/account-rates.js'
+import {
+  type Answer,
+  accountApiFixture,
+  type Body,
+} from '../../support/account/account-api-fixture.js'
+import { permitAtRate } from '../../support/messages/permit-all.js'
+
+const FROM = '2025550111'
+const TO = '3035550142'
+const ABSENT = '2025550199'
+const SENT = { fromNumber: FROM, toNumber: TO, text: 'Hello' }
+const LEGACY_SENT = { source: Number(FROM), destination: Number(TO), messageText: 'Hello' }
+
+const dataOf = ({ body }: Answer) => body['data'] as Body
+const valuesOf = (records: unknown) => (records as { value: Body }[]).map(({ value }) => value)
+
+/** The account API, with an account that holds the number of the tests. */
+async function setUp() {
+  const t = await accountApiFixture()
+  await t.hold(FROM)
+  const messages = (query: string) => t.rest('GET', `/messages?number=${FROM}${query}`)
+  const seconds = () => Math.floor(t.clock.now() / 1_000)
+  /** A message that the number is sent by a carrier. */
+  const take = (body: string) =>
+    t.messages.take({
+      carrier: 'scripted',
+      id: `in-${body}`,
+      from: `+1${TO}`,
+      to: `+1${FROM}`,
+      body,
+    })
+  return Object.assign(t, { messagesOf: messages, seconds, take })
+}
+
+describe('sending a message', () => {
+  it('answers with its id, its segments and both numbers', async () => {
+    await using t = await setUp()
+    const sent = await t.rest('POST', '/messages', { ...SENT, text: 'é'.repeat(161) })
+    expect(sent.status).toBe(201)
+    expect(dataOf(sent)).toMatchObject({ type: 'sms', parts: 2, fromNumber: FROM, toNumber: TO })
+    const { sid, status } = await t.messages.fetch(t.account.sid, String(dataOf(sent)['id']))
+    expect([sid, status]).toEqual([dataOf(sent)['id'], 'queued'])
+  })
+
+  it('answers with a transaction in the legacy style', async () => {
+    await using t = await setUp()
+    const { status, body } = await t.legacy('/messaging/sms/', LEGACY_SENT)
+    const { transaction } = body['message'] as { transaction: Body }
+    expect([status, transaction['destination']]).toEqual([200, `1${TO}`])
+    const sent = await t.messages.fetch(t.account.sid, String(transaction['transactionGUID']))
+    expect(sent).toMatchObject({ from: `+1${FROM}`, to: `+1${TO}`, body: 'Hello' })
+  })
+
+  it('with the same Idempotency-Key sends one message', async () => {
+    await using t = await setUp()
+    const asked = { key: t.account.secret, headers: { 'idempotency-key': 'once' } }
+    const first = await t.send('POST', '/v2.2/messages', SENT, asked)
+    const again = await t.send('POST', '/v2.2/messages', SENT, asked)
+    expect(again.body).toEqual(first.body)
+    expect(dataOf(await t.messagesOf(''))['messages']).toHaveLength(1)
+  })
+
+  it.each([
+    ['a number of nobody', { fromNumber: ABSENT }, 403, 405],
+    ['an empty text', { text: '' }, 400, 400],
+    ['a text that is too long', { text: 'a'.repeat(1_601) }, 400, 400],
+    ['no number', { toNumber: '123' }, 400, 400],
+    ['media', { mediaUrls: ['https://app.test/a.png'] }, 400, undefined],
+  ])('with %s is refused, and leaves nothing', async (_title, change, rest, legacy) => {
+    await using t = await setUp()
+    const wanted = { ...SENT, ...change }
+    expect((await t.rest('POST', '/messages', wanted)).status).toBe(rest)
+    const old = {
+      source: wanted.fromNumber,
+      destination: wanted.toNumber,
+      messageText: wanted.text,
+    }
+    if (legacy !== undefined) expect((await t.legacy('/messaging/sms/', old)).status).toBe(legacy)
+    expect(dataOf(await t.messagesOf(''))['messages']).toEqual([])
+  })
+
+  it('from a number without a campaign is refused: 409, and 405 in the legacy style', async () => {
+    await using t = await setUp()
+    t.permit(() => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }))
+    const refused = await t.rest('POST', '/messages', SENT)
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('no-campaign')])
+    expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(405)
+  })
+
+  it('to a recipient who has sent STOP is refused: 409, and 406 in the legacy style', async () => {
+    await using t = await setUp()
+    await t.take('STOP')
+    expect((await t.rest('POST', '/messages', SENT)).status).toBe(409)
+    expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(406)
+  })
+
+  it('without the money for it is refused: 402 in both styles', async () => {
+    await using t = await setUp()
+    await t.db.write((tx) => changeAccountRates(tx, t.account.sid, { sms: 100 }, t.clock.now()))
+    expect((await t.rest('POST', '/messages', SENT)).status).toBe(402)
+    expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(402)
+  })
+
+  it('that would wait longer than it is valid is refused: 429, and 422 in the legacy style', async () => {
+    await using t = await setUp()
+    t.permit(permitAtRate(1))
+    expect((await t.rest('POST', '/messages', SENT)).status).toBe(201)
+    // The queue of the campaign is five hours long; a message is valid for four.
+    const next = { next_at_micros: (t.clock.now() + 5 * 3_600_000) * 1_000 }
+    await t.db.write((tx) => tx.updateTable('message_turns').set(next).execute())
+    expect((await t.rest('POST', '/messages', SENT)).status).toBe(429)
+    expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(422)
+  })
+})
+
+describe('the history of a number', () => {
+  it('has what was sent and what came in, newest first, in both styles', async () => {
+    await using t = await setUp()
+    await t.rest('POST', '/messages', SENT)
+    t.clock.turn(1_000)
+    await t.take('And you')
+    const values = [
+      { direction: 'in', rate: '0', message: 'And you', number: TO },
+      { direction: 'out', rate: '0', message: 'Hello', number: TO },
+    ]
+    const shown = dataOf(await t.messagesOf(''))
+    expect(shown).toMatchObject({ number: FROM, type: 'sms', fromTs: t.seconds() })
+    expect(valuesOf(shown['messages'])).toEqual(values)
+    const { body } = await t.legacy('/messaging/mdr-sms/', { number: FROM })
+    expect(valuesOf(body['mdr'])).toEqual(values)
+    expect(body['mdr']).toEqual(shown['messages'])
+  })
+
+  it('is cut at a window whose bounds come in either order', async () => {
+    await using t = await setUp()
+    await t.rest('POST', '/messages', SENT)
+    const at = t.seconds()
+    t.clock.turn(2 * 86_400_000)
+    expect(dataOf(await t.messagesOf(''))['messages']).toEqual([])
+    for (const window of [`&from=${at}&to=${at - 9}`, `&from=${at - 9}&to=${at}`])
+      expect(dataOf(await t.messagesOf(window))['messages']).toHaveLength(1)
+    const legacy = await t.legacy('/messaging/mdr-sms/', { number: FROM })
+    expect([legacy.status, legacy.body['mdr']]).toEqual([404, []])
+  })
+
+  it('has the reports of what was sent', async () => {
+    await using t = await setUp()
+    const id = String(dataOf(await t.rest('POST', '/messages', SENT))['id'])
+    await t.take('And you')
+    const report = {
+      sourceNumber: FROM,
+      destinationNumber: TO,
+      status: 'ENROUTE',
+      errorCode: '',
+      timestamp: new Date(t.clock.now()).toISOString(),
+      transactionGUID: id,
+    }
+    expect(valuesOf(dataOf(await t.messagesOf('&type=dlr'))['messages'])).toEqual([report])
+    const { body } = await t.legacy('/messaging/dlr/', { number: FROM })
+    expect(valuesOf(body['dlr'])).toEqual([report])
+  })
+
+  it('has no messages with media yet', async () => {
+    await using t = await setUp()
+    await t.rest('POST', '/messages', SENT)
+    expect(dataOf(await t.messagesOf('&type=mms'))['messages']).toEqual([])
+  })
+
+  it('of a number of another account is refused', async () => {
+    await using t = await setUp()
+    const other = await t.another('Other')
+    const asked = await t.rest('GET', `/messages?number=${FROM}`, undefined, other)
+    expect(asked.status).toBe(403)
+    for (const report of ['dlr', 'mdr-sms'])
+      expect((await t.legacy(`/messaging/${report}/`, { number: FROM }, other)).status).toBe(403)
+  })
+})
+
+describe('the status of numbers', () => {
+  it('is Enabled for one that may send', async () => {
+    await using t = await setUp()
+    const ask = () => t.legacy('/messaging/status/', { numbers: [{ number: FROM }] })
+    expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Enabled' }])
+    t.permit(() => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }))
+    expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Not Enabled' }])
+  })
+
+  it('is a 409 with both parts when one is not on the account', async () => {
+    await using t = await setUp()
+    const numbers = [{ number: FROM }, { number: ABSENT }]
+    const { status, body } = await t.legacy('/messaging/status/', { numbers })
+    expect(status).toBe(409)
+    expect(body).toMatchObject({
+      numbers_success: [{ number: FROM, status: 'Enabled' }],
+      numbers_fail: [{ number: ABSENT, reason: 'Number not found on account' }],
+    })
+  })
+})
