@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { type Env, EnvReader } from './config/env-reader.js'
+import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
@@ -91,6 +92,8 @@ export interface Config {
   readonly numberClaims: 'any' | 'inventory'
   /** What answers for losing carriers: a simulation by the clock, or the operator alone. */
   readonly portCarrier: 'simulated' | 'operator'
+  /** The short message centres that messages go through; none: the simulated carrier takes them. */
+  readonly smscs: readonly SmscSettings[]
   /** The server that mails go through; without a URL they are kept in `dataDir`. */
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
   /** A registry of another system that campaigns can be shared with. */
@@ -199,6 +202,7 @@ export function readConfig(env: Env): Config {
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
     portCarrier: readPortCarrier(reader, servers),
+    smscs: readSmscs(reader, problems),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader, problems),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),

@@ -25,6 +25,18 @@ export interface MessageCarrier {
   submit(message: Submission, signal: AbortSignal): Promise<SubmitOutcome>
 }
 
+/** A carrier that begins to speak once its listener is there, and stops when it is disposed of. */
+export interface StartedCarrier extends MessageCarrier, AsyncDisposable {
+  /** Begins to send receipts and messages. They may come more than once. */
+  start(listener: CarrierListener): void
+}
+
+/** The side of the service that a carrier tells; each method resolves once what it is told is stored. */
+export interface CarrierListener {
+  receive(receipt: Receipt): Promise<void>
+  take(inbound: InboundMessage): Promise<void>
+}
+
 /** A delivery receipt, in any order, more than once, or for a message that nobody knows. */
 export interface Receipt {
   readonly carrier: string

@@ -13,6 +13,8 @@ declare module '../platform/database/tables.js' {
     message_turns: MessageTurnsTable
     message_opt_outs: MessageOptOutsTable
     simulated_messages: SimulatedMessagesTable
+    smpp_fragments: SmppFragmentsTable
+    smpp_parts: SmppPartsTable
   }
 }
 
@@ -98,6 +100,22 @@ export interface SimulatedMessagesTable {
   taken: number
   /** The time at which it is delivered, or not; null when nothing follows. */
   due_at: number | null
+  created_at: number
+}
+
+/** The parts that an SMSC has taken of a message that was not taken whole at once. */
+export interface SmppPartsTable {
+  sid: string
+  part: number
+  carrier_id: string
+  created_at: number
+}
+
+/** The parts that have come of a message whose other parts are awaited. */
+export interface SmppFragmentsTable {
+  message: string
+  part: number
+  body: string
   created_at: number
 }
 
@@ -191,5 +209,28 @@ create table simulated_messages (
 )${byKey};
 create index simulated_messages_by_time on simulated_messages (due_at);
 create index simulated_messages_by_age on simulated_messages (created_at);
+`,
+}
+
+export const messageSmppBaseline: Migration = {
+  name: 'messages/3-smpp',
+  after: [messagesBaseline],
+  statements: ({ byKey }) => `
+create table smpp_parts (
+  sid text not null,
+  part integer not null,
+  carrier_id text not null,
+  created_at bigint not null,
+  primary key (sid, part)
+)${byKey};
+create index smpp_parts_by_age on smpp_parts (created_at);
+create table smpp_fragments (
+  message text not null,
+  part integer not null,
+  body text not null,
+  created_at bigint not null,
+  primary key (message, part)
+)${byKey};
+create index smpp_fragments_by_age on smpp_fragments (created_at);
 `,
 }

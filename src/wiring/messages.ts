@@ -1,6 +1,9 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
+
+import type { StartedCarrier } from '../messages/carrier.js'
 import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
+import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Registry } from '../registry/registry.js'
@@ -22,7 +25,7 @@ export function wireMessages(
   { maySend }: Pick<Registry, 'maySend'>,
 ): Messages {
   const { clock, db, disposer, log } = base
-  const carrier = disposer.use(createSimulatedCarrier({ db, clock, log }))
+  const carrier = disposer.use(wireCarrier(base))
   const messages = disposer.use(
     createMessages({
       db,
@@ -42,6 +45,14 @@ export function wireMessages(
       carrier.start(messages)
     },
   }
+}
+
+/** The configured short message centres, or the simulation. */
+function wireCarrier({ clock, config, db, log }: Base): StartedCarrier {
+  const { smscs } = config
+  return smscs.length === 0
+    ? createSimulatedCarrier({ db, clock, log })
+    : createSmppCarrier({ db, clock, log, smscs })
 }
 
 /** What tells the applications of numbers of messages that came in. */

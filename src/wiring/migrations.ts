@@ -6,7 +6,11 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { emergencyBaseline } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
-import { messageDeliveryBaseline, messagesBaseline } from '../messages/tables.js'
+import {
+  messageDeliveryBaseline,
+  messageSmppBaseline,
+  messagesBaseline,
+} from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { gatewaysBaseline } from '../numbers/gateway-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
@@ -94,4 +98,5 @@ export const MIGRATIONS: readonly Migration[] = [
   registryJobsBaseline,
   messagesBaseline,
   messageDeliveryBaseline,
+  messageSmppBaseline,
 ]

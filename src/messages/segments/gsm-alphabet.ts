@@ -22,6 +22,41 @@ const SEPTETS: ReadonlyMap<string, 1 | 2> = new Map([
   ...Array.from(EXTENSION).map((char): [string, 2] => [char, 2]),
 ])
 
+/** The codes of the characters of `EXTENSION`, in its order (§6.2.1.1). */
+const EXTENSION_CODES = [0x0a, 0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65]
+const ESCAPE_CODE = 0x1b
+
+const CODES: ReadonlyMap<string, readonly number[]> = new Map([
+  ...Array.from(BASIC).map((char, code): [string, readonly number[]] => [char, [code]]),
+  ...Array.from(EXTENSION).map((char, index): [string, readonly number[]] => [
+    char,
+    [ESCAPE_CODE, EXTENSION_CODES[index] ?? 0],
+  ]),
+])
+
+/** The text with one septet in each octet; a character that the alphabet does not have is a `?`. */
+export function gsmOctets(text: string): Buffer {
+  const question = CODES.get('?') ?? []
+  return Buffer.from(Array.from(text).flatMap((char) => CODES.get(char) ?? question))
+}
+
+/** The text of octets with one septet each; an unknown code behind the escape stands for itself. */
+export function gsmText(octets: Uint8Array): string {
+  let text = ''
+  for (let index = 0; index < octets.length; index += 1) {
+    const code = (octets[index] ?? 0) & 0x7f
+    if (code !== ESCAPE_CODE) {
+      text += BASIC[code] ?? ''
+      continue
+    }
+    index += 1
+    const next = octets[index]
+    if (next === undefined) break
+    text += EXTENSION[EXTENSION_CODES.indexOf(next)] ?? BASIC[next & 0x7f] ?? ''
+  }
+  return text
+}
+
 /** The septets that a character takes; undefined for one that the alphabet does not have. */
 export function septetsOf(char: string): 1 | 2 | undefined {
   return SEPTETS.get(char)

@@ -8,25 +8,14 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type { Logger } from '../../platform/log.js'
 import type {
+  CarrierListener,
   InboundMessage,
-  MessageCarrier,
-  Receipt,
+  StartedCarrier,
   Submission,
   SubmitOutcome,
 } from '../carrier.js'
 import type { SimulatedMessagesTable } from '../tables.js'
 import { type Behaviour, behaviourOf } from './magic-number.js'
-
-export interface SimulatedCarrier extends MessageCarrier, AsyncDisposable {
-  /** Begins to send receipts and messages. They may come more than once. */
-  start(listener: CarrierListener): void
-}
-
-/** What a carrier tells the service. */
-export interface CarrierListener {
-  receive(receipt: Receipt): Promise<void>
-  take(inbound: InboundMessage): Promise<void>
-}
 
 export interface SimulatorDeps {
   readonly db: Database
@@ -55,7 +44,7 @@ const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
   rejected: 'REJECTD',
 }
 
-export function createSimulatedCarrier(deps: SimulatorDeps): SimulatedCarrier {
+export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   const { db, clock, log } = deps
   let listener: CarrierListener | undefined
   const pump = new Pump({

@@ -51,6 +51,11 @@ export const MESSAGE_ERRORS = {
     text: 'The carrier could not deliver a message to the handset.',
     remedy: 'Try again later; the handset may be off or out of reach.',
   },
+  30005: {
+    name: 'handset-unknown',
+    text: 'The carrier does not know the destination of a message.',
+    remedy: 'Check the number: it may be wrong, or out of service.',
+  },
   30007: {
     name: 'message-filtered',
     text: 'The carrier rejected a message.',

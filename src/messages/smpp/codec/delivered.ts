@@ -1,0 +1,72 @@
+/** What a `deliver_sm` brings: a receipt or a message (SMPP 3.4 §4.6.1, §5.2.12, appendix B). Pure. */
+import { gsmText } from '../../segments/gsm-alphabet.js'
+import { FieldReader, TAG } from './fields.js'
+import { type JoinedPart, readHeader, readParameters } from './joined-part.js'
+import { SmppFormatError } from './pdu.js'
+
+export type Delivered =
+  | { readonly type: 'receipt'; readonly id: string; readonly state: string }
+  | {
+      readonly type: 'message'
+      /** The numbers in E.164; undefined for a sender or a destination that has none. */
+      readonly from: string | undefined
+      readonly to: string | undefined
+      readonly text: string
+      readonly part: JoinedPart | undefined
+    }
+
+const TYPE_BITS = 0x3c
+const RECEIPT = 0x04
+const HAS_HEADER = 0x40
+/** The words of the values of `message_state` (§5.2.28), from 1. */
+const STATES = [
+  ...(['ENROUTE', 'DELIVRD', 'EXPIRED', 'DELETED', 'UNDELIV'] as const),
+  ...(['ACCEPTD', 'UNKNOWN', 'REJECTD'] as const),
+] as const
+
+/** Throws SmppFormatError for a body that is none. */
+export function readDelivered(body: Buffer): Delivered {
+  const fields = new FieldReader(body)
+  fields.text(6)
+  const from = readAddress(fields)
+  const to = readAddress(fields)
+  const esmClass = fields.byte()
+  fields.octets(2)
+  fields.text(17)
+  fields.text(17)
+  fields.octets(2)
+  const coding = fields.byte()
+  fields.byte()
+  const short = fields.octets(fields.byte())
+  const parameters = fields.parameters()
+  const data = short.length > 0 ? short : (parameters.get(TAG.messagePayload) ?? short)
+  if ((esmClass & TYPE_BITS) === RECEIPT) return receiptOf(data, parameters)
+  const { part, text } =
+    (esmClass & HAS_HEADER) === 0
+      ? { part: readParameters(parameters), text: data }
+      : readHeader(data)
+  return { type: 'message', from, to, text: decoded(text, coding), part }
+}
+
+function receiptOf(data: Buffer, parameters: ReadonlyMap<number, Buffer>): Delivered {
+  const text = data.toString('latin1')
+  const id = parameters.get(TAG.receiptedMessageId)?.toString('latin1').replace(/\0.*/s, '')
+  const state = parameters.get(TAG.messageState)?.[0]
+  const named = id ?? /\bid:(\S+)/i.exec(text)?.[1]
+  if (named === undefined || named === '') throw new SmppFormatError('a receipt without an id')
+  const word = STATES[(state ?? 0) - 1]
+  return { type: 'receipt', id: named, state: word ?? /\bstat:(\S+)/i.exec(text)?.[1] ?? '' }
+}
+
+/** A number of digits, with or without its plus sign; a name or a short code is none. */
+function readAddress(fields: FieldReader): string | undefined {
+  fields.octets(2)
+  const digits = /^\+?([1-9]\d{6,14})$/.exec(fields.text(21))?.[1]
+  return digits === undefined ? undefined : `+${digits}`
+}
+
+function decoded(data: Buffer, coding: number): string {
+  if (coding === 8) return new TextDecoder('utf-16be').decode(data)
+  if (coding === 3) return data.toString('latin1')
+  return coding === 1 ? data.toString('ascii') : gsmText(data)
+}

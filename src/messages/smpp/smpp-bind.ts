@@ -1,0 +1,175 @@
+/**
+ * Keeps one connection to a short message centre bound, and binds it again after each loss, later and
+ * later. After `ESME_RTHROTTLED` it sends nothing for a while, longer each time.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import type { SmscSettings } from '../../config/smpp-settings.js'
+import { linkAbort } from '../../platform/async/abort.js'
+import { pause } from '../../platform/async/sleep.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
+import { bindBody } from './codec/bind-body.js'
+import { FieldReader } from './codec/fields.js'
+import { COMMAND, STATUS } from './codec/pdu.js'
+import { type LinkTimes, SmppLink, SmppLinkError } from './smpp-link.js'
+
+export type BindRole = 'transceiver' | 'transmitter' | 'receiver'
+
+export interface SmppTimes extends LinkTimes {
+  readonly connectMs: number
+  /** The pause before the second attempt, which doubles with each, and its limit. */
+  readonly retryMs: number
+  readonly maxRetryMs: number
+}
+
+export interface BindOptions {
+  readonly smsc: SmscSettings
+  readonly role: BindRole
+  readonly times: SmppTimes
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Logger
+  /** Handles a `deliver_sm`; resolves with the status of the response, and never rejects. */
+  readonly deliver: (body: Buffer) => Promise<number>
+}
+
+export type PartOutcome =
+  | { readonly type: 'taken'; readonly id: string }
+  /** The status of a refusal that another attempt would not change. */
+  | { readonly type: 'refused'; readonly status: number }
+  | { readonly type: 'busy'; readonly reason: string }
+
+const BIND_COMMANDS: Readonly<Record<BindRole, number>> = {
+  transceiver: COMMAND.bindTransceiver,
+  transmitter: COMMAND.bindTransmitter,
+  receiver: COMMAND.bindReceiver,
+}
+/** The refusals of a moment. */
+const PASSING: readonly number[] = [STATUS.systemError, STATUS.queueFull, STATUS.throttled, 0x04]
+const MESSAGE_ID_OCTETS = 65
+
+export class SmppBind {
+  readonly #options: BindOptions
+  readonly #stop = new AbortController()
+  #running: Promise<void> = Promise.resolve()
+  #link: SmppLink | undefined
+  #restMs = 0
+  #restUntil = 0
+
+  constructor(options: BindOptions) {
+    this.#options = options
+  }
+
+  /** Begins to connect. */
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** True while it takes parts to send. */
+  get canSend(): boolean {
+    const { role, clock } = this.#options
+    const isBound = this.#link !== undefined && !this.#link.isOver
+    return role !== 'receiver' && isBound && clock.monotonic() >= this.#restUntil
+  }
+
+  get load(): number {
+    return this.#link?.load ?? 0
+  }
+
+  /** Sends a `submit_sm`. A connection that ends first leaves the part for another attempt. */
+  async submit(body: Buffer): Promise<PartOutcome> {
+    const link = this.#link
+    if (link === undefined || !this.canSend) return { type: 'busy', reason: 'not bound' }
+    try {
+      const { status, body: answer } = await link.request(COMMAND.submitSm, body)
+      if (status === STATUS.ok) {
+        this.#restMs = 0
+        return { type: 'taken', id: new FieldReader(answer).text(MESSAGE_ID_OCTETS) }
+      }
+      if (!PASSING.includes(status)) return { type: 'refused', status }
+      if (status === STATUS.throttled) this.#rest()
+      return { type: 'busy', reason: `the SMSC answered ${statusName(status)}` }
+    } catch (error) {
+      return { type: 'busy', reason: error instanceof Error ? error.message : 'unknown' }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new SmppLinkError('stopped'))
+    await this.#link?.unbind()
+    await this.#running
+  }
+
+  #rest(): void {
+    const { times, clock } = this.#options
+    this.#restMs = Math.min(Math.max(times.retryMs, this.#restMs * 2), times.maxRetryMs)
+    this.#restUntil = clock.monotonic() + this.#restMs
+  }
+
+  async #run(): Promise<void> {
+    const { smsc, role, times, log } = this.#options
+    const { signal } = this.#stop
+    const about = { host: smsc.host, port: smsc.port, role }
+    const isStopped = () => signal.aborted
+    for (let retryMs = times.retryMs; !isStopped(); ) {
+      try {
+        const link = await this.#connect()
+        this.#link = link
+        retryMs = times.retryMs
+        log.info(about, 'bound to an SMSC')
+        const reason = await link.ended
+        if (!isStopped()) log.warn({ ...about, reason: reason.message }, 'lost an SMSC')
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown'
+        if (!isStopped()) log.warn({ ...about, reason }, 'could not bind to an SMSC')
+      }
+      await pause(retryMs, signal)
+      retryMs = Math.min(retryMs * 2, times.maxRetryMs)
+    }
+  }
+
+  async #connect(): Promise<SmppLink> {
+    const { smsc, role, times, deliver } = this.#options
+    const socket = await this.#dial()
+    const { window } = smsc
+    const link = new SmppLink(socket, { ...times, window, deliver })
+    const { signal } = this.#stop
+    const onStop = () => {
+      link.close(new SmppLinkError('stopped'))
+    }
+    signal.addEventListener('abort', onStop)
+    try {
+      const { status } = await link.request(BIND_COMMANDS[role], bindBody(smsc))
+      if (status === STATUS.ok) return link
+      const error = new SmppLinkError(`the bind was answered ${statusName(status)}`)
+      link.close(error)
+      throw error
+    } finally {
+      signal.removeEventListener('abort', onStop)
+    }
+  }
+
+  async #dial(): Promise<Socket> {
+    const { smsc, times } = this.#options
+    const place = { host: smsc.host, port: smsc.port }
+    const socket = smsc.isSecure ? connectSecurely(place) : connect(place)
+    using limit = linkAbort([this.#stop.signal], {
+      ms: times.connectMs,
+      reason: () => new SmppLinkError('no connection in time'),
+    })
+    try {
+      const { signal } = limit
+      await once(socket, smsc.isSecure ? 'secureConnect' : 'connect', { signal })
+      return socket
+    } catch (error) {
+      socket.on('error', () => undefined) // it is told already
+      socket.destroy()
+      throw error
+    }
+  }
+}
+
+function statusName(status: number): string {
+  return `0x${status.toString(16).padStart(8, '0')}`
+}

@@ -1,0 +1,178 @@
+/**
+ * The carrier that reaches operators through short message centres (SMPP 3.4). An SMSC has taken a part
+ * once it has answered with an id: a part without an answer is sent again. Parts that were taken while
+ * others of their message were not are stored, so that no attempt sends them twice.
+ */
+import { randomUUID } from 'node:crypto'
+import type { SmscSettings } from '../../config/smpp-settings.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { CarrierListener, StartedCarrier, Submission, SubmitOutcome } from '../carrier.js'
+import {
+  joinFragment,
+  removeFragments,
+  storeTakenParts,
+  takenParts,
+} from '../storage/smpp-storage.js'
+import { type Delivered, readDelivered } from './codec/delivered.js'
+import { SmppFormatError, STATUS } from './codec/pdu.js'
+import { submitBody } from './codec/submit-body.js'
+import { type BindRole, type PartOutcome, SmppBind, type SmppTimes } from './smpp-bind.js'
+
+export interface SmppDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly smscs: readonly SmscSettings[]
+  readonly times?: Partial<SmppTimes>
+}
+
+const NAME = 'smpp'
+const TIMES: SmppTimes = {
+  connectMs: 10_000,
+  responseMs: 15_000,
+  enquireMs: 30_000,
+  retryMs: 1_000,
+  maxRetryMs: 60_000,
+}
+/** The documented numbers of refusals (§5.1.3); every other one is 30008. */
+const ERROR_CODES: Readonly<Record<number, number>> = { [STATUS.invalidDestination]: 30005 }
+const UNKNOWN_FAILURE = 30008
+
+/** A connection, with the SMSC that it leads to. */
+interface Way {
+  readonly bind: SmppBind
+  readonly smsc: SmscSettings
+}
+
+export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
+  const { db, clock, log } = deps
+  const times = { ...TIMES, ...deps.times }
+  let listener: CarrierListener | undefined
+  const ways = deps.smscs.flatMap((smsc) =>
+    rolesOf(smsc).map((role): Way => {
+      const deliver = (body: Buffer) => delivered(body, smsc, deps, listener)
+      return { smsc, bind: new SmppBind({ smsc, role, times, clock, log, deliver }) }
+    }),
+  )
+  return {
+    name: NAME,
+    submit: async (message) => {
+      const way = freest(ways)
+      if (way === undefined) return { type: 'busy', reason: 'no SMSC takes messages now' }
+      return await submit(message, way, db, clock.now())
+    },
+    start: (service) => {
+      listener = service
+      for (const { bind } of ways) bind.start()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(ways.map(({ bind }) => bind.stop()))
+    },
+  }
+}
+
+function rolesOf({ bind }: SmscSettings): readonly BindRole[] {
+  return bind === 'transceiver' ? ['transceiver'] : ['transmitter', 'receiver']
+}
+
+/** The connection with the fewest requests under way. */
+function freest(ways: readonly Way[]): Way | undefined {
+  const [first] = ways
+    .filter(({ bind }) => bind.canSend)
+    .sort((one, other) => one.bind.load - other.bind.load)
+  return first
+}
+
+async function submit(
+  { sid, from, to, encoding, segments }: Submission,
+  { bind, smsc }: Way,
+  db: Database,
+  now: number,
+): Promise<SubmitOutcome> {
+  const total = segments.length
+  const taken = new Map(total > 1 ? await takenParts(db.read, sid) : [])
+  const reference = referenceOf(sid)
+  const wanted = segments.flatMap((text, part) => (taken.has(part) ? [] : [{ text, part }]))
+  const outcomes = await Promise.all(
+    wanted.map(async ({ text, part }) => {
+      const place = total > 1 ? { reference, total, number: part + 1 } : undefined
+      const { joinedBy } = smsc
+      const body = submitBody({ from, to, encoding, text, part: place, joinedBy })
+      return { part, outcome: await bind.submit(body) }
+    }),
+  )
+  const added = new Map<number, string>()
+  for (const { part, outcome } of outcomes)
+    if (outcome.type === 'taken') added.set(part, idAt(smsc, outcome.id || `${sid}-${part}`))
+  for (const [part, id] of added) taken.set(part, id)
+  if (taken.size === total)
+    return { type: 'accepted', ids: segments.map((_, part) => taken.get(part) ?? '') }
+  if (added.size > 0) await storeTakenParts(db, sid, added, now)
+  return failureOf(outcomes.map(({ outcome }) => outcome))
+}
+
+function failureOf(outcomes: readonly PartOutcome[]): SubmitOutcome {
+  for (const outcome of outcomes)
+    if (outcome.type === 'refused')
+      return { type: 'refused', errorCode: ERROR_CODES[outcome.status] ?? UNKNOWN_FAILURE }
+  const busy = outcomes.find((outcome) => outcome.type === 'busy')
+  return { type: 'busy', reason: busy?.reason ?? 'unknown' }
+}
+
+/** The number that joins the parts: the same for each attempt. */
+function referenceOf(sid: string): number {
+  return Number.parseInt(sid.slice(-4), 16)
+}
+
+/** Ids are an SMSC's own. */
+function idAt({ host, port }: SmscSettings, id: string): string {
+  return `${host}:${port}/${id}`
+}
+
+/** Resolves with the status of the response; a fault of ours makes the SMSC try again. */
+async function delivered(
+  body: Buffer,
+  smsc: SmscSettings,
+  deps: SmppDeps,
+  listener: CarrierListener | undefined,
+): Promise<number> {
+  if (listener === undefined) return STATUS.temporaryFault
+  try {
+    const found = readDelivered(body)
+    if (found.type === 'message') return await takeMessage(found, smsc, deps, listener)
+    await listener.receive({ carrier: NAME, id: idAt(smsc, found.id), state: found.state })
+    return STATUS.ok
+  } catch (err) {
+    deps.log.warn({ err, host: smsc.host }, 'could not take what an SMSC delivered')
+    return err instanceof SmppFormatError ? STATUS.permanentFault : STATUS.temporaryFault
+  }
+}
+
+async function takeMessage(
+  { from, to, text, part }: Extract<Delivered, { type: 'message' }>,
+  smsc: SmscSettings,
+  { db, clock }: SmppDeps,
+  listener: CarrierListener,
+): Promise<number> {
+  if (from === undefined) return STATUS.invalidSource
+  if (to === undefined) return STATUS.invalidDestination
+  const arrived = { carrier: NAME, from, to }
+  if (part === undefined) {
+    await listener.take({
+      ...arrived,
+      id: idAt(smsc, randomUUID()),
+      body: text.replaceAll('\0', ''),
+    })
+    return STATUS.ok
+  }
+  const { total, number } = part
+  const message = idAt(smsc, `${from}/${to}/${part.reference}/${total}`)
+  const fragment = { message, number, total, body: text.replaceAll('\0', '') }
+  const whole = await joinFragment(db, fragment, clock.now())
+  if (whole === undefined) return STATUS.ok
+  await listener.take({ ...arrived, ...whole })
+  await removeFragments(db, message)
+  return STATUS.ok
+}

@@ -1,0 +1,212 @@
+/**
+ * One connection to a short message centre: bound, watched with `enquire_link`, with a window of
+ * requests (SMPP 3.4 §2.9). It ends at the first unit that is none, and when a response does not come;
+ * what waits then is rejected, and nothing is sent again here.
+ */
+import type { Socket } from 'node:net'
+import { type Deferred, deferred } from '../../platform/async/deferred.js'
+import { endedWithin } from '../../platform/async/limit.js'
+import {
+  COMMAND,
+  isResponse,
+  type Pdu,
+  PduReader,
+  responseTo,
+  SmppFormatError,
+  STATUS,
+  writePdu,
+} from './codec/pdu.js'
+
+export interface LinkTimes {
+  /** The time for a response. */
+  readonly responseMs: number
+  /** The silence after which the other side is asked whether it is there. */
+  readonly enquireMs: number
+}
+
+export interface LinkOptions extends LinkTimes {
+  readonly window: number
+  /** Handles a `deliver_sm`; resolves with the status of the response, and never rejects. */
+  readonly deliver: (body: Buffer) => Promise<number>
+}
+
+export class SmppLinkError extends Error {
+  override readonly name = 'SmppLinkError'
+}
+
+/** The deliveries that are handled at once; the other side waits while there are more. */
+const MAX_DELIVERIES = 50
+/** The requests that may wait for a place in the window. */
+const MAX_WAITING = 1_000
+/** The time for the answer to a goodbye. */
+const UNBIND_MS = 2_000
+const MAX_SEQUENCE = 0x7fff_ffff
+
+interface Outstanding {
+  readonly answer: Deferred<Pdu>
+  readonly timer: NodeJS.Timeout
+}
+
+export class SmppLink {
+  /** Resolves with the reason when the connection is over. */
+  readonly ended: Promise<Error>
+  readonly #end = deferred<Error>()
+  readonly #socket: Socket
+  readonly #options: LinkOptions
+  readonly #reader = new PduReader()
+  readonly #outstanding = new Map<number, Outstanding>()
+  readonly #waiting: Deferred[] = []
+  /** The places of the window that are taken: those of requests other than `enquire_link`. */
+  #taken = 0
+  #deliveries = 0
+  #sequence = 0
+  #isOver = false
+  #watch: NodeJS.Timeout | undefined
+
+  constructor(socket: Socket, options: LinkOptions) {
+    this.#socket = socket
+    this.#options = options
+    this.ended = this.#end.done
+    socket.setNoDelay(true)
+    socket.on('data', (chunk: Buffer) => {
+      this.#read(chunk)
+    })
+    socket.on('error', (error) => {
+      this.close(error)
+    })
+    socket.on('close', () => {
+      this.close(new SmppLinkError('the SMSC closed the connection'))
+    })
+    this.#rest()
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** The requests that are under way or wait for their turn. */
+  get load(): number {
+    return this.#taken + this.#waiting.length
+  }
+
+  /** Sends a request within the window. Rejects with the reason when the connection ends first. */
+  async request(command: number, body: Buffer): Promise<Pdu> {
+    await this.#place()
+    try {
+      return await this.#exchange(command, body)
+    } finally {
+      const next = this.#waiting.shift()
+      // The next one has the place without a moment in which it is free.
+      if (next === undefined) this.#taken -= 1
+      else next.resolve()
+    }
+  }
+
+  /** Says goodbye, and closes once the other side has answered or has had its time. */
+  async unbind(): Promise<void> {
+    if (this.#isOver) return
+    await endedWithin(this.#exchange(COMMAND.unbind, Buffer.alloc(0)), UNBIND_MS)
+    this.close(new SmppLinkError('unbound'))
+  }
+
+  close(reason: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    clearTimeout(this.#watch)
+    this.#socket.destroy()
+    for (const { answer, timer } of this.#outstanding.values()) {
+      clearTimeout(timer)
+      answer.reject(reason)
+    }
+    this.#outstanding.clear()
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(reason)
+    this.#end.resolve(reason)
+  }
+
+  async #place(): Promise<void> {
+    if (this.#isOver) throw new SmppLinkError('the connection is over')
+    if (this.#taken >= this.#options.window) {
+      if (this.#waiting.length >= MAX_WAITING) throw new SmppLinkError('the window is full')
+      const turn = deferred()
+      this.#waiting.push(turn)
+      await turn.done
+    } else this.#taken += 1
+  }
+
+  #exchange(command: number, body: Buffer): Promise<Pdu> {
+    if (this.#isOver) return Promise.reject(new SmppLinkError('the connection is over'))
+    this.#sequence = this.#sequence >= MAX_SEQUENCE ? 1 : this.#sequence + 1
+    const sequence = this.#sequence
+    const answer = deferred<Pdu>()
+    const timer = setTimeout(() => {
+      // The answer may still come, and then to a request that was made again: it must not.
+      this.close(new SmppLinkError('the SMSC did not answer in time'))
+    }, this.#options.responseMs)
+    this.#outstanding.set(sequence, { answer, timer })
+    this.#write({ command, status: 0, sequence, body })
+    return answer.done
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      for (const unit of this.#reader.push(chunk)) this.#take(unit)
+    } catch (error) {
+      if (!(error instanceof SmppFormatError)) throw error
+      this.close(error)
+      return
+    }
+    if (!this.#isOver) this.#rest()
+  }
+
+  #take(unit: Pdu): void {
+    if (this.#isOver) return
+    if (isResponse(unit)) this.#settle(unit)
+    else if (unit.command === COMMAND.deliverSm) void this.#deliver(unit)
+    else if (unit.command === COMMAND.enquireLink) this.#respond(unit, STATUS.ok)
+    else if (unit.command === COMMAND.unbind) {
+      this.#respond(unit, STATUS.ok)
+      this.close(new SmppLinkError('the SMSC has unbound'))
+    } else
+      this.#write({
+        command: COMMAND.genericNack,
+        status: STATUS.invalidCommand,
+        sequence: unit.sequence,
+        body: Buffer.alloc(0),
+      })
+  }
+
+  /** A response to nothing, or to what was answered before, is left aside. */
+  #settle(unit: Pdu): void {
+    const found = this.#outstanding.get(unit.sequence)
+    if (found === undefined) return
+    this.#outstanding.delete(unit.sequence)
+    clearTimeout(found.timer)
+    found.answer.resolve(unit)
+  }
+
+  async #deliver(unit: Pdu): Promise<void> {
+    this.#deliveries += 1
+    if (this.#deliveries >= MAX_DELIVERIES) this.#socket.pause()
+    const status = await this.#options.deliver(unit.body)
+    this.#deliveries -= 1
+    if (this.#deliveries < MAX_DELIVERIES) this.#socket.resume()
+    // Its body is an empty message id (§4.6.2).
+    this.#respond(unit, status, Buffer.alloc(1))
+  }
+
+  #respond({ command, sequence }: Pdu, status: number, body = Buffer.alloc(0)): void {
+    this.#write({ command: responseTo(command), status, sequence, body })
+  }
+
+  #write(unit: Pdu): void {
+    if (!this.#isOver) this.#socket.write(writePdu(unit))
+  }
+
+  /** Asks for a sign of life after a time without any. */
+  #rest(): void {
+    clearTimeout(this.#watch)
+    this.#watch = setTimeout(() => {
+      this.#exchange(COMMAND.enquireLink, Buffer.alloc(0)).catch(() => undefined)
+    }, this.#options.enquireMs)
+  }
+}

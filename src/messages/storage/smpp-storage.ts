@@ -1,0 +1,86 @@
+/** The parts that SMSCs have taken of messages which are not taken whole, and parts that came in. */
+import type { Database, Reader } from '../../platform/database/database.js'
+
+/** The time for which a repeated submission is known; a message is valid for less. */
+const KEPT_MS = 2 * 86_400_000
+/** The time for which the parts of a message that comes in wait for each other. */
+const FRAGMENTS_KEPT_MS = 3_600_000
+
+/** The ids of the parts that were taken, by their index. */
+export async function takenParts(read: Reader, sid: string): Promise<ReadonlyMap<number, string>> {
+  const rows = await read
+    .selectFrom('smpp_parts')
+    .select(['part', 'carrier_id'])
+    .where('sid', '=', sid)
+    .execute()
+  return new Map(rows.map(({ part, carrier_id: id }) => [part, id]))
+}
+
+export async function storeTakenParts(
+  db: Database,
+  sid: string,
+  ids: ReadonlyMap<number, string>,
+  now: number,
+): Promise<void> {
+  const rows = [...ids].map(([part, id]) => ({ sid, part, carrier_id: id, created_at: now }))
+  await db.write(async (tx) => {
+    await tx
+      .insertInto('smpp_parts')
+      .values(rows)
+      .onConflict((known) => known.columns(['sid', 'part']).doNothing())
+      .execute()
+    await tx
+      .deleteFrom('smpp_parts')
+      .where('created_at', '<', now - KEPT_MS)
+      .execute()
+  })
+}
+
+export interface Fragment {
+  /** The same for all parts of a message. */
+  readonly message: string
+  /** From 1. */
+  readonly number: number
+  readonly total: number
+  readonly body: string
+}
+
+export interface JoinedMessage {
+  /** The same each time, until the parts are removed. */
+  readonly id: string
+  readonly body: string
+}
+
+/** Stores a part; resolves with the whole message once every part is there. */
+export async function joinFragment(
+  db: Database,
+  { message, number, total, body }: Fragment,
+  now: number,
+): Promise<JoinedMessage | undefined> {
+  return await db.write(async (tx) => {
+    await tx
+      .deleteFrom('smpp_fragments')
+      .where('created_at', '<', now - FRAGMENTS_KEPT_MS)
+      .execute()
+    await tx
+      .insertInto('smpp_fragments')
+      .values({ message, part: number, body, created_at: now })
+      .onConflict((known) => known.columns(['message', 'part']).doNothing())
+      .execute()
+    const parts = await tx
+      .selectFrom('smpp_fragments')
+      .select(['part', 'body', 'created_at'])
+      .where('message', '=', message)
+      .where('part', '<=', total)
+      .orderBy('part')
+      .execute()
+    if (parts.length < total) return undefined
+    const first = Math.min(...parts.map((part) => part.created_at))
+    return { id: `${message}/${first}`, body: parts.map((part) => part.body).join('') }
+  })
+}
+
+/** Removes the parts of a message that was taken whole. */
+export async function removeFragments(db: Database, message: string): Promise<void> {
+  await db.write((tx) => tx.deleteFrom('smpp_fragments').where('message', '=', message).execute())
+}

@@ -1,0 +1,68 @@
+import twilio from 'twilio'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { deliverBody, TestSmsc } from '../support/messages/test-smsc.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { waitUntil } from '../support/time/wait-until.js'
+
+/** Toll-free numbers need no campaign. */
+const FROM = '+18005550111'
+const TO = '+13035550142'
+const LIMIT_MS = 20_000
+
+let smsc: TestSmsc
+let trunkline: RunningTrunkline
+let client: ReturnType<typeof twilio>
+
+beforeAll(async () => {
+  smsc = await TestSmsc.open()
+  trunkline = await startTrunkline({
+    SMPP_URLS: `smpp://esme:secret@127.0.0.1:${String(smsc.port)}`,
+  })
+  client = twilio(trunkline.account.sid, trunkline.account.secret)
+  client.api.baseUrl = trunkline.http
+  const stocked = await fetch(`${trunkline.admin}/inventory/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${trunkline.adminToken}`, 'content-type': 'text/csv' },
+    body: `number,type,country,sms\n${FROM},toll-free,US,yes\n`,
+  })
+  expect(await stocked.json()).toMatchObject({ added: 1, refused: 0 })
+  await client.incomingPhoneNumbers.create({ phoneNumber: FROM })
+})
+afterAll(async () => {
+  await trunkline[Symbol.asyncDispose]()
+  await smsc[Symbol.asyncDispose]()
+})
+
+const isStatus = (sid: string, status: string) =>
+  waitUntil(
+    `${sid} is ${status}`,
+    async () => (await client.messages(sid).fetch()).status === status,
+    LIMIT_MS,
+  )
+
+it('sends a long message through an SMSC, which reports its delivery', async () => {
+  const body = 'é'.repeat(150)
+  const { sid } = await client.messages.create({ to: TO, from: FROM, body: `漢${body}` })
+  await isStatus(sid, 'sent')
+  expect(smsc.taken.map(({ to, coding }) => [to, coding])).toEqual([
+    ['13035550142', 8],
+    ['13035550142', 8],
+    ['13035550142', 8],
+  ])
+  for (const { id } of smsc.taken) {
+    const data = `id:${id} sub:001 dlvrd:001 submit date:2611221200 done date:2611221201 stat:DELIVRD err:000 text:`
+    expect(await smsc.deliver(deliverBody({ esmClass: 4, data }))).toBe(0)
+  }
+  await isStatus(sid, 'delivered')
+})
+
+it('takes a message that an SMSC brings', async () => {
+  await smsc.bound()
+  const delivered = deliverBody({ to: FROM.slice(1), data: 'Hello there' })
+  expect(await smsc.deliver(delivered)).toBe(0)
+  const listed = () => client.messages.list({ to: FROM })
+  await waitUntil('it is listed', async () => (await listed()).length > 0, LIMIT_MS)
+  expect(await listed()).toMatchObject([
+    { direction: 'inbound', status: 'received', from: TO, to: FROM, body: 'Hello there' },
+  ])
+})

@@ -1,0 +1,94 @@
+import { readConfig } from '../../../src/config.js'
+import type {
+  InboundMessage,
+  Receipt,
+  Submission,
+  SubmitOutcome,
+} from '../../../src/messages/carrier.js'
+import { segmentText } from '../../../src/messages/segments/segment-text.js'
+import type { SmppTimes } from '../../../src/messages/smpp/smpp-bind.js'
+import { createSmppCarrier } from '../../../src/messages/smpp/smpp-carrier.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { Disposer } from '../../../src/platform/disposer.js'
+import { newSid } from '../../../src/platform/ids.js'
+import { createLogger } from '../../../src/platform/log.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { testDatabase } from '../process/test-database.js'
+import { waitUntil } from '../time/wait-until.js'
+import { TestSmsc } from './test-smsc.js'
+
+/** A carrier over a database and a test's SMSC. Connections are made again at once. */
+export async function smppFixture(
+  options: {
+    readonly query?: string
+    readonly times?: Partial<SmppTimes>
+    readonly binds?: number
+  } = {},
+) {
+  const stack = new Disposer()
+  const folder = stack.use(tempFolder())
+  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  const smsc = stack.use(await TestSmsc.open())
+  const { query = '', binds = 1 } = options
+  const url = `smpp://esme:secret@127.0.0.1:${String(smsc.port)}${query}`
+  const { smscs } = readConfig({ SMPP_URLS: Array.from({ length: binds }, () => url).join(' ') })
+  // The time of the throttling, which stands still until a test turns it.
+  let monotonic = 0
+  const clock = { now: () => 1_700_000_000_000, monotonic: () => monotonic }
+  const log = createLogger('silent')
+  const times = { responseMs: 15_000, retryMs: 10, maxRetryMs: 40, ...options.times }
+  const received: Receipt[] = []
+  const arrived: InboundMessage[] = []
+  const fault: { error: Error | undefined } = { error: undefined }
+  const listener = {
+    receive: (receipt: Receipt) => {
+      if (fault.error !== undefined) return Promise.reject(fault.error)
+      received.push(receipt)
+      return Promise.resolve()
+    },
+    take: (inbound: InboundMessage) => {
+      if (fault.error !== undefined) return Promise.reject(fault.error)
+      arrived.push(inbound)
+      return Promise.resolve()
+    },
+  }
+  const open = () => {
+    const carrier = createSmppCarrier({ db, clock, log, smscs, times })
+    carrier.start(listener)
+    return stack.use(carrier)
+  }
+  const carrier = open()
+  const { signal } = new AbortController()
+  const submit = (message: Submission, by = carrier) => by.submit(message, signal)
+  return {
+    db,
+    smsc,
+    carrier,
+    /** Another process with the same database and SMSC. */
+    open,
+    submit,
+    received,
+    arrived,
+    fault,
+    place: `127.0.0.1:${String(smsc.port)}`,
+    turnBy: (ms: number) => {
+      monotonic += ms
+    },
+    /** Makes attempts until one is no longer busy, as the queue does. */
+    send: async (message: Submission, by = carrier): Promise<SubmitOutcome> => {
+      let outcome: SubmitOutcome = { type: 'busy', reason: 'not yet tried' }
+      const isSettled = async () => {
+        outcome = await submit(message, by)
+        return outcome.type !== 'busy'
+      }
+      await waitUntil(`${message.sid} is settled`, isSettled, undefined, () => outcome)
+      return outcome
+    },
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}
+
+export function submission(body = 'Hello', to = '+13035550142'): Submission {
+  return { sid: newSid('SM'), from: '+12025550111', to, ...segmentText(body) }
+}

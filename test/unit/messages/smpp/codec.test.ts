@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { gsmOctets, gsmText } from '../../../../src/messages/segments/gsm-alphabet.js'
+import { readDelivered } from '../../../../src/messages/smpp/codec/delivered.js'
+import {
+  isResponse,
+  PduReader,
+  responseTo,
+  SmppFormatError,
+  writePdu,
+} from '../../../../src/messages/smpp/codec/pdu.js'
+import { submitBody } from '../../../../src/messages/smpp/codec/submit-body.js'
+import { deliverBody, unit } from '../../../support/messages/test-smsc.js'
+import { mutate, seededRandom } from '../../../support/sip/sip-fuzz.js'
+
+const hex = (bytes: Buffer) => bytes.toString('hex')
+
+describe('units', () => {
+  // SMPP 3.4 §3.2: length, id, status, sequence, each of four octets.
+  const enquiry = Buffer.from('00000010000000150000000000000007', 'hex')
+
+  it('are written as the specification lays them out', () => {
+    expect(writePdu({ command: 0x15, status: 0, sequence: 7, body: Buffer.alloc(0) })).toEqual(
+      enquiry,
+    )
+  })
+
+  it.each([1, 3, 16, 40, 1_000])('are read from chunks of %d bytes', (size) => {
+    const bytes = Buffer.concat([enquiry, unit(0x04, 0, 8, Buffer.from('body')), enquiry])
+    const reader = new PduReader()
+    const units = []
+    for (let at = 0; at < bytes.length; at += size)
+      units.push(...reader.push(bytes.subarray(at, at + size)))
+    expect(units.map(({ command, sequence }) => [command, sequence])).toEqual([
+      [0x15, 7],
+      [0x04, 8],
+      [0x15, 7],
+    ])
+    expect(units[1]?.body.toString()).toBe('body')
+  })
+
+  it.each([
+    ['shorter than its head', '0000000f000000150000000000000007'],
+    ['of four gigabytes', 'ffffffff000000150000000000000007'],
+    ['of another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n').toString('hex')],
+  ])('%s are refused', (_title, bytes) => {
+    expect(() => new PduReader().push(Buffer.from(bytes, 'hex'))).toThrow(SmppFormatError)
+  })
+
+  it('of responses have the highest bit', () => {
+    expect(responseTo(0x04)).toBe(0x8000_0004)
+    expect(
+      isResponse({ command: 0x8000_0004, status: 0, sequence: 1, body: Buffer.alloc(0) }),
+    ).toBe(true)
+  })
+})
+
+describe('a submit_sm', () => {
+  const message = { from: '+12025550111', to: '+13035550142', joinedBy: 'udh' } as const
+  const head =
+    '00' + // service_type
+    `0101${hex(Buffer.from('12025550111\0'))}` + // international, ISDN
+    `0101${hex(Buffer.from('13035550142\0'))}`
+
+  it('has the text of the GSM alphabet with a septet in each octet', () => {
+    const body = submitBody({ ...message, encoding: 'GSM-7', text: '@€Hi', part: undefined })
+    expect(hex(body)).toBe(`${head}00000000000100000005001b654869`)
+  })
+
+  it('has other texts as UCS-2, the high octet first', () => {
+    const body = submitBody({ ...message, encoding: 'UCS-2', text: 'é漢😀', part: undefined })
+    expect(hex(body)).toBe(`${head}0000000000010008000800e96f22d83dde00`)
+  })
+
+  it('joins its parts by a user data header', () => {
+    const part = { reference: 0x1_23, total: 3, number: 2 }
+    const body = submitBody({ ...message, encoding: 'GSM-7', text: 'A', part })
+    expect(hex(body)).toBe(`${head}4000000000010000000705000323030241`)
+  })
+
+  it('joins its parts by parameters', () => {
+    const part = { reference: 0x1_23, total: 3, number: 2 }
+    const sar = { ...message, joinedBy: 'sar' } as const
+    const body = submitBody({ ...sar, encoding: 'GSM-7', text: 'A', part })
+    const parameters = '020c00020123' + '020e000103' + '020f000102'
+    expect(hex(body)).toBe(`${head}0000000000010000000141${parameters}`)
+  })
+
+  it('has at most 159 octets of a part with its header, and 160 alone', () => {
+    const part = { reference: 1, total: 2, number: 1 }
+    const long = submitBody({ ...message, encoding: 'GSM-7', text: 'x'.repeat(153), part })
+    expect(long.readUInt8(head.length / 2 + 9)).toBe(159)
+    const alone = { ...message, encoding: 'GSM-7', text: 'x'.repeat(160), part: undefined } as const
+    expect(submitBody(alone).readUInt8(head.length / 2 + 9)).toBe(160)
+  })
+})
+
+describe('the GSM alphabet', () => {
+  it('comes back from its octets', () => {
+    const text =
+      '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./09:;<=>?¡AZÄÖÑÜ§¿azäöñüà\f^{}\\[~]|€'
+    expect(gsmText(gsmOctets(text))).toBe(text)
+    expect(gsmOctets('€').toString('hex')).toBe('1b65')
+    expect(gsmText(Buffer.from('1b7c', 'hex'))).toBe('ö')
+    expect(gsmText(Buffer.from('411b', 'hex'))).toBe('A')
+  })
+})
+
+describe('a deliver_sm', () => {
+  const receipt =
+    'id:abc-1 sub:001 dlvrd:001 submit date:2611221200 done date:2611221201 stat:UNDELIV err:001 text:Hello'
+
+  it('is a receipt by its text', () => {
+    expect(readDelivered(deliverBody({ esmClass: 0x04, data: receipt }))).toEqual({
+      type: 'receipt',
+      id: 'abc-1',
+      state: 'UNDELIV',
+    })
+  })
+
+  it.each([
+    [1, 'ENROUTE'],
+    [2, 'DELIVRD'],
+    [3, 'EXPIRED'],
+    [5, 'UNDELIV'],
+    [8, 'REJECTD'],
+  ])('is a receipt by its parameters, with the state %d', (state, word) => {
+    const body = deliverBody({
+      esmClass: 0x04,
+      data: '',
+      parameters: [
+        [0x001e, Buffer.from('abc-2\0')],
+        [0x0427, Buffer.from([state])],
+      ],
+    })
+    expect(readDelivered(body)).toEqual({ type: 'receipt', id: 'abc-2', state: word })
+  })
+
+  it.each([
+    ['the GSM alphabet', 0, Buffer.from([0x00, 0x1b, 0x65]), '@€'],
+    ['Latin-1', 3, Buffer.from('é', 'latin1'), 'é'],
+    ['UCS-2', 8, Buffer.from('6f22d83dde00', 'hex'), '漢😀'],
+  ])('brings a text of %s', (_title, coding, data, text) => {
+    expect(readDelivered(deliverBody({ coding, data }))).toEqual({
+      type: 'message',
+      from: '+13035550142',
+      to: '+12025550111',
+      text,
+      part: undefined,
+    })
+  })
+
+  it.each([
+    ['a header with a short reference', '0500032a0201', { reference: 0x2a, total: 2, number: 1 }],
+    ['a header with a long one', '060804012a0202', { reference: 0x1_2a, total: 2, number: 2 }],
+    ['a header with more in it', '0b0504000000000003070201', { reference: 7, total: 2, number: 1 }],
+    ['a part that cannot be', '0500032a0203', undefined],
+    ['no part of three', '0500032a0300', undefined],
+  ])('brings a part by %s', (_title, header, part) => {
+    const data = Buffer.concat([Buffer.from(header, 'hex'), Buffer.from('Hi')])
+    expect(readDelivered(deliverBody({ esmClass: 0x40, data }))).toMatchObject({ text: 'Hi', part })
+  })
+
+  it('brings a part by parameters, and a long text in one', () => {
+    const body = deliverBody({
+      data: '',
+      parameters: [
+        [0x020c, Buffer.from([1, 0x2a])],
+        [0x020e, Buffer.from([2])],
+        [0x020f, Buffer.from([1])],
+        [0x0424, Buffer.from('x'.repeat(300))],
+      ],
+    })
+    expect(readDelivered(body)).toMatchObject({
+      text: 'x'.repeat(300),
+      part: { reference: 0x1_2a, total: 2, number: 1 },
+    })
+  })
+
+  it.each(['INFO', '12345', '0049301234567'])('has no number for a sender such as %s', (from) => {
+    expect(readDelivered(deliverBody({ from, data: 'x' }))).toMatchObject({ from: undefined })
+  })
+
+  it('of any bytes is read or refused, 20,000 times', () => {
+    const corpus = [
+      deliverBody({ esmClass: 0x04, data: receipt }),
+      deliverBody({ esmClass: 0x40, data: Buffer.from('0500032a02014869', 'hex') }),
+      deliverBody({ data: 'x', parameters: [[0x0424, Buffer.from('long')]] }),
+    ]
+    for (let seed = 1; seed <= 20_000; seed += 1) {
+      const random = seededRandom(seed)
+      const bytes = mutate(corpus[seed % corpus.length] ?? Buffer.alloc(0), random)
+      try {
+        readDelivered(bytes)
+      } catch (error) {
+        expect(error, `seed ${seed}`).toBeInstanceOf(SmppFormatError)
+      }
+    }
+  })
+})
