@@ -48,7 +48,7 @@ export const ROW_CRITERIA = {
   F46: 'media server lost: calls end within 2 s, the next call works within 5 s of its return',
   F47: 'signalling server lost: the same, and REST answers 503 meanwhile',
   F48: 'half as much again as the limit: exactly the excess is refused with Retry-After, nothing admitted is dropped',
-  F49: 'all features at half capacity (three minutes unless told --minutes 60): none failed, memory grows by at most 4 KB a call, what is open is back to the baseline; the stalls of the event loops are shown',
+  F49: 'all features at half capacity (three minutes unless told --minutes 60): none failed, what both processes hold after a forced collection in all their threads (heap and buffers) grows by at most 4 KB a call beside a swing of 4 MB, resident memory is shown and from half an hour on judged as well, what is open is back to the baseline; the stalls of the event loops are shown',
   F50: 'SIGTERM: new calls get 503, live ones finish, exit 0, the log of the database is checkpointed',
   F51: 'the clock jumps by an hour: durations stay right, nothing times out',
   F52: 'a command to the media server takes less than 5 ms (p95)',
