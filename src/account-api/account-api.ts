@@ -45,6 +45,7 @@ import type { AccountOperation } from './dialect/rest-operation.js'
 import { emergencyOperations } from './emergency/emergency-operations.js'
 import { legacyEmergencyOperations } from './emergency/legacy-emergency-operations.js'
 import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
+import { legacyGatewayOperations } from './gateways/legacy-gateway-operations.js'
 import { legacyLookupOperations, lookupOperations } from './lookups/lookup-operations.js'
 import { legacyMessageOperations } from './messages/legacy-message-operations.js'
 import { messageOperations } from './messages/message-operations.js'
@@ -174,6 +175,7 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyRegistrationOperations(deps.bindings),
     ...legacyAclOperations(deps.lists),
     ...legacyAuthOperations(deps),
+    ...legacyGatewayOperations(deps),
     ...legacyOrderOperations(orderingOf(deps)),
     ...legacyNumberOperations(numberingOf(deps)),
     ...legacyNumberSettingOperations(deps.numbering),

@@ -75,3 +75,50 @@ export const GATEWAY_ROWS: readonly AccountRow[] = [
     needs: 'gateway',
   },
 ]
+
+/** The legacy group of gateways of existing clients. */
+const LEGACY = 'Legacy gateway group'
+
+export const LEGACY_GATEWAY_ROWS: readonly AccountRow[] = [
+  {
+    id: 'legacyListGateways',
+    row: LEGACY,
+    method: 'POST',
+    paths: ['/v2.1/gateways/list/'],
+    status: 200,
+    fields: { gateways: 'array' },
+    required: [],
+  },
+  {
+    id: 'legacyAddGateways',
+    row: LEGACY,
+    method: 'POST',
+    paths: ['/v2.1/gateways/add/'],
+    body: { gateways: [{ gateway: '8.8.8.8:5080' }] },
+    status: 200,
+    fields: { gateways: [{ IP: 'string', route: 'number' }], message: 'string' },
+    required: ['gateways'],
+  },
+  {
+    id: 'legacyUpdateGateways',
+    row: LEGACY,
+    method: 'POST',
+    paths: ['/v2.1/gateways/update/'],
+    body: { gateways: [{ route: 101, gateway: '8.8.4.4' }] },
+    status: 200,
+    fields: { gateways: [{ IP: 'string', route: 'number' }], message: 'string' },
+    required: ['gateways'],
+    needs: 'gateway',
+  },
+  {
+    id: 'legacyRemoveGateways',
+    row: LEGACY,
+    method: 'POST',
+    paths: ['/v2.1/gateways/remove/'],
+    body: { routes: [{ route: 101 }] },
+    status: 200,
+    fields: { routes: [{ route: 'number' }], message: 'string' },
+    required: ['routes'],
+    needs: 'gateway',
+  },
+]

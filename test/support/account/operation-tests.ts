@@ -77,6 +77,10 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'updateGateway',
     'removeGateway',
     'listGatewayNumbers',
+    'legacyListGateways',
+    'legacyAddGateways',
+    'legacyUpdateGateways',
+    'legacyRemoveGateways',
   ],
   'emergency.test.ts': [
     'validateE911',

@@ -160,3 +160,77 @@ describe('gateways', () => {
     expect((await t.rest('DELETE', path)).status).toBe(204)
   })
 })
+
+describe('gateways in the legacy style', () => {
+  const listedIn = async (t: Fixture) =>
+    (await t.legacy('/gateways/list/')).body['gateways'] as { IP: string; route: number }[]
+
+  it('are added, listed, changed and removed', async () => {
+    await using t = await accountApiFixture()
+    const added = await t.legacy('/gateways/add/', {
+      gateways: [
+        { gateway: '8.8.8.8:5080' },
+        { gateway: 'PBX.example.com', prefix: '9', limit: 2 },
+      ],
+    })
+    expect(added.body).toEqual({
+      statusCode: '200',
+      status: 'Success',
+      message: 'Gateways added',
+      gateways: [
+        { IP: '8.8.8.8:5080', route: 101 },
+        { IP: 'pbx.example.com', route: 102 },
+      ],
+    })
+    expect((await listedIn(t)).slice(-2)).toEqual(added.body['gateways'])
+    expect((await t.rest('GET', '/gateways/102')).body).toMatchObject({
+      data: { prefix: '9', limit: 2 },
+    })
+    const changed = await t.legacy('/gateways/update/', {
+      gateways: [{ route: '102', gateway: '8.8.4.4' }],
+    })
+    expect(changed.body['gateways']).toEqual([{ IP: '8.8.4.4', route: 102 }])
+    const removed = await t.legacy('/gateways/remove/', { routes: [{ route: 101 }] })
+    expect(removed.body['routes']).toEqual([{ route: 101 }])
+    expect((await listedIn(t)).map(({ route }) => route)).toEqual([
+      ...SYSTEM.map(([id]) => id),
+      102,
+    ])
+  })
+
+  it('that are refused are named beside those that were taken', async () => {
+    await using t = await accountApiFixture()
+    const added = await t.legacy('/gateways/add/', {
+      gateways: [{ gateway: '10.0.0.1' }, { gateway: '8.8.8.8' }, { gateway: '8.8.8.8' }],
+    })
+    expect(added.body).toMatchObject({
+      statusCode: '409',
+      status: 'Error',
+      added_success: [{ IP: '8.8.8.8', route: 101 }],
+      added_failed: [
+        { gateway: '10.0.0.1', reason: expect.stringContaining('public') as string },
+        { gateway: '8.8.8.8', reason: expect.any(String) as string },
+      ],
+    })
+    await routed(t, '+12025550143', 101)
+    const removed = await t.legacy('/gateways/remove/', {
+      routes: [{ route: 101 }, { route: 4 }, { route: 999 }],
+    })
+    expect(removed.body).toMatchObject({
+      statusCode: '409',
+      removed_success: [],
+      removed_failed: [{ route: 101 }, { route: 4 }, { route: 999 }],
+    })
+    const changed = await t.legacy('/gateways/update/', {
+      gateways: [
+        { route: 999, limit: 1 },
+        { route: 101, limit: 7 },
+      ],
+    })
+    expect(changed.body).toMatchObject({
+      statusCode: '409',
+      update_success: [{ IP: '8.8.8.8', route: 101 }],
+      update_failed: [{ route: 999 }],
+    })
+  })
+})
