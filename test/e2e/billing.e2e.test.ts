@@ -73,5 +73,10 @@ describe('a balance of one dollar', () => {
     expect(answer.body).toMatchObject({ balance: 0, reserved: 0 })
     const events = (await t.api('GET', `/Calls/${sid}/Events.json`)).body
     expect(JSON.stringify(events)).toContain('20402')
+    const headers = { authorization: `Bearer ${t.account.secret}` }
+    const shown = await (await fetch(`${t.http}/v2.2/account/cdr`, { headers })).json()
+    expect(shown).toMatchObject({
+      data: { cdr: [{ value: { ip: '127.0.0.1', dst: SILENT, ba: '1.000000' } }] },
+    })
   })
 })
