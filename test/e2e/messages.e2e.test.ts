@@ -47,6 +47,37 @@ async function delivered(to: string, last: string, body = 'Hello') {
   return sent
 }
 
+describe('the account API', () => {
+  /** Sends a request of the account to its REST style; resolves with the data of the answer. */
+  const rest = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${trunkline.http}/v2.2${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${trunkline.account.secret}`,
+        'content-type': 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { data } = (await answer.json()) as { data?: Readonly<Record<string, unknown>> }
+    return { status: answer.status, data }
+  }
+
+  it('sends a message, whose report says what came of it', async () => {
+    const number = FROM.slice(2)
+    const wanted = { fromNumber: number, toNumber: UNDELIVERED.slice(2), text: 'Hello' }
+    const sent = await rest('POST', '/messages', wanted)
+    expect(sent).toMatchObject({ status: 201, data: { type: 'sms', parts: 1 } })
+    const report = async () => {
+      const { data } = await rest('GET', `/messages?number=${number}&type=dlr`)
+      const reports = data?.['messages'] as readonly { value: Record<string, unknown> }[]
+      return reports.find(({ value }) => value['transactionGUID'] === sent.data?.['id'])?.value
+    }
+    const isOver = async () => (await report())?.['status'] === 'UNDELIV'
+    await waitUntil('the report of its delivery', isOver, LIMIT_MS)
+    expect(await report()).toMatchObject({ errorCode: '30003', sourceNumber: number })
+  })
+})
+
 describe("the convention's client", () => {
   it('sends, lists, fetches, redacts and deletes a message', async () => {
     const sent = await delivered(DELIVERED, 'delivered', 'Hello, €')
