@@ -8,12 +8,24 @@ import ipaddr from 'ipaddr.js'
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const source = ipaddr.process(address)
-  return ranges.some((range) => {
-    const [network, bits] = ipaddr.parseCIDR(
-      range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`,
-    )
-    return network.kind() === source.kind() && source.match(network, bits)
-  })
+  return parsedRanges(ranges).some(
+    ([network, bits]) => network.kind() === source.kind() && source.match(network, bits),
+  )
+}
+
+type Parsed = ReturnType<typeof ipaddr.parseCIDR>
+
+/** What lists of ranges were parsed to: the same lists are asked of every request. */
+const parsed = new WeakMap<readonly string[], readonly Parsed[]>()
+
+function parsedRanges(ranges: readonly string[]): readonly Parsed[] {
+  const known = parsed.get(ranges)
+  if (known !== undefined) return known
+  const made = ranges.map((range) =>
+    ipaddr.parseCIDR(range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`),
+  )
+  parsed.set(ranges, made)
+  return made
 }
 
 /**

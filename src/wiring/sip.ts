@@ -38,7 +38,7 @@ export async function wireSip(
   const sipAuthentication = createSipAuthentication({ db, vault, accounts, clock })
   const known: KnownAccounts = { accounts, accessLists, sipAuthentication }
   const sip = createSipResources({ db, clock, vault, onDomainRemoved: deleteBindingsOf })
-  const bindings = new Bindings({ db, clock })
+  const bindings = disposer.use(new Bindings({ db, clock }))
   const nonceCounts = new StoredNonceCounts({ db, clock })
   const guesses = new GuessLimit()
   const gate = new DigestGate({

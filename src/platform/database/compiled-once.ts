@@ -1,4 +1,4 @@
-import type { CompiledQuery } from 'kysely'
+import type { CompiledQuery, QueryResult } from 'kysely'
 import type { Reader, Writer } from './database.js'
 
 /** A placeholder for a value that is given when the statement runs. */
@@ -10,28 +10,49 @@ class Placeholder {
   }
 }
 
-interface Compilable {
-  compile(): CompiledQuery
+interface Compilable<Row = unknown> {
+  compile(): CompiledQuery<Row>
 }
+
+type Values = Readonly<Record<string, unknown>>
 
 /**
  * Builds a statement once and runs it with other values each time. It is for the few statements
- * that run for every callback, since building one takes longer than running it. `build` gets a
- * placeholder for each of the names.
+ * that run for every callback or REGISTER, since building one takes longer than running it. `build`
+ * gets a placeholder for each of the names.
  */
-export function compiledOnce<Values extends Readonly<Record<string, unknown>>>(
-  names: readonly (keyof Values & string)[],
-  build: (db: Reader, values: Values) => Compilable,
-): (tx: Writer, values: Values) => Promise<{ readonly changed: number }> {
-  let compiled: CompiledQuery | undefined
+export function compiledOnce<Given extends Values>(
+  names: readonly (keyof Given & string)[],
+  build: (db: Reader, values: Given) => Compilable,
+): (tx: Writer, values: Given) => Promise<{ readonly changed: number }> {
+  const run = builtOnce(names, build)
   return async (tx, values) => {
+    const { numAffectedRows = 0n } = await run(tx, values)
+    return { changed: Number(numAffectedRows) }
+  }
+}
+
+/** As `compiledOnce`, for a statement that reads: resolves with its rows. */
+export function readOnce<Given extends Values, Row>(
+  names: readonly (keyof Given & string)[],
+  build: (db: Reader, values: Given) => Compilable<Row>,
+): (read: Reader, values: Given) => Promise<readonly Row[]> {
+  const run = builtOnce(names, build)
+  return async (read, values) => (await run(read, values)).rows
+}
+
+function builtOnce<Given extends Values, Row>(
+  names: readonly (keyof Given & string)[],
+  build: (db: Reader, values: Given) => Compilable<Row>,
+): (db: Reader, values: Given) => Promise<QueryResult<Row>> {
+  let compiled: CompiledQuery<Row> | undefined
+  return (db, values) => {
     // The builder passes parameters through unread, so a placeholder may take the place of any value.
-    compiled ??= build(tx, placeholders(names) as unknown as Values).compile()
+    compiled ??= build(db, placeholders(names) as unknown as Given).compile()
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     )
-    const { numAffectedRows = 0n } = await tx.executeQuery({ ...compiled, parameters })
-    return { changed: Number(numAffectedRows) }
+    return db.executeQuery({ ...compiled, parameters })
   }
 }
 

@@ -1,5 +1,7 @@
 /** The stored bindings: which contacts a user can be reached at. They survive a restart. */
+import { Gathering } from '../../platform/async/gathering.js'
 import type { Clock } from '../../platform/clock.js'
+import { compiledOnce, readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -7,8 +9,10 @@ import {
   type PageRequest,
 } from '../../platform/database/newest-first.js'
 import { startRetention } from '../../platform/database/retention.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import { type Binding, toBinding, toBindingRow } from './binding.js'
 import { acceptNonce, type NonceUse } from './nonce-counts.js'
+import type { SipBindingsTable } from './tables.js'
 
 /** The user whose contacts are meant. */
 export interface AddressOfRecord {
@@ -39,19 +43,30 @@ export type ChangeOutcome =
 /** The most contacts of a user; a new one takes the place of the one that was refreshed first. */
 const MAX_BINDINGS = 10
 const REMOVED_AT_ONCE = 500
+/**
+ * The time that a REGISTER waits for others to be stored with. A commit costs a disk flush, during
+ * which no call goes on; softphones send again only after 500 ms (RFC 3261 §17.1.2.1).
+ */
+const GATHER_MS = 50
 
 export interface BindingsDeps {
   readonly db: Database
   readonly clock: Clock
 }
 
-export class Bindings {
+export class Bindings implements Disposable {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #gathering = new Gathering(GATHER_MS)
 
   constructor({ db, clock }: BindingsDeps) {
     this.#db = db
     this.#clock = clock
+  }
+
+  /** Changes wait for no others from now on. */
+  [Symbol.dispose](): void {
+    this.#gathering[Symbol.dispose]()
   }
 
   /** The user's contacts that have not expired, the preferred ones first. */
@@ -85,10 +100,11 @@ export class Bindings {
     return row && toBinding(row)
   }
 
-  /** Changes bindings and takes the count of the nonce, both in one commit. */
-  change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
+  /** Changes bindings and takes the count of the nonce, both in one commit that others share. */
+  async change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
+    await this.#gathering.join()
     const now = this.#clock.now()
-    return this.#db.write((tx) => changeBindings(tx, aor, change, now))
+    return await this.#db.write((tx) => changeBindings(tx, aor, change, now))
   }
 
   /** Lists what is registered at a domain of the account, newest first. */
@@ -188,19 +204,25 @@ export async function deleteBindingsOf(tx: Writer, domainSid: string): Promise<v
   await tx.deleteFrom('sip_bindings').where('domain_sid', '=', domainSid).execute()
 }
 
+type LiveBindings = Pick<AddressOfRecord, 'domainSid' | 'username'> & { readonly now: number }
+
+const liveRows = readOnce(
+  ['domainSid', 'username', 'now'],
+  (db, { domainSid, username, now }: LiveBindings) =>
+    db
+      .selectFrom('sip_bindings')
+      .selectAll()
+      .where('domain_sid', '=', domainSid)
+      .where('username', '=', username)
+      .where('expires_at', '>', now),
+)
+
 async function liveBindings(
   read: Reader,
   { domainSid, username }: AddressOfRecord,
   now: number,
 ): Promise<readonly Binding[]> {
-  const rows = await read
-    .selectFrom('sip_bindings')
-    .selectAll()
-    .where('domain_sid', '=', domainSid)
-    .where('username', '=', username)
-    .where('expires_at', '>', now)
-    .execute()
-  return preferred(rows.map(toBinding))
+  return preferred((await liveRows(read, { domainSid, username, now })).map(toBinding))
 }
 
 /** The preferred contacts first; those that do not answer OPTIONS come last, whatever they prefer. */
@@ -237,7 +259,10 @@ async function changeBindings(
   const room = Math.max(0, MAX_BINDINGS - put.length)
   const byAge = [...others].sort((a, b) => b.updatedAt - a.updatedAt)
   await removeBindings(tx, aor, [...gone, ...byAge.slice(room)])
-  for (const binding of put) await putBinding(tx, binding)
+  for (const binding of put) {
+    const isKnown = kept.some(({ sid }) => sid === binding.sid)
+    await putBinding(tx, binding, isKnown)
+  }
   const bindings = [...put, ...byAge.slice(0, room)].sort((a, b) => b.q - a.q)
   return { type: 'done', bindings }
 }
@@ -260,13 +285,59 @@ async function removeBindings(
     .execute()
 }
 
-async function putBinding(tx: Writer, binding: Binding): Promise<void> {
+const putRow = compiledOnce<Selectable<SipBindingsTable>>(
+  [
+    ...(['sid', 'account_sid', 'domain_sid', 'username', 'binding_key', 'contact_uri'] as const),
+    ...(['q', 'instance_id', 'reg_id', 'user_agent', 'call_id', 'cseq'] as const),
+    ...(['source_address', 'source_port', 'transport', 'is_probed', 'silent_since'] as const),
+    ...(['server', 'expires_at', 'created_at', 'updated_at'] as const),
+  ],
+  (db, row) =>
+    db
+      .insertInto('sip_bindings')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['domain_sid', 'username', 'binding_key']).doUpdateSet(row),
+      ),
+)
+
+/** Changes what a refresh may change. The keys and indexes of the row stay as they are. */
+const refreshRow = compiledOnce<Selectable<SipBindingsTable>>(
+  [
+    ...(['sid', 'domain_sid', 'username', 'binding_key', 'contact_uri', 'q'] as const),
+    ...(['instance_id', 'reg_id', 'user_agent', 'call_id', 'cseq', 'source_address'] as const),
+    ...(['source_port', 'transport', 'is_probed', 'silent_since', 'server'] as const),
+    ...(['expires_at', 'updated_at'] as const),
+  ],
+  (db, row) =>
+    db
+      .updateTable('sip_bindings')
+      .set({
+        contact_uri: row.contact_uri,
+        q: row.q,
+        instance_id: row.instance_id,
+        reg_id: row.reg_id,
+        user_agent: row.user_agent,
+        call_id: row.call_id,
+        cseq: row.cseq,
+        source_address: row.source_address,
+        source_port: row.source_port,
+        transport: row.transport,
+        is_probed: row.is_probed,
+        silent_since: row.silent_since,
+        server: row.server,
+        expires_at: row.expires_at,
+        updated_at: row.updated_at,
+      })
+      .where('domain_sid', '=', row.domain_sid)
+      .where('username', '=', row.username)
+      .where('binding_key', '=', row.binding_key)
+      .where('sid', '=', row.sid),
+)
+
+/** Stores a binding. One that is there already, `isKnown`, keeps its sid. */
+async function putBinding(tx: Writer, binding: Binding, isKnown: boolean): Promise<void> {
   const row = toBindingRow(binding)
-  await tx
-    .insertInto('sip_bindings')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['domain_sid', 'username', 'binding_key']).doUpdateSet(row),
-    )
-    .execute()
+  const isRefreshed = isKnown && (await refreshRow(tx, row)).changed > 0
+  if (!isRefreshed) await putRow(tx, row)
 }

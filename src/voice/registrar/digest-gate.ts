@@ -70,11 +70,14 @@ export interface DigestGateDeps {
  */
 const MD5_ONLY = /^baresip v?[01]\./i
 const SALT_BYTES = 9
+const MAX_KEYS = 1_000
 
 export class DigestGate {
   readonly #deps: DigestGateDeps
   /** The requests of one address are checked one after another, so that their failures count. */
   readonly #turns = new Map<string, { readonly queue: SerialQueue; waiting: number }>()
+  /** The keys that sign the nonces of places, by their names. */
+  readonly #keys = new Map<string, Buffer>()
   /** The secrets that are compared when there is no such user, so that both cases cost the same. */
   readonly #decoys: Readonly<Record<DigestAlgorithm, string>>
 
@@ -155,7 +158,13 @@ export class DigestGate {
 
   /** A nonce of one place means nothing at another one. */
   #keyOf(place: DigestPlace): Buffer {
-    return createHmac('sha256', this.#deps.key).update(nameOf(place)).digest()
+    const name = nameOf(place)
+    const kept = this.#keys.get(name)
+    if (kept !== undefined) return kept
+    const key = createHmac('sha256', this.#deps.key).update(name).digest()
+    if (this.#keys.size >= MAX_KEYS) this.#keys.clear()
+    this.#keys.set(name, key)
+    return key
   }
 
   async #inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result> {

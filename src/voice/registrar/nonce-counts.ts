@@ -1,7 +1,10 @@
 /** The stored counts of nonces: a request whose count was used is a replay, at every process. */
 import type { Clock } from '../../platform/clock.js'
+import { compiledOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { SipNonceCountsTable } from './tables.js'
 
 const REMOVED_AT_ONCE = 500
 
@@ -17,22 +20,24 @@ export interface NonceUse {
   readonly expiresAt: number
 }
 
+const putCount = compiledOnce<Selectable<SipNonceCountsTable>>(
+  ['nonce', 'used', 'expires_at'],
+  (db, { nonce, used, expires_at }) =>
+    db
+      .insertInto('sip_nonce_counts')
+      .values({ nonce, used, expires_at })
+      .onConflict((conflict) =>
+        conflict.column('nonce').doUpdateSet({ used }).where('sip_nonce_counts.used', '<', used),
+      ),
+)
+
 /** Takes the use of a nonce within a transaction; false for a replay (RFC 7616 §3.4.3). */
 export async function acceptNonce(
   tx: Writer,
   { nonce, count, expiresAt }: NonceUse,
 ): Promise<boolean> {
-  const written = await tx
-    .insertInto('sip_nonce_counts')
-    .values({ nonce, used: count, expires_at: expiresAt })
-    .onConflict((conflict) =>
-      conflict
-        .column('nonce')
-        .doUpdateSet({ used: count })
-        .where('sip_nonce_counts.used', '<', count),
-    )
-    .executeTakeFirst()
-  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
+  const { changed } = await putCount(tx, { nonce, used: count, expires_at: expiresAt })
+  return changed > 0
 }
 
 export class StoredNonceCounts {

@@ -1,5 +1,6 @@
 /** The credentials of credential lists: what digest needs of a password, never the password. */
 import type { Clock } from '../../platform/clock.js'
+import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -117,6 +118,21 @@ export function createSipCredentials(deps: SipCredentialsDeps): SipCredentials {
   }
 }
 
+type User = Readonly<Record<'domainSid' | 'username', string>> &
+  Readonly<Record<'purpose', 'calls' | 'registrations'>>
+
+const sealedOf = readOnce(
+  ['domainSid', 'purpose', 'username'],
+  (db, { domainSid, purpose, username }: User) =>
+    db
+      .selectFrom('sip_domain_mappings')
+      .innerJoin('sip_credentials', 'sip_credentials.list_sid', 'sip_domain_mappings.list_sid')
+      .select(['sip_credentials.md5_sealed', 'sip_credentials.sha256_sealed'])
+      .where('sip_domain_mappings.domain_sid', '=', domainSid)
+      .where('sip_domain_mappings.purpose', '=', purpose)
+      .where('sip_credentials.username', '=', username),
+)
+
 async function secretsOf(
   { db, vault }: SipCredentialsDeps,
   domainSid: string,
@@ -124,14 +140,7 @@ async function secretsOf(
   username: string,
   algorithm: DigestAlgorithm,
 ): Promise<readonly string[]> {
-  const rows = await db.read
-    .selectFrom('sip_domain_mappings')
-    .innerJoin('sip_credentials', 'sip_credentials.list_sid', 'sip_domain_mappings.list_sid')
-    .select(['sip_credentials.md5_sealed', 'sip_credentials.sha256_sealed'])
-    .where('sip_domain_mappings.domain_sid', '=', domainSid)
-    .where('sip_domain_mappings.purpose', '=', purpose)
-    .where('sip_credentials.username', '=', username)
-    .execute()
+  const rows = await sealedOf(db.read, { domainSid, purpose, username })
   return rows.map((row) => vault.open(algorithm === 'MD5' ? row.md5_sealed : row.sha256_sealed))
 }
 

@@ -1,5 +1,6 @@
 /** The SIP domains of the accounts. A domain name is one account's alone. */
 import type { Clock } from '../../platform/clock.js'
+import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -73,6 +74,12 @@ export interface SipDomainsDeps {
 const MAX_DOMAINS = 100
 const FIRST_REGION = 'us1'
 
+const rowNamed = readOnce(
+  ['domainName'],
+  (db, { domainName }: Readonly<Record<'domainName', string>>) =>
+    db.selectFrom('sip_domains').selectAll().where('domain_name', '=', domainName),
+)
+
 export function createSipDomains(deps: SipDomainsDeps): SipDomains {
   const { db, clock } = deps
   return {
@@ -101,11 +108,7 @@ export function createSipDomains(deps: SipDomainsDeps): SipDomains {
     remove: (accountSid, sid) => db.write((tx) => removeDomain(tx, accountSid, sid, deps)),
     securedAmong: (sids) => securedAmong(db.read, sids),
     find: async (domainName) => {
-      const row = await db.read
-        .selectFrom('sip_domains')
-        .selectAll()
-        .where('domain_name', '=', domainName.toLowerCase())
-        .executeTakeFirst()
+      const [row] = await rowNamed(db.read, { domainName: domainName.toLowerCase() })
       return row && toSipDomain(row)
     },
     changeRegion: (accountSid, sid, { friendlyName, voiceRegion }) => {
