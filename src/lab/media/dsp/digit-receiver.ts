@@ -21,6 +21,11 @@ const LOST_END_MS = 160
  * replayed.
  */
 const STRAGGLER_MS = 500
+/**
+ * The distance of packets of one key that follow each other: with one of audio between them, and two of
+ * either lost.
+ */
+const MAX_BETWEEN = 6
 /** The distance beyond which a packet belongs to another count and was not overtaken. */
 const MAX_OVERTAKEN = 100
 /**
@@ -59,7 +64,7 @@ export class DigitReceiver {
   onPacket(packet: TelephoneEvent, timestamp: number, sequence: number, nowMs: number): boolean {
     if (keyOfEvent(packet.event) === undefined || this.#isOvertaken(sequence, nowMs)) return false
     const isPresent = this.#isPresent(packet, timestamp)
-    const isRepeated = !isPresent && this.#isOfKeyBefore(packet, timestamp, nowMs)
+    const isRepeated = !isPresent && this.#isOfKeyBefore(packet, timestamp, sequence, nowMs)
     this.#sequence = sequence
     this.#lastPacketMs = nowMs
     if (isRepeated) return false
@@ -103,10 +108,22 @@ export class DigitReceiver {
   }
 
   /** True for a repeated end of the previous key, or more of it when it was given up too soon. */
-  #isOfKeyBefore(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
-    if (this.#isHeld || nowMs - this.#lastPacketMs >= STRAGGLER_MS) return false
-    const isSameKey = packet.event === this.#event && timestamp === this.#timestamp
-    return isSameKey && (packet.isEnd || !this.#isEndHeard)
+  #isOfKeyBefore(
+    packet: TelephoneEvent,
+    timestamp: number,
+    sequence: number,
+    nowMs: number,
+  ): boolean {
+    if (this.#isHeld || packet.event !== this.#event || timestamp !== this.#timestamp) return false
+    if (nowMs - this.#lastPacketMs >= STRAGGLER_MS && !this.#isNext(packet, sequence)) return false
+    return packet.isEnd || !this.#isEndHeard
+  }
+
+  /** True for a packet that the sender sent right after the last one, however long the way held it. */
+  #isNext({ isEnd, duration }: TelephoneEvent, sequence: number): boolean {
+    if (this.#sequence === undefined) return false
+    const ahead = sequenceDistance(sequence, this.#sequence)
+    return ahead > 0 && ahead <= MAX_BETWEEN && (isEnd || duration >= this.#duration)
   }
 
   #press(event: number, timestamp: number): void {

@@ -27,6 +27,12 @@ const KEY_5: readonly Packet[] = [
   [100, 5, 1000, 800, 'end'],
   [120, 5, 1000, 800, 'end'],
 ]
+/** The packets from that one on, a second later than they were sent. */
+const held = (from: number): Packet[] =>
+  KEY_5.slice(from).map(
+    ([at, event, timestamp, duration, end]) =>
+      [at + 1_000, event, timestamp, duration, end, FIRST + at / 20] as const,
+  )
 const without = (...lost: number[]) => KEY_5.filter((_, i) => !lost.includes(i))
 const later = (
   packets: readonly Packet[],
@@ -127,6 +133,8 @@ describe('receiving', () => {
       '5:20',
     ],
     ['an end that comes again much later', [...KEY_5, [300, 5, 1000, 800, 'end']], '5:100'],
+    ['ends that the way held up for a second', [...KEY_5.slice(0, 5), ...held(5)], '5:100'],
+    ['a way that stood still within a key', [...KEY_5.slice(0, 3), ...held(3)], '5:60'],
     ['a flash, which is no key', [[0, 16, 1000, 160, 'end']], ''],
     ['an unknown event', [[0, 200, 1000, 160, 'end']], ''],
     [
