@@ -91,6 +91,11 @@ export class HttpSink implements AsyncDisposable {
     return sink
   }
 
+  /** The time after which an idle connection is closed; clients are told. */
+  set keepAliveMs(ms: number) {
+    this.#server.keepAliveTimeout = ms
+  }
+
   get port(): number {
     return this.#place.port
   }
