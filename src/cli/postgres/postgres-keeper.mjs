@@ -10,6 +10,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const START_LIMIT_MS = 30_000
+/** What the server prints once it takes connections. */
+const READY = 'database system is ready to accept connections'
 const MAX_STARTS = 5
 const DEBIAN = '/usr/lib/postgresql'
 const [parentFolder, ...settings] = process.argv.slice(2)
@@ -102,13 +104,16 @@ function start() {
   running = server
   return new Promise((resolve, reject) => {
     let printed = ''
+    // Clients that try again all the while fill what is kept before the server is ready.
+    let last = ''
     const limit = setTimeout(() => {
       server.kill('SIGKILL')
       reject(new Error(`postgres did not start in ${START_LIMIT_MS / 1_000} s:\n${printed}`))
     }, START_LIMIT_MS)
     server.stderr.on('data', (chunk) => {
       if (printed.length < 20_000) printed += chunk
-      if (!printed.includes('database system is ready to accept connections')) return
+      last = (last + chunk).slice(-READY.length - chunk.length)
+      if (!last.includes(READY)) return
       clearTimeout(limit)
       resolve()
     })
