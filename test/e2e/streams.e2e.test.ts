@@ -9,8 +9,9 @@ const LIMIT_MS = 20_000
 const TEST_MS = 60_000
 /** Share of the energy on one frequency: nearly all of it, but for what a busy machine delays. */
 const CLEAR = 0.6
-/** Of a tone of the far end, this share of samples is louder than that. */
+/** A sample of the far end's tone counts as loud from this amplitude on; its peak is 8,000. */
 const LOUD = 500
+/** The loud samples in a millisecond of that tone: 8 samples, less the share near its zeros. */
 const LOUD_A_MS = 8 * (1 - (2 / Math.PI) * Math.asin(LOUD / 8_000))
 
 let rig: StreamRig

@@ -206,6 +206,7 @@ export class SmppLink {
   #rest(): void {
     clearTimeout(this.#watch)
     this.#watch = setTimeout(() => {
+      // Without an answer in time the link is closed, and its owner is told why.
       this.#exchange(COMMAND.enquireLink, Buffer.alloc(0)).catch(() => undefined)
     }, this.#options.enquireMs)
   }
