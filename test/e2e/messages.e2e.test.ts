@@ -1,5 +1,6 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimTollFree } from '../support/messages/claim-toll-free.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -21,13 +22,7 @@ beforeAll(async () => {
   app = await startVoiceApp()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
-  const stocked = await fetch(`${trunkline.admin}/inventory/imports`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${trunkline.adminToken}`, 'content-type': 'text/csv' },
-    body: `number,type,country,sms\n${FROM},toll-free,US,yes\n`,
-  })
-  expect(await stocked.json()).toMatchObject({ added: 1, refused: 0 })
-  await client.incomingPhoneNumbers.create({ phoneNumber: FROM })
+  await claimTollFree(trunkline, client, FROM)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()

@@ -1,5 +1,6 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { claimTollFree } from '../support/messages/claim-toll-free.js'
 import { deliverBody, TestSmsc } from '../support/messages/test-smsc.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -20,13 +21,7 @@ beforeAll(async () => {
   })
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
-  const stocked = await fetch(`${trunkline.admin}/inventory/imports`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${trunkline.adminToken}`, 'content-type': 'text/csv' },
-    body: `number,type,country,sms\n${FROM},toll-free,US,yes\n`,
-  })
-  expect(await stocked.json()).toMatchObject({ added: 1, refused: 0 })
-  await client.incomingPhoneNumbers.create({ phoneNumber: FROM })
+  await claimTollFree(trunkline, client, FROM)
 })
 afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
