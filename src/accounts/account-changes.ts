@@ -69,8 +69,8 @@ export interface AccountChanges {
    * with AccountClosedError, as every method that changes an account does.
    */
   update(sid: string, change: AccountChange): Promise<Account | undefined>
-  /** Sets the status. To close an account again does nothing. */
-  setStatus(sid: string, status: AccountStatus): Promise<Account | undefined>
+  /** Sets the status, if `beside` does not throw. To close an account again does nothing. */
+  setStatus(sid: string, status: AccountStatus, beside?: Beside): Promise<Account | undefined>
   /** Makes an unverified account active, if `beside` does not throw; any other one stays as it is. */
   verify(sid: string, beside: Beside): Promise<Account | undefined>
   /**
@@ -112,10 +112,11 @@ export function createAccountChanges(deps: AccountChangesDeps): AccountChanges {
         await saveAccount(tx, { ...changed, sid }, vault)
       })
     },
-    setStatus: async (text, status) => {
+    setStatus: async (text, status, beside) => {
       const now = clock.now()
       return await change(deps, text, async (tx, sid, account) => {
         if (status !== 'closed') refuseClosed(account)
+        await beside?.(tx, account)
         await saveStatus(tx, sid, status, now)
       })
     },

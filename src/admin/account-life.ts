@@ -1,5 +1,6 @@
 import type { AccountKeys } from '../accounts/account-keys.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
+import { refuseWhilePorting } from '../porting/porting-accounts.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { CallerIds } from '../voice/caller-ids/caller-ids.js'
 import type { Calls } from '../voice/calls/calls.js'
@@ -24,8 +25,9 @@ export interface AccountLife {
   enable(sid: string): Promise<Account | undefined>
   /**
    * Disables the account for ever: its credentials name nobody, and its numbers, SIP domains, keys
-   * and caller IDs are free again. What it did stays until its time of keeping is over. A repeated request completes
-   * one that was interrupted.
+   * and caller IDs are free again. What it did stays until its time of keeping is over. A repeated
+   * request completes one that was interrupted. Rejects with NumberPortingError, and changes nothing,
+   * while a number of the account is on its way in or out.
    */
   close(sid: string): Promise<Account | undefined>
 }
@@ -40,7 +42,7 @@ export function createAccountLife(deps: AccountLifeDeps): AccountLife {
     },
     enable: (sid) => accounts.setStatus(sid, 'active'),
     close: async (sid) => {
-      const account = await accounts.setStatus(sid, 'closed')
+      const account = await accounts.setStatus(sid, 'closed', refuseWhilePorting)
       if (account === undefined) return undefined
       calls.endAllOf(account.sid)
       await accountKeys.removeAllOf(account.sid)

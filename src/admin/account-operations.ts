@@ -189,11 +189,12 @@ function livesOf(life: AccountLife): AdminOperation[] {
       id: 'deleteAccount',
       summary:
         'Close an account for ever: end its calls, free its numbers, SIP domains, keys and caller IDs',
-      description: 'What it did stays readable here until its time of keeping is over.',
+      description:
+        'What it did stays readable here until its time of keeping is over. 409 while a number of it is porting in or out: complete or cancel that first.',
       method: 'delete',
       path: PATH,
       params,
-      errors: [404],
+      errors: [404, 409],
       run: async ({ params: { accountSid } }) => {
         if ((await life.close(accountSid)) === undefined) throw notFound()
       },

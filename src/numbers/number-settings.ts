@@ -157,6 +157,20 @@ export function numbersWithSettings(read: Reader, route?: number) {
   )
 }
 
+/** The numbers of an account that are on their way in or out, in their order. */
+export async function portingNumbersOf(
+  read: Reader,
+  accountSid: string,
+): Promise<readonly string[]> {
+  const rows = await numbersWithSettings(read)
+    .where('phone_numbers.account_sid', '=', accountSid)
+    .where('settings.porting', 'is not', null)
+    .orderBy('phone_numbers.phone_number')
+    .limit(10)
+    .execute()
+  return rows.map((row) => toNumberWithSettings(row).number.e164)
+}
+
 type JoinedRow = Awaited<ReturnType<ReturnType<typeof numbersWithSettings>['execute']>>[number]
 type SettingColumns = Omit<
   Selectable<NumberSettingsTable>,

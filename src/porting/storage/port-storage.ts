@@ -122,6 +122,20 @@ export async function openPortOf(
   return row && { accountSid: row.account_sid, pid: row.pid }
 }
 
+/** The first numbers of the open ports of an account. */
+export async function openNumbersOf(read: Reader, accountSid: string): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('port_numbers')
+    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
+    .select('port_numbers.open_number')
+    .where('ports.account_sid', '=', accountSid)
+    .where('port_numbers.open_number', 'is not', null)
+    .orderBy('port_numbers.open_number')
+    .limit(10)
+    .execute()
+  return rows.flatMap(({ open_number }) => open_number ?? [])
+}
+
 /**
  * Stores a change over the one before it; false when another change came first. A claim on the port
  * ends with it.

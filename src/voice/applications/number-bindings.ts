@@ -21,7 +21,7 @@ import {
   NumberPortingError,
   NumberTakenError,
 } from '../../numbers/number-errors.js'
-import { settingsOf } from '../../numbers/number-settings.js'
+import { portingNumbersOf, settingsOf } from '../../numbers/number-settings.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
@@ -169,7 +169,11 @@ function forOperator({
     all: async () => await withBindings(db.read, await allHeldNumbers(db.read)),
     releaseAllOf: async (accountSid) => {
       const now = clock.now()
-      await db.write((tx) => releaseNumbersOf(tx, accountSid, now))
+      await db.write(async (tx) => {
+        const [porting] = await portingNumbersOf(tx, accountSid)
+        if (porting !== undefined) throw new NumberPortingError(`${porting} is porting`)
+        await releaseNumbersOf(tx, accountSid, now)
+      })
     },
     take: async (e164) => {
       const now = clock.now()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../src/platform/log.js'
+import { freeNumbers, insertNumbers } from '../../../src/porting/storage/port-storage.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
 
@@ -188,6 +189,68 @@ describe('an account that the operator deletes', () => {
     ] as const)
       expect((await t.request(method, path, {})).status, path).toBe(409)
     expect(await t.errorsOf(call.sid)).toEqual([20005])
+  })
+})
+
+describe('an account with a number on its way', () => {
+  const expectRefused = async (t: Awaited<ReturnType<typeof setUp>>, number: string) => {
+    const refused = await t.request('DELETE', t.path)
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      409,
+      expect.stringContaining(`are porting: ${number}`),
+    ])
+    expect((await t.request('GET', t.path)).body).toMatchObject({ status: 'active' })
+    expect(await t.isOpen()).toBe(true)
+  }
+
+  it('out is not deleted, and keeps the number', async () => {
+    await using t = await setUp()
+    const { number } = await t.numbers.assign(t.account.sid, NUMBER, ROUTING)
+    const port = (porting: 'out' | null) =>
+      t.db.write((tx) => changeNumberSettings(tx, number.sid, { porting }, 1))
+    await port('out')
+    await expectRefused(t, NUMBER)
+    await expect(t.numbers.releaseAllOf(t.account.sid)).rejects.toMatchObject({
+      code: 'number-porting',
+    })
+    expect(await t.numbers.called(NUMBER)).toBeDefined()
+    await port(null)
+    expect((await t.request('DELETE', t.path)).status).toBe(204)
+    expect(await t.numbers.called(NUMBER)).toBeUndefined()
+  })
+
+  it('in is not deleted before the port is complete or cancelled', async () => {
+    await using t = await setUp()
+    await t.db.write(async (tx) => {
+      await tx
+        .insertInto('ports')
+        .values({
+          sid: 'PI1',
+          account_sid: t.account.sid,
+          pid: 'AB12C',
+          ticket: 1,
+          kind: 'local',
+          state: 'pending',
+          is_signed: 1,
+          foc: null,
+          changes: 1,
+          message: '',
+          subscriber: '{}',
+          pin_sealed: null,
+          losing_carrier: 'Other',
+          next_at: null,
+          claimed_by: null,
+          claimed_until: null,
+          entered_at: 1,
+          created_at: 1,
+          updated_at: 1,
+        })
+        .execute()
+      await insertNumbers(tx, 'PI1', [{ e164: NUMBER, features: {} }])
+    })
+    await expectRefused(t, NUMBER)
+    await t.db.write((tx) => freeNumbers(tx, 'PI1'))
+    expect((await t.request('DELETE', t.path)).status).toBe(204)
   })
 })
 
