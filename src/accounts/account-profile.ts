@@ -71,7 +71,7 @@ export const SERVICES = [
   'dialer',
 ] as const satisfies readonly (keyof ServiceFlags)[]
 
-/** The profile of a new account. */
+/** The profile of a new account: it may send messages until an administrator says otherwise. */
 export function newProfile(username: string, change: ProfileChange): AccountProfile {
   const fresh: AccountProfile = {
     username,
@@ -83,7 +83,7 @@ export function newProfile(username: string, change: ProfileChange): AccountProf
     notify: false,
     notifyThreshold: 0,
     callerId: undefined,
-    services: NO_SERVICES,
+    services: { ...NO_SERVICES, sms: true, mms: true },
     authType: 0,
   }
   return changedProfile(fresh, change)
@@ -131,6 +131,11 @@ export function profileColumns(profile: AccountProfile): ProfileColumns {
   }
 }
 
+/** Reads the column of the services. */
+export function readServices(column: string): ServiceFlags {
+  return { ...NO_SERVICES, ...(JSON.parse(column) as Partial<ServiceFlags>) } // as it was written
+}
+
 export function toProfile(row: ProfileColumns): AccountProfile {
   return {
     username: row.username,
@@ -143,7 +148,7 @@ export function toProfile(row: ProfileColumns): AccountProfile {
     notify: row.notify === 1,
     notifyThreshold: row.notify_threshold,
     callerId: row.caller_id ?? undefined,
-    services: { ...NO_SERVICES, ...(JSON.parse(row.services) as Partial<ServiceFlags>) },
+    services: readServices(row.services),
     authType: row.auth_type as AuthType,
   }
 }

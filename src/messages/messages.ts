@@ -1,7 +1,6 @@
 /** The messages of accounts: one service behind every API that sends them. */
 import type { Account } from '../accounts/accounts.js'
 import type { Ledger } from '../ledger/ledger.js'
-import { findHeldNumber } from '../numbers/held-numbers.js'
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -22,9 +21,15 @@ import { type Applications, createInboundChannel } from './receiving/inbound-cha
 import { receiveMessage } from './receiving/receive-message.js'
 import { applyEvent } from './sending/apply-event.js'
 import { createMessage, type NewMessage } from './sending/create-message.js'
+import {
+  createMessagingNumbers,
+  type MessagingNumbers,
+  type MessagingRefusal,
+  type SenderState,
+  type ShownMessaging,
+} from './sending/messaging-numbers.js'
 import { receiveReceipt } from './sending/receive-receipt.js'
 import { releaseMessages } from './sending/release-messages.js'
-import { judgeSender } from './sending/sender.js'
 import { createSubmitChannel } from './sending/submit-channel.js'
 import { messagesSent, messagesTaken, type NumberHistory } from './storage/message-history.js'
 import {
@@ -35,15 +40,20 @@ import {
   type MessageFilter,
 } from './storage/message-storage.js'
 
-export type { Applications as MessageApplications, MessageFilter, NewMessage, NumberHistory }
-
-/** `not-held`: the account does not hold the number. */
-export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
+export type {
+  Applications as MessageApplications,
+  MessageFilter,
+  MessagingRefusal,
+  NewMessage,
+  NumberHistory,
+  SenderState,
+  ShownMessaging,
+}
 
 /** The most messages of one history. */
 export const MAX_HISTORY = 10_000
 
-export interface Messages extends AsyncDisposable {
+export interface Messages extends MessagingNumbers, AsyncDisposable {
   /**
    * Stores a message that is to be sent. Rejects with MessageRefusedError, InsufficientBalanceError
    * and MessageQueueFullError.
@@ -56,8 +66,6 @@ export interface Messages extends AsyncDisposable {
   historyOf(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
   /** Likewise, without those that came in. */
   sentFrom(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
-  /** Whether a number of the account may send messages. */
-  stateOf(accountSid: string, e164: string): Promise<SenderState>
   /** Empties the text. Rejects with MessageUnderWayError until a carrier has taken the message. */
   redact(accountSid: string, sid: string): Promise<MessageRecord>
   /** Rejects with MessageNotScheduledError. */
@@ -83,6 +91,8 @@ export interface MessagesDeps {
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
   readonly carrier: MessageCarrier
+  /** The carriers besides `carrier` that a number may be routed to. */
+  readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
   readonly applications: Applications
 }
@@ -122,6 +132,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     },
     ...storedMessages(deps),
     ...messagesOfNumbers(deps),
+    ...createMessagingNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
       await receiveMessage(inbound, { ...deps, requests })
@@ -142,8 +153,7 @@ export function createMessages(deps: MessagesDeps): Messages {
 
 function messagesOfNumbers({
   db,
-  maySend,
-}: Pick<MessagesDeps, 'db' | 'maySend'>): Pick<Messages, 'historyOf' | 'sentFrom' | 'stateOf'> {
+}: Pick<MessagesDeps, 'db'>): Pick<Messages, 'historyOf' | 'sentFrom'> {
   return {
     historyOf: async (accountSid, wanted) => {
       const all = [
@@ -155,12 +165,6 @@ function messagesOfNumbers({
         .slice(0, MAX_HISTORY)
     },
     sentFrom: (accountSid, wanted) => messagesSent(db.read, accountSid, wanted, MAX_HISTORY),
-    stateOf: async (accountSid, e164) => {
-      const number = await findHeldNumber(db.read, e164)
-      if (number?.accountSid !== accountSid) return 'not-held'
-      const { type } = await judgeSender(db.read, maySend, accountSid, e164)
-      return type === 'allowed' ? 'enabled' : 'not-enabled'
-    },
   }
 }
 

@@ -6,6 +6,7 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { emergencyBaseline } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
+import { messageNumbersBaseline } from '../messages/number-tables.js'
 import {
   messageDeliveryBaseline,
   messageSmppBaseline,
@@ -99,4 +100,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messagesBaseline,
   messageDeliveryBaseline,
   messageSmppBaseline,
+  messageNumbersBaseline,
 ]

@@ -19,6 +19,7 @@ import { segmentText } from '../segments/segment-text.js'
 import { applyEvent } from '../sending/apply-event.js'
 import { createMessage } from '../sending/create-message.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
+import { messagingOf } from '../storage/messaging-storage.js'
 import { optIn, optOut } from '../storage/opt-out-storage.js'
 import type { Applications, InboundDeps, InboundRequest } from './inbound-channel.js'
 import { inboundParams } from './inbound-webhook.js'
@@ -54,6 +55,15 @@ export async function receiveMessage(
   const campaign = 'texts' in permission ? permission : undefined
   const scope = campaign === undefined ? `number:${to}` : `campaign:${campaign.campaignId}`
   const keyword = keywordOf(inbound.body, campaign?.texts)
+  if (!(await messagingOf(db.read, number.sid)).isEnabled) {
+    // Other numbers of the campaign may be enabled: STOP holds for them.
+    if (keyword === 'stop') {
+      await db.write((tx) => optOut(tx, scope, from, clock.now()))
+      await stopWaiting(scope, from, deps)
+    }
+    log.info({ to }, 'did not take a message: messaging is disabled for the number')
+    return undefined
+  }
   const message = recordOf(inbound, number.accountSid, scope, clock.now())
   const request = await requestOf(message, keyword, deps.applications)
   const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }

@@ -105,7 +105,7 @@ async function allowedSender(
   if (verdict.type === 'not-capable')
     throw new MessageRefusedError(
       21606,
-      `The 'From' number ${from} is not a number of yours that can send messages.`,
+      `The 'From' number ${from} cannot send messages: ${verdict.reason}.`,
     )
   throw new MessageRefusedError(
     30034,

@@ -1,22 +1,31 @@
 /** Finds whether a number may send, and at what rate. */
+import { servicesOf } from '../../accounts/account-services.js'
 import { findHeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { MaySend } from '../../registry/registry.js'
 import { rateOf, type SendingRate } from '../rules/sending-rate.js'
+import { messagingOf } from '../storage/messaging-storage.js'
 
 export interface Sender {
   /** The campaign, or the number without one, whose recipients opt out together. */
   readonly scope: string
   /** Undefined: nothing limits it. */
   readonly rate: SendingRate | undefined
+  /** The name of the carrier that takes its messages; undefined: the first one. */
+  readonly routeOut: string | undefined
 }
 
 export type SenderVerdict =
   | { readonly type: 'allowed'; readonly sender: Sender }
-  /** The account does not hold the number, or it takes no messages. */
-  | { readonly type: 'not-capable' }
+  /** The account does not hold the number or has no messages, or the number takes none. */
+  | { readonly type: 'not-capable'; readonly reason: string }
   /** Its campaign does not let it send. */
   | { readonly type: 'no-permission'; readonly reason: string }
+
+const notCapable = (reason: string): SenderVerdict => ({ type: 'not-capable', reason })
+const NOT_YOURS = notCapable('it is not a number of yours that can send messages')
+const DISABLED = notCapable('messaging is disabled for it')
+const WITHOUT_SERVICE = notCapable('the account has no sms service: an administrator sets its flag')
 
 /**
  * A local number of North America sends for a campaign, which makes it capable. Toll-free numbers and
@@ -29,14 +38,17 @@ export async function judgeSender(
   from: string,
 ): Promise<SenderVerdict> {
   const number = await findHeldNumber(read, from)
-  if (number?.accountSid !== accountSid) return { type: 'not-capable' }
+  if (number?.accountSid !== accountSid) return NOT_YOURS
+  if (!(await servicesOf(read, accountSid)).sms) return WITHOUT_SERVICE
+  const { isEnabled, routeOut } = await messagingOf(read, number.sid)
+  if (!isEnabled) return DISABLED
   if (!from.startsWith('+1') || number.kind === 'toll-free') {
-    if (!number.capabilities.sms) return { type: 'not-capable' }
-    return { type: 'allowed', sender: { scope: `number:${from}`, rate: undefined } }
+    if (!number.capabilities.sms) return NOT_YOURS
+    return { type: 'allowed', sender: { scope: `number:${from}`, rate: undefined, routeOut } }
   }
   const permission = await maySend(from)
   if (!permission.isAllowed) return { type: 'no-permission', reason: permission.reason }
   const { campaignId, operators } = permission
   const rate = rateOf(campaignId, from, operators)
-  return { type: 'allowed', sender: { scope: `campaign:${campaignId}`, rate } }
+  return { type: 'allowed', sender: { scope: `campaign:${campaignId}`, rate, routeOut } }
 }

@@ -16,7 +16,7 @@ import type { MessageEvent } from '../message-machine.js'
 import type { MessageRecord } from '../message-record.js'
 import { segmentText } from '../segments/segment-text.js'
 import { findMessage } from '../storage/message-storage.js'
-import { hasOptedOut } from '../storage/opt-out-storage.js'
+import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
 import { insertParts, setPartState, takeEarlyReceipt } from '../storage/part-storage.js'
 import { applyEvent } from './apply-event.js'
 import { judgeSender } from './sender.js'
@@ -28,6 +28,8 @@ export interface SubmitDeps {
   readonly ledger: Pick<Ledger, 'post'>
   readonly callbacks: CallbackOutbox
   readonly carrier: MessageCarrier
+  /** The carriers besides `carrier` that a number may be routed to. */
+  readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
 }
 
@@ -44,6 +46,7 @@ const SCHEDULE: RetrySchedule = {
   maxDelayMs: 60_000,
   horizonMs: Number.POSITIVE_INFINITY,
 }
+const UNSUBSCRIBED = 21610
 const SETTLED: Delivery = { type: 'delivered', status: undefined, error: undefined }
 
 export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> {
@@ -60,42 +63,56 @@ export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> 
       const message = await findMessage(deps.db.read, sid)
       // It was deleted, or an earlier attempt was stored before its row was marked.
       if (message?.status !== 'sending') return SETTLED
-      const refusal = await refusalOf(message, deps)
-      if (refusal !== undefined) {
-        await settle(message, { type: 'refused', errorCode: refusal }, deps)
+      const verdict = await judge(message, deps)
+      if (verdict.type === 'refused') {
+        await settle(message, verdict, deps)
         return SETTLED
       }
-      return await submit(message, signal, deps)
+      return await submit(message, carrierOf(verdict.routeOut, deps), signal, deps)
     },
     nextAttemptAt: (row, now, random) => nextAttemptAt(SCHEDULE, row, now, random),
   }
 }
 
-/** The number of the reason why a message may not be sent any more. */
-async function refusalOf(
-  message: MessageRecord,
-  { db, clock, maySend }: SubmitDeps,
-): Promise<number | undefined> {
-  if (clock.now() > message.expiresAt) return 30036
-  if (message.isKeywordAnswer) return undefined
+type Verdict =
+  | { readonly type: 'allowed'; readonly routeOut: string | undefined }
+  | { readonly type: 'refused'; readonly errorCode: number }
+
+const refused = (errorCode: number): Verdict => ({ type: 'refused', errorCode })
+
+/** Says whether a message may still be sent, and by which route. */
+async function judge(message: MessageRecord, { db, clock, maySend }: SubmitDeps): Promise<Verdict> {
+  if (clock.now() > message.expiresAt) return refused(30036)
   const verdict = await judgeSender(db.read, maySend, message.accountSid, message.from)
-  if (verdict.type !== 'allowed') return 30034
-  return (await hasOptedOut(db.read, verdict.sender.scope, message.to)) ? 21610 : undefined
+  if (verdict.type === 'allowed') {
+    const { routeOut, scope } = verdict.sender
+    const isHeldBack = !message.isKeywordAnswer && (await hasOptedOut(db.read, scope, message.to))
+    return isHeldBack ? refused(UNSUBSCRIBED) : { type: 'allowed', routeOut }
+  }
+  if (message.isKeywordAnswer) return { type: 'allowed', routeOut: undefined }
+  return refused(verdict.type === 'not-capable' ? 21606 : 30034)
+}
+
+/** The carrier of that name; the first one when there is none any more. */
+function carrierOf(name: string | undefined, { carrier, otherCarriers = [] }: SubmitDeps) {
+  return otherCarriers.find((each) => each.name === name) ?? carrier
 }
 
 async function submit(
   message: MessageRecord,
+  carrier: MessageCarrier,
   signal: AbortSignal,
   deps: SubmitDeps,
 ): Promise<Delivery> {
   const { sid, from, to } = message
   const { encoding, segments } = segmentText(message.body)
-  const outcome = await attempt(() =>
-    deps.carrier.submit({ sid, from, to, encoding, segments }, signal),
-  )
+  const outcome = await attempt(() => carrier.submit({ sid, from, to, encoding, segments }, signal))
   switch (outcome.type) {
     case 'accepted':
-      await settle(message, { type: 'accepted', parts: outcome.ids.length }, deps, outcome.ids)
+      await settle(message, { type: 'accepted', parts: outcome.ids.length }, deps, {
+        carrier: carrier.name,
+        ids: outcome.ids,
+      })
       return SETTLED
     case 'refused':
       await settle(message, outcome, deps)
@@ -115,22 +132,33 @@ async function attempt(send: () => Promise<SubmitOutcome>): Promise<SubmitOutcom
   }
 }
 
+/** The ids that a carrier gave to the parts of a message. */
+interface TakenParts {
+  readonly carrier: string
+  readonly ids: readonly string[]
+}
+
+const NO_PARTS: TakenParts = { carrier: '', ids: [] }
+
 /** Stores the carrier's answer, with the receipts that came before it. */
 async function settle(
   { sid }: MessageRecord,
   event: MessageEvent,
-  { callbacks, clock, carrier, ledger }: SubmitDeps,
-  ids: readonly string[] = [],
+  { callbacks, clock, ledger }: SubmitDeps,
+  { carrier, ids }: TakenParts = NO_PARTS,
 ): Promise<void> {
   const now = clock.now()
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
     if (message === undefined) return
-    if (ids.length > 0) await insertParts(tx, sid, carrier.name, ids)
+    // A carrier may have heard STOP itself: its refusal is then the recipient's word.
+    if (event.type === 'refused' && event.errorCode === UNSUBSCRIBED)
+      await optOut(tx, message.scope, message.to, now)
+    if (ids.length > 0) await insertParts(tx, sid, carrier, ids)
     const scope = { tx, enqueue, ledger, now }
     let changed = await applyEvent(scope, message, event)
     for (const [part, id] of ids.entries()) {
-      const state = await takeEarlyReceipt(tx, carrier.name, id)
+      const state = await takeEarlyReceipt(tx, carrier, id)
       if (state === undefined || changed === undefined) continue
       changed = (await applyEvent(scope, changed, { type: 'receipt', part, state })) ?? changed
       await setPartState(tx, { sid, part }, state)

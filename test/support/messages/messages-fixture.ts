@@ -26,12 +26,16 @@ export const TO = '+13035550142'
 
 /** A carrier that answers as the test says, and takes everything otherwise. */
 export class ScriptedCarrier implements MessageCarrier {
-  readonly name = 'scripted'
+  readonly name: string
   readonly submitted: Submission[] = []
   answer: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome> = (message) => ({
     type: 'accepted',
     ids: [`id-${message.sid}`],
   })
+
+  constructor(name = 'scripted') {
+    this.name = name
+  }
 
   async submit(message: Submission): Promise<SubmitOutcome> {
     this.submitted.push(message)
@@ -62,6 +66,7 @@ export async function messagesFixture(
   const outbox = stack.use(new Outbox({ db, clock, random: () => 0, log }))
   const callbacks = new RecordingOutbox(db)
   const carrier = new ScriptedCarrier()
+  const other = new ScriptedCarrier('other')
   const simulator = stack.use(createSimulatedCarrier({ db, clock, log }))
   let { maySend = permitAll } = options
   const applications = options.applications ?? createSilentApplications()
@@ -74,12 +79,14 @@ export async function messagesFixture(
       outbox,
       callbacks,
       carrier: options.simulated === true ? simulator : carrier,
+      otherCarriers: [other],
       maySend: (e164) => maySend(e164),
       applications,
     }),
   )
   const vault = openVault(join(folder.path, 'vault.key'))
-  const account = await createAccounts({ db, vault, clock }).create({ friendlyName: 'test' })
+  const accounts = createAccounts({ db, vault, clock })
+  const account = await accounts.create({ friendlyName: 'test' })
   const hold = (e164: string, sms = false) =>
     db.write((tx) =>
       holdNumber(
@@ -104,8 +111,12 @@ export async function messagesFixture(
     messages,
     outbox,
     carrier,
+    /** A second carrier, to which numbers may be routed. */
+    other,
     callbacks: callbacks.callbacks,
     account,
+    /** Turns the sms service of the account on or off. */
+    serve: (sms: boolean) => accounts.update(account.sid, { profile: { services: { sms } } }),
     hold,
     permit: (permission: MaySend) => {
       maySend = permission

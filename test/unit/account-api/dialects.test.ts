@@ -36,9 +36,9 @@ describe('the REST style', () => {
         authType: 0,
         cash: 0,
         services: {
-          sms: false,
+          sms: true,
           rcid: false,
-          mms: false,
+          mms: true,
           bypassMedia: false,
           e911: false,
           intl: false,

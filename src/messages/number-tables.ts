@@ -1,0 +1,33 @@
+import { phoneNumbersBaseline } from '../numbers/tables.js'
+import type { Migration } from '../platform/database/migration.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    message_numbers: MessageNumbersTable
+  }
+}
+
+/**
+ * What the messaging operations set on numbers that accounts hold, one row each. A number without a
+ * row has the settings of `DEFAULT_MESSAGING`.
+ */
+export interface MessageNumbersTable {
+  number_sid: string
+  is_enabled: number
+  /** The name of the carrier that takes its messages; null: the first one. */
+  route_out: string | null
+  updated_at: number
+}
+
+export const messageNumbersBaseline: Migration = {
+  name: 'messages/4-numbers',
+  after: [phoneNumbersBaseline],
+  statements: ({ byKey }) => `
+create table message_numbers (
+  number_sid text primary key references phone_numbers (sid) on delete cascade,
+  is_enabled integer not null,
+  route_out text,
+  updated_at bigint not null
+)${byKey};
+`,
+}

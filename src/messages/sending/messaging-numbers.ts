@@ -1,0 +1,95 @@
+/** What the messaging operations show and set on the numbers of an account. */
+import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database, Reader } from '../../platform/database/database.js'
+import type { MaySend, SendingPermission } from '../../registry/registry.js'
+import type { MessageCarrier } from '../carrier.js'
+import {
+  changeMessaging,
+  messagingOf,
+  type NumberMessaging,
+  type NumberMessagingChange,
+} from '../storage/messaging-storage.js'
+import { judgeSender } from './sender.js'
+
+/** `not-held`: the account does not hold the number. */
+export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
+
+export interface ShownMessaging extends NumberMessaging {
+  readonly number: HeldNumber
+  /** True for a number that may send a message at this moment. */
+  readonly maySend: boolean
+  /** The number's campaign, and whether it lets the number send. */
+  readonly permission: SendingPermission
+}
+
+/** The reason for which a change of one number was refused; undefined: it is stored. */
+export type MessagingRefusal = 'not-held' | 'no-route' | undefined
+
+export interface MessagingNumbers {
+  /** Whether a number of the account may send messages. */
+  stateOf(accountSid: string, e164: string): Promise<SenderState>
+  /** Resolves with the settings of a number of the account; undefined when it does not hold it. */
+  messagingOf(accountSid: string, e164: string): Promise<ShownMessaging | undefined>
+  /** Changes a number of the account: the next message obeys it. */
+  changeMessaging(
+    accountSid: string,
+    e164: string,
+    change: NumberMessagingChange,
+  ): Promise<MessagingRefusal>
+  /** The names of the carriers that a number may be routed to; the first one is the default. */
+  readonly routesOut: readonly string[]
+}
+
+export interface MessagingNumberDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly carrier: MessageCarrier
+  readonly otherCarriers?: readonly MessageCarrier[]
+  readonly maySend: MaySend
+}
+
+export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumbers {
+  const { db, clock, maySend, carrier, otherCarriers = [] } = deps
+  const routesOut = [carrier, ...otherCarriers].map(({ name }) => name)
+  const isAllowed = async (accountSid: string, e164: string) =>
+    (await judgeSender(db.read, maySend, accountSid, e164)).type === 'allowed'
+  return {
+    routesOut,
+    stateOf: async (accountSid, e164) => {
+      if ((await heldBy(db.read, accountSid, e164)) === undefined) return 'not-held'
+      return (await isAllowed(accountSid, e164)) ? 'enabled' : 'not-enabled'
+    },
+    messagingOf: async (accountSid, e164) => {
+      const number = await heldBy(db.read, accountSid, e164)
+      if (number === undefined) return undefined
+      const settings = await messagingOf(db.read, number.sid)
+      return {
+        number,
+        ...settings,
+        maySend: await isAllowed(accountSid, e164),
+        permission: await maySend(e164),
+      }
+    },
+    changeMessaging: async (accountSid, e164, change) => {
+      if (typeof change.routeOut === 'string' && !routesOut.includes(change.routeOut))
+        return 'no-route'
+      const now = clock.now()
+      return await db.write(async (tx) => {
+        const number = await heldBy(tx, accountSid, e164)
+        if (number === undefined) return 'not-held'
+        await changeMessaging(tx, number.sid, change, now)
+        return undefined
+      })
+    },
+  }
+}
+
+async function heldBy(
+  read: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<HeldNumber | undefined> {
+  const number = await findHeldNumber(read, e164)
+  return number?.accountSid === accountSid ? number : undefined
+}

@@ -1,0 +1,47 @@
+/** What the messaging operations set on numbers that accounts hold. */
+import type { Reader, Writer } from '../../platform/database/database.js'
+
+export interface NumberMessaging {
+  /** False: the number sends no message and takes none. */
+  readonly isEnabled: boolean
+  /** The name of the carrier that takes its messages; undefined: the first one. */
+  readonly routeOut: string | undefined
+}
+
+/** A change: an absent field stays as it is, and null clears it. */
+export interface NumberMessagingChange {
+  readonly isEnabled?: boolean
+  readonly routeOut?: string | null
+}
+
+/** The settings of a number on which nothing was set. */
+export const DEFAULT_MESSAGING: NumberMessaging = { isEnabled: true, routeOut: undefined }
+
+export async function messagingOf(read: Reader, numberSid: string): Promise<NumberMessaging> {
+  const row = await read
+    .selectFrom('message_numbers')
+    .select(['is_enabled', 'route_out'])
+    .where('number_sid', '=', numberSid)
+    .executeTakeFirst()
+  if (row === undefined) return DEFAULT_MESSAGING
+  return { isEnabled: row.is_enabled === 1, routeOut: row.route_out ?? undefined }
+}
+
+export async function changeMessaging(
+  tx: Writer,
+  numberSid: string,
+  { isEnabled, routeOut }: NumberMessagingChange,
+  now: number,
+): Promise<void> {
+  const changed = {
+    ...(isEnabled === undefined ? {} : { is_enabled: Number(isEnabled) }),
+    ...(routeOut === undefined ? {} : { route_out: routeOut }),
+    updated_at: now,
+  }
+  const fresh = { is_enabled: Number(DEFAULT_MESSAGING.isEnabled), route_out: null }
+  await tx
+    .insertInto('message_numbers')
+    .values({ number_sid: numberSid, ...fresh, ...changed })
+    .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+    .execute()
+}
