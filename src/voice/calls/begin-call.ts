@@ -10,7 +10,7 @@ import type { CallRecord } from '../model/call-record.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
-import { RouteDialer } from './actor/dialer.js'
+import { type Dialer, RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
 import type { CallCharging } from './charging/call-charging.js'
@@ -47,11 +47,14 @@ export interface BeginDeps extends RouteDeps {
   readonly finished: (sid: string) => void
 }
 
-/** Makes the actor of a stored call. A child's actor reports its progress to its parent's Dial. */
-export type BeginCall = (call: CallRecord, parent?: ParentLink) => CallActor
+/**
+ * Makes the actor of a stored call. A child's actor reports its progress to its parent's Dial. `dialer`
+ * is given for a call that no route leads to.
+ */
+export type BeginCall = (call: CallRecord, parent?: ParentLink, dialer?: Dialer) => CallActor
 
 export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
-  const begin: BeginCall = (call, parent) => {
+  const begin: BeginCall = (call, parent, ownDialer) => {
     const surroundings: DocumentSurroundings = {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
@@ -71,7 +74,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const note = (detail: Readonly<Record<string, unknown>>): void => {
       deps.events.append({ ...ids, kind: 'detection', detail })
     }
-    const dialer = new RouteDialer(deps, {
+    const routeDialer = new RouteDialer(deps, {
       warn,
       onVerdict: (verdict) => {
         note({ ...verdict })
@@ -97,7 +100,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         deps.finished(sid)
         parent?.ended(actor.record)
       },
-      dialer: shared ?? (parent === undefined ? dialer : new ChildDialer(dialer, parent)),
+      dialer: shared ?? reportingTo(parent, ownDialer ?? routeDialer),
       runDocument: (start) => {
         // A call on its parent's leg stays connected, whatever document it runs.
         if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
@@ -109,4 +112,9 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     return actor
   }
   return begin
+}
+
+/** The dialer, whose legs the parent of a child call learns of. */
+function reportingTo(parent: ParentLink | undefined, dialer: Dialer): Dialer {
+  return parent === undefined ? dialer : new ChildDialer(dialer, parent)
 }

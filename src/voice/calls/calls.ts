@@ -24,12 +24,13 @@ import { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
-import type { Admission } from './admission/judge-sender.js'
+import type { TakenCall } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
+import { offerOnNetCall } from './admission/offer-on-net-call.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
-import { type BeginDeps, createBegin } from './begin-call.js'
+import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
 import type { CreateCall } from './create-call.js'
 import { EmergencyCalls } from './emergency-calls.js'
 import { type CallFilter, listCalls } from './list-calls.js'
@@ -234,7 +235,15 @@ async function changeCall(actor: CallActor, change: UpdateCall): Promise<void> {
   if (change.statusCallback !== undefined || change.timeLimitSeconds !== undefined)
     await actor.changePlan((plan) => changedPlan(plan, change))
   if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })
-  else if (change.document !== undefined) await actor.redirect(change.document)
+  else if (change.document !== undefined) await redirect(actor, change.document)
+}
+
+async function redirect(actor: CallActor, document: CallDocument): Promise<void> {
+  const { plan, sid } = actor.record
+  // The leg has the document of the called party's call.
+  if (plan.document.type === 'shared-leg')
+    throw new CallNotInProgressError(`call ${sid} runs no document`)
+  await actor.redirect(document)
 }
 
 function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
@@ -249,12 +258,7 @@ function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
 
 type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
 
-function answerInvites(
-  deps: InviteDeps,
-  live: LiveCalls,
-  turns: Turns,
-  begin: (call: CallRecord) => CallActor,
-): void {
+function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: BeginCall): void {
   deps.telephony.onInvite((invite) => {
     if (live.isDraining) {
       refuseForNow(invite)
@@ -271,7 +275,7 @@ async function takeInvite(
   invite: IncomingInvite,
   deps: InviteDeps,
   turns: Turns,
-  begin: (call: CallRecord) => CallActor,
+  begin: BeginCall,
 ): Promise<void> {
   const admission = await admit(invite, deps)
   switch (admission.type) {
@@ -282,7 +286,7 @@ async function takeInvite(
       invite.reject(admission.status, admission.reason, admission.headers)
       return
     case 'take':
-      switch (turnOf(admission, turns)) {
+      switch (turnsOf(admission, turns)) {
         case 'server-full':
           refuseForNow(invite)
           return
@@ -292,8 +296,27 @@ async function takeInvite(
           return
         case 'taken':
       }
-      await offerCall(invite, admission.call, turns, begin, deps)
+      await offerTaken(invite, admission, deps, turns, begin)
   }
+}
+
+async function offerTaken(
+  invite: IncomingInvite,
+  { call, outgoing }: TakenCall,
+  deps: InviteDeps,
+  turns: Turns,
+  begin: BeginCall,
+): Promise<void> {
+  if (outgoing === undefined) {
+    await offerCall(invite, call, turns, begin, deps)
+    return
+  }
+  const pair = { incoming: call, outgoing: outgoing.call, caller: outgoing.account }
+  await offerOnNetCall(invite, pair, {
+    ...deps,
+    turns,
+    begin: (each, dialer) => begin(each, undefined, dialer),
+  })
 }
 
 function slotsOf(turns: Turns): Pick<BeginDeps, 'takeTurn' | 'takeEmergencyTurn' | 'finished'> {
@@ -308,11 +331,18 @@ function slotsOf(turns: Turns): Pick<BeginDeps, 'takeTurn' | 'takeEmergencyTurn'
   }
 }
 
+/** The turns of a call, and of the caller's account where that is another one: both, or none. */
+function turnsOf(taken: TakenCall, turns: Turns): TurnAtOnce {
+  const { call, outgoing } = taken
+  const verdict = turnOf(taken, turns)
+  if (verdict !== 'taken' || outgoing === undefined) return verdict
+  const other = turns.takeAtOnce(outgoing.call.sid, outgoing.account)
+  if (other !== 'taken') turns.ended(call.sid)
+  return other
+}
+
 /** An emergency call has a turn whether or not a slot is free. */
-function turnOf(
-  { call, account }: Extract<Admission, { readonly type: 'take' }>,
-  turns: Turns,
-): TurnAtOnce {
+function turnOf({ call, account }: TakenCall, turns: Turns): TurnAtOnce {
   if (call.plan.emergency === undefined) return turns.takeAtOnce(call.sid, account)
   turns.takeEmergency(call.sid, account)
   return 'taken'

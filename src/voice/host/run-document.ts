@@ -1,4 +1,4 @@
-import { withAbort } from '../../platform/async/abort.js'
+import { reasonOf, whenAborted, withAbort } from '../../platform/async/abort.js'
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Logger } from '../../platform/log.js'
 import type { DocumentRun, DocumentStart, DocumentSurroundings } from '../calls/document-run.js'
@@ -103,6 +103,10 @@ async function runToEnd(
     await leg.media.sendDigits(sendDigits, signal)
   }
   if (document.type === 'dialed') return await connect(start, document, surroundings, deps, signal)
+  if (document.type === 'shared-leg') {
+    await whenAborted(signal)
+    throw reasonOf(signal)
+  }
   if (document.type === 'bridge')
     return await deps.runBridge(
       document.party,
@@ -136,7 +140,7 @@ async function connect(
   return { type: 'hangup' }
 }
 
-type MarkupDocument = Exclude<CallDocument, { readonly type: 'dialed' | 'bridge' }>
+type MarkupDocument = Exclude<CallDocument, { readonly type: 'dialed' | 'bridge' | 'shared-leg' }>
 
 function sourceOf(document: MarkupDocument): DocumentSource {
   if (document.type === 'inline') return document

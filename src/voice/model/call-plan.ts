@@ -32,6 +32,8 @@ export type CallDocument =
     }
   /** A call without markup: it is connected with one party, and ends as that party's call does. */
   | { readonly type: 'bridge'; readonly party: BridgeParty }
+  /** Nothing: the leg is another account's call as well, whose document runs on it. */
+  | { readonly type: 'shared-leg' }
   /** A document of the server's own, for a call that it places for itself. */
   | { readonly type: 'internal'; readonly name: InternalDocumentName }
 

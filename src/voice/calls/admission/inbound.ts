@@ -18,11 +18,13 @@ import { type Admission, judgeSender, type SenderRules } from './judge-sender.js
 import { destinationOf, type NumberDestinationDeps } from './number-destination.js'
 import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
 import {
+  admitOnNetCall,
   admitTrunkCall,
   admitTrunkEmergency,
   callerNumber,
   dialledNumber,
   shownNumber,
+  type TrunkCall,
   type TrunkCallDeps,
 } from './trunk-call.js'
 
@@ -37,6 +39,8 @@ export interface AdmissionDeps
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly callerVerification: Pick<CallerVerification, 'verify'>
+  /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
+  readonly blockedPrefixes: readonly string[]
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
@@ -98,12 +102,29 @@ async function admitFromTrunk(
   const dialled = dialledNumber(invite.requestUri.user)
   if (dialled === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
   const called = await deps.numbers.called(dialled)
+  const call = { account, username, dialled }
+  if (called === undefined) return await admitTrunkCall(invite, call, deps)
   // A number of this server needs no carrier: the call comes in to it at once.
-  if (called !== undefined) {
-    const from = shownNumber(invite, account) ?? 'anonymous'
-    return await admitToNumber(invite, called, from, deps)
-  }
-  return await admitTrunkCall(invite, { account, username, dialled }, deps)
+  if (called.number.accountSid !== account.sid)
+    return await admitBetweenAccounts(invite, call, called, deps)
+  const from = shownNumber(invite, account) ?? 'anonymous'
+  return await admitToNumber(invite, called, from, deps)
+}
+
+/** Admits a call that is a call of two accounts, when both of them admit it. */
+async function admitBetweenAccounts(
+  invite: IncomingInvite,
+  call: TrunkCall,
+  called: CalledNumber,
+  deps: AdmissionDeps,
+): Promise<Admission> {
+  const placed = await admitOnNetCall(invite, call, deps)
+  if (placed.type !== 'take') return placed
+  const { from } = placed.call
+  // A caller that hides shows no name either.
+  const caller = from === 'anonymous' ? { ...invite.from, displayName: undefined } : invite.from
+  const taken = await admitToNumber({ ...invite, from: caller }, called, from, deps)
+  return taken.type === 'take' ? { ...taken, outgoing: placed } : taken
 }
 
 /** Admits a carrier's call to a number of an account. */

@@ -48,11 +48,16 @@ export interface Rejection {
   readonly headers?: ResponseHeaders
 }
 
+export interface TakenCall {
+  readonly type: 'take'
+  readonly call: CallRecord
+  readonly account: Account
+  /** Given for a call of another account to a number of `account`: the call as that one places it. */
+  readonly outgoing?: { readonly call: CallRecord; readonly account: Account } | undefined
+}
+
 /** The decision on an INVITE from outside, made before anything is allocated for it. */
-export type Admission =
-  | { readonly type: 'take'; readonly call: CallRecord; readonly account: Account }
-  | Rejection
-  | { readonly type: 'drop' }
+export type Admission = TakenCall | Rejection | { readonly type: 'drop' }
 
 export interface SenderRules {
   readonly carriers: Pick<Carriers, 'byAddress'>

@@ -16,15 +16,15 @@ export interface RefuseUnpaidDeps {
 const INSUFFICIENT_BALANCE = 20402
 
 /**
- * Refuses a call that the balance of its account does not pay for: the account's own softphone with
- * 402, a carrier's caller with 480. The call is stored as failed, and its event log says why.
+ * Refuses a call that the balance of its account does not pay for: the account's own softphone or
+ * equipment with 402, anybody else's caller with 480. The call is stored as failed, and its event log says why.
  */
 export async function refuseUnpaid(
   invite: IncomingInvite,
   call: CallRecord,
   { db, clock, events, charging }: RefuseUnpaidDeps,
 ): Promise<void> {
-  const isOwn = call.sipOrigin?.domainSid !== undefined
+  const isOwn = call.sipOrigin?.domainSid !== undefined || call.plan.document.type === 'shared-leg'
   const sipStatus = isOwn ? 402 : 480
   invite.reject(sipStatus, isOwn ? 'Payment Required' : 'Temporarily Unavailable')
   const now = clock.now()

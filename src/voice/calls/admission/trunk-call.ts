@@ -12,6 +12,7 @@ import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
 import { warning } from '../../registrar/warning.js'
+import { judgeNumber, numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { EmergencyCalls } from '../emergency-calls.js'
@@ -78,6 +79,35 @@ export async function admitTrunkCall(
     return forbidden(warning(13247, 'the caller ID is neither owned nor verified by the account'))
   const from = isPrivate(invite) ? 'anonymous' : identity
   return { type: 'take', account, call: recordOf(invite, call, from, deps.clock.now()) }
+}
+
+/**
+ * Judges a call to a number of another account of this server. `call` of what is taken is the caller's:
+ * it has no leg of its own, and costs what a call to that number costs.
+ */
+export async function admitOnNetCall(
+  invite: IncomingInvite,
+  call: TrunkCall,
+  deps: TrunkCallDeps & { readonly blockedPrefixes: readonly string[] },
+): Promise<Admission> {
+  const { account, dialled } = call
+  const { type } = judgeNumber(dialled, numberRulesOf(account, deps.blockedPrefixes))
+  if (type === 'blocked') return forbidden(warning(13225, 'the number may not be called'))
+  if (type === 'other-country')
+    return forbidden(warning(13227, 'the account does not call that country'))
+  const admission = await admitTrunkCall(invite, call, deps)
+  if (admission.type !== 'take') return admission
+  const { timeoutSeconds } = admission.call.plan
+  const plan = { document: { type: 'shared-leg' }, timeoutSeconds } as const
+  const { from, to, sipOrigin, sipCallId, callerName, sid, accountSid } = admission.call
+  const named = { from, to, sid, accountSid, plan, callerName }
+  return {
+    ...admission,
+    call: newCallRecord(
+      { ...named, direction: 'outbound-dial', sipCallId, sipOrigin },
+      deps.clock.now(),
+    ),
+  }
 }
 
 /** Judges a call to 911 or 933, which no limit of the account stops. */

@@ -57,6 +57,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
     accessLists: { accountsAt: () => Promise.resolve([]) },
     sipAuthentication: { hasPasswords: () => Promise.resolve(false) },
     holdsCallerId: () => Promise.resolve(false),
+    blockedPrefixes: [],
     numberSettings: () => Promise.resolve(DEFAULT_SETTINGS),
     callerNameFor: () => Promise.resolve(undefined),
     gateways: {} as unknown as AdmissionDeps['gateways'],
