@@ -4,13 +4,16 @@
  * prints the figures as they are and writes bench-results/amd-<date>.json; with `--doc` it writes
  * docs/amd.md too.
  */
-import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { clipListOf } from './bench-amd/clip-list.js'
 import { documentOf } from './bench-amd/document.js'
 import { measureFrameCost } from './bench-amd/frame-cost.js'
+import { isCommitted, manifestOf } from './bench-amd/manifest.js'
+import { missesOf } from './bench-amd/misses.js'
+import { Recordings } from './bench-amd/recordings.js'
 import { reportOf } from './bench-amd/report.js'
 import { type Score, score } from './bench-amd/score.js'
 import type { ClipSet } from './bench-amd/sets/clip-set.js'
@@ -23,13 +26,17 @@ const HELP = `npm run bench:amd -- [options]
 
   --set tuning|frozen|both   which part (default frozen); constants may be tuned on "tuning" only
   --doc                      write docs/amd.md from the frozen part
-  --clips FOLDER             where spoken sentences are kept (default bench-results/amd-clips)
+  --every N                  hears each N-th clip only (default 1)
+  --cache FOLDER             where sentences and recordings are kept
+                             (default ~/.cache/trunkline/amd)
   --help
 
-Needs espeak-ng, flite and sox, which the command installs on Debian. The first run speaks about a
-minute, later ones take what is kept.
+Needs espeak-ng, flite and sox, which the command installs on Debian. Recorded speech, music and
+sounds come from Debian packages, which are unpacked into the cache and not installed (0.4 GB). The
+first run takes about five minutes longer.
 `
 const RESULTS = 'bench-results'
+const CACHE = join(homedir(), '.cache/trunkline/amd')
 
 export interface Result {
   readonly set: ClipSet['name']
@@ -37,19 +44,27 @@ export interface Result {
   readonly score: Score
 }
 
-async function bench(
-  sets: readonly ClipSet[],
-  clips: string,
-  isDocumented: boolean,
-): Promise<void> {
+interface Options {
+  readonly sets: readonly ClipSet[]
+  readonly cache: string
+  readonly every: number
+  readonly isDocumented: boolean
+}
+
+async function bench({ sets, cache, every, isDocumented }: Options): Promise<void> {
   const startedAt = performance.now()
-  const speech = new Speech(clips)
+  const sources = { speech: new Speech(join(cache, 'spoken')), recordings: new Recordings(cache) }
   const results: Result[] = []
   for (const set of sets) {
     say(`· ${set.name} part`)
-    const trials = await runTrials(set, speech, progress)
-    const result = { set: set.name, manifest: manifestOf(set), score: score(trials) }
+    const list = await clipListOf(set, sources, progress)
+    const manifest = manifestOf(set, list.clips)
+    if (set.name === 'frozen' && !isCommitted(manifest))
+      say(`The frozen part is not the committed one (other packages?): ${JSON.stringify(manifest)}`)
+    const trials = runTrials(set.seed, list, progress, every)
+    const result = { set: set.name, manifest: manifest.audio, score: score(trials) }
     results.push(result)
+    say(missesOf(trials))
     say(`\n## ${set.name} part (${result.manifest})\n\n${reportOf(result.score)}\n`)
   }
   const frameMicros = measureFrameCost()
@@ -67,11 +82,6 @@ async function bench(
     )
   }
   say(`${((performance.now() - startedAt) / 1000).toFixed(0)} s; ${file}`)
-}
-
-/** A digest of a set, which tells whether a voice, a text or the seed of the set was changed. */
-function manifestOf(set: ClipSet): string {
-  return createHash('sha256').update(JSON.stringify(set)).digest('hex').slice(0, 16)
 }
 
 function keep(result: object): string {
@@ -102,12 +112,19 @@ try {
     options: {
       set: { type: 'string', default: 'frozen' },
       doc: { type: 'boolean', default: false },
-      clips: { type: 'string', default: join(RESULTS, 'amd-clips') },
+      every: { type: 'string', default: '1' },
+      cache: { type: 'string', default: CACHE },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) say(HELP)
-  else await bench(setsNamed(values.set), resolve(values.clips), values.doc)
+  else
+    await bench({
+      sets: setsNamed(values.set),
+      cache: resolve(values.cache),
+      every: Math.max(1, Number(values.every) || 1),
+      isDocumented: values.doc,
+    })
 } catch (error) {
   process.stderr.write(
     `the benchmark did not end: ${error instanceof Error ? error.message : String(error)}\n`,

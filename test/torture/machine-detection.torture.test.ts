@@ -1,9 +1,13 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { clipListOf } from '../../src/cli/bench-amd/clip-list.js'
 import { conditionOf, degrade } from '../../src/cli/bench-amd/conditions.js'
 import { createRandom } from '../../src/cli/bench-amd/random.js'
+import { Recordings } from '../../src/cli/bench-amd/recordings.js'
 import { FROZEN_SET } from '../../src/cli/bench-amd/sets/frozen-set.js'
 import { Speech } from '../../src/cli/bench-amd/speech.js'
-import { DEFAULTS, prepareClips } from '../../src/cli/bench-amd/trials.js'
+import { DEFAULTS } from '../../src/cli/bench-amd/trials.js'
 import { type AnsweredBy, createDetector } from '../../src/voice/amd/amd.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
@@ -36,13 +40,14 @@ interface Heard {
 
 /** Of all kinds, without noise, as either law makes of them. */
 async function clipsOfTheSet(): Promise<readonly Heard[]> {
-  const speech = new Speech('bench-results/amd-clips')
-  const { clips, background } = await prepareClips(FROZEN_SET, speech, () => undefined)
+  const cache = join(homedir(), '.cache/trunkline/amd')
+  const sources = { speech: new Speech(join(cache, 'spoken')), recordings: new Recordings(cache) }
+  const { clips, background } = await clipListOf(FROZEN_SET, sources, () => undefined)
   const every = Math.floor(clips.length / CLIPS)
   return Array.from({ length: CLIPS }, (_, index) => {
     const clip = clips[index * every] ?? expect.fail('too few clips')
     const random = createRandom(FROZEN_SET.seed + index)
-    const condition = { ...conditionOf('clean', index, random), lossPercent: 0 }
+    const condition = { ...conditionOf('clean', random), lossPercent: 0 }
     const audio = degrade(clip, condition, background, random)
     return { kind: clip.kind, law: condition.law, audio }
   })

@@ -1,4 +1,5 @@
 import type { AnsweredBy } from '../../voice/amd/amd.js'
+import type { BeepShape } from './beeps.js'
 import type { Samples } from './speech.js'
 
 export type ClipKind =
@@ -13,18 +14,32 @@ export type ClipKind =
   | 'fax'
   | 'ringback'
   | 'busy'
+  | 'dial-tone'
+  /** Digits in the band, or a cough. */
+  | 'digits'
+  | 'cough'
   | 'music'
   | 'silence'
   /** A conversation, used only to find false beeps. */
   | 'talk'
 
+export interface Beep {
+  readonly startMs: number
+  readonly endMs: number
+  readonly shape: BeepShape
+}
+
 /** One labelled clip. Times are in ms from the clip's start. */
 export interface Clip {
   readonly kind: ClipKind
+  /** The voice and text, or the recorded file. */
+  readonly source: string
   readonly audio: Samples
   /** The time at which the first burst of speech ends, or the deciding tone. */
   readonly decidedMs: number
-  readonly beep: { readonly startMs: number; readonly endMs: number } | undefined
+  readonly beep: Beep | undefined
+  /** The time of the first sound. */
+  readonly speechStartMs: number
   /** The time at which the greeting ends. */
   readonly speechEndMs: number
   /** The total length of the speech in milliseconds. */
@@ -42,6 +57,9 @@ export const RIGHT: Readonly<Record<ClipKind, readonly AnsweredBy[]>> = {
   fax: ['fax'],
   ringback: ['unknown'],
   busy: ['unknown'],
+  'dial-tone': ['unknown'],
+  digits: ['unknown'],
+  cough: ['unknown'],
   music: ['machine_start', 'unknown'],
   silence: ['unknown'],
   talk: ['machine_start'],

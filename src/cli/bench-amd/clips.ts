@@ -2,6 +2,8 @@
  * The clips of a set, before noise, codec and network: they say who speaks what, when, and with
  * which tones.
  */
+
+import { PLAIN } from './beeps.js'
 import type { Clip, ClipKind } from './clip.js'
 import type { Random } from './random.js'
 import type { ClipSet } from './sets/clip-set.js'
@@ -10,9 +12,9 @@ import type { Samples, Sentence, Speech } from './speech.js'
 
 /** The root mean square of the active speech, dB below full scale. */
 export const SPEECH_DB = -22
-const PERSON_VOICES = 6
-const MACHINE_VOICES = 5
-const SHORT_MACHINE_VOICES = 5
+const PERSON_VOICES = 3
+const MACHINE_VOICES = 3
+const SHORT_MACHINE_VOICES = 4
 /**
  * The longest greeting of a person: the default MachineDetectionSpeechThreshold, less what a frame
  * and a hang-over may add.
@@ -20,6 +22,8 @@ const SHORT_MACHINE_VOICES = 5
 const LONGEST_PERSON_MS = 2250
 /** The default MachineDetectionSpeechEndThreshold: a beep that comes later is too late. */
 const SPEECH_END_MS = 1200
+
+type Unnamed = Omit<Clip, 'source'>
 
 interface Spoken {
   readonly kind: 'person' | 'machine' | 'machine-short' | 'talk'
@@ -55,25 +59,31 @@ export function spokenOf(set: ClipSet, random: Random): Spoken[] {
 export function speakClip(spoken: Spoken, speech: Speech, random: Random): Clip {
   const said = atLevel(speech.read(spoken.sentence), SPEECH_DB)
   const lead = leadOf(random)
-  if (spoken.kind === 'person') return personClip(said, lead, random)
-  if (spoken.kind === 'talk') return plainClip('talk', [lead, said, silence(1000)], lead, said)
-  return machineClip(spoken.kind, said, lead, random)
+  const { voice, text } = spoken.sentence
+  return { ...clipOf(spoken.kind, said, lead, random), source: `${voice}: ${text.slice(0, 40)}` }
 }
 
-function personClip(said: Samples, lead: Samples, random: Random): Clip {
+function clipOf(kind: Spoken['kind'], said: Samples, lead: Samples, random: Random): Unnamed {
+  if (kind === 'person') return personClip(said, lead, random)
+  if (kind === 'talk') return plainClip('talk', [lead, said, silence(1000)], lead, said)
+  return machineClip(kind, said, lead, random)
+}
+
+function personClip(said: Samples, lead: Samples, random: Random): Unnamed {
   const kind = msOf(said) > LONGEST_PERSON_MS ? 'person-long' : 'person'
   const isAsking = msOf(said) < 700 && random.next() < 0.25
   const again = isAsking ? [silence(random.between(500, 1000)), said] : []
   return plainClip(kind, [lead, said, ...again, silence(4000)], lead, join([said, ...again]))
 }
 
-function plainClip(kind: ClipKind, parts: Samples[], lead: Samples, said: Samples): Clip {
+function plainClip(kind: ClipKind, parts: Samples[], lead: Samples, said: Samples): Unnamed {
   const speechEndMs = msOf(lead) + msOf(said)
   return {
     kind,
     audio: join(parts),
     decidedMs: speechEndMs,
     beep: undefined,
+    speechStartMs: msOf(lead),
     speechEndMs,
     speechMs: msOf(said),
   }
@@ -88,7 +98,7 @@ function machineClip(
   said: Samples,
   lead: Samples,
   random: Random,
-): Clip {
+): Unnamed {
   const hasBeep = kind === 'machine-short' || random.next() < 0.75
   if (!hasBeep) {
     const isLate = random.next() < 0.4
@@ -103,7 +113,8 @@ function machineClip(
     kind,
     audio: join([lead, said, gap, beep, silence(3000)]),
     decidedMs: kind === 'machine-short' ? startMs + msOf(beep) : speechEndMs,
-    beep: { startMs, endMs: startMs + msOf(beep) },
+    beep: { startMs, endMs: startMs + msOf(beep), shape: PLAIN },
+    speechStartMs: msOf(lead),
     speechEndMs,
     speechMs: msOf(said),
   }

@@ -17,6 +17,8 @@ export function reportOf(score: Score): string {
     '',
     ...accuracyTable(score),
     '',
+    ...noiseTable(score),
+    '',
     ...toneLines(score),
     '',
     ...latencyLines(score),
@@ -32,8 +34,10 @@ function accuracyTable(score: Score): string[] {
     ['person found', score.humanRecall],
     ['machine found', score.machineRecall],
     ['machine found, greeting under the threshold', score.shortMachineRecall],
+    ['… first burst under 3 s', score.briefMachineRecall],
     ['fax found', score.faxRecall],
     ['information tones found', score.informationToneRecall],
+    ['nobody found (network tones, digits, coughs, silence)', score.nobodyRecall],
   ]
   const compared = rows.flatMap(([name, byNoise]) => [
     row(name, byNoise, (one) => one.detector),
@@ -43,7 +47,9 @@ function accuracyTable(score: Score): string[] {
     `| % (hits/of) | ${LEVELS.map((level) => NOISE_NAMES[level]).join(' | ')} | 95 % interval of all |`,
     `|---|${LEVELS.map(() => '---:|').join('')}---|`,
     ...compared,
-    row('beep hit (`machine_end_beep` in time)', score.beepHits, (one) => one),
+    row('plain beep hit (`machine_end_beep` in time)', score.beepHits, (one) => one),
+    row('unusual beep hit', score.unusualBeepHits, (one) => one),
+    row('end said inside the greeting (lower is better)', score.earlyEnds, (one) => one),
     row('end by silence found', score.silentEnds, (one) => one),
   ]
 }
@@ -59,14 +65,25 @@ function row<T>(name: string, byNoise: ByNoise<T>, shareOf: (one: T) => Share): 
   return `| ${name} | ${cells.join(' | ')} | ${interval} |`
 }
 
-function toneLines({ falseBeeps }: Score): string[] {
-  const { count, speechHours, perHour, inMusic, musicHours } = falseBeeps
+function noiseTable({ byNoiseKind }: Score): string[] {
+  const cell = (one: Share) => `${one.percent.toFixed(1)} (${one.hits}/${one.of})`
   return [
-    `False beeps: ${count} in ${speechHours.toFixed(2)} h of speech, ${perHour.toFixed(2)} an hour; ${inMusic} in ${musicHours.toFixed(2)} h of music.`,
+    '| noise at 10 dB | machine on a person, % | machine found, % |',
+    '|---|---:|---:|',
+    ...Object.entries(byNoiseKind).map(
+      ([kind, { person, machine }]) => `| ${kind} | ${cell(person)} | ${cell(machine)} |`,
+    ),
   ]
 }
 
-function latencyLines({ latency, messageEndLatency }: Score): string[] {
+function toneLines({ falseBeeps }: Score): string[] {
+  const { count, speechHours, perHour, inMusic, musicHours, perMusicHour } = falseBeeps
+  return [
+    `False beeps: ${count} in ${speechHours.toFixed(2)} h of speech, ${perHour.toFixed(2)} an hour; ${inMusic} in ${musicHours.toFixed(2)} h of music, ${perMusicHour.toFixed(1)} an hour.`,
+  ]
+}
+
+function latencyLines({ latency, messageEndLatency, machineFromFirstSound }: Score): string[] {
   const kinds = (['person', 'machine', 'fax'] as const).map((kind) => {
     const { fromAnswer, fromDecided } = latency[kind]
     return `| ${kind} | ${latencyCells(fromAnswer)} | ${latencyCells(fromDecided)} |`
@@ -75,6 +92,7 @@ function latencyLines({ latency, messageEndLatency }: Score): string[] {
     '| right verdicts, ms | p50 after the answer | p95 | p50 after the speech or tone ended | p95 |',
     '|---|---:|---:|---:|---:|',
     ...kinds,
+    `| first sound of a machine → its verdict | | | ${latencyCells(machineFromFirstSound)} |`,
     `| beep ended → \`machine_end_beep\` | | | ${latencyCells(messageEndLatency)} |`,
   ]
 }

@@ -1,7 +1,9 @@
 /** Turns trials into figures: shares with their counts, as they are. Nothing is judged here. */
 import type { Verdict } from './baseline.js'
+import { PLAIN } from './beeps.js'
 import { type ClipKind, RIGHT } from './clip.js'
 import { NOISE_LEVELS } from './conditions.js'
+import { NOISES } from './noises.js'
 import type { Trial } from './trials.js'
 
 export interface Share {
@@ -40,7 +42,16 @@ export interface Score {
   readonly shortMachineRecall: ByNoise<Compared>
   readonly faxRecall: ByNoise<Compared>
   readonly informationToneRecall: ByNoise<Compared>
+  /** Machines whose first burst lasts less than three seconds. */
+  readonly briefMachineRecall: ByNoise<Compared>
+  /** Machine verdicts for people and right verdicts for machines at 10 dB, by kind of noise. */
+  readonly byNoiseKind: Readonly<Record<string, { person: Share; machine: Share }>>
+  /** Network tones, digits, coughs and silence that were found to be nobody. */
+  readonly nobodyRecall: ByNoise<Compared>
   readonly beepHits: ByNoise<Share>
+  readonly unusualBeepHits: ByNoise<Share>
+  /** Machines whose end was said before it, in a pause of the greeting. */
+  readonly earlyEnds: ByNoise<Share>
   readonly silentEnds: ByNoise<Share>
   readonly falseBeeps: {
     readonly count: number
@@ -48,16 +59,28 @@ export interface Score {
     readonly perHour: number
     readonly inMusic: number
     readonly musicHours: number
+    readonly perMusicHour: number
   }
   /** The latency in ms from the answer, and from the end of the speech or tone that decides. */
   readonly latency: Readonly<
     Record<'person' | 'machine' | 'fax', { fromAnswer: Latency; fromDecided: Latency }>
   >
   readonly messageEndLatency: Latency
+  /** From the first sound of a machine to its verdict. */
+  readonly machineFromFirstSound: Latency
   /** The number of clips by kind and verdict, mode enable. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
+const NOBODY_KINDS: readonly ClipKind[] = [
+  'ringback',
+  'busy',
+  'dial-tone',
+  'digits',
+  'cough',
+  'silence',
+]
+const BRIEF_MS = 3000
 const SPEECH_KINDS: readonly ClipKind[] = [
   'person',
   'person-long',
@@ -76,7 +99,10 @@ export function score(trials: readonly Trial[]): Score {
   const ofKind = (...kinds: ClipKind[]): Trial[] =>
     trials.filter((trial) => kinds.includes(trial.clip.kind))
   const people = ofKind('person')
-  const withBeep = ofKind('machine', 'machine-short', 'beep').filter((one) => one.clip.beep)
+  const machines = ofKind('machine')
+  const beeps = ofKind('machine', 'machine-short', 'beep').filter((one) => one.clip.beep)
+  const withBeep = beeps.filter((one) => one.clip.beep?.shape === PLAIN)
+  const unusual = beeps.filter((one) => one.clip.beep?.shape !== PLAIN)
   const silentEnds = ofKind('machine').filter((one) => one.clip.beep === undefined)
   return {
     trials: trials.length,
@@ -88,12 +114,14 @@ export function score(trials: readonly Trial[]): Score {
     shortMachineRecall: compare(ofKind('machine-short'), isRight),
     faxRecall: compare(ofKind('fax'), isRight),
     informationToneRecall: compare(ofKind('information-tones'), isRight),
-    beepHits: byNoise(withBeep, (some) => share(some.filter(isBeepHit).length, some.length)),
+    briefMachineRecall: compare(machines.filter(isBrief), isRight),
+    byNoiseKind: byNoiseKind(people, machines),
+    nobodyRecall: compare(ofKind(...NOBODY_KINDS), isRight),
+    beepHits: byNoise(withBeep, (some) => shareOf(some, isBeepHit)),
+    unusualBeepHits: byNoise(unusual, (some) => shareOf(some, isBeepHit)),
+    earlyEnds: byNoise(machines, (some) => shareOf(some, isEndEarly)),
     silentEnds: byNoise(silentEnds, (some) =>
-      share(
-        some.filter((one) => one.messageEnd.answeredBy === 'machine_end_silence').length,
-        some.length,
-      ),
+      shareOf(some, (one) => one.messageEnd.answeredBy === 'machine_end_silence'),
     ),
     falseBeeps: falseBeeps(ofKind(...SPEECH_KINDS), ofKind('music')),
     latency: {
@@ -104,19 +132,53 @@ export function score(trials: readonly Trial[]): Score {
     messageEndLatency: percentiles(
       withBeep.filter(isBeepHit).map((one) => one.messageEnd.atMs - (one.clip.beep?.endMs ?? 0)),
     ),
+    machineFromFirstSound: percentiles(
+      machines
+        .filter((one) => isRight(one, one.enable))
+        .map((one) => one.enable.atMs - one.clip.speechStartMs),
+    ),
     confusion: confusionOf(trials),
   }
 }
 
+function byNoiseKind(people: readonly Trial[], machines: readonly Trial[]): Score['byNoiseKind'] {
+  const of = (trials: readonly Trial[], kind: string) =>
+    trials.filter(({ condition }) => condition.snr === '10' && condition.noise === kind)
+  return Object.fromEntries(
+    NOISES.map((kind) => [
+      kind,
+      {
+        person: shareOf(of(people, kind), (one) => isMachine(one, one.enable)),
+        machine: shareOf(of(machines, kind), (one) => isRight(one, one.enable)),
+      },
+    ]),
+  )
+}
+
+function isBrief({ clip }: Trial): boolean {
+  return clip.decidedMs - clip.speechStartMs < BRIEF_MS
+}
+
+function isEndEarly({ clip, messageEnd }: Trial): boolean {
+  return messageEnd.answeredBy.startsWith('machine_end') && messageEnd.atMs < clip.speechEndMs
+}
+
+function shareOf(trials: readonly Trial[], is: (trial: Trial) => boolean): Share {
+  return share(trials.filter(is).length, trials.length)
+}
+
 type Judge = (trial: Trial, verdict: Verdict) => boolean
 
-const isMachine: Judge = (_trial, verdict) => verdict.answeredBy.startsWith('machine')
-const isRight: Judge = (trial, verdict) => RIGHT[trial.clip.kind].includes(verdict.answeredBy)
+export const isMachine: Judge = (_trial, verdict) => verdict.answeredBy.startsWith('machine')
+export const isRight: Judge = (trial, verdict) =>
+  RIGHT[trial.clip.kind].includes(verdict.answeredBy)
 
-function isBeepHit({ clip, messageEnd }: Trial): boolean {
+export function isBeepHit({ clip, messageEnd }: Trial): boolean {
   if (messageEnd.answeredBy !== 'machine_end_beep' || clip.beep === undefined) return false
-  const after = messageEnd.atMs - clip.beep.endMs
-  return after >= -BEEP_EARLY_MS && after <= BEEP_LATE_MS
+  const { shape, startMs, endMs } = clip.beep
+  // A decaying tone is inaudible long before its end, and the first of two may be enough.
+  const earliest = shape === PLAIN ? endMs - BEEP_EARLY_MS : startMs + BEEP_EARLY_MS
+  return messageEnd.atMs >= earliest && messageEnd.atMs <= endMs + BEEP_LATE_MS
 }
 
 function compare(trials: readonly Trial[], is: Judge): ByNoise<Compared> {
@@ -151,13 +213,16 @@ export function share(hits: number, of: number): Share {
 
 function falseBeeps(spoken: readonly Trial[], music: readonly Trial[]): Score['falseBeeps'] {
   const count = spoken.reduce((sum, trial) => sum + falseBeepsIn(trial), 0)
+  const inMusic = music.reduce((sum, trial) => sum + trial.beepsMs.length, 0)
+  const musicHours = hours(music, (trial) => trial.audioMs)
   const speechHours = hours(spoken, (trial) => trial.clip.speechMs)
   return {
     count,
     speechHours,
     perHour: speechHours === 0 ? 0 : count / speechHours,
-    inMusic: music.reduce((sum, trial) => sum + trial.beepsMs.length, 0),
-    musicHours: hours(music, (trial) => trial.audioMs),
+    inMusic,
+    musicHours,
+    perMusicHour: musicHours === 0 ? 0 : inMusic / musicHours,
   }
 }
 

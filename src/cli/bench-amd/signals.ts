@@ -109,7 +109,8 @@ export function babble(length: number, sentences: readonly Samples[], random: Ra
   return normalise(samples)
 }
 
-function normalise(samples: Samples): Samples {
-  const gain = 1 / Math.sqrt(power(samples, 0, samples.length))
-  return samples.map((one) => one * gain)
+/** Makes the root mean square 1; silence stays as it is. */
+export function normalise(samples: Samples): Samples {
+  const mean = power(samples, 0, samples.length)
+  return mean > 0 ? samples.map((one) => one / Math.sqrt(mean)) : samples
 }

@@ -1,5 +1,5 @@
 /**
- * Makes sentences with espeak-ng and flite, and music with sox, as telephone audio kept in a cache.
+ * Makes sentences with espeak-ng and flite, as telephone audio kept in a cache.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,7 +16,7 @@ const TELEPHONE = ['-r', '8000', '-c', '1', '-b', '16', '-e', 'signed', '-t', 'r
 const BAND = ['highpass', '300', 'lowpass', '3400'] as const
 
 export interface Sentence {
-  /** The voice: `espeak:<voice>`, `flite:<voice>`, or `music:<number>`. */
+  /** The voice: `espeak:<voice>` or `flite:<voice>`. */
   readonly voice: string
   /** The speed in words a minute. */
   readonly speed: number
@@ -72,13 +72,10 @@ export class Speech {
     const file = this.#file(sentence)
     const options = { timeout: PROGRAM_TIMEOUT_MS }
     const [engine = '', voice = ''] = sentence.voice.split(':')
-    if (engine === 'music') await run('sox', musicArguments(Number(voice), `${file}.part`), options)
-    else {
-      const spoken = `${file}.wav`
-      await run(...speakCommand(engine, voice, sentence, spoken), options)
-      await run('sox', [spoken, ...TELEPHONE, `${file}.part`, 'gain', '-3', ...BAND], options)
-      rmSync(spoken)
-    }
+    const spoken = `${file}.wav`
+    await run(...speakCommand(engine, voice, sentence, spoken), options)
+    await run('sox', [spoken, ...TELEPHONE, `${file}.part`, 'gain', '-3', ...BAND], options)
+    rmSync(spoken)
     renameSync(`${file}.part`, file)
   }
 }
@@ -95,29 +92,6 @@ function speakCommand(
   return [
     'flite',
     ['-voice', voice, '--setf', `duration_stretch=${stretch}`, '-t', text, '-o', file],
-  ]
-}
-
-/** The sox arguments for twelve seconds of plucked chords, in another key for each number. */
-function musicArguments(number: number, file: string): string[] {
-  const key = -12 + ((number * 5) % 12)
-  const chord = [0, 4, 7, 12].flatMap((step) => ['pluck', `%${key + step}`])
-  const beat = (0.4 + 0.1 * (number % 4)).toFixed(1)
-  const effects = ['synth', beat, ...chord, 'remix', '-', 'repeat', '40', 'trim', '0', '12']
-  return [
-    '-n',
-    '-r',
-    '8000',
-    '-b',
-    '16',
-    '-e',
-    'signed',
-    '-t',
-    'raw',
-    file,
-    ...effects,
-    'norm',
-    '-6',
   ]
 }
 

@@ -5,12 +5,10 @@
 import { createDetector, type DetectorParams, Ears } from '../../voice/amd/amd.js'
 import { fixedThreshold, type Verdict } from './baseline.js'
 import type { Clip } from './clip.js'
-import { speakClip, spokenOf } from './clips.js'
+import type { ClipList } from './clip-list.js'
 import { type Condition, conditionOf, degrade, NOISE_LEVELS } from './conditions.js'
+import type { Background } from './noises.js'
 import { createRandom } from './random.js'
-import type { ClipSet } from './sets/clip-set.js'
-import type { Samples, Speech } from './speech.js'
-import { musicClips, musicOf, toneClips } from './tone-clips.js'
 
 const FRAME_SAMPLES = 160
 const FRAME_MS = 20
@@ -37,46 +35,40 @@ export const DEFAULTS: Omit<DetectorParams, 'mode'> = {
   silenceTimeoutMs: 5000,
 }
 
-/** Makes the set's clips, the same each time. */
-export async function prepareClips(
-  set: ClipSet,
-  speech: Speech,
+/** Hears each clip, or each `every`-th one, at every noise level. */
+export function runTrials(
+  seed: number,
+  { clips, background }: ClipList,
   progress: (text: string) => void,
-): Promise<{ readonly clips: readonly Clip[]; readonly background: readonly Samples[] }> {
-  const random = createRandom(set.seed)
-  const spoken = spokenOf(set, random)
-  const music = musicOf(set.seed)
-  const sentences = [...spoken.map((one) => one.sentence), ...music]
-  await speech.prepare(sentences, (done) => {
-    progress(`speaking: ${(100 * done).toFixed(0)} %`)
-  })
-  const clips = [
-    ...spoken.map((one) => speakClip(one, speech, random)),
-    ...toneClips(random),
-    ...musicClips(music, speech, random),
-  ]
-  const background = spoken
-    .filter((one) => one.kind === 'machine')
-    .map((one) => speech.read(one.sentence))
-  return { clips, background }
-}
-
-export async function runTrials(
-  set: ClipSet,
-  speech: Speech,
-  progress: (text: string) => void,
-): Promise<readonly Trial[]> {
-  const { clips, background } = await prepareClips(set, speech, progress)
+  every = 1,
+): readonly Trial[] {
   const trials: Trial[] = []
   for (const [index, clip] of clips.entries()) {
-    for (const [level, snr] of NOISE_LEVELS.entries()) {
-      const random = createRandom(set.seed + 10 * index + level)
-      const condition = conditionOf(snr, index + level, random)
-      trials.push(tryOne(clip, condition, degrade(clip, condition, background, random)))
-    }
+    if (index % every !== 0) continue
+    for (const { condition, heard } of hearings(seed, index, clip, background))
+      trials.push(tryOne(clip, condition, heard))
     if (index % BATCH === BATCH - 1) progress(`listening: ${index + 1} of ${clips.length} clips`)
   }
   return trials
+}
+
+export interface HeardClip {
+  readonly condition: Condition
+  readonly heard: Int16Array
+}
+
+/** The clip as it is heard at each noise level. */
+export function hearings(
+  seed: number,
+  index: number,
+  clip: Clip,
+  background: Background,
+): readonly HeardClip[] {
+  return NOISE_LEVELS.map((snr, level) => {
+    const random = createRandom(seed + 10 * index + level)
+    const condition = conditionOf(snr, random)
+    return { condition, heard: degrade(clip, condition, background, random) }
+  })
 }
 
 function tryOne({ audio: _audio, ...clip }: Clip, condition: Condition, heard: Int16Array): Trial {

@@ -13,6 +13,22 @@ export interface ClipSet {
   readonly shortMachines: readonly string[]
   /** Conversation, which must never be heard as a beep. */
   readonly talk: readonly string[]
+  /** Voices of people who were recorded; no voice and no language contributor is in both sets. */
+  readonly recorded: readonly RecordedFiles[]
+  readonly music: readonly RecordedFiles[]
+  /** Short sounds, which noises of streets and kitchens have among others. */
+  readonly effects: readonly RecordedFiles[]
+}
+
+/** Recorded files of one Debian package, for example those of one voice. */
+export interface RecordedFiles {
+  readonly package: string
+  /** The folder in the package. */
+  readonly folder: string
+  /** A regular expression for the names below the folder. */
+  readonly names: string
+  /** The most files that are taken. */
+  readonly most: number
 }
 
 /** A language other than English. */
