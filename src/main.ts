@@ -7,6 +7,7 @@ import { isOperatorUpload } from './admin/operator-uploads.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { type Lab, startLab } from './lab/start-lab.js'
+import { messageMediaApi } from './messages/media-operations.js'
 import type { Messages } from './messages/messages.js'
 import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
@@ -96,7 +97,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })
-  const messages = wireMessages(base, { outbox, callbacks }, billing, registry)
+  const messages = wireMessages(base, { outbox, callbacks, files, publicUrl }, billing, registry)
   const porting = await wirePorting(base, { outbox, billing, files, registry, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
   const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl }
@@ -243,6 +244,9 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
       },
       (app) => {
         if (files.api !== undefined) mountApi(app, files.api)
+      },
+      (app) => {
+        mountApi(app, messageMediaApi(messages, log))
       },
       (app) => {
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)

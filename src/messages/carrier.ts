@@ -1,4 +1,5 @@
 /** The port to what carries messages. Each carrier reports deliveries later, as receipts. */
+import type { MessageMedia } from './message-media.js'
 import type { Encoding } from './segments/segment-text.js'
 
 export interface Submission {
@@ -7,7 +8,10 @@ export interface Submission {
   readonly from: string
   readonly to: string
   readonly encoding: Encoding
+  /** The text in parts; that of a message with media is whole. */
   readonly segments: readonly string[]
+  readonly subject: string | undefined
+  readonly media: readonly MessageMedia[]
 }
 
 export type SubmitOutcome =
@@ -21,6 +25,8 @@ export type SubmitOutcome =
 export interface MessageCarrier {
   /** The name, which is stored with the ids of parts and never changes. */
   readonly name: string
+  /** False when the carrier takes texts alone. */
+  readonly takesMedia: boolean
   /** Makes one attempt, bounded in time. A rejection counts as `busy`. */
   submit(message: Submission, signal: AbortSignal): Promise<SubmitOutcome>
 }
@@ -55,4 +61,11 @@ export interface InboundMessage {
   readonly from: string
   readonly to: string
   readonly body: string
+  readonly subject?: string | undefined
+  readonly media?: readonly InboundMedia[] | undefined
 }
+
+/** A media that comes in: one to fetch, or one that a message of this server has already. */
+export type InboundMedia =
+  | { readonly type: 'url'; readonly url: string }
+  | ({ readonly type: 'file' } & Pick<MessageMedia, 'file' | 'contentType' | 'bytes'>)

@@ -22,6 +22,12 @@ export class MessageNotFoundError extends DomainError {
   readonly code = 'message-not-found'
 }
 
+/** The message has no such media. */
+export class MessageMediaNotFoundError extends DomainError {
+  override readonly name = 'MessageMediaNotFoundError'
+  readonly code = 'message-media-not-found'
+}
+
 /** The message is on its way: neither its text nor its record can be removed. */
 export class MessageUnderWayError extends DomainError {
   override readonly name = 'MessageUnderWayError'

@@ -33,6 +33,10 @@ export interface MessageRecord {
   /** The text; empty once it was redacted. */
   readonly body: string
   readonly segments: number
+  /** The subject of a message with media. */
+  readonly subject: string | undefined
+  /** The media that it has, those that are still to be fetched among them. */
+  readonly numMedia: number
   readonly status: MessageStatus
   /** The documented number of the reason why it failed or was not delivered. */
   readonly errorCode: number | undefined

@@ -3,19 +3,25 @@ import type { Account } from '../accounts/accounts.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
-import type { Database } from '../platform/database/database.js'
+import type { Database, Writer } from '../platform/database/database.js'
 import type { Page, PageRequest } from '../platform/database/newest-first.js'
 import { parseSid } from '../platform/ids.js'
 import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import type { Enqueue, TransactionalOutbox } from '../platform/outbox/transactional-outbox.js'
 import type { MaySend } from '../registry/registry.js'
 import type { InboundMessage, MessageCarrier, Receipt } from './carrier.js'
+import type { MediaLinks } from './media/media-links.js'
+import type { MediaStore } from './media/media-store.js'
+import { createRemovalChannel } from './media/removal-channel.js'
+import { storedMedia } from './media/stored-media.js'
 import {
   MessageNotFoundError,
   MessageNotScheduledError,
   MessageUnderWayError,
 } from './message-errors.js'
+import type { MessageMedia } from './message-media.js'
 import type { MessageRecord } from './message-record.js'
 import { type Applications, createInboundChannel } from './receiving/inbound-channel.js'
 import { receiveMessage } from './receiving/receive-message.js'
@@ -31,6 +37,7 @@ import {
 import { receiveReceipt } from './sending/receive-receipt.js'
 import { releaseMessages } from './sending/release-messages.js'
 import { createSubmitChannel } from './sending/submit-channel.js'
+import { deleteMedia, type MediaRow, mediaRows } from './storage/media-storage.js'
 import { messagesSent, messagesTaken, type NumberHistory } from './storage/message-history.js'
 import {
   changeMessage,
@@ -72,6 +79,15 @@ export interface Messages extends MessagingNumbers, AsyncDisposable {
   cancel(accountSid: string, sid: string): Promise<MessageRecord>
   /** Deletes the record. Rejects with MessageUnderWayError until a carrier has taken the message. */
   remove(accountSid: string, sid: string): Promise<void>
+  /** The media of a message that are stored, in their order. */
+  mediaOf(accountSid: string, sid: string): Promise<readonly MessageMedia[]>
+  /** Rejects with MessageMediaNotFoundError, as `removeMedia` does. */
+  fetchMedia(accountSid: string, sid: string, mediaSid: string): Promise<MessageMedia>
+  removeMedia(accountSid: string, sid: string, mediaSid: string): Promise<void>
+  /** A link to the bytes of a media for somebody without credentials; it expires soon. */
+  linkTo(media: MessageMedia): string
+  /** The same link for who has the URL that an application was told; undefined for a dead one. */
+  followLink(proof: string, mediaSid: string): Promise<string | undefined>
   /** Takes a delivery receipt; resolves once it is stored. */
   receive(receipt: Receipt): Promise<void>
   /** Takes a message that a carrier brings; resolves once it is stored. */
@@ -95,6 +111,12 @@ export interface MessagesDeps {
   readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
   readonly applications: Applications
+  readonly mediaStore: MediaStore
+  readonly mediaLinks: MediaLinks
+}
+
+interface RemovalDeps {
+  readonly removals: TransactionalOutbox<MediaRow>
 }
 
 /** The pause after the database could not be read or written. */
@@ -112,6 +134,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       },
     }),
   )
+  const removals = deps.outbox.open(createRemovalChannel(deps))
   let isStarted = false
   const pump = new Pump({
     look: async (signal) => {
@@ -130,7 +153,8 @@ export function createMessages(deps: MessagesDeps): Messages {
       if (isStarted) pump.wake()
       return message
     },
-    ...storedMessages(deps),
+    ...storedMessages({ ...deps, removals }),
+    ...storedMedia({ ...deps, removals }),
     ...messagesOfNumbers(deps),
     ...createMessagingNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
@@ -169,9 +193,9 @@ function messagesOfNumbers({
 }
 
 function storedMessages(
-  deps: MessagesDeps,
+  deps: MessagesDeps & RemovalDeps,
 ): Pick<Messages, 'fetch' | 'list' | 'redact' | 'cancel' | 'remove'> {
-  const { db, clock, callbacks, ledger } = deps
+  const { db, clock, callbacks, ledger, removals } = deps
   const fetch: Messages['fetch'] = async (accountSid, sid) => {
     const known = parseSid('SM', sid) ?? parseSid('MM', sid) ?? ''
     const found = await findMessage(db.read, known, accountSid)
@@ -190,11 +214,11 @@ function storedMessages(
     redact: async (accountSid, sid) => {
       const updatedAt = clock.now()
       let message = await settled(accountSid, sid)
-      const change = { body: '', updated_at: updatedAt }
+      const change = { body: '', num_media: 0, updated_at: updatedAt }
       // A receipt may arrive at the same moment: the status is then another.
-      while (!(await db.write((tx) => changeMessage(tx, message, change))))
+      while (!(await removals.commit((tx, enqueue) => redact(tx, message, change, enqueue))))
         message = await settled(accountSid, sid)
-      return { ...message, body: '', updatedAt }
+      return { ...message, body: '', numMedia: 0, updatedAt }
     },
     cancel: async (accountSid, sid) => {
       const now = clock.now()
@@ -209,8 +233,32 @@ function storedMessages(
     },
     remove: async (accountSid, sid) => {
       let message = await settled(accountSid, sid)
-      while (!(await db.write((tx) => deleteMessage(tx, message))))
+      while (!(await removals.commit((tx, enqueue) => remove(tx, message, enqueue))))
         message = await settled(accountSid, sid)
     },
   }
+}
+
+/** Stores the change, and queues the removal of the media's files; false for another status. */
+async function redact(
+  tx: Writer,
+  message: MessageRecord,
+  change: Parameters<typeof changeMessage>[2],
+  enqueue: Enqueue<MediaRow>,
+): Promise<boolean> {
+  if (!(await changeMessage(tx, message, change))) return false
+  await enqueue(await deleteMedia(tx, message.sid))
+  return true
+}
+
+/** Deletes the record, and queues the removal of the media's files; false for another status. */
+async function remove(
+  tx: Writer,
+  message: MessageRecord,
+  enqueue: Enqueue<MediaRow>,
+): Promise<boolean> {
+  const media = await mediaRows(tx, message.sid)
+  if (!(await deleteMessage(tx, message))) return false
+  await enqueue(media)
+  return true
 }

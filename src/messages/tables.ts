@@ -26,6 +26,8 @@ export interface MessagesTable {
   to_number: string
   body: string
   segments: number
+  subject: string | null
+  num_media: number
   status: MessageStatus
   error_code: number | null
   /** In 1/10,000 dollar; null until it is charged. */
@@ -96,6 +98,8 @@ export interface SimulatedMessagesTable {
   from_number: string
   to_number: string
   body: string
+  /** The files of its media, as JSON. */
+  media: string
   attempts: number
   taken: number
   /** The time at which it is delivered, or not; null when nothing follows. */
@@ -131,6 +135,8 @@ create table messages (
   to_number text not null,
   body text not null,
   segments integer not null,
+  subject text,
+  num_media integer not null,
   status text not null,
   error_code integer,
   price bigint,
@@ -202,6 +208,7 @@ create table simulated_messages (
   from_number text not null,
   to_number text not null,
   body text not null,
+  media text not null,
   attempts integer not null,
   taken integer not null,
   due_at bigint,

@@ -1,6 +1,9 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
 
+import { join } from 'node:path'
 import type { StartedCarrier } from '../messages/carrier.js'
+import { createMediaLinks } from '../messages/media/media-links.js'
+import { createMediaStore } from '../messages/media/media-store.js'
 import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
@@ -10,11 +13,14 @@ import type { Registry } from '../registry/registry.js'
 import { readMessageDocument } from '../voice/markup/message-document.js'
 import { countryOf } from '../voice/model/address.js'
 import type { Base } from './base.js'
+import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
 
 export interface MessageParts {
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
+  readonly files: Pick<Files, 'store'>
+  readonly publicUrl: string
 }
 
 /** Makes the messages without starting them; their channel opens before the outbox starts. */
@@ -24,7 +30,8 @@ export function wireMessages(
   { ledger }: Pick<Billing, 'ledger'>,
   { maySend }: Pick<Registry, 'maySend'>,
 ): Messages {
-  const { clock, db, disposer, log } = base
+  const { clock, dataDir, db, disposer, log, outbound, vault } = base
+  const { callbacks, files, outbox, publicUrl } = parts
   const carrier = disposer.use(wireCarrier(base))
   const messages = disposer.use(
     createMessages({
@@ -35,7 +42,18 @@ export function wireMessages(
       ledger,
       maySend,
       applications: applicationsOf(base),
-      ...parts,
+      outbox,
+      callbacks,
+      mediaStore: createMediaStore({
+        outbound,
+        files: files.store,
+        folder: join(dataDir, 'message-media-building'),
+      }),
+      mediaLinks: createMediaLinks({
+        key: vault.keyFor('links to the media of messages'),
+        clock,
+        baseUrl: publicUrl,
+      }),
     }),
   )
   return {
@@ -78,7 +96,7 @@ function applicationsOf({ accounts, applications, numbers, webhooks }: Base): Me
     repliesOf: ({ body, contentType }) => {
       const text = body.toString('utf8')
       if (!/^text\/plain/i.test(contentType)) return readMessageDocument(text)
-      const nothing = { to: undefined, from: undefined, statusCallback: undefined }
+      const nothing = { mediaUrls: [], to: undefined, from: undefined, statusCallback: undefined }
       return text.trim() === '' ? [] : [{ ...nothing, body: text.trim() }]
     },
     countryOf,

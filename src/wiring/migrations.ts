@@ -7,6 +7,7 @@ import { emergencyBaseline } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
 import { messageNumbersBaseline } from '../messages/number-tables.js'
+import { messageMediaBaseline } from '../messages/media-tables.js'
 import {
   messageDeliveryBaseline,
   messageSmppBaseline,
@@ -101,4 +102,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messageDeliveryBaseline,
   messageSmppBaseline,
   messageNumbersBaseline,
+  messageMediaBaseline,
 ]

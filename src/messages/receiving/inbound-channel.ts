@@ -10,11 +10,16 @@ import { nextAttemptAt, RETRY_SCHEDULE } from '../../platform/outbox/retry-sched
 import type { Signing, WebhookResponse, Webhooks } from '../../platform/webhooks/fetch-webhook.js'
 import type { WebhookParams } from '../../platform/webhooks/signature.js'
 import { WebhookError } from '../../platform/webhooks/webhook-error.js'
+import { gatherMedia } from '../media/gather-media.js'
+import type { MediaLinks } from '../media/media-links.js'
+import type { MediaStore } from '../media/media-store.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import type { MessageMedia } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
 import { type CreateDeps, createMessage } from '../sending/create-message.js'
+import { dropMedia } from '../storage/media-storage.js'
 import { countReplies, findMessage } from '../storage/message-storage.js'
-import type { InboundWebhook, WantedReply } from './inbound-webhook.js'
+import { type InboundWebhook, mediaParams, type WantedReply } from './inbound-webhook.js'
 
 export interface Applications {
   /** The webhook of a number; undefined when it has none. */
@@ -29,6 +34,8 @@ export interface Applications {
 export interface InboundDeps extends CreateDeps {
   readonly log: Logger
   readonly applications: Applications
+  readonly mediaStore: MediaStore
+  readonly mediaLinks: Pick<MediaLinks, 'urlOf'>
 }
 
 export interface InboundChannelDeps extends InboundDeps {
@@ -38,13 +45,14 @@ export interface InboundChannelDeps extends InboundDeps {
 
 export interface InboundRequest {
   readonly message: MessageRecord
-  readonly webhook: InboundWebhook
+  readonly webhook: InboundWebhook | undefined
   readonly params: WebhookParams
 }
 
 interface Payload {
   readonly sid: string
-  readonly webhook: InboundWebhook
+  /** Absent when nobody is to be told; the media of the message are fetched all the same. */
+  readonly webhook?: InboundWebhook
   readonly params: WebhookParams
 }
 
@@ -76,11 +84,17 @@ async function deliver(
   if (signing === undefined)
     return { type: 'refused', status: undefined, error: 'the account is gone' }
   try {
-    const response = await ask(row, payload, signing, signal, deps)
+    const media = await stored(payload, signal, deps)
+    if (typeof media === 'string') return { type: 'failed', status: undefined, error: media }
+    const { webhook } = payload
+    if (webhook === undefined) return { type: 'delivered', status: undefined, error: undefined }
+    const params = [...payload.params, ...mediaParams(media, (sid) => deps.mediaLinks.urlOf(sid))]
+    const response = await ask(row, { webhook, params }, signing, signal, deps)
     await sendReplies(payload, response, deps)
     deps.onReply()
     return { type: 'delivered', status: response.status, error: undefined }
   } catch (error) {
+    if (signal.aborted) return { type: 'aborted' }
     if (!(error instanceof WebhookError)) throw error
     if (error.isAborted) return { type: 'aborted' }
     const type = error.isRetryable ? 'failed' : 'refused'
@@ -88,10 +102,28 @@ async function deliver(
   }
 }
 
+/**
+ * Resolves with the media of the message, or with the reason why they are not all there yet. Those that
+ * cannot be had are left out.
+ */
+async function stored(
+  { sid }: Payload,
+  signal: AbortSignal,
+  deps: InboundDeps,
+): Promise<readonly MessageMedia[] | string> {
+  const message = await findMessage(deps.db.read, sid)
+  if (message === undefined) return []
+  const gathered = await gatherMedia(message, deps, signal)
+  if (gathered.type === 'busy') return gathered.reason
+  const lost = gathered.failed.map((each) => each.sid)
+  if (lost.length > 0) await deps.db.write((tx) => dropMedia(tx, sid, lost))
+  return gathered.media
+}
+
 /** Asks the URL, and the fallback URL at once when that fails. */
 async function ask(
   { accountSid, idempotencyToken }: OutboxRow,
-  { webhook, params }: Payload,
+  { webhook, params }: { readonly webhook: InboundWebhook; readonly params: WebhookParams },
   signing: Signing,
   signal: AbortSignal,
   { applications }: InboundDeps,
@@ -119,7 +151,7 @@ async function sendReplies(
   const message = await findMessage(db.read, sid)
   if (message === undefined) return
   for (const [index, reply] of applications.repliesOf(response).entries()) {
-    const { body, from = message.to, to = message.from, statusCallback } = reply
+    const { body, from = message.to, mediaUrls, to = message.from, statusCallback } = reply
     const since = clock.now() - MINUTE_MS
     if (
       (await countReplies(db.read, { accountSid: message.accountSid, from, to }, since)) >=
@@ -135,6 +167,7 @@ async function sendReplies(
           to,
           from,
           body,
+          mediaUrls,
           direction: 'outbound-reply',
           statusCallback:
             statusCallback === undefined ? undefined : { url: statusCallback, method: 'POST' },

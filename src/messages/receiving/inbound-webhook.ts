@@ -1,5 +1,6 @@
 /** The webhook that is told of a message that came in, and what its answer may hold. */
 import type { WebhookParams } from '../../platform/webhooks/signature.js'
+import type { MessageMedia } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
 import type { Keyword } from '../rules/keyword.js'
 
@@ -15,6 +16,7 @@ export interface InboundWebhook {
 /** A message that the webhook's answer asks for; both numbers as they are written. */
 export interface WantedReply {
   readonly body: string
+  readonly mediaUrls: readonly string[]
   readonly to: string | undefined
   readonly from: string | undefined
   readonly statusCallback: string | undefined
@@ -38,7 +40,6 @@ export function inboundParams(
     ['From', from],
     ['To', to],
     ['Body', body],
-    ['NumMedia', '0'],
     ['NumSegments', String(message.segments)],
     ['SmsStatus', 'received'],
     ['ApiVersion', API_VERSION],
@@ -46,6 +47,22 @@ export function inboundParams(
     ...placeParams('To', countryOf(to)),
     ...(keyword === undefined ? [] : [['OptOutType', keyword.toUpperCase()] as const]),
     ...(applicationSid === undefined ? [] : [['ApplicationSid', applicationSid] as const]),
+  ]
+}
+
+/** The parameters of the media, which are stored by then. */
+export function mediaParams(
+  media: readonly MessageMedia[],
+  urlOf: (sid: string) => string,
+): WebhookParams {
+  return [
+    ['NumMedia', String(media.length)],
+    ...media.flatMap(
+      ({ sid, contentType }, index): WebhookParams => [
+        [`MediaUrl${index}`, urlOf(sid)],
+        [`MediaContentType${index}`, contentType],
+      ],
+    ),
   ]
 }
 

@@ -11,13 +11,16 @@ import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
 import type { SendingPermission } from '../../registry/registry.js'
-import type { InboundMessage } from '../carrier.js'
+import type { InboundMedia, InboundMessage } from '../carrier.js'
+import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import { MAX_MEDIA } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
 import { type Keyword, keywordOf } from '../rules/keyword.js'
 import { segmentText } from '../segments/segment-text.js'
 import { applyEvent } from '../sending/apply-event.js'
 import { createMessage } from '../sending/create-message.js'
+import { insertMedia, knownFiles } from '../storage/media-storage.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
 import { messagingOf } from '../storage/messaging-storage.js'
 import { optIn, optOut } from '../storage/opt-out-storage.js'
@@ -64,15 +67,20 @@ export async function receiveMessage(
     log.info({ to }, 'did not take a message: messaging is disabled for the number')
     return undefined
   }
-  const message = recordOf(inbound, number.accountSid, scope, clock.now())
-  const request = await requestOf(message, keyword, deps.applications)
+  const media = (inbound.media ?? []).slice(0, MAX_MEDIA)
+  const draft = recordOf(inbound, media.length > 0, number.accountSid, scope, clock.now())
+  const request = await requestOf(draft, keyword, deps.applications)
   const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }
   const isNew = await db.inOneCommit(async (tx) => {
-    const now = message.createdAt
-    const kept = { request: '', status: 201, outcome: message.sid }
+    const now = draft.createdAt
+    const kept = { request: '', status: 201, outcome: draft.sid }
     if (!(await keepRequest(tx, key, kept, now))) return false
+    const rows = wantedMedia(draft, await withoutLost(tx, media))
+    const message = { ...draft, numMedia: rows.length }
     await insertMessage(tx, message)
-    if (request !== undefined) await deps.requests.enqueue(tx, [request])
+    await insertMedia(tx, rows)
+    if (request.webhook !== undefined || rows.some(({ file }) => file === null))
+      await deps.requests.enqueue(tx, [request])
     const isOwed = await obey(tx, keyword, scope, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
@@ -82,18 +90,27 @@ export async function receiveMessage(
   })
   // Also for a repeated message, since the process may have ended here before.
   if (keyword === 'stop') await stopWaiting(scope, from, deps)
-  return isNew ? message : undefined
+  return isNew ? draft : undefined
+}
+
+/** The media without the files that were deleted with the message that had them. */
+async function withoutLost(
+  tx: Transaction,
+  media: readonly InboundMedia[],
+): Promise<readonly InboundMedia[]> {
+  const files = media.flatMap((each) => (each.type === 'file' ? [each.file] : []))
+  const known = await knownFiles(tx, files)
+  return media.filter((each) => each.type === 'url' || known.has(each.file))
 }
 
 async function requestOf(
   message: MessageRecord,
   keyword: Keyword | undefined,
   applications: Applications,
-): Promise<InboundRequest | undefined> {
+): Promise<InboundRequest> {
   const webhook = await applications.webhookOf(message.to)
-  if (webhook === undefined) return undefined
   const countryOf = (e164: string) => applications.countryOf(e164)
-  const params = inboundParams(message, keyword, webhook.applicationSid, countryOf)
+  const params = inboundParams(message, keyword, webhook?.applicationSid, countryOf)
   return { message, webhook, params }
 }
 
@@ -161,19 +178,22 @@ async function stopWaiting(
 }
 
 function recordOf(
-  { body, from, to }: InboundMessage,
+  { body, from, subject, to }: InboundMessage,
+  hasMedia: boolean,
   accountSid: string,
   scope: string,
   now: number,
 ): MessageRecord {
   return {
-    sid: newSid('SM'),
+    sid: newSid(hasMedia ? 'MM' : 'SM'),
     accountSid,
     direction: 'inbound',
     from,
     to,
     body,
-    segments: segmentText(body).segments.length,
+    segments: hasMedia ? 1 : segmentText(body).segments.length,
+    subject,
+    numMedia: 0,
     status: 'received',
     errorCode: undefined,
     price: undefined,

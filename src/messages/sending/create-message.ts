@@ -7,14 +7,18 @@ import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.
 import { newSid } from '../../platform/ids.js'
 import { accountRatesOf } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
+import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
 import type { MessageDirection, MessageRecord, StatusCallback } from '../message-record.js'
 import { priceOfSegments } from '../rules/message-price.js'
 import { takesMicros } from '../rules/sending-rate.js'
 import { segmentText } from '../segments/segment-text.js'
+import { insertMedia } from '../storage/media-storage.js'
 import { findMessage, insertMessage } from '../storage/message-storage.js'
 import { hasOptedOut } from '../storage/opt-out-storage.js'
 import { lastOfPair, queueMessage, reserveTurn } from '../storage/queue-storage.js'
+import { type Carriers, carrierOf } from './carrier-of.js'
+import { checkMediaCarrier, checkMediaUrls } from './media-urls.js'
 import { judgeSender, type Sender } from './sender.js'
 
 /** The longest text of a message, in UTF-16 units. */
@@ -30,6 +34,9 @@ export interface NewMessage {
   readonly to: string
   readonly from: string
   readonly body: string
+  /** The URLs of its media. */
+  readonly mediaUrls?: readonly string[] | undefined
+  readonly subject?: string | undefined
   readonly direction: Exclude<MessageDirection, 'inbound'>
   readonly statusCallback?: StatusCallback | undefined
   readonly applicationSid?: string | undefined
@@ -46,7 +53,7 @@ export interface SendingAccount {
   readonly sid: string
 }
 
-export interface CreateDeps {
+export interface CreateDeps extends Carriers {
   readonly db: Database
   readonly clock: Clock
   readonly maySend: MaySend
@@ -63,13 +70,18 @@ export async function createMessage(
 ): Promise<MessageRecord> {
   const { db, clock } = deps
   const now = clock.now()
-  const { to, from } = wanted
+  const { to, from, mediaUrls: urls = [] } = wanted
   if (!E164.test(to)) throw new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
   if (!E164.test(from))
     throw new MessageRefusedError(21212, `The 'From' number ${from} is not valid.`)
-  checkBody(wanted.body)
-  const sender = await allowedSender(account.sid, from, deps)
+  checkContent(wanted)
+  const sender = await allowedSender(account.sid, wanted, deps)
+  if (urls.length > 0) checkMediaCarrier(carrierOf(sender.routeOut, deps))
   const draft = await draftOf(db.read, account.sid, wanted, sender, now)
+  const media = wantedMedia(
+    draft,
+    urls.map((url) => ({ type: 'url' as const, url })),
+  )
   const request = requestOf(account, wanted.idempotencyKey)
   const outcome = await db.write(async (tx) => {
     if (request !== undefined && !(await keepRequest(tx, request, kept(draft), now)))
@@ -77,6 +89,7 @@ export async function createMessage(
     if (!draft.isKeywordAnswer && (await hasOptedOut(tx, draft.scope, to)))
       return await storeBlocked(tx, draft)
     await insertMessage(tx, draft)
+    await insertMedia(tx, media)
     await reserveCost(tx, draft, now)
     await queue(tx, draft, sender, now)
     return draft
@@ -86,8 +99,9 @@ export async function createMessage(
   return outcome
 }
 
-function checkBody(body: string): void {
-  if (body === '') throw new MessageRefusedError(21602, 'Message body is required.')
+function checkContent({ body, mediaUrls = [] }: NewMessage): void {
+  if (mediaUrls.length > 0) checkMediaUrls(mediaUrls)
+  else if (body === '') throw new MessageRefusedError(21602, 'Message body is required.')
   if (body.length > MAX_BODY)
     throw new MessageRefusedError(
       21617,
@@ -97,10 +111,11 @@ function checkBody(body: string): void {
 
 async function allowedSender(
   accountSid: string,
-  from: string,
+  { from, mediaUrls = [] }: NewMessage,
   { db, maySend }: CreateDeps,
 ): Promise<Sender> {
-  const verdict = await judgeSender(db.read, maySend, accountSid, from)
+  const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
+  const verdict = await judgeSender(db.read, maySend, accountSid, from, kind)
   if (verdict.type === 'allowed') return verdict.sender
   if (verdict.type === 'not-capable')
     throw new MessageRefusedError(
@@ -120,19 +135,23 @@ async function draftOf(
   sender: Sender,
   now: number,
 ): Promise<MessageRecord> {
-  const segments = segmentText(wanted.body).segments.length
+  const { mediaUrls = [] } = wanted
+  const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
+  const segments = kind === 'mms' ? 1 : segmentText(wanted.body).segments.length
   const billedSid = await billedAccount(read, accountSid)
   const rate =
-    (await accountRatesOf(read, accountSid)).sms ?? (await accountRatesOf(read, billedSid)).sms
+    (await accountRatesOf(read, accountSid))[kind] ?? (await accountRatesOf(read, billedSid))[kind]
   const { sendAt, validitySeconds = MAX_VALIDITY_SECONDS } = wanted
   return {
-    sid: newSid('SM'),
+    sid: newSid(kind === 'mms' ? 'MM' : 'SM'),
     accountSid,
     direction: wanted.direction,
     from: wanted.from,
     to: wanted.to,
     body: wanted.body,
     segments,
+    subject: wanted.subject,
+    numMedia: mediaUrls.length,
     status: sendAt === undefined ? 'queued' : 'scheduled',
     errorCode: undefined,
     price: undefined,
@@ -170,7 +189,8 @@ async function earlierOf(
 
 /** Lists the attempt, so that the customer sees why nothing arrived. */
 async function storeBlocked(tx: Writer, draft: MessageRecord): Promise<MessageRecord> {
-  const blocked: MessageRecord = { ...draft, status: 'failed', errorCode: 21610, cost: 0 }
+  const refused = { status: 'failed', errorCode: 21610, cost: 0, numMedia: 0 } as const
+  const blocked: MessageRecord = { ...draft, ...refused }
   await insertMessage(tx, blocked)
   return blocked
 }

@@ -25,25 +25,27 @@ export type SenderVerdict =
 const notCapable = (reason: string): SenderVerdict => ({ type: 'not-capable', reason })
 const NOT_YOURS = notCapable('it is not a number of yours that can send messages')
 const DISABLED = notCapable('messaging is disabled for it')
-const WITHOUT_SERVICE = notCapable('the account has no sms service: an administrator sets its flag')
+const withoutService = (kind: 'sms' | 'mms') =>
+  notCapable(`the account has no ${kind} service: an administrator sets its flag`)
 
 /**
  * A local number of North America sends for a campaign, which makes it capable. Toll-free numbers and
- * those of other countries send when they are capable.
+ * those of other countries send what they are capable of.
  */
 export async function judgeSender(
   read: Reader,
   maySend: MaySend,
   accountSid: string,
   from: string,
+  kind: 'sms' | 'mms' = 'sms',
 ): Promise<SenderVerdict> {
   const number = await findHeldNumber(read, from)
   if (number?.accountSid !== accountSid) return NOT_YOURS
-  if (!(await servicesOf(read, accountSid)).sms) return WITHOUT_SERVICE
+  if (!(await servicesOf(read, accountSid))[kind]) return withoutService(kind)
   const { isEnabled, routeOut } = await messagingOf(read, number.sid)
   if (!isEnabled) return DISABLED
   if (!from.startsWith('+1') || number.kind === 'toll-free') {
-    if (!number.capabilities.sms) return NOT_YOURS
+    if (!number.capabilities[kind]) return NOT_YOURS
     return { type: 'allowed', sender: { scope: `number:${from}`, rate: undefined, routeOut } }
   }
   const permission = await maySend(from)

@@ -12,6 +12,8 @@ import type { Channel, Delivery } from '../../platform/outbox/channel.js'
 import { nextAttemptAt, type RetrySchedule } from '../../platform/outbox/retry-schedule.js'
 import type { MaySend } from '../../registry/registry.js'
 import type { MessageCarrier, SubmitOutcome } from '../carrier.js'
+import { gatherMedia } from '../media/gather-media.js'
+import type { MediaStore } from '../media/media-store.js'
 import type { MessageEvent } from '../message-machine.js'
 import type { MessageRecord } from '../message-record.js'
 import { segmentText } from '../segments/segment-text.js'
@@ -19,17 +21,16 @@ import { findMessage } from '../storage/message-storage.js'
 import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
 import { insertParts, setPartState, takeEarlyReceipt } from '../storage/part-storage.js'
 import { applyEvent } from './apply-event.js'
+import { type Carriers, carrierOf } from './carrier-of.js'
 import { judgeSender } from './sender.js'
 
-export interface SubmitDeps {
+export interface SubmitDeps extends Carriers {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
   readonly ledger: Pick<Ledger, 'post'>
   readonly callbacks: CallbackOutbox
-  readonly carrier: MessageCarrier
-  /** The carriers besides `carrier` that a number may be routed to. */
-  readonly otherCarriers?: readonly MessageCarrier[]
+  readonly mediaStore: MediaStore
   readonly maySend: MaySend
 }
 
@@ -83,7 +84,8 @@ const refused = (errorCode: number): Verdict => ({ type: 'refused', errorCode })
 /** Says whether a message may still be sent, and by which route. */
 async function judge(message: MessageRecord, { db, clock, maySend }: SubmitDeps): Promise<Verdict> {
   if (clock.now() > message.expiresAt) return refused(30036)
-  const verdict = await judgeSender(db.read, maySend, message.accountSid, message.from)
+  const kind = message.numMedia > 0 ? 'mms' : 'sms'
+  const verdict = await judgeSender(db.read, maySend, message.accountSid, message.from, kind)
   if (verdict.type === 'allowed') {
     const { routeOut, scope } = verdict.sender
     const isHeldBack = !message.isKeywordAnswer && (await hasOptedOut(db.read, scope, message.to))
@@ -93,20 +95,13 @@ async function judge(message: MessageRecord, { db, clock, maySend }: SubmitDeps)
   return refused(verdict.type === 'not-capable' ? 21606 : 30034)
 }
 
-/** The carrier of that name; the first one when there is none any more. */
-function carrierOf(name: string | undefined, { carrier, otherCarriers = [] }: SubmitDeps) {
-  return otherCarriers.find((each) => each.name === name) ?? carrier
-}
-
 async function submit(
   message: MessageRecord,
   carrier: MessageCarrier,
   signal: AbortSignal,
   deps: SubmitDeps,
 ): Promise<Delivery> {
-  const { sid, from, to } = message
-  const { encoding, segments } = segmentText(message.body)
-  const outcome = await attempt(() => carrier.submit({ sid, from, to, encoding, segments }, signal))
+  const outcome = await attempt(() => gatherAndSubmit(message, carrier, signal, deps))
   switch (outcome.type) {
     case 'accepted':
       await settle(message, { type: 'accepted', parts: outcome.ids.length }, deps, {
@@ -119,9 +114,27 @@ async function submit(
       return SETTLED
     case 'busy':
       if (signal.aborted) return { type: 'aborted' }
-      deps.log.info({ sid, reason: outcome.reason }, 'the carrier of a message is busy')
+      deps.log.info({ sid: message.sid, reason: outcome.reason }, 'could not submit a message yet')
       return { type: 'failed', status: undefined, error: outcome.reason }
   }
+}
+
+/** Gives the message to the carrier once its media are stored. */
+async function gatherAndSubmit(
+  message: MessageRecord,
+  carrier: MessageCarrier,
+  signal: AbortSignal,
+  deps: SubmitDeps,
+): Promise<SubmitOutcome> {
+  if (message.numMedia > 0 && !carrier.takesMedia) return { type: 'refused', errorCode: 30011 }
+  const gathered = await gatherMedia(message, deps, signal)
+  if (gathered.type === 'busy') return gathered
+  const { failed, media } = gathered
+  if (failed[0] !== undefined) return { type: 'refused', errorCode: failed[0].errorCode }
+  const { sid, from, to, body, subject } = message
+  const { encoding, segments } = segmentText(body)
+  const parts = message.numMedia > 0 ? [body] : segments
+  return await carrier.submit({ sid, from, to, encoding, segments: parts, subject, media }, signal)
 }
 
 async function attempt(send: () => Promise<SubmitOutcome>): Promise<SubmitOutcome> {

@@ -14,6 +14,7 @@ import type {
   Submission,
   SubmitOutcome,
 } from '../carrier.js'
+import type { StoredFile } from '../storage/media-storage.js'
 import type { SimulatedMessagesTable } from '../tables.js'
 import { type Behaviour, behaviourOf } from './magic-number.js'
 
@@ -62,6 +63,7 @@ export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   })
   return {
     name: NAME,
+    takesMedia: true,
     submit: async (message) => {
       const now = clock.now()
       const outcome = await db.write((tx) => take(tx, message, now, deps))
@@ -78,7 +80,7 @@ export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
 
 async function take(
   tx: Writer,
-  { sid, from, to, segments }: Submission,
+  { sid, from, to, segments, media }: Submission,
   now: number,
   { receiptDelayMs = RECEIPT_DELAY_MS }: SimulatorDeps,
 ): Promise<SubmitOutcome> {
@@ -91,6 +93,9 @@ async function take(
       from_number: from,
       to_number: to,
       body: segments.join(''),
+      media: JSON.stringify(
+        media.map(({ file, contentType, bytes }) => ({ file, contentType, bytes })),
+      ),
       attempts: 1,
       due_at: null,
       taken: 0,
@@ -138,7 +143,7 @@ async function sendDue(
       await db.write((tx) =>
         tx
           .updateTable('simulated_messages')
-          .set({ due_at: null, body: '' })
+          .set({ due_at: null, body: '', media: '[]' })
           .where('sid', '=', row.sid)
           .execute(),
       )
@@ -157,8 +162,10 @@ const REPLIES: Readonly<Partial<Record<Behaviour, string>>> = {
 function inboundOf(row: Row): readonly InboundMessage[] {
   const behaviour = behaviourOf(row.to_number)
   const { carrier_id: id, from_number: from, to_number: to, body } = row
+  const files = JSON.parse(row.media) as readonly StoredFile[] // as `take` has written it
+  const media = files.map((file) => ({ type: 'file' as const, ...file }))
   if (FINAL_STATES[behaviour] !== undefined) return []
-  const arrived = { carrier: NAME, id, from, to, body }
+  const arrived = { carrier: NAME, id, from, to, body, media }
   const reply = REPLIES[behaviour]
   if (reply === undefined) return [arrived]
   return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]

@@ -58,6 +58,7 @@ export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
   )
   return {
     name: NAME,
+    takesMedia: false,
     submit: async (message) => {
       const way = freest(ways)
       if (way === undefined) return { type: 'busy', reason: 'no SMSC takes messages now' }

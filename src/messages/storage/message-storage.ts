@@ -26,7 +26,10 @@ export async function changeMessage(
   tx: Writer,
   { sid, status }: Pick<MessageRecord, 'sid' | 'status'>,
   change: Partial<
-    Pick<MessagesTable, 'status' | 'error_code' | 'price' | 'sent_at' | 'body' | 'updated_at'>
+    Pick<
+      MessagesTable,
+      'status' | 'error_code' | 'price' | 'sent_at' | 'body' | 'num_media' | 'updated_at'
+    >
   >,
 ): Promise<boolean> {
   const changed = await tx
@@ -138,6 +141,8 @@ function toRow(message: MessageRecord): Selectable<MessagesTable> {
     to_number: message.to,
     body: message.body,
     segments: message.segments,
+    subject: message.subject ?? null,
+    num_media: message.numMedia,
     status: message.status,
     error_code: message.errorCode ?? null,
     price: message.price ?? null,
@@ -166,6 +171,8 @@ export function toMessage(row: Selectable<MessagesTable>): MessageRecord {
     to: row.to_number,
     body: row.body,
     segments: row.segments,
+    subject: row.subject ?? undefined,
+    numMedia: row.num_media,
     status: row.status,
     errorCode: row.error_code ?? undefined,
     price: row.price ?? undefined,

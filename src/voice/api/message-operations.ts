@@ -11,13 +11,14 @@ import { API_VERSION } from '../model/callback-params.js'
 import { readTimeRange } from './dialect/date-filter.js'
 import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
-import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { list, operation, type VoiceOperation } from './dialect/operation.js'
 import { positionOf } from './dialect/voice-paging.js'
 import { readIdempotencyKey } from './idempotency-key.js'
+import { messageMediaOperations } from './message-media-operations.js'
+import { MESSAGES, messageSid } from './message-paths.js'
 import {
   createMessageForm,
   MESSAGE_FIELD_ERRORS,
-  mediaResource,
   messageResource,
   messageToWire,
   updateMessageForm,
@@ -31,17 +32,15 @@ export interface MessageDeps {
   readonly clock: Clock
 }
 
-const MESSAGES = '/Accounts/{AccountSid}/Messages'
 const MESSAGE = `${MESSAGES}/{Sid}` as const
-const MEDIA = `${MESSAGES}/{MessageSid}/Media` as const
-const messageSid = z
-  .string()
-  .regex(/^(SM|MM)[0-9a-fA-F]{32}$/)
-  .openapi({ description: 'The sid of the message: SM or MM and 32 hex digits.' })
-const params = { Sid: messageSid, MessageSid: messageSid }
+const params = { Sid: messageSid }
 
 export function messageOperations(deps: MessageDeps): VoiceOperation[] {
-  return [...messagesOfAccount(deps), ...oneMessage(deps.messages), ...media(deps.messages)]
+  return [
+    ...messagesOfAccount(deps),
+    ...oneMessage(deps.messages),
+    ...messageMediaOperations(deps.messages),
+  ]
 }
 
 function messagesOfAccount(deps: MessageDeps): VoiceOperation[] {
@@ -112,7 +111,8 @@ function oneMessage(messages: Messages): VoiceOperation[] {
     }),
     operation({
       id: 'updateMessage',
-      summary: 'Redact the text of a message with an empty Body, or cancel a scheduled one',
+      summary:
+        'Redact the text and media of a message with an empty Body, or cancel a scheduled one',
       method: 'post',
       path: MESSAGE,
       params,
@@ -127,57 +127,12 @@ function oneMessage(messages: Messages): VoiceOperation[] {
     }),
     operation({
       id: 'deleteMessage',
-      summary: 'Delete the record of a message',
+      summary: 'Delete the record of a message, with its media',
       method: 'delete',
       path: MESSAGE,
       params,
       errors: [404, 409],
       run: ({ caller, params: { Sid } }) => messages.remove(caller.sid, Sid),
-    }),
-  ]
-}
-
-/** No carrier takes media, so that no message has any. */
-function media(messages: Messages): VoiceOperation[] {
-  const one = `${MEDIA}/{Sid}` as const
-  const mediaParams = { MessageSid: messageSid, Sid: sid('ME', 'media') }
-  const unknown = async (account: Account, message: string, path: string): Promise<never> => {
-    await messages.fetch(account.sid, message)
-    throw new ApiError(404, 20404, `The requested resource ${path} was not found`)
-  }
-  return [
-    list({
-      id: 'listMessageMedia',
-      summary: 'List the media of a message',
-      path: MEDIA,
-      name: 'media_list',
-      record: mediaResource,
-      params: mediaParams,
-      errors: [404],
-      run: async ({ caller, params: { MessageSid } }) => {
-        const { sid: found } = await messages.fetch(caller.sid, MessageSid)
-        const path = `/${API_VERSION}/Accounts/${caller.sid}/Messages/${found}/Media`
-        return { items: [], total: 0, first: undefined, nextAfter: undefined, path }
-      },
-    }),
-    operation({
-      id: 'fetchMessageMedia',
-      summary: 'Get a media of a message',
-      method: 'get',
-      path: one,
-      params: mediaParams,
-      response: mediaResource,
-      errors: [404],
-      run: ({ caller, params: { MessageSid }, http }) => unknown(caller, MessageSid, http.path),
-    }),
-    operation({
-      id: 'deleteMessageMedia',
-      summary: 'Delete a media of a message',
-      method: 'delete',
-      path: one,
-      params: mediaParams,
-      errors: [404],
-      run: ({ caller, params: { MessageSid }, http }) => unknown(caller, MessageSid, http.path),
     }),
   ]
 }
@@ -190,12 +145,11 @@ async function newMessageOf(
   if (form.MessagingServiceSid !== undefined)
     throw new ApiError(400, 21705, 'The Messaging Service Sid is not valid')
   if (form.From === undefined) throw new ApiError(400, 21603, "A 'From' number is required")
-  if ((form.MediaUrl ?? []).length > 0)
-    throw new ApiError(400, 21620, 'No carrier takes media: MediaUrl cannot be sent')
   return {
     to: numberOf(form.To, caller) ?? '',
     from: numberOf(form.From, caller) ?? '',
     body: form.Body ?? '',
+    mediaUrls: form.MediaUrl,
     direction: 'outbound-api',
     statusCallback: await statusCallbackOf(caller, form, deps),
     applicationSid: form.ApplicationSid,

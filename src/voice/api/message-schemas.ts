@@ -1,6 +1,7 @@
 /** The forms and the wire form of the Messages resource. */
 import { z } from '@hono/zod-openapi'
 import { dollarText } from '../../ledger/money.js'
+import type { MessageMedia } from '../../messages/message-media.js'
 import { MESSAGE_STATUSES, type MessageRecord } from '../../messages/message-record.js'
 import { ERROR_CATALOGUE, isErrorNumber } from '../errors/error-catalogue.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -17,7 +18,8 @@ import {
 import { said } from './dialect/operation.js'
 
 const MAX_VALIDITY_SECONDS = 14_400
-const MAX_MEDIA = 10
+/** More media than a message may have, so that the messages themselves say what is wrong. */
+const MAX_LISTED = 1_000
 const ANY = () => optionalText()
 
 export const createMessageForm = z
@@ -30,7 +32,7 @@ export const createMessageForm = z
     ValidityPeriod: integer(1, MAX_VALIDITY_SECONDS),
     ScheduleType: oneOf(['fixed']),
     SendAt: ANY(),
-    MediaUrl: textList(MAX_MEDIA, (url) => url.length <= 4_000, 'is too long'),
+    MediaUrl: textList(MAX_LISTED, () => true, 'is not valid'),
     MessagingServiceSid: ANY(),
     MaxPrice: ANY(),
     ProvideFeedback: flag(),
@@ -59,6 +61,7 @@ export const updateMessageForm = z
 export const MESSAGE_FIELD_ERRORS: FieldErrors = {
   To: { invalid: 21211, missing: 21604 },
   From: { invalid: 21212 },
+  MediaUrl: { invalid: 21620 },
   StatusCallback: { invalid: 21609 },
   ApplicationSid: { invalid: 21218 },
   ScheduleType: { invalid: 35117 },
@@ -66,7 +69,7 @@ export const MESSAGE_FIELD_ERRORS: FieldErrors = {
 
 export const messageResource = z
   .object({
-    sid: said('The sid of the message: SM and 32 hex digits.'),
+    sid: said('The sid of the message: SM or, with media, MM and 32 hex digits.'),
     account_sid: said('The sid of its account.'),
     api_version: said('The version of the API.'),
     body: said('The text; empty once it was redacted.'),
@@ -122,7 +125,7 @@ export function messageToWire(message: MessageRecord): z.infer<typeof messageRes
     to: message.to,
     status: message.status,
     num_segments: String(message.segments),
-    num_media: '0',
+    num_media: String(message.numMedia),
     messaging_service_sid: null,
     error_code: errorCode ?? null,
     error_message: isErrorNumber(errorCode) ? ERROR_CATALOGUE[errorCode].text : null,
@@ -133,6 +136,19 @@ export function messageToWire(message: MessageRecord): z.infer<typeof messageRes
     date_updated: dateOf(message.updatedAt),
     uri: `${path}.json`,
     subresource_uris: { media: `${path}/Media.json` },
+  }
+}
+
+export function mediaToWire(media: MessageMedia): z.infer<typeof mediaResource> {
+  const { accountSid, messageSid, sid } = media
+  return {
+    sid,
+    account_sid: accountSid,
+    parent_sid: messageSid,
+    content_type: media.contentType,
+    date_created: dateOf(media.createdAt),
+    date_updated: dateOf(media.updatedAt),
+    uri: `/${API_VERSION}/Accounts/${accountSid}/Messages/${messageSid}/Media/${sid}.json`,
   }
 }
 

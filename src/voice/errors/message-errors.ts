@@ -37,9 +37,14 @@ export const MESSAGE_ERRORS = {
     remedy: 'Send several messages.',
   },
   21620: {
-    name: 'media-not-carried',
-    text: 'A message has a MediaUrl, and no carrier of this server takes media.',
-    remedy: 'Send the address of the media in the Body.',
+    name: 'invalid-media-url',
+    text: 'A MediaUrl of a message is no http or https URL of at most 4000 characters.',
+    remedy: 'Give the URL of a file that this server can fetch.',
+  },
+  21623: {
+    name: 'too-many-media',
+    text: 'A message has more than ten media.',
+    remedy: 'Send several messages.',
   },
   21705: {
     name: 'messaging-service-unknown',
@@ -65,6 +70,16 @@ export const MESSAGE_ERRORS = {
     name: 'delivery-failed',
     text: 'A message was not delivered, and the carrier does not say why.',
     remedy: 'Try again; tell the operator when it happens again.',
+  },
+  30011: {
+    name: 'media-not-carried',
+    text: 'A message has media, and the carrier of this server takes texts alone.',
+    remedy: 'Send the address of the media in the Body.',
+  },
+  30019: {
+    name: 'media-too-large',
+    text: 'The media of a message have more than 5 MB together.',
+    remedy: 'Send smaller files, or several messages.',
   },
   30034: {
     name: 'number-without-campaign',

@@ -1,11 +1,12 @@
 /**
- * Reads the document that answers a message: its `Message` and `Sms` elements. Other elements are
- * left out. Never throws.
+ * Reads the document that answers a message: its `Message` and `Sms` elements, with what is in their
+ * `Body` and `Media`. Other elements are left out. Never throws.
  */
 import { readXml, type XmlElement, type XmlNode } from './parse/xml.js'
 
 export interface MessageReply {
   readonly body: string
+  readonly mediaUrls: readonly string[]
   readonly to: string | undefined
   readonly from: string | undefined
   readonly statusCallback: string | undefined
@@ -21,13 +22,16 @@ export function readMessageDocument(text: string): readonly MessageReply[] {
 }
 
 function replyOf(element: XmlElement): readonly MessageReply[] {
-  const bodies = element.children.filter(
-    (child): child is XmlElement => child.type === 'element' && child.name === 'Body',
-  )
+  const named = (name: string) =>
+    element.children.filter(
+      (child): child is XmlElement => child.type === 'element' && child.name === name,
+    )
+  const bodies = named('Body')
+  const mediaUrls = named('Media').flatMap((media) => textOf(media.children) || [])
   const body = textOf(
     bodies.length === 0 ? element.children : bodies.flatMap((each) => each.children),
   )
-  if (body === '') return []
+  if (body === '' && mediaUrls.length === 0) return []
   const attribute = (name: string) => {
     const value = element.attributes.get(name)
     return value === '' ? undefined : value
@@ -35,6 +39,7 @@ function replyOf(element: XmlElement): readonly MessageReply[] {
   return [
     {
       body,
+      mediaUrls,
       to: attribute('to'),
       from: attribute('from'),
       statusCallback: attribute('statusCallback'),

@@ -36,6 +36,7 @@ import type { MaySend } from '../../../src/registry/registry.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
+import { testMedia } from '../messages/media-web.js'
 import { ScriptedCarrier } from '../messages/messages-fixture.js'
 import { permitAll } from '../messages/permit-all.js'
 import { createSilentApplications } from '../messages/silent-applications.js'
@@ -138,6 +139,7 @@ export async function accountApiFixture(
     carrier: new ScriptedCarrier(),
     maySend: (e164) => maySend(e164),
     applications: createSilentApplications(),
+    ...testMedia(temporary.path, clock),
   })
   outbox.start()
   const registered: Binding[] = []

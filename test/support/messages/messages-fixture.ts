@@ -17,6 +17,7 @@ import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { testDatabase } from '../process/test-database.js'
 import { RecordingOutbox } from '../voice/recording-outbox.js'
+import { MediaWeb, testMedia } from './media-web.js'
 import { permitAll } from './permit-all.js'
 import { createSilentApplications } from './silent-applications.js'
 
@@ -27,6 +28,7 @@ export const TO = '+13035550142'
 /** A carrier that answers as the test says, and takes everything otherwise. */
 export class ScriptedCarrier implements MessageCarrier {
   readonly name: string
+  takesMedia = true
   readonly submitted: Submission[] = []
   answer: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome> = (message) => ({
     type: 'accepted',
@@ -54,6 +56,7 @@ export async function messagesFixture(
     readonly maySend?: MaySend
     readonly simulated?: boolean
     readonly applications?: MessageApplications
+    readonly web?: MediaWeb
   } = {},
 ) {
   const stack = new Disposer()
@@ -69,6 +72,8 @@ export async function messagesFixture(
   const other = new ScriptedCarrier('other')
   const simulator = stack.use(createSimulatedCarrier({ db, clock, log }))
   let { maySend = permitAll } = options
+  const web = options.web ?? new MediaWeb()
+  const media = testMedia(folder.path, clock, web)
   const applications = options.applications ?? createSilentApplications()
   const messages = stack.use(
     createMessages({
@@ -82,6 +87,7 @@ export async function messagesFixture(
       otherCarriers: [other],
       maySend: (e164) => maySend(e164),
       applications,
+      ...media,
     }),
   )
   const vault = openVault(join(folder.path, 'vault.key'))
@@ -106,6 +112,9 @@ export async function messagesFixture(
   if (options.simulated === true) simulator.start(messages)
   return {
     db,
+    web,
+    mediaLinks: media.mediaLinks,
+    folder: folder.path,
     clock,
     ledger,
     messages,

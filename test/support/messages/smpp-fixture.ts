@@ -90,5 +90,12 @@ export async function smppFixture(
 }
 
 export function submission(body = 'Hello', to = '+13035550142'): Submission {
-  return { sid: newSid('SM'), from: '+12025550111', to, ...segmentText(body) }
+  return {
+    sid: newSid('SM'),
+    from: '+12025550111',
+    to,
+    ...segmentText(body),
+    subject: undefined,
+    media: [],
+  }
 }

@@ -25,6 +25,7 @@ import { wireFiles } from '../../../src/wiring/files.js'
 import { wireVoice } from '../../../src/wiring/voice.js'
 import { QUICK_HASH } from '../account/quick-hash.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
+import { testMedia } from '../messages/media-web.js'
 import { permitAll } from '../messages/permit-all.js'
 import { createSilentApplications } from '../messages/silent-applications.js'
 import { tempFolder } from '../process/temp-folder.js'
@@ -90,6 +91,7 @@ export async function setUpCalls(
       carrier: stack.use(createSimulatedCarrier(base)),
       maySend: permitAll,
       applications: createSilentApplications(),
+      ...testMedia(folder.path, clock),
     }),
   )
   return {

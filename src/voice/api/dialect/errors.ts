@@ -83,6 +83,7 @@ const DOMAIN_ERRORS: Readonly<
   'message-refused': { status: 400, number: 21606 },
   'message-queue-full': { status: 429, number: 21611 },
   'message-not-found': { status: 404, number: 20404 },
+  'message-media-not-found': { status: 404, number: 20404 },
   'message-under-way': { status: 409, number: 20009 },
   'message-not-scheduled': { status: 409, number: 30409 },
   'unsafe-argument': { status: 400, number: 20422 },

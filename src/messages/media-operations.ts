@@ -1,0 +1,65 @@
+/** The URLs of media that applications are told of messages with: each leads to the file itself. */
+import { z } from '@hono/zod-openapi'
+import type { Api } from '../platform/api/api.js'
+import type { Dialect } from '../platform/api/dialect.js'
+import { openGate } from '../platform/api/open-gate.js'
+import { operationsOf } from '../platform/api/operation.js'
+import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
+import type { Logger } from '../platform/log.js'
+import { MEDIA_PATH } from './media/media-links.js'
+import type { Messages } from './messages.js'
+
+/** The link is forged, has expired, or its media was deleted: all three get the same answer. */
+class DeadLinkError extends Error {
+  override readonly name = 'DeadLinkError'
+}
+
+const dialect: Dialect = {
+  ...plainDialect,
+  explain: (error) =>
+    error instanceof DeadLinkError ? plainAnswer(404, 'the link is not valid any more') : undefined,
+}
+
+const REDIRECT = {
+  mediaTypes: ['application/octet-stream'],
+  description: 'A redirect (307) to the file, which has its own media type.',
+}
+
+/** An answer that leads to the file; the client asks there without credentials. */
+export function mediaRedirect(location: string): Response {
+  const headers = { location, 'cache-control': 'private, no-store' }
+  return new Response(null, { status: 307, headers })
+}
+
+export function messageMediaApi(messages: Pick<Messages, 'followLink'>, log: Logger): Api<unknown> {
+  return {
+    base: MEDIA_PATH,
+    tag: 'Files',
+    dialect,
+    gate: openGate,
+    operations: [
+      operationsOf<unknown>()({
+        id: 'followMessageMedia',
+        summary: 'Download a media of a message by the URL that its webhook had',
+        method: 'get',
+        path: '/{Proof}/{MediaSid}',
+        isOpen: true,
+        status: 307,
+        response: REDIRECT,
+        errors: [404],
+        run: async ({ params: { Proof, MediaSid } }) => {
+          const location = await messages.followLink(Proof, MediaSid)
+          if (location === undefined) throw new DeadLinkError('a dead link')
+          return mediaRedirect(location)
+        },
+      }),
+    ],
+    params: {
+      Proof: z.string().openapi({ description: 'The proof of the link, as the URL has it.' }),
+      MediaSid: z.string().openapi({ description: 'The sid of the media.' }),
+    },
+    errors: [],
+    hidesPaths: false,
+    log,
+  }
+}

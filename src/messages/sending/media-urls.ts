@@ -1,0 +1,30 @@
+import type { MessageCarrier } from '../carrier.js'
+import { MessageRefusedError } from '../message-errors.js'
+import { MAX_MEDIA, MAX_MEDIA_URL } from '../message-media.js'
+
+/** Throws MessageRefusedError for media that cannot be sent. */
+export function checkMediaUrls(urls: readonly string[]): void {
+  const bad = urls.find((url) => !isMediaUrl(url))
+  if (bad !== undefined)
+    throw new MessageRefusedError(21620, `The media URL ${bad.slice(0, 100)} is not valid.`)
+  if (urls.length > MAX_MEDIA)
+    throw new MessageRefusedError(
+      21623,
+      `The message has ${urls.length} media, the maximum is ${MAX_MEDIA}.`,
+    )
+}
+
+/** Throws MessageRefusedError for a carrier of texts alone. */
+export function checkMediaCarrier({ takesMedia }: Pick<MessageCarrier, 'takesMedia'>): void {
+  if (takesMedia) return
+  throw new MessageRefusedError(30011, 'The carrier of the number takes no messages with media.')
+}
+
+function isMediaUrl(text: string): boolean {
+  return (
+    text.length <= MAX_MEDIA_URL &&
+    !text.includes('\0') &&
+    URL.canParse(text) &&
+    /^https?:$/.test(new URL(text).protocol)
+  )
+}

@@ -1,0 +1,60 @@
+/** The Media of a message: their list, one of them, and its bytes. */
+import { mediaRedirect } from '../../messages/media-operations.js'
+import type { Messages } from '../../messages/messages.js'
+import { API_VERSION } from '../model/callback-params.js'
+import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { MESSAGES, messageSid } from './message-paths.js'
+import { mediaResource, mediaToWire } from './message-schemas.js'
+
+const MEDIA = `${MESSAGES}/{MessageSid}/Media` as const
+const ONE = `${MEDIA}/{Sid}` as const
+const params = { MessageSid: messageSid, Sid: sid('ME', 'media') }
+
+export function messageMediaOperations(messages: Messages): VoiceOperation[] {
+  return [
+    list({
+      id: 'listMessageMedia',
+      summary: 'List the media of a message',
+      path: MEDIA,
+      name: 'media_list',
+      record: mediaResource,
+      params,
+      errors: [404],
+      run: async ({ caller, params: { MessageSid } }, { offset, limit }) => {
+        const { sid: message } = await messages.fetch(caller.sid, MessageSid)
+        const all = await messages.mediaOf(caller.sid, message)
+        const path = `/${API_VERSION}/Accounts/${caller.sid}/Messages/${message}/Media`
+        const shown = all.slice(offset, offset + limit)
+        return { items: shown.map(mediaToWire), total: all.length, path }
+      },
+    }),
+    operation({
+      id: 'fetchMessageMedia',
+      summary: 'Get a media of a message, or its bytes',
+      description: 'The resource as `.json` or `.xml`; without a suffix, a redirect to the bytes.',
+      method: 'get',
+      path: ONE,
+      params,
+      response: {
+        mediaTypes: ['application/json', 'application/xml'],
+        description: 'The resource, or a redirect (307) to the bytes, as the suffix says.',
+      },
+      errors: [404],
+      run: async ({ caller, params: { MessageSid, Sid }, http }) => {
+        const media = await messages.fetchMedia(caller.sid, MessageSid, Sid)
+        if (http.suffix === undefined) return mediaRedirect(messages.linkTo(media))
+        return mediaToWire(media)
+      },
+    }),
+    operation({
+      id: 'deleteMessageMedia',
+      summary: 'Delete a media of a message',
+      method: 'delete',
+      path: ONE,
+      params,
+      errors: [404],
+      run: ({ caller, params: { MessageSid, Sid } }) =>
+        messages.removeMedia(caller.sid, MessageSid, Sid),
+    }),
+  ]
+}
