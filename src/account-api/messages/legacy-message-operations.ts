@@ -3,9 +3,14 @@ import { z } from '@hono/zod-openapi'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
-import { shownText } from '../fields.js'
 import { message } from '../numbers/legacy-number-operations.js'
 import { legacyNumbers, number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import {
+  legacyMmsOperation,
+  LEGACY_STATUSES as STATUSES,
+  sentTransaction,
+  toTransaction,
+} from './legacy-mms-operation.js'
 import {
   boundsOf,
   deliveryReport,
@@ -18,14 +23,17 @@ import {
   windowOf,
 } from './message-fields.js'
 import type { MessagingDeps } from './message-operations.js'
-import { type RefusalStatuses, sendMessage } from './send-message.js'
-
-const STATUSES: RefusalStatuses = { notHeld: 405, notEnabled: 405, optedOut: 406, queueFull: 422 }
+import { sendMessage } from './send-message.js'
 
 const NOT_HELD = 'Number not found on account'
 
 export function legacyMessageOperations(deps: MessagingDeps): AccountOperation[] {
-  return [sendOperation(deps), ...reportOperations(deps), statusOperation(deps)]
+  return [
+    sendOperation(deps),
+    legacyMmsOperation(deps),
+    ...reportOperations(deps),
+    statusOperation(deps),
+  ]
 }
 
 function sendOperation({ messages }: MessagingDeps): AccountOperation {
@@ -35,24 +43,12 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     path: '/messaging/sms/',
     row: 'Send SMS',
     body: { source: number, destination: number, messageText },
-    keys: {
-      message: z
-        .object({
-          transaction: z
-            .object({
-              transactionGUID: shownText('The id of the message.'),
-              destination: shownText('The number that it goes to, with its country code.'),
-            })
-            .openapi({ description: 'The message that waits to be sent.' }),
-        })
-        .openapi({ description: 'What was done.' }),
-    },
+    keys: { message: sentTransaction },
     errors: [402, 405, 406, 422],
     run: async ({ caller, body }) => {
       const { source: from, destination: to, messageText: text } = body
       const sent = await sendMessage(messages, caller, { from, to, body: text }, STATUSES)
-      const transaction = { transactionGUID: sent.sid, destination: sent.to.slice(1) }
-      return { message: { transaction } }
+      return { message: toTransaction(sent) }
     },
   })
 }
@@ -73,6 +69,26 @@ function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[
     const bounds = boundsOf(windowOf(clock.now(), { newer: start, older: end }))
     return { number: e164, ...bounds }
   }
+  const details = (kind: 'sms' | 'mms', id: string, summary: string) =>
+    legacy({
+      id,
+      summary,
+      description: 'The bounds may come in either order.',
+      path: `/messaging/mdr-${kind}/`,
+      row: `${kind.toUpperCase()} detail report`,
+      idempotency: 'none',
+      body: { number, ...window },
+      keys: {
+        mdr: z.array(detailRecord).openapi({ description: 'The newest first, at most 10,000.' }),
+      },
+      errors: [404],
+      run: async ({ caller, body }) => {
+        const wanted = await wantedOf(caller.sid, body)
+        const found = await messages.historyOf(caller.sid, { ...wanted, kind })
+        if (found.length === 0) throw new ApiFailure(404, 'Not Found', { mdr: [] })
+        return { mdr: found.map((each) => toDetailRecord(body.number, each)) }
+      },
+    })
   return [
     legacy({
       id: 'legacyDeliveryReports',
@@ -92,24 +108,8 @@ function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[
         return { dlr: sent.flatMap((each) => toDeliveryReport(body.number, each)) }
       },
     }),
-    legacy({
-      id: 'legacySmsDetails',
-      summary: 'List the texts of a number in a window',
-      description: 'The bounds may come in either order.',
-      path: '/messaging/mdr-sms/',
-      row: 'SMS detail report',
-      idempotency: 'none',
-      body: { number, ...window },
-      keys: {
-        mdr: z.array(detailRecord).openapi({ description: 'The newest first, at most 10,000.' }),
-      },
-      errors: [404],
-      run: async ({ caller, body }) => {
-        const found = await messages.historyOf(caller.sid, await wantedOf(caller.sid, body))
-        if (found.length === 0) throw new ApiFailure(404, 'Not Found', { mdr: [] })
-        return { mdr: found.map((each) => toDetailRecord(body.number, each)) }
-      },
-    }),
+    details('sms', 'legacySmsDetails', 'List the texts of a number in a window'),
+    details('mms', 'legacyMmsDetails', 'List the messages with media of a number in a window'),
   ]
 }
 

@@ -14,6 +14,17 @@ export const messageText = z
   .max(100_000)
   .openapi({ description: 'The text, at most 1,600 characters.' })
 
+export const messageSubject = z
+  .string()
+  .regex(/^[^\0\r\n]*$/u, 'a line without NUL is expected')
+  .max(256)
+  .openapi({ description: 'The subject of a message with media.' })
+
+/** The kind of a message, as both styles name it. */
+export function kindOf({ sid }: MessageRecord): 'sms' | 'mms' {
+  return sid.startsWith('MM') ? 'mms' : 'sms'
+}
+
 const MAX_SECONDS = 99_999_999_999
 const DAY_SECONDS = 86_400
 

@@ -1,5 +1,6 @@
 /** Messages in the REST style: sending one, and the history of a number. */
 import { z } from '@hono/zod-openapi'
+import { MAX_MEDIA, MAX_MEDIA_URL } from '../../messages/message-media.js'
 import type { Clock } from '../../platform/clock.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
@@ -9,6 +10,8 @@ import {
   boundsOf,
   deliveryReport,
   detailRecord,
+  kindOf,
+  messageSubject,
   messageText,
   newerBound,
   olderBound,
@@ -25,11 +28,9 @@ export interface MessagingDeps {
 
 const STATUSES: RefusalStatuses = { notHeld: 403, notEnabled: 409, optedOut: 409, queueFull: 429 }
 
-const MAX_MEDIA = 10
-
 const sentMessage = z.object({
   id: shownText('The id of the message, which the Messages resource of the voice API knows too.'),
-  type: z.enum(['sms', 'mms']).openapi({ description: 'The kind of message: always sms.' }),
+  type: z.enum(['sms', 'mms']).openapi({ description: 'The kind of message: mms with media.' }),
   parts: z.number().int().openapi({ description: 'The segments that it is sent and charged as.' }),
   status: shownText('How far it has come: queued.'),
   fromNumber: shownNumberField,
@@ -45,34 +46,32 @@ export function messageOperations(deps: MessagingDeps): AccountOperation[] {
 function sendOperation({ messages }: MessagingDeps): AccountOperation {
   return rest({
     id: 'sendMessage',
-    summary: 'Send a text message',
+    summary: 'Send a message, with or without media',
     method: 'post',
     path: '/messages',
     status: 201,
     body: z.object({
       fromNumber: number,
       toNumber: number,
-      text: messageText,
+      text: messageText
+        .default('')
+        .openapi({ description: 'The text; with media it may be absent.' }),
       mediaUrls: z
-        .array(z.string().max(4_000))
+        .array(z.string().max(MAX_MEDIA_URL))
         .max(MAX_MEDIA)
         .optional()
-        .openapi({ description: 'Media: no carrier takes any yet.' }),
-      subject: z
-        .string()
-        .max(256)
-        .optional()
-        .openapi({ description: 'The subject of a message with media.' }),
+        .openapi({ description: 'The URLs of its media, 5 MB together.' }),
+      subject: messageSubject.optional(),
     }),
     data: sentMessage,
     errors: [402, 409],
     run: async ({ caller, body }) => {
-      const { fromNumber: from, toNumber: to, text, mediaUrls = [] } = body
-      if (mediaUrls.length > 0) throw new ApiFailure(400, 'mediaUrls: no carrier takes media yet')
-      const sent = await sendMessage(messages, caller, { from, to, body: text }, STATUSES)
+      const { fromNumber: from, toNumber: to, text, mediaUrls, subject } = body
+      const wanted = { from, to, body: text, mediaUrls, subject }
+      const sent = await sendMessage(messages, caller, wanted, STATUSES)
       return {
         id: sent.sid,
-        type: 'sms',
+        type: kindOf(sent),
         parts: sent.segments,
         status: sent.status,
         fromNumber: shownTn(sent.from),
@@ -116,9 +115,8 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
       const window = windowOf(clock.now(), { newer: query.from, older: query.to })
       const wanted = { number: e164, ...boundsOf(window) }
       const shown = { number: shownTn(e164), type, fromTs: window.newer, toTs: window.older }
-      if (type === 'mms') return { ...shown, messages: [] }
-      if (type === 'sms') {
-        const found = await messages.historyOf(caller.sid, wanted)
+      if (type !== 'dlr') {
+        const found = await messages.historyOf(caller.sid, { ...wanted, kind: type })
         return { ...shown, messages: found.map((each) => toDetailRecord(e164, each)) }
       }
       const sent = await messages.sentFrom(caller.sid, wanted)

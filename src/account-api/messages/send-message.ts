@@ -23,8 +23,11 @@ export interface WantedText {
   readonly from: string
   readonly to: string
   readonly body: string
+  readonly mediaUrls?: readonly string[] | undefined
+  readonly subject?: string | undefined
 }
 
+const UNCARRIED_MEDIA = 30011
 const OPTED_OUT = 21610
 const NOT_CAPABLE = 21606
 const NO_CAMPAIGN = 30034
@@ -50,5 +53,5 @@ export async function sendMessage(
 
 function statusOf({ number }: MessageRefusedError, statuses: RefusalStatuses): number {
   if (number === OPTED_OUT) return statuses.optedOut
-  return number === NOT_CAPABLE || number === NO_CAMPAIGN ? statuses.notEnabled : 400
+  return [NOT_CAPABLE, NO_CAMPAIGN, UNCARRIED_MEDIA].includes(number) ? statuses.notEnabled : 400
 }

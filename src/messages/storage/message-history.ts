@@ -7,17 +7,19 @@ export interface NumberHistory {
   readonly number: string
   readonly from: number
   readonly before: number
+  /** Only texts, or only messages with media; undefined: both. */
+  readonly kind?: 'sms' | 'mms'
 }
 
 /** The messages that an account has sent from a number, newest first. */
 export async function messagesSent(
   read: Reader,
   accountSid: string,
-  { number, from, before }: NumberHistory,
+  wanted: NumberHistory,
   limit: number,
 ): Promise<readonly MessageRecord[]> {
-  const rows = await inWindow(read, accountSid, from, before, limit)
-    .where('from_number', '=', number)
+  const rows = await inWindow(read, accountSid, wanted, limit)
+    .where('from_number', '=', wanted.number)
     .where('direction', '<>', 'inbound')
     .execute()
   return rows.map(toMessage)
@@ -27,18 +29,23 @@ export async function messagesSent(
 export async function messagesTaken(
   read: Reader,
   accountSid: string,
-  { number, from, before }: NumberHistory,
+  wanted: NumberHistory,
   limit: number,
 ): Promise<readonly MessageRecord[]> {
-  const rows = await inWindow(read, accountSid, from, before, limit)
-    .where('to_number', '=', number)
+  const rows = await inWindow(read, accountSid, wanted, limit)
+    .where('to_number', '=', wanted.number)
     .where('direction', '=', 'inbound')
     .execute()
   return rows.map(toMessage)
 }
 
-function inWindow(read: Reader, accountSid: string, from: number, before: number, limit: number) {
-  return read
+function inWindow(
+  read: Reader,
+  accountSid: string,
+  { from, before, kind }: NumberHistory,
+  limit: number,
+) {
+  const all = read
     .selectFrom('messages')
     .selectAll()
     .where('account_sid', '=', accountSid)
@@ -47,4 +54,6 @@ function inWindow(read: Reader, accountSid: string, from: number, before: number
     .orderBy('created_at', 'desc')
     .orderBy('sid', 'desc')
     .limit(limit)
+  // The sid tells the kind, whatever was deleted of the message later.
+  return kind === undefined ? all : all.where('sid', 'like', kind === 'mms' ? 'MM%' : 'SM%')
 }

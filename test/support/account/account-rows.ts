@@ -22,7 +22,8 @@ export interface AccountRow {
   readonly required: readonly string[]
   /**
    * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
-   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port, `message`: one from a number.
+   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port, `message`: one from a
+   * number, `media-message`: one with media.
    */
   readonly needs?:
     | 'administrator'
@@ -39,6 +40,7 @@ export interface AccountRow {
     | 'checked-by-administrator'
     | 'port'
     | 'message'
+    | 'media-message'
 }
 
 /**

@@ -122,6 +122,8 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacySendSms',
     'legacyDeliveryReports',
     'legacySmsDetails',
+    'legacySendMms',
+    'legacyMmsDetails',
     'legacyMessagingStatus',
   ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],

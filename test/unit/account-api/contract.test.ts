@@ -52,12 +52,17 @@ async function prepareNumbers(t: Fixture, needs: Row['needs'], caller: Account):
   if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
   if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
   if (needs === 'message') await sendOne(t, caller)
+  if (needs === 'media-message') await sendOne(t, caller, ['https://app.test/cat.png'])
 }
 
 /** Gives the account a number, and sends a message from it. */
-async function sendOne(t: Fixture, caller: Account): Promise<void> {
+async function sendOne(
+  t: Fixture,
+  caller: Account,
+  mediaUrls: readonly string[] = [],
+): Promise<void> {
   await hold(t.db, t.account.sid, '+12025550111')
-  const text = { fromNumber: '2025550111', toNumber: '3035550142', text: 'Hello' }
+  const text = { fromNumber: '2025550111', toNumber: '3035550142', text: 'Hello', mediaUrls }
   expect((await t.rest('POST', '/messages', text, caller)).status).toBe(201)
 }
 

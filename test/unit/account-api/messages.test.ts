@@ -10,6 +10,7 @@ import { permitAtRate } from '../../support/messages/permit-all.js'
 const FROM = '2025550111'
 const TO = '3035550142'
 const ABSENT = '2025550199'
+const CAT = 'https://app.test/cat.png'
 const SENT = { fromNumber: FROM, toNumber: TO, text: 'Hello' }
 const LEGACY_SENT = { source: Number(FROM), destination: Number(TO), messageText: 'Hello' }
 
@@ -67,7 +68,7 @@ describe('sending a message', () => {
     ['an empty text', { text: '' }, 400, 400],
     ['a text that is too long', { text: 'a'.repeat(1_601) }, 400, 400],
     ['no number', { toNumber: '123' }, 400, 400],
-    ['media', { mediaUrls: ['https://app.test/a.png'] }, 400, undefined],
+    ['a bad URL of a media', { mediaUrls: ['ftp://app.test/a.png'] }, 400, undefined],
   ])('with %s is refused, and leaves nothing', async (_title, change, rest, legacy) => {
     await using t = await setUp()
     const wanted = { ...SENT, ...change }
@@ -79,6 +80,33 @@ describe('sending a message', () => {
     }
     if (legacy !== undefined) expect((await t.legacy('/messaging/sms/', old)).status).toBe(legacy)
     expect(dataOf(await t.messagesOf(''))['messages']).toEqual([])
+  })
+
+  it('with media is of the type mms and has one part, in both styles', async () => {
+    await using t = await setUp()
+    const media = { text: 'é'.repeat(400), mediaUrls: [CAT, CAT], subject: 'Cats' }
+    const sent = await t.rest('POST', '/messages', { ...SENT, ...media })
+    expect([sent.status, dataOf(sent)]).toMatchObject([201, { type: 'mms', parts: 1 }])
+    const ofSid = (sid: unknown) => t.messages.fetch(t.account.sid, String(sid))
+    expect(await ofSid(dataOf(sent)['id'])).toMatchObject({ numMedia: 2, subject: 'Cats' })
+    const wanted = { ...LEGACY_SENT, mmsSubject: 'A cat', mmsURL: CAT }
+    const { status, body } = await t.legacy('/messaging/mms/', wanted)
+    const { transaction } = body['message'] as { transaction: Body }
+    expect(status).toBe(200)
+    const legacy = await ofSid(transaction['transactionGUID'])
+    expect(legacy).toMatchObject({ numMedia: 1, subject: 'A cat', body: 'Hello' })
+  })
+
+  it('with a bad URL of media is refused with its detail in the legacy style', async () => {
+    await using t = await setUp()
+    const wanted = { ...LEGACY_SENT, mmsURL: 'ftp://app.test/cat.png' }
+    const { status, body } = await t.legacy('/messaging/mms/', wanted)
+    expect([status, body['status']]).toEqual([400, 'Error'])
+    expect(body['message']).toEqual({
+      reason: 'Bad Request',
+      detail: expect.stringContaining('ftp://app.test/cat.png') as string,
+      result: 'failed',
+    })
   })
 
   it('from a number without a campaign is refused: 409, and 405 in the legacy style', async () => {
@@ -162,10 +190,16 @@ describe('the history of a number', () => {
     expect(valuesOf(body['dlr'])).toEqual([report])
   })
 
-  it('has no messages with media yet', async () => {
+  it('tells messages with media from texts, in both styles', async () => {
     await using t = await setUp()
     await t.rest('POST', '/messages', SENT)
-    expect(dataOf(await t.messagesOf('&type=mms'))['messages']).toEqual([])
+    await t.rest('POST', '/messages', { ...SENT, text: 'Look', mediaUrls: [CAT] })
+    const value = { direction: 'out', rate: '0', message: 'Look', number: TO }
+    const shown = dataOf(await t.messagesOf('&type=mms'))['messages']
+    expect(valuesOf(shown)).toEqual([value])
+    expect(valuesOf(dataOf(await t.messagesOf('&type=sms'))['messages'])).toHaveLength(1)
+    const { body } = await t.legacy('/messaging/mdr-mms/', { number: FROM })
+    expect(body['mdr']).toEqual(shown)
   })
 
   it('of a number of another account is refused', async () => {

@@ -63,6 +63,24 @@ describe('a message that comes in', () => {
     expect(fixture.carrier.bodies).toEqual(['one', 'two'])
   })
 
+  it('is told with its media, and answered with media', async () => {
+    const page =
+      '<Response><Message><Body>x</Body><Media> https://web.test/dog.png </Media></Message></Response>'
+    const app = application(() => page)
+    await using fixture = await messagesFixture({ applications: app.applications })
+    const cat = 'https://web.test/cat.png'
+    for (const url of [cat, 'https://web.test/dog.png']) fixture.web.files.set(url, {})
+    const media = [{ type: 'url' as const, url: cat }]
+    await fixture.messages.take({ ...message('a', ''), media })
+    await fixture.messages.settle()
+    const params = Object.fromEntries(app.asked[0]?.params ?? [])
+    expect(params).toMatchObject({ NumMedia: '1', MediaContentType0: 'image/png', Body: '' })
+    const [sid = '', proof = ''] = (params['MediaUrl0'] ?? '').split('/').reverse()
+    expect(await fixture.messages.followLink(proof, sid)).toContain('/files/')
+    await fixture.messages.settle()
+    expect(fixture.carrier.submitted).toMatchObject([{ media: [{ contentType: 'image/png' }] }])
+  })
+
   it('is told in order, and to the fallback URL at once when the first fails', async () => {
     const app = application(({ url }) => {
       if (url.endsWith('/sms')) throw failure(url)
@@ -114,6 +132,15 @@ describe('a message that comes in', () => {
     }
     expect(fixture.carrier.bodies).toHaveLength(10)
   })
+})
+
+it('reads the media of a document, with and without a text', () => {
+  const media = '<Media>https://a.test/1</Media><Media>https://a.test/2</Media>'
+  const text = `<Response><Message>${media}</Message><Message><Body>x</Body><Media/></Message></Response>`
+  expect(readMessageDocument(text)).toMatchObject([
+    { body: '', mediaUrls: ['https://a.test/1', 'https://a.test/2'] },
+    { body: 'x', mediaUrls: [] },
+  ])
 })
 
 it.each([

@@ -78,7 +78,7 @@ describe('a message that cannot be sent', () => {
     [400, 21606, { From: '+12025550198' }],
     [400, 21609, { StatusCallback: 'ftp://app.test' }],
     [400, 21617, { Body: 'a'.repeat(1_601) }],
-    [400, 21620, { MediaUrl: 'http://app.test/cat.png' }],
+    [400, 21620, { MediaUrl: 'ftp://app.test/cat.png' }],
     [400, 21705, { MessagingServiceSid: `MG${'0'.repeat(32)}` }],
     [400, 21218, { ApplicationSid: `AP${'0'.repeat(32)}` }],
     [400, 20422, { ValidityPeriod: '14401' }],
@@ -127,6 +127,44 @@ it('has no media', async () => {
   expect((await bench.api('GET', one)).status).toBe(404)
   expect((await bench.api('DELETE', one)).status).toBe(404)
   expect((await bench.api('GET', `/Messages/${ABSENT}/Media.json`)).status).toBe(404)
+})
+
+it('shows the media of a message, leads to their bytes, and deletes them', async () => {
+  const sent = await send({ Body: '', MediaUrl: 'https://app.test/cat.png' })
+  const sid = String(sent.body['sid'])
+  expect(sent).toMatchObject({ status: 201, body: { num_media: '1', num_segments: '1', body: '' } })
+  expect(sid).toMatch(/^MM/)
+  const list = () => bench.api('GET', `/Messages/${sid}/Media.json`)
+  // It is listed once it was fetched.
+  expect((await list()).body).toMatchObject({ media_list: [], total: 0 })
+  const file = { file: 'message-media/a', content_type: 'image/png', bytes: 3 }
+  await bench.db.write((tx) =>
+    tx.updateTable('message_media').set(file).where('message_sid', '=', sid).execute(),
+  )
+  const [media] = (await list()).body['media_list'] as [Body]
+  const path = `/Messages/${sid}/Media/${String(media['sid'])}`
+  expect(media).toEqual({
+    sid: expect.stringMatching(/^ME[0-9a-f]{32}$/) as string,
+    account_sid: bench.account.sid,
+    parent_sid: sid,
+    content_type: 'image/png',
+    date_created: expect.stringMatching(/ \+0000$/) as string,
+    date_updated: expect.stringMatching(/ \+0000$/) as string,
+    uri: `/2010-04-01/Accounts/${bench.account.sid}${path}.json`,
+  })
+  expect((await bench.api('GET', `${path}.json`)).body).toEqual(media)
+  const { sid: account, secret } = bench.account
+  const authorization = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
+  const whole = `/2010-04-01/Accounts/${account}${path}`
+  const bytes = await bench.app.request(whole, { headers: { authorization } })
+  expect([bytes.status, bytes.headers.get('location')]).toEqual([
+    307,
+    expect.stringMatching(/^http:\/\/trunkline\.test\/files\//) as string,
+  ])
+  expect((await bench.app.request(whole)).status).toBe(401)
+  expect((await bench.api('DELETE', `${path}.json`)).status).toBe(204)
+  expect((await bench.api('GET', `${path}.json`)).status).toBe(404)
+  expect((await bench.api('GET', `/Messages/${sid}.json`)).body).toMatchObject({ num_media: '0' })
 })
 
 it('reports to the application of the request, else to that of the number', async () => {
