@@ -6,8 +6,8 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { emergencyBaseline } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
-import { messageNumbersBaseline } from '../messages/number-tables.js'
 import { messageMediaBaseline } from '../messages/media-tables.js'
+import { messageNumbersBaseline } from '../messages/number-tables.js'
 import {
   messageDeliveryBaseline,
   messageSmppBaseline,
