@@ -243,12 +243,8 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
         registry.mount(app)
       },
       (app) => {
-        if (files.api !== undefined) mountApi(app, files.api)
-      },
-      (app) => {
         mountApi(app, messageMediaApi(messages, log))
-      },
-      (app) => {
+        if (files.api !== undefined) mountApi(app, files.api)
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
       },
       wireAccountApi(base, voice, beside),
