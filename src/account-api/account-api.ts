@@ -47,9 +47,15 @@ import { legacyEmergencyOperations } from './emergency/legacy-emergency-operatio
 import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
 import { legacyGatewayOperations } from './gateways/legacy-gateway-operations.js'
 import { legacyLookupOperations, lookupOperations } from './lookups/lookup-operations.js'
+import { campaignOperations } from './messages/campaign-operations.js'
+import {
+  legacyCampaignOperations,
+  tnCampaignOperations,
+} from './messages/legacy-campaign-operations.js'
 import { legacyMessageOperations } from './messages/legacy-message-operations.js'
-import { messageOperations } from './messages/message-operations.js'
-import type { AccountMessages } from './messages/send-message.js'
+import { legacyMessagingOperations } from './messages/legacy-messaging-operations.js'
+import { type MessagingDeps, messageOperations } from './messages/message-operations.js'
+import { messagingOperations } from './messages/messaging-operations.js'
 import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
 import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
 import {
@@ -76,7 +82,7 @@ export const REST_BASE = '/v2.2'
 export const LEGACY_BASE = '/v2.1'
 export const NUMBERING_BASE = '/v2'
 
-export interface AccountApiDeps extends GatewayDeps {
+export interface AccountApiDeps extends GatewayDeps, MessagingDeps {
   readonly db: Database
   readonly vault: Vault
   readonly clock: Clock
@@ -95,7 +101,6 @@ export interface AccountApiDeps extends GatewayDeps {
   readonly emergency: EmergencyService
   readonly lookups: Lookups
   readonly porting: Porting
-  readonly messages: AccountMessages
   /** The requests of one address in an hour to each limited operation; 0: no limit. */
   readonly requestsPerHour: number
   /** True in tests: an answer that does not match its schema is a fault. */
@@ -153,6 +158,9 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...authOperations(deps),
     ...inventoryOperations(deps.numbering.provider),
     ...orderOperations(orderingOf(deps)),
+    // Before the numbers of paths: `messaging` is none.
+    ...messagingOperations(deps),
+    ...campaignOperations(deps),
     ...numberOperations(numberingOf(deps)),
     ...numberSettingOperations(deps.numbering),
     ...gatewayOperations(deps),
@@ -183,6 +191,8 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyLookupOperations(deps.lookups),
     ...legacyPortOperations(deps.porting),
     ...legacyMessageOperations(deps),
+    ...legacyMessagingOperations(deps),
+    ...legacyCampaignOperations(deps),
   ]
 }
 
@@ -193,6 +203,7 @@ export function numberingOperations(deps: AccountApiDeps): readonly AccountOpera
     ...tnOrderOperations(orderingOf(deps)),
     ...portOutPinOperations(deps.numbering),
     ...numberingPortOperations(deps.porting),
+    ...tnCampaignOperations(deps),
   ]
 }
 

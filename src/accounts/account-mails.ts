@@ -16,6 +16,11 @@ export type AccountMail =
   | { readonly kind: 'verification'; readonly accountSid: string }
   | { readonly kind: 'recovery'; readonly email: string }
   | { readonly kind: 'password-changed'; readonly accountSid: string }
+  | {
+      readonly kind: 'campaigns-required'
+      readonly accountSid: string
+      readonly numbers: readonly string[]
+    }
 
 export interface AccountMailDeps {
   readonly db: Database
@@ -65,9 +70,9 @@ async function compose(row: OutboxRow, deps: AccountMailDeps): Promise<Mail | un
   const account = await deps.accounts.find(mail.accountSid)
   const to = account?.profile.email
   if (account === undefined || to === undefined) return undefined
-  return mail.kind === 'verification'
-    ? await verification(row, account, to, deps)
-    : passwordChanged(account, to)
+  if (mail.kind === 'verification') return await verification(row, account, to, deps)
+  if (mail.kind === 'campaigns-required') return campaignsRequired(mail.numbers, to)
+  return passwordChanged(account, to)
 }
 
 async function verification(
@@ -135,6 +140,18 @@ function passwordChanged({ profile }: Account, to: string): Mail {
     text: lines(
       `The password of the account ${profile.username} was changed. Its API key is a new one, and the former key has stopped.`,
       'If it was not you, ask for a new password at once.',
+    ),
+  }
+}
+
+function campaignsRequired(numbers: readonly string[], to: string): Mail {
+  return {
+    to,
+    subject: 'Your numbers will need a 10DLC campaign',
+    text: lines(
+      'Messaging was enabled for numbers without an approved 10DLC campaign ID:',
+      ...numbers,
+      'Such an ID will soon be required to enable messaging, and local numbers send nothing without one. Register a campaign, and enable the numbers with its ID.',
     ),
   }
 }

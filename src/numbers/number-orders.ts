@@ -16,6 +16,8 @@ export interface WantedNumber {
   readonly e164: string
   /** The id of a system route, or of a gateway of the account. */
   readonly route: number
+  /** The campaign that the number is put under; undefined: none. */
+  readonly campaignId?: string | undefined
 }
 
 export interface OrderedNumbers {
@@ -29,8 +31,9 @@ export interface OrderedNumbers {
 
 export interface NumberOrders {
   /**
-   * Gives the account the numbers of the inventory that nobody holds, charges their first month and
-   * begins their monthly charges: all in one transaction. What cannot be had is named with its reason.
+   * Gives the account the numbers of the inventory that nobody holds, puts them under the campaigns
+   * that are named, charges their first month and begins their monthly charges: all in one
+   * transaction. What cannot be had is named with its reason.
    * Rejects with InsufficientBalanceError when the balance does not cover the rest; nothing is ordered
    * then.
    */
@@ -46,6 +49,16 @@ export interface OrderDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
   readonly gateways: GatewayAddresses
+  /**
+   * Puts a number that the account has just got under its campaign, in the transaction of the order;
+   * resolves with why it cannot be.
+   */
+  readonly joinCampaign: (
+    tx: Writer,
+    accountSid: string,
+    campaignId: string,
+    e164: string,
+  ) => Promise<string | undefined>
 }
 
 export function createNumberOrders(deps: OrderDeps): NumberOrders {
@@ -105,11 +118,23 @@ async function takeOne(
     const held = await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
     if (held.sid !== sid) return refusal('held-already')
     await changeNumberSettings(tx, sid, { route }, now)
-    return held
+    const problem = await join(tx, accountSid, wanted, deps)
+    if (problem === undefined) return held
+    await tx.deleteFrom('phone_numbers').where('sid', '=', sid).execute()
+    return { ...refusal('no-campaign'), reason: problem }
   } catch (error) {
     if (error instanceof NumberTakenError) return refusal('not-available')
     throw error
   }
+}
+
+async function join(
+  tx: Writer,
+  accountSid: string,
+  { e164, campaignId }: WantedNumber,
+  { joinCampaign }: OrderDeps,
+): Promise<string | undefined> {
+  return campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)
 }
 
 function resultOf(

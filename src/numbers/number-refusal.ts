@@ -14,6 +14,7 @@ const REASONS = {
   'not-available': 'Number is not available',
   'held-already': 'Number is on the account already',
   'named-twice': 'Number is named twice',
+  'no-campaign': 'Campaign cannot have the number',
   'forward-to-itself': 'Number cannot be forwarded to itself',
 } as const
 

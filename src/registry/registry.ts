@@ -31,7 +31,9 @@ import { Core } from './model/core.js'
 import type {
   CampaignNumbers,
   MaySend,
+  MessagingRecords,
   NumberSource,
+  ProvisioningCampaign,
   SendingPermission,
   SendMessage,
 } from './model/ports.js'
@@ -51,7 +53,7 @@ import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
 import { registryJobs } from './services/registry-jobs.js'
 
-export type { MaySend, SendingPermission }
+export type { CampaignNumbers, MaySend, MessagingRecords, ProvisioningCampaign, SendingPermission }
 
 const DEFAULT_RATE_LIMITS: RateLimits = { readsPerSecond: 20, writesPerSecond: 5 }
 
@@ -113,6 +115,8 @@ export interface Registry extends AsyncDisposable {
   readonly usStates: Tables['usStates']
   /** Moves numbers to campaigns and releases them; the numbering API uses it. */
   readonly numbers: CampaignNumbers
+  /** Brands and campaigns as the provisioning of numbers registers and shows them. */
+  readonly messaging: MessagingRecords
   /** Repairs what a killed process left unfinished; called once, before any request. */
   recover(): Promise<void>
   /** Starts the jobs, the due ones at once. Before it is called, no job runs. */
@@ -161,6 +165,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     maySend: createMaySend(core),
     usStates: tables.usStates,
     numbers: services.numbers,
+    messaging: services.messaging,
     start: () => {
       jobs.start(async (signal) => {
         const nextAt = await runDueJobs(core, handlers, signal)

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { createAccountApi } from '../account-api/account-api.js'
+import { type AccountApiDeps, createAccountApi } from '../account-api/account-api.js'
 import { startAddressLimitRetention } from '../account-api/address-limit.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
 import { createLogins } from '../accounts/logins.js'
@@ -12,6 +12,7 @@ import type { Porting } from '../porting/porting.js'
 import type { Registry } from '../registry/registry.js'
 import { accountBilling } from './account-billing.js'
 import type { Base } from './base.js'
+import { campaignsOf } from './campaigns.js'
 import { wireEmergency } from './emergency.js'
 import type { Billing } from './ledger.js'
 import { wireLookups } from './lookups.js'
@@ -20,6 +21,7 @@ import { wireNumbering } from './numbering.js'
 import type { Voice } from './voice.js'
 
 interface SignUpParts {
+  readonly announceCampaigns: AccountApiDeps['announceCampaigns']
   readonly signUps: SignUps
   readonly recoveries: Recoveries
 }
@@ -29,7 +31,7 @@ export interface AccountApiParts {
   readonly outbox: Outbox
   readonly publicUrl: string
   readonly billing: Billing
-  readonly registry: Pick<Registry, 'usStates'>
+  readonly registry: Pick<Registry, 'usStates' | 'messaging' | 'numbers'>
   readonly porting: Porting
   readonly messages: Messages
 }
@@ -45,7 +47,13 @@ function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): SignUpParts
   const mails = outbox.open(channel)
   const signUps = createSignUps({ db, clock, log, accounts, mails })
   disposer.use(signUps.startRetention())
-  return { signUps, recoveries: createRecoveries({ db, clock, accounts, passwords, mails }) }
+  const announceCampaigns = (accountSid: string, numbers: readonly string[]) =>
+    mails.commit((_tx, enqueue) => enqueue([{ kind: 'campaigns-required', accountSid, numbers }]))
+  return {
+    announceCampaigns,
+    signUps,
+    recoveries: createRecoveries({ db, clock, accounts, passwords, mails }),
+  }
 }
 
 /** The account API. It is mounted last: the APIs below `/v2` that came before it keep their paths. */
@@ -72,11 +80,12 @@ export function wireAccountApi(
     checkGateway: createGatewayCheck(base),
     bindings: registration.bindings,
     billing: accountBilling(base, billing),
-    numbering: wireNumbering(base, billing),
+    numbering: wireNumbering(base, billing, registry),
     emergency: wireEmergency(base, registry),
     lookups: wireLookups(base, billing.ledger),
     porting,
     messages,
+    campaigns: campaignsOf(registry),
     requestsPerHour: config.http.requestsPerHour,
   })
 }

@@ -34,6 +34,7 @@ import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
 import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
 import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
+import { registryMessagingBaseline } from '../registry/storage/tables/messaging-tables.js'
 import { applicationsBaseline } from '../voice/applications/tables.js'
 import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
 import { callLifeBaseline } from '../voice/calls/tables.js'
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registryBrandsBaseline,
   registryBrandChecksBaseline,
   registryCampaignsBaseline,
+  registryMessagingBaseline,
   registryEventsBaseline,
   registryFilesBaseline,
   registryJobsBaseline,

@@ -6,12 +6,12 @@ import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
 import { createOperatorCarrier } from '../porting/operator-carrier.js'
 import { createPortLinks } from '../porting/port-links.js'
 import { portMailChannel } from '../porting/port-mails.js'
-import { createPorting, type Porting, type PortingDeps } from '../porting/porting.js'
+import { createPorting, type Porting } from '../porting/porting.js'
 import { createSimulatedCarrier } from '../porting/simulated-carrier.js'
 import { accountRatesOf } from '../rating/account-rates.js'
-import { RegistryError } from '../registry/model/registry-error.js'
 import type { Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
+import { problemOf } from './campaigns.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
 import { wireMail } from './mail.js'
@@ -30,7 +30,8 @@ const MICROS_PER_UNIT = 100
 /** Makes porting. It opens a channel, so it is wired before the outbox starts. */
 export async function wirePorting(base: Base, parts: PortingParts): Promise<Porting> {
   const { accounts, clock, config, dataDir, db, disposer, gateways, log, vault } = base
-  const { billing, files, outbox, publicUrl, registry } = parts
+  const { billing, files, outbox, publicUrl } = parts
+  const { numbers } = parts.registry
   const links = createPortLinks(vault, publicUrl)
   const mails = outbox.open(portMailChannel({ accounts, mailer: wireMail(base), links }))
   const isSimulated = config.portCarrier === 'simulated'
@@ -52,23 +53,12 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
         Math.ceil(((await accountRatesOf(read, sid)).did ?? 0) / MICROS_PER_UNIT),
       hasRoute: async (read, accountSid, route) =>
         (await routeNameOf(read, gateways, { accountSid, route })) !== undefined,
-      joinCampaign: campaignsOf(registry),
+      joinCampaign: async (...asked) =>
+        (await problemOf(() => numbers.provision(...asked)))?.reason,
       keepFiles: files.keep,
       folder: join(dataDir, 'ports'),
     }),
   )
   await porting.recover()
   return porting
-}
-
-function campaignsOf({ numbers }: PortingParts['registry']): PortingDeps['joinCampaign'] {
-  return async (accountSid, campaignId, e164) => {
-    try {
-      await numbers.provision(accountSid, campaignId, e164)
-      return undefined
-    } catch (error) {
-      if (!(error instanceof RegistryError)) throw error
-      return error.problems.map(({ description }) => description).join('; ')
-    }
-  }
 }

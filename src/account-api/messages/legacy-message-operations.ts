@@ -1,10 +1,9 @@
-/** Messages in the legacy style: sending, reports of a number, and whether numbers may send. */
+/** Messages in the legacy style: sending, and reports of a number. */
 import { z } from '@hono/zod-openapi'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
-import { message } from '../numbers/legacy-number-operations.js'
-import { legacyNumbers, number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import { number } from '../numbers/number-fields.js'
 import {
   legacyMmsOperation,
   LEGACY_STATUSES as STATUSES,
@@ -28,12 +27,7 @@ import { sendMessage } from './send-message.js'
 const NOT_HELD = 'Number not found on account'
 
 export function legacyMessageOperations(deps: MessagingDeps): AccountOperation[] {
-  return [
-    sendOperation(deps),
-    legacyMmsOperation(deps),
-    ...reportOperations(deps),
-    statusOperation(deps),
-  ]
+  return [sendOperation(deps), legacyMmsOperation(deps), ...reportOperations(deps)]
 }
 
 function sendOperation({ messages }: MessagingDeps): AccountOperation {
@@ -111,45 +105,4 @@ function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[
     details('sms', 'legacySmsDetails', 'List the texts of a number in a window'),
     details('mms', 'legacyMmsDetails', 'List the messages with media of a number in a window'),
   ]
-}
-
-function statusOperation({ messages }: MessagingDeps): AccountOperation {
-  const shown = z
-    .object({
-      number: shownNumberField,
-      status: z
-        .enum(['Enabled', 'Not Enabled'])
-        .openapi({ description: 'Whether it may send messages.' }),
-    })
-    .openapi('LegacyMessagingNumber')
-  return legacy({
-    id: 'legacyMessagingStatus',
-    summary: 'Tell which numbers may send messages',
-    path: '/messaging/status/',
-    row: 'Number status',
-    idempotency: 'none',
-    body: { numbers: legacyNumbers({}) },
-    keys: { message, numbers: z.array(shown).openapi({ description: 'What was asked for.' }) },
-    errors: [409],
-    run: async ({ caller, body }) => {
-      const states = await Promise.all(
-        body.numbers.map(async (each) => ({
-          number: shownTn(each.number),
-          state: await messages.stateOf(caller.sid, each.number),
-        })),
-      )
-      const numbers = states.flatMap(({ number: tn, state }) =>
-        state === 'not-held'
-          ? []
-          : [{ number: tn, status: state === 'enabled' ? 'Enabled' : 'Not Enabled' }],
-      )
-      const failed = states.filter(({ state }) => state === 'not-held')
-      const [first] = failed
-      if (first === undefined) return { message: 'Number results', numbers }
-      throw new ApiFailure(409, `Not every number is known: ${first.number}: ${NOT_HELD}`, {
-        numbers_success: numbers,
-        numbers_fail: failed.map(({ number: tn }) => ({ number: tn, reason: NOT_HELD })),
-      })
-    },
-  })
 }

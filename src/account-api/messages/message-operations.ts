@@ -6,6 +6,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
 import { number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import type { AccountCampaigns } from './account-campaigns.js'
 import {
   boundsOf,
   deliveryReport,
@@ -23,6 +24,9 @@ import { type AccountMessages, type RefusalStatuses, sendMessage } from './send-
 
 export interface MessagingDeps {
   readonly messages: AccountMessages
+  readonly campaigns: AccountCampaigns
+  /** Mails the account that numbers of it will soon need a campaign; the numbers as they are shown. */
+  readonly announceCampaigns: (accountSid: string, numbers: readonly string[]) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
 }
 

@@ -6,7 +6,10 @@ import type { Messages } from '../../messages/messages.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 
 /** As much of the messages as this API uses. */
-export type AccountMessages = Pick<Messages, 'create' | 'historyOf' | 'sentFrom' | 'stateOf'>
+export type AccountMessages = Pick<
+  Messages,
+  'create' | 'historyOf' | 'sentFrom' | 'stateOf' | 'messagingOf' | 'changeMessaging' | 'routesOut'
+>
 
 /** The status of each refusal in one style. */
 export interface RefusalStatuses {

@@ -55,20 +55,31 @@ export const shownRoute = z.number().int().openapi({ description: 'The id of its
 const reason = z.string().openapi({ description: 'Why, for a person.' })
 export const failedNumber = z.object({ number: shownNumberField, reason }).openapi('FailedNumber')
 
-/** A number of an order: by itself, or with the route that it gets. */
+/** The id of a campaign of the registry. */
+export const campaignId = z
+  .string()
+  .regex(/^C[A-Z0-9]{6}$/, 'seven characters that begin with C are expected')
+  .openapi({ description: 'The id of a campaign of the account.' })
+
+/** A number of an order: by itself, or with the route and the campaign that it gets. */
 export const wantedNumber = z
   .union(
     [
-      number.transform((e164) => ({ e164, route: undefined })),
+      number.transform((e164) => ({ e164, route: undefined, campaignId: undefined })),
       z
-        .object({ number, route: route.optional() })
-        .transform((each) => ({ e164: each.number, route: each.route })),
+        .object({ number, route: route.optional(), campaignId: campaignId.optional() })
+        .transform((each) => ({
+          e164: each.number,
+          route: each.route,
+          campaignId: each.campaignId,
+        })),
     ],
-    'a telephone number of ten digits is expected, or an object with number and route',
+    'a telephone number of ten digits is expected, or an object with number, route and campaignId',
   )
   .openapi({
     type: 'object',
-    description: 'A number, or an object with `number` and `route` (by default 4, DID).',
+    description:
+      'A number, or an object with `number`, `route` (by default 4, DID) and `campaignId` (by default none).',
   })
 
 /** The most numbers that one request names. */

@@ -11,6 +11,7 @@ import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { shownNumber, shownText } from '../fields.js'
 import {
+  campaignId,
   failedNumber,
   legacyNumbers,
   MAX_NUMBERS,
@@ -106,11 +107,15 @@ export function legacyOrderOperations({ orders, clock }: OrderingDeps): AccountO
       summary: 'Add numbers of the inventory to the account',
       path: '/numbers/add/',
       row: 'Add numbers',
-      body: { numbers: legacyNumbers({ route: route.optional() }) },
+      body: {
+        numbers: legacyNumbers({ route: route.optional(), campaignID: campaignId.optional() }),
+      },
       keys: { message, numbers: z.array(routed).openapi({ description: 'What was added.' }) },
       errors: [402, 409],
       run: async ({ caller, body }) => {
-        const wanted = body.numbers.map((each) => withRoute({ e164: each.number, ...each }))
+        const wanted = body.numbers.map((each) =>
+          withRoute({ e164: each.number, route: each.route, campaignId: each.campaignID }),
+        )
         const order = await orders.order(caller.sid, wanted, referenceOf(caller, clock))
         const added = order.ordered.map(routedOf)
         refusePartial(order, { numbers_success: added, numbers_fail: failuresOf(order) })
@@ -120,7 +125,16 @@ export function legacyOrderOperations({ orders, clock }: OrderingDeps): AccountO
   ]
 }
 
-const tnItem = z.object({ tn: number, route: route.optional() }).openapi('TnItem')
+const tnFeature = z
+  .object({
+    messaging: z
+      .object({ tnCampaign: campaignId.optional() })
+      .optional()
+      .openapi({ description: 'What its messages are sent for.' }),
+  })
+  .optional()
+  .openapi({ description: 'What is set on the number.' })
+const tnItem = z.object({ tn: number, route: route.optional(), tnFeature }).openapi('TnItem')
 /** An element that may come once, as an object by itself, or several times. */
 const oneOrMore = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
@@ -157,7 +171,9 @@ export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOpera
       run: async ({ caller, body }) => {
         const { customerOrderReference, tnList } = body.tnOrder
         const reference = customerOrderReference ?? ''
-        const wanted = tnList.tnItem.map((each) => withRoute({ e164: each.tn, ...each }))
+        const wanted = tnList.tnItem.map(({ tn, route: to, tnFeature: feature }) =>
+          withRoute({ e164: tn, route: to, campaignId: feature?.messaging?.tnCampaign }),
+        )
         const named = reference === '' ? referenceOf(caller, clock) : reference
         const order = await orders.order(caller.sid, wanted, named)
         refusePartial(order, {
@@ -178,8 +194,14 @@ function checkOrderKey({ http }: { readonly http: ApiRequest }): Promise<undefin
   return Promise.resolve(undefined)
 }
 
-function withRoute(each: { readonly e164: string; readonly route?: number | undefined }) {
-  return { e164: each.e164, route: each.route ?? SYSTEM_ROUTES.DID }
+interface AskedNumber {
+  readonly e164: string
+  readonly route?: number | undefined
+  readonly campaignId?: string | undefined
+}
+
+function withRoute({ e164, route: to = SYSTEM_ROUTES.DID, campaignId: id }: AskedNumber) {
+  return { e164, route: to, campaignId: id }
 }
 
 /** The reference of an order that brings none: the username and the time. */

@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<NumberRefusal['code'], number>> = {
   'not-available': 409,
   'held-already': 409,
   'named-twice': 400,
+  'no-campaign': 409,
   'forward-to-itself': 400,
 }
 

@@ -1,4 +1,5 @@
 /** The ports between the registry and other features, in both directions. */
+import type { Writer } from '../../platform/database/database.js'
 
 /** An operator's decision about a campaign. */
 export type OperationStatus = 'REGISTERED' | 'REVIEW' | 'REJECTED' | 'SUSPENDED'
@@ -47,6 +48,11 @@ export interface ProvisionedNumber {
 
 export interface CampaignNumbers {
   /**
+   * Moves a number to a campaign within the caller's transaction, as `provision` does. The caller
+   * knows that the account holds the number.
+   */
+  provisionIn(tx: Writer, accountSid: string, campaignId: string, e164: string): Promise<void>
+  /**
    * Moves a number to a campaign. Rejects with a RegistryError: 501 not E.164, 502 not the
    * account's, 518 expired, 536 mock, 592 while no aggregator is elected or the campaign has its
    * maximum of numbers, 630 when the number source cannot answer.
@@ -59,6 +65,49 @@ export interface CampaignNumbers {
     current: boolean | undefined,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: ProvisionedNumber[]; total: number }>
+}
+
+/** A campaign as the provisioning of numbers shows it. */
+export interface ProvisioningCampaign {
+  readonly campaignId: string
+  readonly brandId: string
+  /** The campaign's last event, such as `CAMPAIGN_DCA_COMPLETE`. */
+  readonly status: string
+  /** The numbers that send under it now, in E.164. */
+  readonly numbers: readonly string[]
+  /** The CNP with which its CSP shares it; undefined while it shares it with none. */
+  readonly upstreamCnpId: string | undefined
+  /** What was registered about it for provisioning; undefined when nothing was. */
+  readonly registered:
+    | { readonly description: string; readonly className: string; readonly startedAt: number }
+    | undefined
+}
+
+/** Brands and campaigns as the provisioning of numbers registers and shows them. */
+export interface MessagingRecords {
+  /**
+   * Registers a brand of the account under a name. Rejects with a RegistryError: 502 not the
+   * account's, 503 another brand has the name. Repeating it changes name and description.
+   */
+  addBrand(
+    accountSid: string,
+    brand: { readonly brandId: string; readonly name: string; readonly description: string },
+  ): Promise<void>
+  /**
+   * Registers a campaign of a registered brand; its class and start are set here. Rejects with a
+   * RegistryError: 502 not the account's, 518 expired, 501 of another brand, 592 while its brand is
+   * not registered.
+   */
+  addCampaign(
+    accountSid: string,
+    campaign: {
+      readonly campaignId: string
+      readonly brandId: string
+      readonly description: string
+    },
+  ): Promise<void>
+  /** Resolves with those of the campaigns that are the account's. */
+  find(accountSid: string, campaignIds: readonly string[]): Promise<readonly ProvisioningCampaign[]>
 }
 
 /** The reason why a number may not send; the first one when there are several. */

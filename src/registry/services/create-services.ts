@@ -2,13 +2,14 @@ import { join } from 'node:path'
 import type { KeepFiles } from '../../platform/files/kept-files.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { Core } from '../model/core.js'
-import type { CampaignNumbers, NumberSource } from '../model/ports.js'
+import type { CampaignNumbers, MessagingRecords, NumberSource } from '../model/ports.js'
 import { findCspOfAccount } from '../storage/csps.js'
 import { resendAuthPlusMail } from './brands/auth-plus.js'
 import { type Brands, createBrands } from './brands/brands.js'
 import { type ContactConfirmation, createContactConfirmation } from './brands/confirm-contact.js'
 import { createOtps, type Otps } from './brands/otp.js'
 import { type Campaigns, createCampaigns } from './campaigns/campaigns.js'
+import { createMessagingRecords } from './campaigns/messaging-records.js'
 import { anyNumber, createCampaignNumbers } from './campaigns/numbers.js'
 import { type Csps, createCsps } from './csps/csps.js'
 import { createHistory, type History } from './csps/history.js'
@@ -35,6 +36,7 @@ export interface Services {
   readonly resellers: Resellers
   readonly tags: Tags
   readonly numbers: CampaignNumbers
+  readonly messaging: MessagingRecords
   readonly subscriptions: Subscriptions
   readonly history: History
   readonly operator: RegistryOperator
@@ -49,6 +51,8 @@ export interface ServiceDeps {
 
 export function createServices(core: Core, deps: ServiceDeps): Services {
   const { keepFiles, numberSource = anyNumber } = deps
+  const cspIdOf = async (accountSid: string) =>
+    (await findCspOfAccount(core.db.read, accountSid))?.cspId
   return {
     csps: createCsps(core),
     brands: createBrands(core),
@@ -67,11 +71,8 @@ export function createServices(core: Core, deps: ServiceDeps): Services {
     attachments: createAttachments(core, join(deps.folder, 'attachments'), keepFiles),
     resellers: createResellers(core),
     tags: createTags(core),
-    numbers: createCampaignNumbers(
-      core,
-      numberSource,
-      async (accountSid) => (await findCspOfAccount(core.db.read, accountSid))?.cspId,
-    ),
+    numbers: createCampaignNumbers(core, numberSource, cspIdOf),
+    messaging: createMessagingRecords(core, cspIdOf),
     subscriptions: createSubscriptions(core, deps.outbound),
     history: createHistory(core),
     operator: createRegistryOperator(core),

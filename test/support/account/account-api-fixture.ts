@@ -48,6 +48,7 @@ import { testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
 import { RecordingOutbox } from '../voice/recording-outbox.js'
 import { QUICK_HASH } from './quick-hash.js'
+import { createScriptedCampaigns } from './scripted-campaigns.js'
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -128,6 +129,7 @@ export async function accountApiFixture(
     outbox,
     folder: temporary.path,
   })
+  const campaigns = createScriptedCampaigns()
   let maySend: MaySend = permitAll
   const messages = createMessages({
     db: opened,
@@ -137,6 +139,7 @@ export async function accountApiFixture(
     outbox,
     callbacks: new RecordingOutbox(opened),
     carrier: new ScriptedCarrier(),
+    otherCarriers: [new ScriptedCarrier('other')],
     maySend: (e164) => maySend(e164),
     applications: createSilentApplications(),
     ...testMedia(temporary.path, clock),
@@ -171,13 +174,24 @@ export async function accountApiFixture(
     billing: NO_BILLING,
     numbering: {
       numbers: createAccountNumbers({ db, clock, vault, gateways }),
-      orders: createNumberOrders({ db, clock, ledger: quietLedger(), gateways }),
+      orders: createNumberOrders({
+        db,
+        clock,
+        ledger: quietLedger(),
+        gateways,
+        joinCampaign: async (_tx, ...asked) => (await campaigns.assign(...asked))?.reason,
+      }),
       provider: createLocalNumbers({ db, clock }),
     },
     emergency: createEmergencyService({ db, clock, provider }),
     lookups: createLookups({ db, clock, ledger, provider: lookupProvider }),
     porting,
     messages,
+    campaigns,
+    announceCampaigns: (accountSid, numbers) =>
+      mails.commit((_tx, enqueue) =>
+        enqueue([{ kind: 'campaigns-required', accountSid, numbers }]),
+      ),
     requestsPerHour: 0,
     checkAnswers: true,
     ...options,
@@ -250,6 +264,7 @@ export async function accountApiFixture(
       accounts.update(as.sid, { profile: { services: { e911: true } } }),
     porting,
     messages,
+    campaigns,
     /** Says which numbers may send for a campaign; by default each may. */
     permit: (permission: MaySend) => {
       maySend = permission

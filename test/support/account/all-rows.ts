@@ -1,7 +1,7 @@
 /** Every row of the specification that the account API serves, by its style. */
 import { LEGACY_ROWS, REST_ROWS } from './account-rows.js'
 import { GATEWAY_ROWS, LEGACY_GATEWAY_ROWS } from './gateway-rows.js'
-import { LEGACY_MESSAGE_ROWS } from './message-rows.js'
+import { LEGACY_MESSAGE_ROWS, NUMBERING_MESSAGE_ROWS } from './message-rows.js'
 import { LEGACY_NUMBER_ROWS, NUMBERING_NUMBER_ROWS, REST_NUMBER_ROWS } from './number-rows.js'
 import { LEGACY_PORT_ROWS, NUMBERING_PORT_ROWS, REST_PORT_ROWS } from './port-rows.js'
 
@@ -15,4 +15,8 @@ export const ALL_LEGACY_ROWS = [
   ...LEGACY_MESSAGE_ROWS,
 ]
 /** The rows of the legacy style below `/v2`. */
-export const ALL_NUMBERING_ROWS = [...NUMBERING_NUMBER_ROWS, ...NUMBERING_PORT_ROWS]
+export const ALL_NUMBERING_ROWS = [
+  ...NUMBERING_NUMBER_ROWS,
+  ...NUMBERING_PORT_ROWS,
+  ...NUMBERING_MESSAGE_ROWS,
+]

@@ -1,7 +1,10 @@
 /** The specification's rows on messages: sending, reports, and whether numbers may send. */
 import type { AccountRow } from './account-rows.js'
+import { BRAND_ID, CAMPAIGN_ID } from './scripted-campaigns.js'
 
 const TN = '2025550111'
+const NUMBERS = { numbers: [{ number: TN }] }
+const ENABLED = { message: 'string', numbers_enabled: 'object' }
 
 export const LEGACY_MESSAGE_ROWS: readonly AccountRow[] = [
   {
@@ -74,6 +77,96 @@ export const LEGACY_MESSAGE_ROWS: readonly AccountRow[] = [
     status: 200,
     fields: { message: 'string', numbers: [{ number: 'string', status: 'string' }] },
     required: ['numbers'],
+    needs: 'number',
+  },
+  {
+    id: 'legacyFindCampaigns',
+    row: 'Query campaign IDs',
+    method: 'POST',
+    paths: ['/v2.1/messaging/campaigns/'],
+    body: { campaignIDs: [{ campaignID: CAMPAIGN_ID }] },
+    status: 200,
+    fields: { message: 'string', campaign_numbers: 'object', campaign_event_status: 'object' },
+    required: ['campaignIDs'],
+  },
+  {
+    id: 'legacyEnableMessaging',
+    row: 'Enable messaging',
+    method: 'POST',
+    paths: ['/v2.1/messaging/enable/'],
+    body: NUMBERS,
+    status: 200,
+    fields: ENABLED,
+    required: ['numbers'],
+    needs: 'number',
+  },
+  {
+    id: 'legacyDisableMessaging',
+    row: 'Disable messaging',
+    method: 'POST',
+    paths: ['/v2.1/messaging/disable/'],
+    body: NUMBERS,
+    status: 200,
+    fields: ENABLED,
+    required: ['numbers'],
+    needs: 'number',
+  },
+  {
+    id: 'legacyRouteOut',
+    row: 'Route incoming / outgoing messages',
+    method: 'POST',
+    paths: ['/v2.1/messaging/routeout/'],
+    body: { numbers: [{ number: TN, route: 'default' }] },
+    status: 200,
+    fields: { message: 'string', numbers: [{ number: 'string', route: 'string' }] },
+    required: ['numbers'],
+    needs: 'number',
+  },
+]
+
+/** The specification's rows on the provisioning of numbers for messaging, below `/v2`. */
+export const NUMBERING_MESSAGE_ROWS: readonly AccountRow[] = [
+  {
+    id: 'legacyAddMessagingBrand',
+    row: 'Add messaging brand',
+    method: 'POST',
+    paths: ['/v2/numbering/addMessagingBrand/', '/v2/iNumbering/addMessagingBrand/'],
+    body: {
+      messagingBrandId: BRAND_ID,
+      messagingBrandName: 'Acme',
+      messagingBrandDescription: 'Sells anvils',
+    },
+    status: 200,
+    fields: {},
+    required: ['messagingBrandId', 'messagingBrandName', 'messagingBrandDescription'],
+  },
+  {
+    id: 'legacyAddMessagingCampaign',
+    row: 'Add messaging campaign',
+    method: 'POST',
+    paths: ['/v2/numbering/addMessagingCampaign/', '/v2/iNumbering/addMessagingCampaign/'],
+    body: {
+      externalCampaignId: CAMPAIGN_ID,
+      campaignDescription: 'Notices of orders',
+      messagingBrandId: BRAND_ID,
+    },
+    status: 200,
+    fields: {},
+    required: ['externalCampaignId', 'campaignDescription', 'messagingBrandId'],
+  },
+  {
+    id: 'tnMessagingCampaign',
+    row: 'Assign campaign to numbers',
+    method: 'POST',
+    paths: ['/v2/numbering/tnMessagingCampaign/', '/v2/iNumbering/tnMessagingCampaign/'],
+    body: {
+      tnCampaign: {
+        tnList: { tnItem: [{ tn: TN, tnFeature: { messaging: { tnCampaign: CAMPAIGN_ID } } }] },
+      },
+    },
+    status: 200,
+    fields: { orderId: 'number' },
+    required: ['tnCampaign'],
     needs: 'number',
   },
 ]

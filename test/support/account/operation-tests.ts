@@ -126,6 +126,26 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyMmsDetails',
     'legacyMessagingStatus',
   ],
+  'messaging.test.ts': [
+    'listMessaging',
+    'getMessaging',
+    'changeMessaging',
+    'legacyEnableMessaging',
+    'legacyDisableMessaging',
+    'legacyRouteOut',
+  ],
+  'messaging-campaigns.test.ts': [
+    'findCampaigns',
+    'addMessagingBrand',
+    'addMessagingCampaign',
+    'setNumberCampaign',
+    'removeNumberCampaign',
+    'removeNumberCampaigns',
+    'legacyFindCampaigns',
+    'legacyAddMessagingBrand',
+    'legacyAddMessagingCampaign',
+    'tnMessagingCampaign',
+  ],
   'contract.test.ts': ['getRegistration', 'legacyGetRegistration'],
 }
 

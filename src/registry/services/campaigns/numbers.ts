@@ -6,6 +6,7 @@ import type { CampaignNumbers, NumberSource } from '../../model/ports.js'
 import { refuse } from '../../model/registry-error.js'
 import { demand } from '../../rules/outages.js'
 import { type Campaign, findCampaign } from '../../storage/campaigns.js'
+import { findCspOfAccount } from '../../storage/csps.js'
 import {
   currentNumbersOf,
   findCurrentNumber,
@@ -31,6 +32,11 @@ export function createCampaignNumbers(
       if (!(await isTheirs(source, accountSid, e164)))
         throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
       await db.write((tx) => provision(core, tx, { cspId, campaignId, e164 }))
+    },
+    provisionIn: async (tx, accountSid, campaignId, e164) => {
+      demand(core, 'NUMBER_REGISTRY')
+      const cspId = (await findCspOfAccount(tx, accountSid))?.cspId
+      await provision(core, tx, { cspId, campaignId, e164 })
     },
     release: async (accountSid, e164) => {
       const cspId = await cspIdOf(accountSid)

@@ -1,0 +1,75 @@
+/** The campaigns and brands of an account, as far as this API uses them. */
+import { z } from '@hono/zod-openapi'
+import type { MessagingRecords } from '../../registry/registry.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { campaignId } from '../numbers/number-fields.js'
+
+/** The reason why the registry refused a change: its public number, and its words. */
+export interface CampaignProblem {
+  readonly code: number
+  readonly reason: string
+}
+
+type Outcome = Promise<CampaignProblem | undefined>
+
+/** Each change resolves with the problem that kept it from being made. */
+export interface AccountCampaigns {
+  readonly find: MessagingRecords['find']
+  addBrand(...brand: Parameters<MessagingRecords['addBrand']>): Outcome
+  addCampaign(...campaign: Parameters<MessagingRecords['addCampaign']>): Outcome
+  /** Puts a number of the account under its campaign, and takes it from any other. */
+  assign(accountSid: string, campaignId: string, e164: string): Outcome
+  /** Takes a number from its campaign. */
+  release(accountSid: string, e164: string): Outcome
+}
+
+export const NOT_FOUND = 502
+const DUPLICATE = 503
+const INVALID = 501
+const UNAVAILABLE = 630
+
+export const brandFields = {
+  messagingBrandId: z
+    .string()
+    .regex(/^B[A-Z0-9]{6}$/, 'seven characters that begin with B are expected')
+    .openapi({ description: 'The id of a brand of the account in the registry.' }),
+  messagingBrandName: named('The name of the brand, which no other brand of the account has.', 255),
+  messagingBrandDescription: named('What the brand is.', 4_096),
+}
+
+export const campaignFields = {
+  externalCampaignId: campaignId,
+  campaignDescription: named('What the campaign sends.', 4_096),
+  messagingBrandId: brandFields.messagingBrandId,
+}
+
+/** The status of a problem in the REST style. */
+export function restStatus({ code }: CampaignProblem): number {
+  if (code === NOT_FOUND) return 404
+  if (code === INVALID) return 400
+  return code === UNAVAILABLE ? 502 : 409
+}
+
+/** The status of a problem in the legacy style: 470 for the name of a brand that exists. */
+export function legacyStatus({ code }: CampaignProblem): number {
+  if (code === DUPLICATE) return 470
+  return code === UNAVAILABLE ? 431 : 409
+}
+
+/** Throws the failure of a change that was not made. */
+export function refuseProblem(
+  problem: CampaignProblem | undefined,
+  statusOf: (problem: CampaignProblem) => number,
+): void {
+  if (problem !== undefined) throw new ApiFailure(statusOf(problem), problem.reason)
+}
+
+function named(description: string, max: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\0]*$/u, 'a text without NUL is expected')
+    .openapi({ description })
+}

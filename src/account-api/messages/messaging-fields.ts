@@ -1,0 +1,79 @@
+/** Lists of numbers and campaigns in a query, and the wire form of what messaging sets on a number. */
+import { z } from '@hono/zod-openapi'
+import type { ShownMessaging } from '../../messages/messages.js'
+import type { ProvisioningCampaign } from '../../registry/registry.js'
+import { shownText } from '../fields.js'
+import {
+  campaignId,
+  MAX_NUMBERS,
+  number,
+  shownNumberField,
+  shownTn,
+} from '../numbers/number-fields.js'
+
+const listed = <Item extends z.ZodType>(item: Item, description: string) =>
+  z
+    .preprocess(
+      (text) => (typeof text === 'string' ? text.split(',').map((each) => each.trim()) : text),
+      z.array(item).min(1).max(MAX_NUMBERS),
+    )
+    .openapi({ type: 'string', description })
+
+export const listedNumbers = listed(number, 'The numbers, at most 100, with commas between them.')
+export const listedCampaigns = listed(
+  campaignId,
+  'The ids of campaigns, at most 100, with commas between them.',
+)
+
+export const shownMessaging = z.object({
+  number: shownNumberField,
+  enabled: z.boolean().openapi({ description: 'Whether it may send messages now.' }),
+  onAccount: z.boolean().openapi({ description: 'Whether the account holds it.' }),
+  carrier: shownText('The carrier that takes its messages; empty: not on the account.'),
+  network: shownText('10DLC, TOLL_FREE or INTERNATIONAL; empty: not on the account.'),
+  routeOut: shownText('The route of its outgoing messages: `default`, or a carrier.'),
+  campaign: z
+    .object({
+      id: shownText('The id of its campaign; empty: none.'),
+      status: shownText("The campaign's last event."),
+      network: shownText('10DLC.'),
+      upstreamCnpId: shownText('The CNP with which the campaign is shared; empty: none.'),
+    })
+    .nullable()
+    .openapi({ description: 'Its campaign; null: none.' }),
+})
+export const listedMessaging = z.object(shownMessaging.shape).openapi('NumberMessaging')
+
+export const DEFAULT_ROUTE = 'default'
+
+export function toMessaging(
+  e164: string,
+  found: ShownMessaging | undefined,
+  campaign: ProvisioningCampaign | undefined,
+  routes: readonly string[],
+) {
+  const [first = ''] = routes
+  const { routeOut } = found ?? {}
+  return {
+    number: shownTn(e164),
+    enabled: found?.maySend ?? false,
+    onAccount: found !== undefined,
+    carrier: found === undefined ? '' : (routeOut ?? first),
+    network: found === undefined ? '' : networkOf(found),
+    routeOut: routeOut ?? DEFAULT_ROUTE,
+    campaign:
+      campaign === undefined
+        ? null
+        : {
+            id: campaign.campaignId,
+            status: campaign.status,
+            network: '10DLC',
+            upstreamCnpId: campaign.upstreamCnpId ?? '',
+          },
+  }
+}
+
+function networkOf({ number: { e164, kind } }: ShownMessaging): string {
+  if (!e164.startsWith('+1')) return 'INTERNATIONAL'
+  return kind === 'toll-free' ? 'TOLL_FREE' : '10DLC'
+}

@@ -1,0 +1,112 @@
+/** What messaging sets on numbers, in the REST style. */
+import { z } from '@hono/zod-openapi'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { numberOfPath, params } from '../numbers/number-operations.js'
+import type { MessagingDeps } from './message-operations.js'
+import {
+  DEFAULT_ROUTE,
+  listedMessaging,
+  listedNumbers,
+  shownMessaging,
+  toMessaging,
+} from './messaging-fields.js'
+
+const PATH = '/numbers/{number}/messaging'
+
+/** The route of outgoing messages, by its name. */
+export const routeOut = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .openapi({ description: 'The carrier that takes outgoing messages, or `default`.' })
+
+export function messagingOperations(deps: MessagingDeps): AccountOperation[] {
+  return [bulkOperation(deps), ...numberOperations(deps)]
+}
+
+function bulkOperation(deps: MessagingDeps): AccountOperation {
+  return rest({
+    id: 'listMessaging',
+    summary: 'Show what messaging sets on numbers',
+    method: 'get',
+    path: '/numbers/messaging',
+    query: z.object({ numbers: listedNumbers }),
+    data: z.object({
+      numbers: z.array(listedMessaging).openapi({ description: 'What was asked for.' }),
+    }),
+    run: async ({ caller, query }) => {
+      const numbers = []
+      for (const e164 of query.numbers) numbers.push(await shownOf(deps, caller.sid, e164))
+      return { numbers }
+    },
+  })
+}
+
+function numberOperations(deps: MessagingDeps): AccountOperation[] {
+  const { messages } = deps
+  return [
+    rest({
+      id: 'getMessaging',
+      summary: 'Show what messaging sets on a number',
+      method: 'get',
+      path: PATH,
+      params,
+      data: shownMessaging,
+      errors: [404],
+      run: async ({ caller, params: path }) => await heldOf(deps, caller.sid, numberOfPath(path)),
+    }),
+    rest({
+      id: 'changeMessaging',
+      summary: 'Enable or disable the messages of a number, or route them',
+      description: 'The next message obeys it.',
+      method: 'patch',
+      path: PATH,
+      params,
+      body: z.object({
+        enabled: z
+          .boolean()
+          .optional()
+          .openapi({ description: 'False: the number sends and takes no message.' }),
+        routeOut: routeOut.optional(),
+      }),
+      data: shownMessaging,
+      errors: [404],
+      run: async ({ caller, params: path, body }) => {
+        const e164 = numberOfPath(path)
+        const refused = await messages.changeMessaging(caller.sid, e164, {
+          ...(body.enabled === undefined ? {} : { isEnabled: body.enabled }),
+          ...(body.routeOut === undefined ? {} : { routeOut: routeOf(body.routeOut) }),
+        })
+        if (refused === 'no-route')
+          throw new ApiFailure(400, `routeOut: the routes are ${routesOf(messages.routesOut)}`)
+        return await heldOf(deps, caller.sid, e164)
+      },
+    }),
+  ]
+}
+
+/** The stored route for a name; null for the default. */
+export function routeOf(name: string): string | null {
+  return name === DEFAULT_ROUTE ? null : name
+}
+
+export function routesOf(routes: readonly string[]): string {
+  return [DEFAULT_ROUTE, ...routes].join(', ')
+}
+
+async function heldOf(deps: MessagingDeps, accountSid: string, e164: string) {
+  const shown = await shownOf(deps, accountSid, e164)
+  if (!shown.onAccount) throw new ApiFailure(404, 'Number not found on account')
+  return shown
+}
+
+async function shownOf({ campaigns, messages }: MessagingDeps, accountSid: string, e164: string) {
+  const found = await messages.messagingOf(accountSid, e164)
+  const permission = found?.permission
+  const ids = permission !== undefined && 'campaignId' in permission ? [permission.campaignId] : []
+  const [campaign] = await campaigns.find(accountSid, ids)
+  const isCurrent = campaign?.numbers.includes(e164) === true
+  return toMessaging(e164, found, isCurrent ? campaign : undefined, messages.routesOut)
+}
