@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { type Env, EnvReader } from './config/env-reader.js'
+import { type MessageProviderConfig, readMessageProvider } from './config/message-provider.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
@@ -94,6 +95,8 @@ export interface Config {
   readonly portCarrier: 'simulated' | 'operator'
   /** The short message centres that messages go through; none: the simulated carrier takes them. */
   readonly smscs: readonly SmscSettings[]
+  /** The server that messages go through by HTTP; undefined for none. */
+  readonly messageProvider: MessageProviderConfig | undefined
   /** The server that mails go through; without a URL they are kept in `dataDir`. */
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
   /** A registry of another system that campaigns can be shared with. */
@@ -182,11 +185,7 @@ export function readConfig(env: Env): Config {
     stirTrustAnchors: reader.optional('STIR_TRUST_ANCHORS'),
     rtpPorts: reader.portRange('RTP_PORTS', '20000-24000'),
     mediaRelays: reader.ranges('MEDIA_RELAY_CIDRS'),
-    paymentWebhookSecret: reader.pattern(
-      'PAYMENT_WEBHOOK_SECRET',
-      /^\S{16,200}$/,
-      '16 to 200 characters without spaces',
-    ),
+    paymentWebhookSecret: reader.sharedSecret('PAYMENT_WEBHOOK_SECRET'),
     dataDir: reader.text('DATA_DIR', './data'),
     database: readDatabase(reader),
     mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
@@ -207,6 +206,7 @@ export function readConfig(env: Env): Config {
     registryUpstream: readRegistryUpstream(reader, problems),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
+    messageProvider: readMessageProvider(reader, problems),
     lab: readLab(reader),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))

@@ -7,7 +7,6 @@ import { isOperatorUpload } from './admin/operator-uploads.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { type Lab, startLab } from './lab/start-lab.js'
-import { messageMediaApi } from './messages/media-operations.js'
 import type { Messages } from './messages/messages.js'
 import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
@@ -36,7 +35,7 @@ import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { checkCertificate, labCarrier, labOptions } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
-import { wireMessages } from './wiring/messages.js'
+import { messageApis, wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { wirePorting } from './wiring/porting.js'
@@ -243,7 +242,7 @@ function publicApp(base: Base, voice: Voice, beside: Beside) {
         registry.mount(app)
       },
       (app) => {
-        mountApi(app, messageMediaApi(messages, log))
+        for (const each of messageApis(base, messages)) mountApi(app, each)
         if (files.api !== undefined) mountApi(app, files.api)
         if (billing.paymentApi !== undefined) mountApi(app, billing.paymentApi)
       },

@@ -145,6 +145,11 @@ export class EnvReader {
     return value
   }
 
+  /** Reads a secret that another server signs with. */
+  sharedSecret(name: string): string | undefined {
+    return this.pattern(name, /^\S{16,200}$/, '16 to 200 characters without spaces')
+  }
+
   choice<const Choice extends string>(
     name: string,
     choices: readonly Choice[],

@@ -1,12 +1,17 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
 
 import { join } from 'node:path'
-import type { StartedCarrier } from '../messages/carrier.js'
+import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
+import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
 import { createMediaLinks } from '../messages/media/media-links.js'
-import { createMediaStore } from '../messages/media/media-store.js'
+import { createMediaStore, type MediaStore } from '../messages/media/media-store.js'
+import { messageMediaApi } from '../messages/media-operations.js'
 import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
+import { messageProviderApi } from '../messages/provider-operations.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
+import type { Api } from '../platform/api/api.js'
+import { InvariantError } from '../platform/errors.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Registry } from '../registry/registry.js'
@@ -32,23 +37,26 @@ export function wireMessages(
 ): Messages {
   const { clock, dataDir, db, disposer, log, outbound, vault } = base
   const { callbacks, files, outbox, publicUrl } = parts
-  const carrier = disposer.use(wireCarrier(base))
+  const mediaStore = createMediaStore({
+    outbound,
+    files: files.store,
+    folder: join(dataDir, 'message-media-building'),
+  })
+  const { carriers, start } = wireCarriers(base, mediaStore)
+  const [carrier, ...otherCarriers] = carriers
   const messages = disposer.use(
     createMessages({
       db,
       clock,
       log,
       carrier,
+      otherCarriers,
       ledger,
       maySend,
       applications: applicationsOf(base),
       outbox,
       callbacks,
-      mediaStore: createMediaStore({
-        outbound,
-        files: files.store,
-        folder: join(dataDir, 'message-media-building'),
-      }),
+      mediaStore,
       mediaLinks: createMediaLinks({
         key: vault.keyFor('links to the media of messages'),
         clock,
@@ -60,17 +68,45 @@ export function wireMessages(
     ...messages,
     start: () => {
       messages.start()
-      carrier.start(messages)
+      start(messages)
     },
   }
 }
 
-/** The configured short message centres, or the simulation. */
-function wireCarrier({ clock, config, db, log }: Base): StartedCarrier {
-  const { smscs } = config
-  return smscs.length === 0
-    ? createSimulatedCarrier({ db, clock, log })
-    : createSmppCarrier({ db, clock, log, smscs })
+interface Carriers {
+  /** The first one takes the messages of numbers that are routed to no other. */
+  readonly carriers: readonly [MessageCarrier, ...MessageCarrier[]]
+  readonly start: (listener: CarrierListener) => void
+}
+
+/** The configured short message centres and HTTP provider; the simulation without either. */
+function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
+  const { clock, config, db, disposer, log, outbound } = base
+  const { messageProvider: provider, smscs } = config
+  const started: StartedCarrier[] = []
+  const http = provider && createHttpCarrier({ outbound, provider, mediaStore })
+  if (smscs.length > 0) started.push(createSmppCarrier({ db, clock, log, smscs }))
+  else if (http === undefined) started.push(createSimulatedCarrier({ db, clock, log }))
+  for (const carrier of started) disposer.use(carrier)
+  const [first, ...others] = [...started, ...(http === undefined ? [] : [http])]
+  if (first === undefined) throw new InvariantError('no carrier of messages was wired')
+  return {
+    carriers: [first, ...others],
+    start: (listener) => {
+      for (const carrier of started) carrier.start(listener)
+    },
+  }
+}
+
+/** What is mounted for messages besides the APIs of accounts: media, and the HTTP provider. */
+export function messageApis(
+  { clock, config, log }: Base,
+  messages: Messages,
+): readonly Api<unknown>[] {
+  const secret = config.messageProvider?.secret
+  const media = messageMediaApi(messages, log)
+  if (secret === undefined) return [media]
+  return [media, messageProviderApi({ listener: messages, secret, clock, log })]
 }
 
 /** What tells the applications of numbers of messages that came in. */

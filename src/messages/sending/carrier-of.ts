@@ -6,10 +6,17 @@ export interface Carriers {
   readonly otherCarriers?: readonly MessageCarrier[]
 }
 
-/** The carrier of that name; the first one when there is none any more. */
+/**
+ * The carrier of that name. When there is none, the first one; for a message with media, the first one
+ * that takes media.
+ */
 export function carrierOf(
   name: string | undefined,
   { carrier, otherCarriers = [] }: Carriers,
+  kind: 'sms' | 'mms',
 ): MessageCarrier {
-  return otherCarriers.find((each) => each.name === name) ?? carrier
+  const all = [carrier, ...otherCarriers]
+  const named = all.find((each) => each.name === name)
+  if (named !== undefined || kind === 'sms') return named ?? carrier
+  return all.find(({ takesMedia }) => takesMedia) ?? carrier
 }

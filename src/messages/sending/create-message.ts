@@ -76,7 +76,7 @@ export async function createMessage(
     throw new MessageRefusedError(21212, `The 'From' number ${from} is not valid.`)
   checkContent(wanted)
   const sender = await allowedSender(account.sid, wanted, deps)
-  if (urls.length > 0) checkMediaCarrier(carrierOf(sender.routeOut, deps))
+  if (urls.length > 0) checkMediaCarrier(carrierOf(sender.routeOut, deps, 'mms'))
   const draft = await draftOf(db.read, account.sid, wanted, sender, now)
   const media = wantedMedia(
     draft,

@@ -69,7 +69,12 @@ export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> 
         await settle(message, verdict, deps)
         return SETTLED
       }
-      return await submit(message, carrierOf(verdict.routeOut, deps), signal, deps)
+      return await submit(
+        message,
+        carrierOf(verdict.routeOut, deps, message.numMedia > 0 ? 'mms' : 'sms'),
+        signal,
+        deps,
+      )
     },
     nextAttemptAt: (row, now, random) => nextAttemptAt(SCHEDULE, row, now, random),
   }

@@ -27,7 +27,7 @@ export const TO = '+13035550142'
 
 /** A carrier that answers as the test says, and takes everything otherwise. */
 export class ScriptedCarrier implements MessageCarrier {
-  readonly name: string
+  name: string
   takesMedia = true
   readonly submitted: Submission[] = []
   answer: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome> = (message) => ({
@@ -57,6 +57,8 @@ export async function messagesFixture(
     readonly simulated?: boolean
     readonly applications?: MessageApplications
     readonly web?: MediaWeb
+    /** Instead of the scripted carrier. */
+    readonly carriers?: readonly MessageCarrier[]
   } = {},
 ) {
   const stack = new Disposer()
@@ -83,8 +85,8 @@ export async function messagesFixture(
       ledger,
       outbox,
       callbacks,
-      carrier: options.simulated === true ? simulator : carrier,
-      otherCarriers: [other],
+      carrier: options.carriers?.[0] ?? (options.simulated === true ? simulator : carrier),
+      otherCarriers: [...(options.carriers?.slice(1) ?? []), other],
       maySend: (e164) => maySend(e164),
       applications,
       ...media,
