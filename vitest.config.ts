@@ -102,6 +102,7 @@ const STORED = [
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
   .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')
+  .concat('test/unit/voice/telephony/drained-servers.test.ts')
 /** These read the query plans of SQLite. */
 const SQLITE_ONLY = [
   'test/unit/registry/list-plans.test.ts',

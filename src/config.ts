@@ -343,6 +343,8 @@ function checkServerUrl(name: string, text: string, problems: string[]): void {
     problems.push(`${name}: every entry has the form tcp://:SECRET@HOST:PORT`)
     return
   }
+  if (!/^(\?weight=[1-9]\d{0,3})?$/.test(url.search))
+    problems.push(`${name}: the one parameter of an entry is weight=1 to 9999`)
   if (DEFAULT_SECRETS.includes(decodeURIComponent(url.password)) && !isLoopback(url.hostname)) {
     problems.push(`${name}: the default secret is refused outside loopback (${url.hostname})`)
   }

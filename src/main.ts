@@ -154,6 +154,7 @@ function privateDeps(
     imports: base.inventoryImports,
     trunks: voice.trunks,
     bindings: voice.registration.bindings,
+    servers: voice.servers,
     events: base.events,
     log: base.log,
     version: VERSION,

@@ -8,6 +8,7 @@ import type { Logger } from '../platform/log.js'
 import { isSameSecret } from '../platform/secrets.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
+import type { DrainedServers } from '../voice/telephony/drained-servers.js'
 import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
 import type { AdminOperation } from './admin-operation.js'
@@ -22,6 +23,7 @@ import { privateDialect } from './private-dialect.js'
 import { type RateOperationsDeps, rateOperations } from './rate-operations.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
+import { serverOperations } from './server-operations.js'
 
 export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, InventoryDeps {
   readonly version: string
@@ -35,6 +37,8 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly billing?: (LedgerOperationsDeps & RateOperationsDeps) | undefined
   /** The ports of numbers; undefined for an API without them. */
   readonly porting?: PortOperationsDeps | undefined
+  /** The telephony servers; undefined for an API without them. */
+  readonly servers?: Pick<DrainedServers, 'list' | 'set'> | undefined
   /** The operator's operations of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
@@ -74,6 +78,7 @@ export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
     ...numberOperations(deps.numbers, deps.accounts),
     ...carrierOperations(deps.trunks),
     ...registrationOperations(deps.bindings),
+    ...(deps.servers === undefined ? [] : serverOperations(deps.servers)),
     ...billingOperations(deps.billing),
     ...(deps.porting === undefined ? [] : portOperations(deps.porting)),
     ...observationOperations(deps),

@@ -1,5 +1,6 @@
 import type { Lab } from '../lab/start-lab.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import type { ServerView } from '../voice/telephony/server-view.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
@@ -30,6 +31,7 @@ export async function readMetrics(
     ledger_faults: billing.watch.faults,
     outbound_connections: outbound.connections,
     [`database_is_${db.engine}`]: 1,
+    ...serverGauges(telephony.servers()),
     ...gaugesOf('database', db.figures()),
     ...(await readWaitingFiles(files, clock.now())),
     resident_bytes: process.memoryUsage().rss,
@@ -37,6 +39,28 @@ export async function readMetrics(
     active_resources: process.getActiveResourcesInfo().length,
     ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
   }
+}
+
+/** The figures of each telephony server, labelled with its name. */
+function serverGauges(servers: readonly ServerView[]): Record<string, number> {
+  return Object.fromEntries(
+    servers.flatMap(
+      ({ name, kind, health, isDrained, ownChannels, channels, maxSessions, idlePercent }) => {
+        const label = `{kind="${kind}",server="${name}"}`
+        const figures: readonly (readonly [string, number | undefined])[] = [
+          ['up', health === 'up' ? 1 : 0],
+          ['drained', isDrained ? 1 : 0],
+          ['own_channels', ownChannels],
+          ['channels', channels],
+          ['max_sessions', maxSessions],
+          ['idle_percent', idlePercent],
+        ]
+        return figures.flatMap(([figure, value]) =>
+          value === undefined ? [] : [[`server_${figure}${label}`, value] as const],
+        )
+      },
+    ),
+  )
 }
 
 /** The files that wait for the bucket, and for how long the oldest has; nothing without a bucket. */

@@ -49,6 +49,7 @@ import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
 import { streamsBaseline } from '../voice/streams/tables.js'
+import { drainedServersBaseline } from '../voice/telephony/tables.js'
 import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 
 /** Every migration of every feature, in the order in which a new database gets them. */
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fileTransfersBaseline,
   turnedClocksBaseline,
   carriersBaseline,
+  drainedServersBaseline,
   callsBaseline,
   callLifeBaseline,
   callerIdsBaseline,

@@ -1,5 +1,6 @@
 import type { Readiness } from '../platform/http/public-app.js'
 import type { TelephonyHealth } from '../voice/telephony/port.js'
+import type { ServerView } from '../voice/telephony/server-view.js'
 import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
@@ -22,12 +23,19 @@ export function readinessOf(
     isReady: isUp(telephony) && !isFull && !isAway && !isDraining,
     detail: {
       ...connectionsOf(telephony.health),
+      ...drainOf(telephony.servers()),
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
       ...(config.bucket === undefined ? {} : { bucket: files.isBucketAway ? 'away' : 'ok' }),
     },
   }
+}
+
+/** Tells how many servers are drained; nothing while none is. */
+function drainOf(servers: readonly ServerView[]): Readonly<Record<string, string>> {
+  const drained = servers.filter(({ isDrained }) => isDrained).length
+  return drained === 0 ? {} : { servers: `${drained} of ${servers.length} drained` }
 }
 
 /** The states of the servers, and each fault that there is. */

@@ -32,6 +32,7 @@ import type { Recordings } from '../voice/recordings/recordings.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createSipHosts } from '../voice/sip-location/sip-hosts.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
+import { DrainedServers } from '../voice/telephony/drained-servers.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import { type Trunks, wireCarriers } from './carriers.js'
@@ -62,6 +63,7 @@ export interface VoiceParts {
 
 export interface Voice {
   readonly telephony: Telephony
+  readonly servers: DrainedServers
   readonly trunks: Trunks
   readonly calls: Calls
   readonly callerIds: CallerIds
@@ -78,6 +80,7 @@ export interface Voice {
 export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { config, db, clock, log, disposer } = base
   const { telephony, callbacks } = parts
+  const servers = disposer.use(await DrainedServers.open({ db, telephony, clock, log }))
   const { sip, registration } = await wireSip(base, telephony)
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, parts)
@@ -118,6 +121,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   disposer.use(startCallRetention({ db, clock, log, days: config.eventRetentionDays }))
   return {
     telephony,
+    servers,
     trunks,
     calls,
     callerIds,

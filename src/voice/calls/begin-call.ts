@@ -58,7 +58,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const surroundings: DocumentSurroundings = {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
-        placeChildCall(actor.record, wanted, events, { ...deps, begin }),
+        placeChildCall(actor.record, wanted, events, { ...deps, begin, parentLeg: actor.leg }),
       callApplication: (wanted, onOver) =>
         placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       callAddressTest: (wanted, onOver) =>

@@ -6,6 +6,7 @@ import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { DialogFacts } from './dialog-facts.js'
 import { ForkListener } from './forks/fork-listener.js'
+import { EndpointMedia } from './legs/endpoint-media.js'
 import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
 import { OutboundLeg } from './legs/outbound-leg.js'
@@ -23,6 +24,8 @@ import type {
   TelephonyHealth,
 } from './port.js'
 import { ServerLinks } from './server-links.js'
+import type { ServerView } from './server-view.js'
+import { openTieLine } from './servers/tie-line.js'
 import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
@@ -79,7 +82,8 @@ class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
   readonly #forks: ForkListener
   readonly #links: ServerLinks
-  readonly #legs = new Map<Leg, number>()
+  readonly #legs = new Map<Leg, { readonly startedAt: number; readonly server: string }>()
+  readonly #legsOver = new Map<string, number>()
   readonly #healthListeners = new Set<(health: TelephonyHealth) => void>()
   #onInvite: ((invite: IncomingInvite) => void) | undefined
   #onOutsideRequest: ((request: OutsideRequest) => void) | undefined
@@ -102,6 +106,7 @@ class DrachtioTelephony implements Telephony {
             listener(health)
           })
       },
+      legsOver: (name) => this.#legsOver.get(name) ?? 0,
       log: options.log,
     })
   }
@@ -129,8 +134,8 @@ class DrachtioTelephony implements Telephony {
     const dial = checkDial(request)
     const named =
       request.server === undefined ? undefined : this.#links.signalingNamed(request.server)
-    const signaling = named ?? this.#links.signalingFor(this.#legs.size)
-    return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)))
+    const signaling = named ?? this.#links.signalingForCall()
+    return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)), signaling)
   }
 
   async endDialog(dialog: DialogFacts): Promise<boolean> {
@@ -156,7 +161,7 @@ class DrachtioTelephony implements Telephony {
   }
 
   async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {
-    const signaling = this.#links.signalingFor(this.#legs.size)
+    const signaling = this.#links.signalingForCall()
     if (!signaling.isOpen) return undefined
     const response = await sendRequest(optionsTo(uri, proxy), signaling)
     return response === undefined || response.source_address === '' ? undefined : response.status
@@ -165,7 +170,7 @@ class DrachtioTelephony implements Telephony {
   async register(request: RegisterRequest): Promise<RegisterOutcome | undefined> {
     const plain = registerRequest(request)
     // The first server that is up: the registrar sees one contact of ours, not one for each server.
-    const signaling = this.#links.signalingFor(0)
+    const signaling = this.#links.firstSignaling()
     const response = signaling.isOpen ? await sendRequest(plain, signaling) : undefined
     return response && registerOutcome(response)
   }
@@ -176,6 +181,14 @@ class DrachtioTelephony implements Telephony {
 
   legCount(): number {
     return this.#legs.size
+  }
+
+  servers(): readonly ServerView[] {
+    return this.#links.views()
+  }
+
+  drain(names: ReadonlySet<string>): void {
+    this.#links.drain(names)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -206,7 +219,7 @@ class DrachtioTelephony implements Telephony {
         if (legs.length > 0) throw new InvariantError('an INVITE makes one leg')
         const leg = new InboundLeg({ req, res, isCanceled }, events, this.#legDeps(signaling))
         legs.push(leg)
-        return this.#keep(leg)
+        return this.#keep(leg, signaling)
       },
       () => {
         signaling.forgetInvite(req)
@@ -214,7 +227,7 @@ class DrachtioTelephony implements Telephony {
     )
     const handler = this.#onInvite
     if (!invite) res.send(BAD_REQUEST)
-    else if (!handler) res.send(SERVICE_UNAVAILABLE)
+    else if (!handler || this.#links.isDrained(signaling.name)) res.send(SERVICE_UNAVAILABLE)
     else if (!tell(this.#options.log, handler.bind(undefined, invite)) && legs.length === 0)
       res.send(SERVER_ERROR)
   }
@@ -229,14 +242,17 @@ class DrachtioTelephony implements Telephony {
     const { clock, log, limits } = this.#options
     return {
       signaling,
-      createEndpoint: async (audio, events) => {
-        const media = this.#links.leastLoadedMedia()
+      createEndpoint: async (audio, events, beside) => {
+        const uac = signaling.srf
         const wanted = typeof audio === 'string' ? { offer: audio } : { peer: audio }
-        const endpoint = await media.createEndpoint({ uac: signaling.srf, events, ...wanted })
+        const { media } = this.#links
+        const near = beside instanceof EndpointMedia ? beside.serverName : undefined
+        const { endpoint, server } = await media.createEndpoint({ uac, events, ...wanted }, near)
         return {
           endpoint,
-          whenRecorded: media.whenRecorded,
-          rooms: media.rooms,
+          server,
+          places: media.places,
+          tieLine: (to) => openTieLine(server, to, uac),
           forks: this.#forks,
         }
       },
@@ -249,15 +265,18 @@ class DrachtioTelephony implements Telephony {
     }
   }
 
-  #keep(leg: Leg): Leg {
-    this.#legs.set(leg, this.#options.clock.monotonic())
+  #keep(leg: Leg, { name: server }: SignalingConnection): Leg {
+    this.#legs.set(leg, { startedAt: this.#options.clock.monotonic(), server })
+    this.#legsOver.set(server, (this.#legsOver.get(server) ?? 0) + 1)
     return leg
   }
 
   #forget(leg: Leg): void {
-    const startedAt = this.#legs.get(leg)
-    if (startedAt === undefined) return
+    const known = this.#legs.get(leg)
+    if (known === undefined) return
     this.#legs.delete(leg)
+    const { startedAt, server } = known
+    this.#legsOver.set(server, (this.#legsOver.get(server) ?? 1) - 1)
     const { clock, log } = this.#options
     log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - startedAt) }, 'leg ended')
   }

@@ -10,8 +10,7 @@ import { DomainError } from '../../platform/errors.js'
 import type { DialogFacts, DialogName } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
 import type { MediaSecurity } from './sdp.js'
-
-export type ServerHealth = 'connecting' | 'up' | 'down'
+import type { ServerHealth, ServerView } from './server-view.js'
 
 export interface TelephonyHealth {
   readonly signaling: ServerHealth
@@ -47,6 +46,13 @@ export interface Telephony extends AsyncDisposable {
   hasTls(): boolean
   /** The number of legs that are not over yet. */
   legCount(): number
+  /** The drachtio and FreeSWITCH servers, in the order of their settings. */
+  servers(): readonly ServerView[]
+  /**
+   * Gives no new call to the servers of these names, and to all others again. Calls that are under way
+   * go on, and what is connected with them is placed beside them.
+   */
+  drain(names: ReadonlySet<string>): void
   /** Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. */
   keepAlive(contact: FlowAddress): Promise<KeepAliveOutcome>
   /**
@@ -172,6 +178,8 @@ export interface DialRequest {
   readonly proxy?: string
   /** The drachtio server that the peer can be reached through; any of them when absent. */
   readonly server?: string
+  /** The leg that the new one will be connected with: they get one media server where that can be. */
+  readonly beside?: LegMedia | undefined
   readonly headers?: Readonly<Record<string, string>>
   /** What the body has beside the SDP: it is then of several parts (RFC 5621). */
   readonly parts?: readonly BodyPart[]

@@ -2,7 +2,8 @@ import { pause } from '../../platform/async/sleep.js'
 import type { Logger } from '../../platform/log.js'
 
 const FIRST_DELAY_MS = 100
-const LONGEST_DELAY_MS = 5_000
+/** A server is used again within this time and a login of its return. */
+const LONGEST_DELAY_MS = 2_000
 
 /** The wait before the next attempt, after `failures` failed attempts in a row. */
 export function reconnectDelayMs(failures: number): number {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/log.js'
-import type { ServerHealth } from './port.js'
 import { type Connected, keepConnected } from './reconnect.js'
+import type { ServerHealth } from './server-view.js'
 
 /** Owns the connection to one server, drachtio or FreeSWITCH, and reports its health. */
 export class ServerLink<C extends Connected & { close(): Promise<void> }> {
@@ -61,9 +61,14 @@ export function overallHealth(links: readonly { readonly health: ServerHealth }[
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'
 }
 
-/** The first fault of several servers of one kind. */
+/** The first fault of several servers of one kind, with the server's name where there are others. */
 export function firstFault(
-  links: readonly { readonly fault: string | undefined }[],
+  members: readonly {
+    readonly name: string
+    readonly link: { readonly fault: string | undefined }
+  }[],
 ): string | undefined {
-  return links.find((link) => link.fault !== undefined)?.fault
+  const faulty = members.find(({ link }) => link.fault !== undefined)
+  if (faulty === undefined || members.length === 1) return faulty?.link.fault
+  return `${faulty.name}: ${faulty.link.fault ?? ''}`
 }

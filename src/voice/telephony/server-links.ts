@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { AdapterError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
-import { MediaConnection } from './freeswitch/media-connection.js'
 import type { TelephonyHealth } from './port.js'
 import { firstFault, overallHealth, ServerLink } from './server-link.js'
-import { parseServerUrl, serverName } from './server-url.js'
+import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
+import type { ServerView } from './server-view.js'
+import { chooseMediaServer } from './servers/choose-media-server.js'
+import { MediaServers } from './servers/media-servers.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
 export interface ServerLinksOptions {
@@ -18,40 +19,48 @@ export interface ServerLinksOptions {
   readonly requests: RequestListeners
   /** Called at every change of `health`. */
   readonly onHealth: (health: TelephonyHealth) => void
+  /** The number of live legs over the drachtio of that name. */
+  readonly legsOver: (name: string) => number
   readonly log: Logger
+}
+
+interface SignalingMember {
+  readonly server: ServerUrl
+  readonly name: string
+  readonly link: ServerLink<SignalingConnection>
 }
 
 /** The connections to all drachtio and FreeSWITCH servers: their health, and the choice among them. */
 export class ServerLinks {
-  /** Names of the drachtio servers. */
-  readonly #drachtios: readonly string[]
-  readonly #signaling: readonly ServerLink<SignalingConnection>[]
-  readonly #media: readonly ServerLink<MediaConnection>[]
+  readonly media: MediaServers
+  readonly #signaling: readonly SignalingMember[]
   readonly #onHealth: (health: TelephonyHealth) => void
+  readonly #legsOver: (name: string) => number
+  #drained: ReadonlySet<string> = new Set()
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
 
   /** Makes the connections. Throws TypeError for a bad URL. */
   constructor(options: ServerLinksOptions) {
-    const { listenAddress, advertisedAddress, requests } = options
+    const { listenAddress, advertisedAddress, requests, log } = options
     const drachtios = options.drachtioUrls.map(parseServerUrl)
-    const freeswitches = options.freeswitchUrls.map(parseServerUrl)
-    this.#drachtios = drachtios.map(serverName)
     this.#onHealth = options.onHealth
+    this.#legsOver = options.legsOver
     const onHealth = () => {
       this.#updateHealth()
     }
+    this.media = new MediaServers({
+      urls: options.freeswitchUrls,
+      listenAddress,
+      advertisedAddress,
+      onHealth,
+      log,
+    })
     this.#signaling = drachtios.map((server) => {
       const { host, port } = server
-      const log = options.log.child({ server: 'drachtio', host, port })
       const open = (stop: AbortSignal) => SignalingConnection.open(server, requests, stop)
-      return new ServerLink({ open, onHealth, log })
-    })
-    this.#media = freeswitches.map((server) => {
-      const { host, port } = server
-      const log = options.log.child({ server: 'freeswitch', host, port })
-      const media = { server, listenAddress, advertisedAddress, log }
-      const open = (stop: AbortSignal) => MediaConnection.open(media, stop)
-      return new ServerLink({ open, onHealth, log })
+      const ownLog = log.child({ server: 'drachtio', host, port })
+      const link = new ServerLink({ open, onHealth, log: ownLog })
+      return { server, name: serverName(server), link }
     })
   }
 
@@ -59,46 +68,80 @@ export class ServerLinks {
     return this.#health
   }
 
-  /**
-   * The drachtio for call number `turn`. The servers take turns, because each reaches every peer.
-   */
-  signalingFor(turn: number): SignalingConnection {
-    const up = this.#signaling.flatMap((link) => link.connection ?? [])
-    return up[turn % Math.max(1, up.length)] ?? SignalingConnection.none()
+  /** The drachtio for a new call: the one with the fewest legs for its weight, not a drained one. */
+  signalingForCall(): SignalingConnection {
+    const up = this.#signaling.flatMap(({ name, server: { weight }, link: { connection } }) =>
+      connection === undefined || this.#drained.has(name)
+        ? []
+        : [{ ...NO_FIGURES, channels: this.#legsOver(name), weight, connection }],
+    )
+    return chooseMediaServer(up)?.connection ?? SignalingConnection.none()
+  }
+
+  /** The first drachtio that is up. */
+  firstSignaling(): SignalingConnection {
+    const [first] = this.#signaling.flatMap(({ link }) => link.connection ?? [])
+    return first ?? SignalingConnection.none()
   }
 
   /** The drachtio of that name, or any other one when the name is no longer configured. */
   signalingNamed(name: string): SignalingConnection | undefined {
-    const isConfigured = this.#drachtios.includes(name)
+    const isConfigured = this.#signaling.some((member) => member.name === name)
     return this.#signaling
-      .flatMap((link) => link.connection ?? [])
+      .flatMap(({ link }) => link.connection ?? [])
       .find((signaling) => !isConfigured || signaling.name === name)
   }
 
   /** True while a drachtio that is up has TLS. */
   get hasTls(): boolean {
-    return this.#signaling.some(({ connection }) => connection?.hasTls === true)
+    return this.#signaling.some(({ link }) => link.connection?.hasTls === true)
   }
 
-  /** The media server with the fewest channels. Throws AdapterError when none is up. */
-  leastLoadedMedia(): MediaConnection {
-    const [first, ...others] = this.#media.flatMap((link) => link.connection ?? [])
-    if (!first) throw new AdapterError('no media server is up', { isRetryable: true })
-    return others.reduce((a, b) => (b.endpointCount < a.endpointCount ? b : a), first)
+  /** Gives no new call to the servers of these names, and to all others again. */
+  drain(names: ReadonlySet<string>): void {
+    this.#drained = names
+    this.media.drain(names)
+    this.#updateHealth()
+  }
+
+  isDrained(name: string): boolean {
+    return this.#drained.has(name)
+  }
+
+  views(): ServerView[] {
+    const drachtios = this.#signaling.map(({ name, server, link }) => ({
+      ...NO_FIGURES,
+      name,
+      kind: 'drachtio' as const,
+      health: link.health,
+      fault: link.fault,
+      isDrained: this.#drained.has(name),
+      weight: server.weight,
+      ownChannels: this.#legsOver(name),
+      channels: this.#legsOver(name),
+    }))
+    return [...drachtios, ...this.media.views()]
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#signaling, ...this.#media].map((link) => link.close()))
+    const links = this.#signaling.map(({ link }) => link.close())
+    await Promise.all([...links, this.media.close()])
   }
 
   #updateHealth(): void {
-    const signaling = overallHealth(this.#signaling)
-    const media = overallHealth(this.#media)
-    const signalingFault = firstFault(this.#signaling)
-    const mediaFault = firstFault(this.#media)
-    const now: TelephonyHealth = { signaling, media, signalingFault, mediaFault }
+    const inUse = this.#signaling.filter(({ name }) => !this.#drained.has(name))
+    const now: TelephonyHealth = {
+      signaling: overallHealth(inUse.map(({ link }) => link)),
+      media: overallHealth(this.media.inUse),
+      signalingFault: inUse.length === 0 ? ALL_DRAINED : firstFault(this.#signaling),
+      mediaFault: this.media.inUse.length === 0 ? ALL_DRAINED : firstFault(this.media.members),
+    }
     if (isDeepStrictEqual(now, this.#health)) return
     this.#health = now
     this.#onHealth(this.#health)
   }
 }
+
+/** The figures that a drachtio does not tell. */
+const NO_FIGURES = { maxSessions: undefined, idlePercent: undefined }
+const ALL_DRAINED = 'every server of this kind is drained'

@@ -78,6 +78,8 @@ export class FakeFreeswitch {
       reply(socket, isRight ? '+OK accepted' : '-ERR invalid')
       if (!isRight) socket.end()
     } else if (command === 'api sofia status') respond(socket, STATUS)
+    else if (command.startsWith('api module_exists')) respond(socket, 'true')
+    else if (command === 'api uptime') respond(socket, '7\n')
     else reply(socket, '+OK')
   }
 

@@ -54,6 +54,7 @@ export const ROW_CRITERIA = {
   F52: 'a command to the media server takes less than 5 ms (p95)',
   F53: 'baresip, Linphone, SIPp, FreeSWITCH and drachtio call and are called, press digits, hold and return, hang up and are hung up',
   F54: 'a whole call over ::1',
+  F55: 'one of two media servers is killed under 40 calls: its calls end within 5 s with one callback each, the others go on, new calls are answered meanwhile, and it is used again',
   updates:
     '2,000 calls of random verbs to random parties, changed and ended at random moments: every call has one final status and one completed, numbered without a gap, and nothing is left',
   'streams-soak':

@@ -96,6 +96,8 @@ export function createFakeTelephony(): FakeTelephony {
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     hasTls: () => false,
+    servers: () => [],
+    drain: () => undefined,
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,
     invite: (invite) => {
       const seen: InviteAnswers = { rejected: [], dropped: 0, leg: undefined }

@@ -73,6 +73,9 @@ export const globalGetvar: ApiCommand = (args, { facts }) => {
 export const uptime: ApiCommand = (_args, { facts }) =>
   `${Math.floor((Date.now() - facts.startedAt) / 1000)}\n`
 
+/** `module_exists`: the lab does what every module that a client may ask for would. */
+export const moduleExists: ApiCommand = (args) => String(/^mod_\w+$/.test(args.trim()))
+
 export const echo: ApiCommand = (args) => args
 
 export const reloadxml: ApiCommand = () => '+OK [Success]\n'

@@ -16,6 +16,7 @@ import { CallLimitError, NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
+import type { LegMedia } from '../../telephony/leg-media.js'
 import type { Leg } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import { checkOutboundLimits, hasOutboundLimits } from '../admission/outbound-limits.js'
@@ -33,6 +34,8 @@ export interface ParentLink {
   readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
   /** Resolves when the child's leg no longer plays early media to the parent. */
   readonly whenFree: () => Promise<void>
+  /** The audio of the parent's leg: the child's media is placed beside it. */
+  readonly beside?: LegMedia | undefined
   /** Given for a call whose documents are heard on its parent's leg: that leg. */
   readonly heardOn?: Leg | undefined
   /** Called for each leg that is made for the child: one for each route that is tried. */
@@ -61,6 +64,8 @@ export interface ChildCallDeps {
   readonly takeEmergencyTurn: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
+  /** The leg that the child will be connected with. */
+  readonly parentLeg?: Leg | undefined
 }
 
 /** Places a child call for a Dial; see `MarkupHost.placeCall`. */
@@ -123,7 +128,7 @@ export async function startChild(
     deps.finished(call.sid)
     throw refusalOf(error)
   }
-  const link = { ...linkTo(events, clock, log), heardOn }
+  const link = { ...linkTo(events, clock, log), heardOn, beside: deps.parentLeg?.media }
   const actor = deps.begin(call, link)
   const failed = (what: string) => (err: unknown) => {
     log.error({ err, callSid: call.sid }, what)

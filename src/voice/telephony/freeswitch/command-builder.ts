@@ -161,6 +161,16 @@ export function listChannelsCommand(): ApiCommand {
   return api('show', 'channels', 'as', 'json')
 }
 
+/** A command that every FreeSWITCH answers at once. */
+export function pingCommand(): ApiCommand {
+  return api('uptime')
+}
+
+export function moduleExistsCommand(module: string): ApiCommand {
+  if (!/^mod_\w{1,60}$/.test(module)) throw new UnsafeArgumentError('not the name of a module')
+  return api('module_exists', module)
+}
+
 /** The address that the channel's INVITE told it to connect to. */
 export function ownerAddressCommand(channel: string): ApiCommand {
   return api('uuid_getvar', channelId(channel), 'sip_h_X-esl-outbound')

@@ -11,7 +11,8 @@ import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
 import type { ServerUrl } from '../server-url.js'
-import type { ApiCommand } from './command-builder.js'
+import { checkModules } from './check-modules.js'
+import { type ApiCommand, pingCommand } from './command-builder.js'
 import {
   Connection,
   type CreateUac,
@@ -24,10 +25,12 @@ import {
 import { endOrphanedChannels } from './end-orphaned-channels.js'
 import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
+import { LoadMeter } from './load-meter.js'
 import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
 import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
 import type { WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
+import { watchServer } from './watch-server.js'
 
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
@@ -91,7 +94,8 @@ export class MediaConnection implements Connected {
   #server: FsmrfServer | undefined
   /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
   #next: { readonly uac: Uac; readonly sdp: string | undefined } | undefined
-  #endpointCount = 0
+  readonly #endpoints = new Set<MediaEndpoint>()
+  readonly #meter = new LoadMeter()
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
     const media = new MediaConnection(options)
@@ -130,13 +134,36 @@ export class MediaConnection implements Connected {
     return `${this.#options.server.host}:${String(this.#options.server.port)}`
   }
 
-  /** The number of channels on this server that are ours. */
-  get endpointCount(): number {
-    return this.#endpointCount
+  /** True once the connection is gone. */
+  get isLost(): boolean {
+    return this.#gone.signal.aborted
+  }
+
+  /** The number of this process's channels on the server. */
+  get ownChannels(): number {
+    return this.#meter.ours
+  }
+
+  get load(): LoadMeter['load'] {
+    return this.#meter.load
   }
 
   /** Makes an endpoint. Rejects with EndpointRefusedError or AdapterError. */
   async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
+    this.#meter.begun()
+    try {
+      const endpoint = await this.#createInTurn(request)
+      endpoint.over.addEventListener('abort', () => {
+        this.#meter.ended()
+      })
+      return endpoint
+    } catch (err) {
+      this.#meter.ended()
+      throw err
+    }
+  }
+
+  async #createInTurn(request: EndpointRequest): Promise<MediaEndpoint> {
     const giveBack = await this.#turns.take(this.#gone.signal).catch((cause: unknown) => {
       throw new AdapterError('the media server is lost', { cause, isRetryable: true })
     })
@@ -207,9 +234,9 @@ export class MediaConnection implements Connected {
   #wrap(endpoint: FsmrfEndpoint, { events, peer }: EndpointRequest): MediaEndpoint {
     const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
     if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
-    this.#endpointCount += 1
+    this.#endpoints.add(wrapped)
     wrapped.over.addEventListener('abort', () => {
-      this.#endpointCount -= 1
+      this.#endpoints.delete(wrapped)
     })
     return wrapped
   }
@@ -235,6 +262,7 @@ export class MediaConnection implements Connected {
       })
     })
     this.#checkCallback()
+    await checkModules((command) => this.#api(command))
     await this.#listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
@@ -247,8 +275,25 @@ export class MediaConnection implements Connected {
       if (action === 'start-recording')
         this.#roomRecordings.get(path)?.(event.getHeader('Error') ?? undefined)
     })
-    connection.subscribe(['RECORD_STOP', 'CUSTOM conference::maintenance'])
+    connection.on('esl::event::HEARTBEAT::**', (event: EslEvent) => {
+      this.#meter.heard(event)
+    })
+    connection.subscribe(['RECORD_STOP', 'HEARTBEAT', 'CUSTOM conference::maintenance'])
     void this.#endOrphanedChannels()
+    void watchServer(
+      () => this.#answerTo(pingCommand()),
+      () => {
+        this.#lose()
+      },
+      this.#gone.signal,
+    )
+  }
+
+  /** Gives up a server that does not answer, with its channels: no connection of theirs may close. */
+  #lose(): void {
+    this.#options.log.error('FreeSWITCH does not answer: its calls are ended')
+    this.#socket?.destroy()
+    for (const endpoint of [...this.#endpoints]) endpoint.lose()
   }
 
   /**
@@ -305,13 +350,17 @@ export class MediaConnection implements Connected {
   }
 
   #api(command: ApiCommand): Promise<string> {
-    const answer = new Promise<string>((resolve) => {
+    return withLimit(this.#answerTo(command), API_LIMIT_MS, () => {
+      throw new AdapterError('the media server does not answer')
+    })
+  }
+
+  /** Resolves with the answer's text without its line end. */
+  #answerTo(command: ApiCommand): Promise<string> {
+    return new Promise((resolve) => {
       this.#connection.api(command.text, (response) => {
         resolve(response.getBody().trim())
       })
-    })
-    return withLimit(answer, API_LIMIT_MS, () => {
-      throw new AdapterError('the media server does not answer')
     })
   }
 

@@ -42,6 +42,7 @@ export class MediaEndpoint {
   readonly #conn: EslConnection
   readonly #log: Logger
   readonly #over = new AbortController()
+  readonly #onLost: () => void
   readonly #subscribed = new Set<string>()
   readonly #negotiations = new SerialQueue()
   #detectsKeys = false
@@ -55,10 +56,9 @@ export class MediaEndpoint {
     this.#log = log
     // Each running operation adds a listener.
     setMaxListeners(0, this.#over.signal)
+    this.#onLost = events.onLost
     const lost = () => {
-      if (this.#over.signal.aborted) return
-      this.#over.abort()
-      events.onLost()
+      this.lose()
     }
     endpoint.on('dtmf', (event: { dtmf: string; duration: string }) => {
       events.onDigit({ digit: event.dtmf, durationMs: Number(event.duration) / SAMPLES_PER_MS })
@@ -83,6 +83,13 @@ export class MediaEndpoint {
 
   get over(): AbortSignal {
     return this.#over.signal
+  }
+
+  /** Ends the endpoint as one whose channel is gone. */
+  lose(): void {
+    if (this.#over.signal.aborted) return
+    this.#over.abort()
+    this.#onLost()
   }
 
   /**

@@ -6,6 +6,7 @@ import type { DialogFacts } from '../dialog-facts.js'
 import { DigitSource } from '../digit-source.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
+import type { LegMedia } from '../leg-media.js'
 import type {
   Digit,
   IncomingReferral,
@@ -96,17 +97,16 @@ export abstract class BaseLeg implements Leg {
   }
 
   /** The leg's endpoint. The first call makes it, for the peer's audio or for an offer of ours. */
-  protected endpoint(audio: PeerAudio | MediaSecurity): Promise<MediaEndpoint> {
-    return this.media.make(() =>
-      this.deps.createEndpoint(audio, {
-        onDigit: (digit) => {
-          this.#digit(digit, 'audio')
-        },
-        onLost: () => {
-          this.onMediaLost()
-        },
-      }),
-    )
+  protected endpoint(audio: PeerAudio | MediaSecurity, beside?: LegMedia): Promise<MediaEndpoint> {
+    const events = {
+      onDigit: (digit: Digit) => {
+        this.#digit(digit, 'audio')
+      },
+      onLost: () => {
+        this.onMediaLost()
+      },
+    }
+    return this.media.make(() => this.deps.createEndpoint(audio, events, beside))
   }
 
   /** Keeps the dialog and answers the peer's requests in it. */

@@ -6,10 +6,10 @@ import { SilenceUnderlay } from '../forks/silence-underlay.js'
 import { startFork } from '../forks/start-fork.js'
 import { bridge } from '../freeswitch/bridge.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
+import type { MediaConnection } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { play } from '../freeswitch/playback.js'
-import { startRecording, type WhenRecorded } from '../freeswitch/record.js'
-import type { RoomServer } from '../freeswitch/record-room.js'
+import { startRecording } from '../freeswitch/record.js'
 import { joinRoom } from '../freeswitch/room.js'
 import { sendDigits } from '../freeswitch/send-digits.js'
 import type {
@@ -22,11 +22,16 @@ import type {
   RoomSeat,
 } from '../leg-media.js'
 import { LegEndedError } from '../port.js'
+import { bridgeOver, joinRoomOver } from '../servers/connect-servers.js'
+import type { RoomPlaces } from '../servers/room-places.js'
+import type { TieLine } from '../servers/tie-line.js'
 
 export interface MadeEndpoint {
   readonly endpoint: MediaEndpoint
-  readonly whenRecorded: WhenRecorded
-  readonly rooms: RoomServer
+  readonly server: MediaConnection
+  readonly places: RoomPlaces<MediaConnection>
+  /** Opens a line from the endpoint's server to another. */
+  readonly tieLine: (to: MediaConnection) => Promise<TieLine>
   readonly forks: ForkListener
 }
 
@@ -37,6 +42,8 @@ export class EndpointMedia implements LegMedia {
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
+  /** The channel that stands for the leg in a room of another server. */
+  #distantVoice: MediaEndpoint | undefined
   /** Makes recordings start one after another: a channel variable sets how the next one is made. */
   readonly #recordingStarts = new SerialQueue()
 
@@ -54,6 +61,11 @@ export class EndpointMedia implements LegMedia {
     return this.#making.then((made) => made.endpoint)
   }
 
+  /** The media server that the leg's endpoint is on; undefined until there is one. */
+  get serverName(): string | undefined {
+    return this.#made?.server.name
+  }
+
   /** Ends the endpoint, also while it is being made. Operations reject from then on. */
   async release(): Promise<void> {
     this.#isOver = true
@@ -64,6 +76,10 @@ export class EndpointMedia implements LegMedia {
 
   async play(source: AudioSource, signal: AbortSignal): Promise<void> {
     const { endpoint } = this.#require()
+    if (this.#distantVoice !== undefined) {
+      await play(this.#distantVoice, source, signal, this.#log)
+      return
+    }
     await this.#underlay.beneath(endpoint, () => play(endpoint, source, signal, this.#log))
   }
 
@@ -72,27 +88,63 @@ export class EndpointMedia implements LegMedia {
   }
 
   async bridge(other: LegMedia, signal: AbortSignal): Promise<void> {
-    const { endpoint } = this.#require()
+    const { endpoint, server, tieLine } = this.#require()
     if (!(other instanceof EndpointMedia))
       throw new AdapterError('a leg of another adapter cannot be bridged')
-    const peerEndpoint = other.#require().endpoint
+    const peer = other.#require()
+    const line = server.name === peer.server.name ? undefined : await tieLine(peer.server)
     await this.#underlay.without(endpoint, () =>
-      other.#underlay.without(peerEndpoint, () =>
-        bridge(endpoint, peerEndpoint, signal, this.#log),
+      other.#underlay.without(peer.endpoint, () =>
+        line === undefined
+          ? bridge(endpoint, peer.endpoint, signal, this.#log)
+          : bridgeOver(line, endpoint, peer.endpoint, signal, this.#log),
       ),
     )
   }
 
   async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
-    const { endpoint, rooms } = this.#require()
-    return await joinRoom(endpoint, room, voice, rooms, this.#log)
+    const { endpoint, server, places } = this.#require()
+    const place = places.enter(room, server)
+    try {
+      const seat =
+        place.server.name === server.name
+          ? await joinRoom(endpoint, room, voice, server.rooms, this.#log)
+          : await this.#joinDistantRoom(room, voice, place.server)
+      void seat.left.finally(place.leave)
+      return seat
+    } catch (err) {
+      place.leave()
+      throw err
+    }
+  }
+
+  /** Takes a seat in a room of another server; the leg's own channel is bridged with it. */
+  async #joinDistantRoom(
+    room: string,
+    voice: { readonly speaks: 'yes' | 'no' },
+    server: MediaConnection,
+  ): Promise<RoomSeat> {
+    const { endpoint, tieLine } = this.#require()
+    const line = await tieLine(server)
+    const join = (near: MediaEndpoint, signal: AbortSignal) =>
+      this.#underlay.without(endpoint, () => bridge(endpoint, near, signal, this.#log))
+    const wanted = { room, voice, server: server.rooms }
+    const distant = await joinRoomOver(line, wanted, join, this.#log)
+    this.#distantVoice = distant.voice
+    void distant.seat.left.finally(() => {
+      this.#distantVoice = undefined
+    })
+    return distant.seat
   }
 
   async record(
     path: string,
     { channels }: { readonly channels: 'mono' | 'stereo' },
   ): Promise<LegRecording> {
-    const { endpoint, whenRecorded } = this.#require()
+    const {
+      endpoint,
+      server: { whenRecorded },
+    } = this.#require()
     return await this.#recordingStarts.run(() =>
       startRecording(endpoint, path, channels, {
         whenRecorded,

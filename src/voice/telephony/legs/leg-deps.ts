@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
+import type { LegMedia } from '../leg-media.js'
 import type { Leg } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
@@ -12,12 +13,13 @@ import type { ReferLimits } from './referral.js'
 export interface LegDeps {
   readonly signaling: SignalingConnection
   /**
-   * Makes an endpoint for the peer's audio. Given only a kind of audio, the media server makes the
-   * offer. Rejects with AdapterError.
+   * Makes an endpoint for the peer's audio, on the media server of `beside` where that can be. Given
+   * only a kind of audio, the media server makes the offer. Rejects with AdapterError.
    */
   readonly createEndpoint: (
     audio: PeerAudio | MediaSecurity,
     events: EndpointEvents,
+    beside: LegMedia | undefined,
   ) => Promise<MadeEndpoint>
   readonly limits: LegLimits
   readonly onOver: (leg: Leg) => void

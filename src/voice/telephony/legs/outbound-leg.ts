@@ -137,8 +137,8 @@ export class OutboundLeg extends BaseLeg {
       return
     }
     try {
-      const { security } = this.#dial
-      const endpoint = await this.endpoint(security)
+      const { beside, security } = this.#dial
+      const endpoint = await this.endpoint(security, beside)
       for (const [name, value] of this.#dial.variables)
         await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
       const offer = offerOf(endpoint.localSdp, security, this.#dial.codecs)

@@ -19,6 +19,7 @@ export interface CheckedDial {
   readonly isHopSecure: boolean
   readonly auth: DialAuth | undefined
   readonly codecs: DialRequest['codecs']
+  readonly beside: DialRequest['beside']
   readonly security: MediaSecurity
   readonly timeoutMs: number
   readonly progressTimeoutMs: number | undefined
@@ -50,6 +51,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     isHopSecure: isSecureHop(request.proxy ?? request.uri),
     auth: request.auth && checkAuth(request.auth),
     codecs: request.codecs,
+    beside: request.beside,
     security: request.isMediaSecure === true ? 'secure' : 'plain',
     timeoutMs: request.timeoutMs,
     progressTimeoutMs: request.progressTimeoutMs,

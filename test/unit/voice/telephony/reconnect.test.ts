@@ -9,7 +9,7 @@ import { recordingLog } from '../../../support/process/recording-log.js'
 
 it('waits longer after each failure, and never very long', () => {
   expect([1, 2, 3].map(reconnectDelayMs)).toEqual([100, 170, 289])
-  expect(reconnectDelayMs(100)).toBe(5_000)
+  expect(reconnectDelayMs(100)).toBe(2_000)
 })
 
 it('reports a fault once, and again when it is another one', async () => {
@@ -52,9 +52,13 @@ it('says up and down in order', async () => {
 })
 
 it.each([
-  ['tcp://:cymru@127.0.0.1:9022', { host: '127.0.0.1', port: 9022, secret: 'cymru' }],
-  ['tcp://:a%40b@drachtio.example:9022', { host: 'drachtio.example', port: 9022, secret: 'a@b' }],
-  ['tcp://:x@[::1]:9022', { host: '::1', port: 9022, secret: 'x' }],
+  ['tcp://:cymru@127.0.0.1:9022', { host: '127.0.0.1', port: 9022, secret: 'cymru', weight: 1 }],
+  [
+    'tcp://:a%40b@drachtio.example:9022',
+    { host: 'drachtio.example', port: 9022, secret: 'a@b', weight: 1 },
+  ],
+  ['tcp://:x@[::1]:9022', { host: '::1', port: 9022, secret: 'x', weight: 1 }],
+  ['tcp://:x@h:1?weight=30', { host: 'h', port: 1, secret: 'x', weight: 30 }],
 ])('%s', (text, expected) => {
   expect(parseServerUrl(text)).toEqual(expected)
 })
@@ -65,6 +69,8 @@ it.each([
   'tcp://:secret@:9022',
   'tcp://:secret@h',
   'http://:secret@h:1',
+  'tcp://:secret@h:1?weight=0',
+  'tcp://:secret@h:1?wait=1',
 ])('%j is not a server, and its secret is not told', (text) => {
   expect(() => parseServerUrl(text)).toThrow(/^a server URL is/)
 })

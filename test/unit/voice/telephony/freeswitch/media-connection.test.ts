@@ -18,7 +18,7 @@ let media: MediaConnection
 const open = (secret = 'secret', signal = new AbortController().signal) =>
   MediaConnection.open(
     {
-      server: { host: '127.0.0.1', port: fake.port, secret },
+      server: { host: '127.0.0.1', port: fake.port, secret, weight: 1 },
       listenAddress: '127.0.0.1',
       advertisedAddress: undefined,
       log,
@@ -64,7 +64,7 @@ describe('logging in', () => {
       await expect(
         MediaConnection.open(
           {
-            server: { host: '127.0.0.1', port, secret: 'x' },
+            server: { host: '127.0.0.1', port, secret: 'x', weight: 1 },
             listenAddress: '127.0.0.1',
             advertisedAddress: undefined,
             log,
@@ -228,9 +228,9 @@ describe('a playback', () => {
 describe('a channel', () => {
   it('is counted until it is released, and released once', async () => {
     const endpoint = await createEndpoint()
-    expect(media.endpointCount).toBe(1)
+    expect(media.load.channels).toBe(1)
     await Promise.all([endpoint.release(), endpoint.release()])
-    expect(media.endpointCount).toBe(0)
+    expect(media.load.channels).toBe(0)
     expect(fake.channels[0]?.destroyed ?? true).toBe(true)
   })
 

@@ -1,0 +1,97 @@
+import { pause } from '../../platform/async/sleep.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Logger } from '../../platform/log.js'
+import type { Telephony } from './port.js'
+import type { ServerView } from './server-view.js'
+
+/** The time after which a node knows what an operator told another one. */
+const LOOK_EVERY_MS = 2_000
+
+export interface DrainedServersDeps {
+  readonly db: Database
+  readonly telephony: Pick<Telephony, 'drain' | 'servers'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+  readonly lookEveryMs?: number
+}
+
+/**
+ * The servers that an operator has taken out of use, for maintenance. The database keeps them: they
+ * stay so over restarts, and every node that shares it obeys.
+ */
+export class DrainedServers implements AsyncDisposable {
+  readonly #deps: DrainedServersDeps
+  readonly #stop = new AbortController()
+  #known = ''
+  #watching: Promise<void> | undefined
+
+  /** Reads the servers, and looks again for as long as it is not disposed. */
+  static async open(deps: DrainedServersDeps): Promise<DrainedServers> {
+    const drained = new DrainedServers(deps)
+    await drained.#look()
+    drained.#watching = drained.#watch()
+    return drained
+  }
+
+  private constructor(deps: DrainedServersDeps) {
+    this.#deps = deps
+  }
+
+  /** Lists the configured servers. */
+  list(): readonly ServerView[] {
+    return this.#deps.telephony.servers()
+  }
+
+  /** Takes the server out of use, or into use again. Resolves with undefined for an unknown name. */
+  async set(name: string, isDrained: boolean): Promise<ServerView | undefined> {
+    const { clock, db } = this.#deps
+    const find = () => this.list().find((server) => server.name === name)
+    if (find() === undefined) return undefined
+    const now = clock.now()
+    await db.write(async (tx) => {
+      if (isDrained)
+        await tx
+          .insertInto('drained_servers')
+          .values({ name, drained_at: now })
+          .onConflict((conflict) => conflict.column('name').doNothing())
+          .execute()
+      else await tx.deleteFrom('drained_servers').where('name', '=', name).execute()
+    })
+    await this.#look()
+    return find()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#watching
+  }
+
+  async #watch(): Promise<void> {
+    const { log, lookEveryMs = LOOK_EVERY_MS } = this.#deps
+    for (;;) {
+      await pause(lookEveryMs, this.#stop.signal)
+      if (this.#stop.signal.aborted) return
+      try {
+        await this.#look()
+      } catch (err) {
+        log.debug({ err }, 'drained servers not read')
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { db, log, telephony } = this.#deps
+    const rows = await db.read
+      .selectFrom('drained_servers')
+      .select('name')
+      .orderBy('name')
+      .execute()
+    const names = rows.map(({ name }) => name)
+    const known = names.join(' ')
+    if (known === this.#known) return
+    this.#known = known
+    log.warn({ servers: names }, 'changed the drained telephony servers')
+    telephony.drain(new Set(names))
+  }
+}

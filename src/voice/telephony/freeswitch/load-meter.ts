@@ -1,0 +1,55 @@
+import type { EslEvent } from './drachtio-fsmrf.js'
+
+interface Heartbeat {
+  readonly sessions: number
+  readonly maxSessions: number | undefined
+  readonly idlePercent: number | undefined
+  /** The number of our channels when the heartbeat came. */
+  readonly ours: number
+}
+
+/**
+ * The load of a FreeSWITCH server. A HEARTBEAT tells all its channels, those of other programs too;
+ * between two of them our own channels are counted on.
+ */
+export class LoadMeter {
+  #ours = 0
+  #heartbeat: Heartbeat | undefined
+
+  /** Counts a channel of ours, from the moment at which it is asked for. */
+  begun(): void {
+    this.#ours++
+  }
+
+  ended(): void {
+    this.#ours--
+  }
+
+  heard(event: Pick<EslEvent, 'getHeader'>): void {
+    this.#heartbeat = {
+      sessions: numberOf(event, 'Session-Count') ?? this.#ours,
+      maxSessions: numberOf(event, 'Max-Sessions'),
+      idlePercent: numberOf(event, 'Idle-CPU'),
+      ours: this.#ours,
+    }
+  }
+
+  /** The number of our own channels, those that are being made included. */
+  get ours(): number {
+    return this.#ours
+  }
+
+  get load() {
+    const { sessions = 0, ours = 0, maxSessions, idlePercent } = this.#heartbeat ?? {}
+    return {
+      channels: Math.max(this.#ours, sessions + this.#ours - ours),
+      maxSessions,
+      idlePercent,
+    }
+  }
+}
+
+function numberOf(event: Pick<EslEvent, 'getHeader'>, name: string): number | undefined {
+  const value = Number.parseFloat(event.getHeader(name) ?? '')
+  return Number.isFinite(value) ? value : undefined
+}

@@ -1,0 +1,140 @@
+import { AdapterError } from '../../../platform/errors.js'
+import type { Logger } from '../../../platform/log.js'
+import {
+  EndpointRefusedError,
+  type EndpointRequest,
+  MediaConnection,
+} from '../freeswitch/media-connection.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { ServerLink } from '../server-link.js'
+import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'
+import type { ServerView } from '../server-view.js'
+import { chooseMediaServer } from './choose-media-server.js'
+import { RoomPlaces } from './room-places.js'
+
+export interface MediaServersOptions {
+  readonly urls: readonly string[]
+  /** The address that FreeSWITCH's channels connect back to, and that address as FreeSWITCH sees it. */
+  readonly listenAddress: string
+  readonly advertisedAddress: string | undefined
+  readonly onHealth: () => void
+  readonly log: Logger
+}
+
+/** An endpoint, and the connection to its server. */
+export interface PlacedEndpoint {
+  readonly endpoint: MediaEndpoint
+  readonly server: MediaConnection
+}
+
+interface Member {
+  readonly server: ServerUrl
+  readonly name: string
+  readonly link: ServerLink<MediaConnection>
+}
+
+/** The FreeSWITCH servers: which of them gets a new channel, and which of them each room is on. */
+export class MediaServers {
+  readonly places = new RoomPlaces<MediaConnection>()
+  readonly #members: readonly Member[]
+  readonly #log: Logger
+  #drained: ReadonlySet<string> = new Set()
+
+  /** Connects to the servers. Throws TypeError for a bad URL. */
+  constructor({ urls, onHealth, log, ...addresses }: MediaServersOptions) {
+    this.#log = log
+    const servers = urls.map(parseServerUrl)
+    this.#members = servers.map((server) => {
+      const { host, port } = server
+      const ownLog = log.child({ server: 'freeswitch', host, port })
+      const options = { ...addresses, server, log: ownLog }
+      const open = (stop: AbortSignal) => MediaConnection.open(options, stop)
+      return {
+        server,
+        name: serverName(server),
+        link: new ServerLink({ open, onHealth, log: ownLog }),
+      }
+    })
+  }
+
+  get count(): number {
+    return this.#members.length
+  }
+
+  /** The links of the servers that take new calls. */
+  get inUse(): readonly ServerLink<MediaConnection>[] {
+    return this.#members.filter(({ name }) => !this.#drained.has(name)).map(({ link }) => link)
+  }
+
+  get members(): readonly { readonly name: string; readonly link: ServerLink<MediaConnection> }[] {
+    return this.#members
+  }
+
+  /** Gives no new call to the servers of these names, and to all others again. */
+  drain(names: ReadonlySet<string>): void {
+    this.#drained = names
+  }
+
+  views(): ServerView[] {
+    return this.#members.map(({ name, server, link }) => {
+      const { connection, fault, health } = link
+      const load = connection?.load
+      return {
+        name,
+        kind: 'freeswitch',
+        health,
+        fault,
+        isDrained: this.#drained.has(name),
+        weight: server.weight,
+        ownChannels: connection?.ownChannels ?? 0,
+        channels: load?.channels ?? 0,
+        maxSessions: load?.maxSessions,
+        idlePercent: load?.idlePercent,
+      }
+    })
+  }
+
+  /**
+   * Makes an endpoint on the server named `beside` while it is up, else on the one that is chosen. A
+   * server that cannot make it is followed by the next. Rejects with EndpointRefusedError or
+   * AdapterError.
+   */
+  async createEndpoint(
+    request: EndpointRequest,
+    beside: string | undefined,
+  ): Promise<PlacedEndpoint> {
+    const failed = new Set<string>()
+    for (;;) {
+      const server = this.#choose(failed, beside)
+      if (server === undefined)
+        throw new AdapterError('no media server is up', { isRetryable: true })
+      try {
+        return { endpoint: await server.createEndpoint(request), server }
+      } catch (err) {
+        failed.add(server.name)
+        if (isRefusal(err) || this.#choose(failed, beside) === undefined) throw err
+        this.#log.warn({ err, server: server.name }, 'no channel on a media server: trying another')
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map(({ link }) => link.close()))
+  }
+
+  #choose(failed: ReadonlySet<string>, beside: string | undefined): MediaConnection | undefined {
+    const up = this.#members.flatMap(({ name, server: { weight }, link: { connection } }) =>
+      connection === undefined || connection.isLost || failed.has(name)
+        ? []
+        : [{ ...connection.load, name, weight, connection }],
+    )
+    const near = up.find(({ name }) => name === beside)
+    const open = up.filter(({ name }) => !this.#drained.has(name))
+    return (near ?? chooseMediaServer(open))?.connection
+  }
+}
+
+/** True when the server understood the peer's offer and did not want it: another would not either. */
+function isRefusal(err: unknown): boolean {
+  return err instanceof EndpointRefusedError && err.sipStatus < 500
+}

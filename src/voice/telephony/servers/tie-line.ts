@@ -1,0 +1,53 @@
+/**
+ * A tie line: two channels on two FreeSWITCH servers that send each other their audio. Legs on
+ * different servers are connected over one, so their peers notice nothing: no dialog of theirs changes,
+ * and their recordings and forks go on.
+ */
+import { AdapterError } from '../../../platform/errors.js'
+import type { Uac } from '../freeswitch/endpoint-dialog.js'
+import type { MediaConnection } from '../freeswitch/media-connection.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
+import { answerTo, audioOf } from '../sdp.js'
+
+export interface TieLine {
+  /** The end on the server that the line was asked from. */
+  readonly near: MediaEndpoint
+  readonly far: MediaEndpoint
+  /** Ends both channels. */
+  close(): Promise<void>
+}
+
+/** Nobody presses keys on a line, and those who use it watch its channels themselves. */
+const SILENT = { onDigit: () => undefined, onLost: () => undefined }
+
+/** Opens a line. Rejects with AdapterError; no channel is left then. */
+export async function openTieLine(
+  from: MediaConnection,
+  to: MediaConnection,
+  uac: Uac,
+): Promise<TieLine> {
+  const opened: MediaEndpoint[] = []
+  const close = async () => {
+    await Promise.all(opened.map((endpoint) => endpoint.release()))
+  }
+  try {
+    const near = await from.createEndpoint({ offer: 'plain', uac, events: SILENT })
+    opened.push(near)
+    const offer = audioOf(near.localSdp, 'plain')
+    if (offer === undefined) throw new AdapterError('a media server offered no plain audio')
+    const far = await to.createEndpoint({ peer: partyOf(offer.audio), uac, events: SILENT })
+    opened.push(far)
+    const answer = audioOf(answerTo(offer, far.localSdp), 'plain')
+    if (answer === undefined) throw new AdapterError('a media server answered without plain audio')
+    await near.takeAnswer(partyOf(answer.audio))
+    return { near, far, close }
+  } catch (err) {
+    await close()
+    throw err
+  }
+}
+
+/** The other media server as a peer: it sends from the address in its SDP. */
+function partyOf(sdp: string) {
+  return { sdp, from: '', security: 'plain' } as const
+}

@@ -1,0 +1,24 @@
+import type { Migration } from '../../platform/database/migration.js'
+
+declare module '../../platform/database/tables.js' {
+  interface Tables {
+    drained_servers: DrainedServersTable
+  }
+}
+
+/** The drachtio and FreeSWITCH servers that get no new call, for every node. */
+export interface DrainedServersTable {
+  /** `host:port`, as the setting has it. */
+  name: string
+  drained_at: number
+}
+
+export const drainedServersBaseline: Migration = {
+  name: 'drained-servers/1-baseline',
+  statements: ({ byKey }) => `
+create table drained_servers (
+  name text primary key,
+  drained_at bigint not null
+)${byKey};
+`,
+}

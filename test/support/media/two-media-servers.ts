@@ -1,0 +1,132 @@
+import { Disposer } from '../../../src/platform/disposer.js'
+import { expectNothingLeft } from '../process/nothing-left.js'
+import { startTrunkline, type WireCall } from '../process/trunkline.js'
+import { waitUntil } from '../time/wait-until.js'
+import { startVoiceApp } from '../voice/voice-app.js'
+import { openLab } from './lab.js'
+
+const LIMIT_MS = 60_000
+const LONG = '<Pause length="300"/>'
+
+interface ShownServer {
+  readonly name: string
+  readonly kind: string
+  readonly state: string
+  readonly isDrained: boolean
+  readonly ownChannels: number
+}
+
+/** Trunkline between one drachtio and two media servers, and a customer's application. */
+export async function startWithTwoMediaServers() {
+  const disposer = new Disposer()
+  const kept = disposer.use(await openLab())
+  const dying = disposer.use(await openLab())
+  const app = disposer.use(await startVoiceApp())
+  const trunkline = disposer.use(
+    await startTrunkline({
+      DRACHTIO_URL: kept.drachtioUrl,
+      FREESWITCH_URL: `${kept.freeswitchUrl},${dying.freeswitchUrl}?weight=1`,
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    }),
+  )
+  const phone = `sip:+15005550002@${kept.phonesUri.replace('sip:', '')}`
+  const nameOf = (url: string) => new URL(url).host
+  const names = { kept: nameOf(kept.freeswitchUrl), dying: nameOf(dying.freeswitchUrl) }
+  const servers = async () => {
+    const { body } = await trunkline.adminApi('GET', '/servers')
+    // As listServers answers.
+    return (body as { readonly servers: readonly ShownServer[] }).servers
+  }
+  const server = async (name: string) => (await servers()).find((each) => each.name === name)
+  const call = (markup: string): Promise<WireCall> =>
+    trunkline.createCall({
+      To: phone,
+      From: '+15005550000',
+      Markup: `<Response>${markup}</Response>`,
+      StatusCallback: `${app.url}/status`,
+      StatusCallbackEvent: 'initiated ringing answered completed',
+    })
+  /** Places so many calls; resolves with their sids when all are answered. */
+  const calls = async (count: number, markup: string): Promise<readonly string[]> => {
+    const sids = await Promise.all(
+      Array.from({ length: count }, async () => (await call(markup)).sid),
+    )
+    const isAnswered = (sid: string) =>
+      app.callbacks(sid).some((params) => params['CallStatus'] === 'in-progress')
+    await waitUntil('the calls are answered', () => sids.every(isAnswered), LIMIT_MS)
+    return sids
+  }
+  const drain = async (name: string, isDrained: boolean) => {
+    const path = `/servers/${encodeURIComponent(name)}`
+    return await trunkline.adminApi('PUT', path, { isDrained })
+  }
+  /** Places so many calls on the server of that name. */
+  const callsOn = async (name: string, count: number, markup: string) => {
+    const other = name === names.kept ? names.dying : names.kept
+    await drain(other, true)
+    const sids = await calls(count, markup)
+    await drain(other, false)
+    return sids
+  }
+  await waitUntil(
+    'all servers are up',
+    async () => (await servers()).every(({ state }) => state === 'up'),
+    LIMIT_MS,
+  )
+  return {
+    app,
+    trunkline,
+    dying,
+    names,
+    servers,
+    server,
+    call,
+    calls,
+    callsOn,
+    drain,
+    hangUp: async (sids: readonly string[]) => {
+      for (const sid of sids)
+        await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+      for (const sid of sids) await app.completed(sid)
+      await expectNothingLeft(trunkline)
+    },
+    [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose](),
+  }
+}
+
+export type TwoMediaServers = Awaited<ReturnType<typeof startWithTwoMediaServers>>
+
+/** Kills one of two media servers under so many calls, and measures what becomes of them. */
+export async function killOneUnder(t: TwoMediaServers, count: number) {
+  const { app, names } = t
+  const others = await t.callsOn(names.kept, count / 2, LONG)
+  const doomed = await t.callsOn(names.dying, count / 2, LONG)
+  process.kill(t.dying.pid ?? 0, 'SIGKILL')
+  const killedAt = performance.now()
+  const sinceKill = () => Math.round(performance.now() - killedAt)
+  const completed = (sid: string) =>
+    app.callbacks(sid).filter((params) => params['CallStatus'] === 'completed').length
+  const haveEnded = async () => {
+    const statuses = doomed.map(async (sid) => (await t.trunkline.fetchCall(sid)).status)
+    const isStored = (await Promise.all(statuses)).every((status) => status === 'completed')
+    return isStored && doomed.every((sid) => completed(sid) > 0)
+  }
+  const ending = waitUntil('its calls have ended', haveEnded, LIMIT_MS).then(sinceKill)
+  const answering = t.calls(4, LONG).then((sids) => ({ sids, ms: sinceKill() }))
+  const [endedMs, next] = await Promise.all([ending, answering])
+  const isBack = async () => (await t.server(names.dying))?.state === 'up'
+  await waitUntil('it is back', isBack, LIMIT_MS)
+  const backMs = sinceKill()
+  const again = await t.callsOn(names.dying, 1, LONG)
+  return {
+    /** The calls that must be in progress now. */
+    live: [...others, ...next.sids, ...again],
+    mostCallbacks: Math.max(...[...others, ...doomed].map(completed)),
+    figures: {
+      calls: count,
+      'its calls had ended after, ms': endedMs,
+      'four new calls were answered after, ms': next.ms,
+      'it was in use again after, ms': backMs,
+    },
+  }
+}
