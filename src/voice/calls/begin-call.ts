@@ -8,7 +8,7 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
-import type { Telephony } from '../telephony/port.js'
+import type { Leg, Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import { type Dialer, RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
@@ -55,10 +55,11 @@ export type BeginCall = (call: CallRecord, parent?: ParentLink, dialer?: Dialer)
 
 export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
   const begin: BeginCall = (call, parent, ownDialer) => {
+    let parentLeg: Leg | undefined
     const surroundings: DocumentSurroundings = {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
-        placeChildCall(actor.record, wanted, events, { ...deps, begin, parentLeg: actor.leg }),
+        placeChildCall(actor.record, wanted, events, { ...deps, begin, parentLeg }),
       callApplication: (wanted, onOver) =>
         placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       callAddressTest: (wanted, onOver) =>
@@ -104,6 +105,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       runDocument: (start) => {
         // A call on its parent's leg stays connected, whatever document it runs.
         if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
+        parentLeg = start.leg
         const run = deps.runDocument(start, surroundings)
         shared?.follow(run)
         return run

@@ -84,11 +84,6 @@ export class CallActor {
     return 'answeredAtMs' in this.#call ? this.#call.answeredAtMs : undefined
   }
 
-  /** The call's leg, also before its answer and after its end; undefined until there is one. */
-  get leg(): Leg | undefined {
-    return this.#leg
-  }
-
   /** The leg of a call in progress; undefined in every other state. */
   get talkingLeg(): Leg | undefined {
     return this.#call.state === 'in-progress' ? this.#leg : undefined

@@ -16,13 +16,16 @@ export class LoadMeter {
   #ours = 0
   #heartbeat: Heartbeat | undefined
 
-  /** Counts a channel of ours, from the moment at which it is asked for. */
-  begun(): void {
+  /** Counts a channel of ours from the moment at which it is asked for, until its first `end`. */
+  count(): { end(): void } {
     this.#ours++
-  }
-
-  ended(): void {
-    this.#ours--
+    let isCounted = true
+    return {
+      end: () => {
+        if (isCounted) this.#ours--
+        isCounted = false
+      },
+    }
   }
 
   heard(event: Pick<EslEvent, 'getHeader'>): void {

@@ -1,33 +1,26 @@
 import { setMaxListeners } from 'node:events'
-import type { Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { whenAborted } from '../../../platform/async/abort.js'
 import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
-import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
-import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
-import type { MediaSecurity } from '../sdp.js'
 import type { ServerUrl } from '../server-url.js'
+import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
 import { checkModules } from './check-modules.js'
 import { type ApiCommand, pingCommand } from './command-builder.js'
 import {
   Connection,
-  type CreateUac,
   type EslConnection,
   type EslEvent,
   type FsmrfEndpoint,
-  type FsmrfServer,
-  MediaServer,
 } from './drachtio-fsmrf.js'
 import { endOrphanedChannels } from './end-orphaned-channels.js'
-import { endpointDialog, type Uac } from './endpoint-dialog.js'
 import { tameEventSocket } from './event-socket.js'
 import { LoadMeter } from './load-meter.js'
-import { type EndpointEvents, MediaEndpoint } from './media-endpoint.js'
-import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
+import { MediaEndpoint } from './media-endpoint.js'
 import type { WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
 import { watchServer } from './watch-server.js'
@@ -36,49 +29,12 @@ const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
 const API_LIMIT_MS = 5_000
 const SECOND_LOOK_MS = 3_000
-/**
- * The time that a channel may take to be made. The package itself waits four seconds for a
- * channel's connection.
- */
-const ENDPOINT_LIMIT_MS = 6_000
-/**
- * The most channels that are made at the same time. Further ones wait in order, so that a burst
- * delays calls and loses none.
- */
-const MADE_AT_ONCE = 20
-/** The profile of freeswitch-conf that takes our INVITEs. */
-const SIP_PROFILE = 'drachtio_mrf'
-
 export interface MediaOptions {
   readonly server: ServerUrl
   /** Our address that channels connect back to, and that address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
   readonly log: Logger
-}
-
-export interface EndpointRequest {
-  /**
-   * The peer's audio. When it is absent, FreeSWITCH makes the offer and is given the peer's answer
-   * later.
-   */
-  readonly peer?: PeerAudio | undefined
-  /** The kind of audio in FreeSWITCH's own offer. */
-  readonly offer?: MediaSecurity | undefined
-  /** The drachtio that carries the dialog with FreeSWITCH. */
-  readonly uac: Uac
-  readonly events: EndpointEvents
-}
-
-/** The media server refused an SDP offer with the SIP status `status`. */
-export class EndpointRefusedError extends AdapterError {
-  override readonly name = 'EndpointRefusedError'
-  readonly sipStatus: number
-
-  constructor(sipStatus: number, cause: unknown) {
-    super(`the media server answered ${String(sipStatus)}`, { cause, isRetryable: true })
-    this.sipStatus = sipStatus
-  }
 }
 
 /** One login to a FreeSWITCH server, and the listener that its channels connect back to. */
@@ -90,10 +46,7 @@ export class MediaConnection implements Connected {
   readonly #gone = new AbortController()
   readonly #recordings = new Map<string, () => void>()
   readonly #roomRecordings = new Map<string, (error: string | undefined) => void>()
-  readonly #turns = new Slots(MADE_AT_ONCE)
-  #server: FsmrfServer | undefined
-  /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
-  #next: { readonly uac: Uac; readonly sdp: string | undefined } | undefined
+  readonly #maker: ChannelMaker
   readonly #endpoints = new Set<MediaEndpoint>()
   readonly #meter = new LoadMeter()
 
@@ -123,9 +76,10 @@ export class MediaConnection implements Connected {
     // Every endpoint that waits for its turn adds a listener, so their number is bounded by the
     // calls.
     setMaxListeners(0, this.#gone.signal)
+    this.#maker = new ChannelMaker(this.#connection, this.#gone.signal, options)
     this.lost = whenAborted(this.#gone.signal)
     this.#socket?.once('close', () => {
-      this.#server?._server?.close()
+      this.#maker.close()
       this.#gone.abort()
     })
   }
@@ -150,54 +104,11 @@ export class MediaConnection implements Connected {
 
   /** Makes an endpoint. Rejects with EndpointRefusedError or AdapterError. */
   async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
-    this.#meter.begun()
+    const counted = this.#meter.count()
     try {
-      const endpoint = await this.#createInTurn(request)
-      endpoint.over.addEventListener('abort', () => {
-        this.#meter.ended()
-      })
-      return endpoint
+      return await this.#maker.make(request, (endpoint) => this.#wrap(endpoint, request, counted))
     } catch (err) {
-      this.#meter.ended()
-      throw err
-    }
-  }
-
-  async #createInTurn(request: EndpointRequest): Promise<MediaEndpoint> {
-    const giveBack = await this.#turns.take(this.#gone.signal).catch((cause: unknown) => {
-      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
-    })
-    try {
-      return await this.#createEndpoint(request)
-    } finally {
-      giveBack()
-    }
-  }
-
-  async #createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
-    if (!this.#server) throw new AdapterError('the media server is not ready')
-    const { uac, peer, offer = 'plain' } = request
-    this.#next = { uac, sdp: peer?.sdp }
-    const made = this.#server.createEndpoint(
-      peer === undefined
-        ? { headers: { ...securityHeader(offer) } }
-        : {
-            // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
-            remoteSdp: peer.sdp.replace('RTP/SAVP', 'RTP/AVP'),
-            headers: { ...sourceHeader(peer), ...securityHeader(peer.security) },
-          },
-    )
-    this.#next = undefined
-    const wrapped = made.then((endpoint) => this.#wrap(endpoint, request))
-    try {
-      return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
-        // An endpoint that comes after the limit is released at once.
-        wrapped.then((endpoint) => endpoint.release()).catch(() => undefined)
-        throw new AdapterError('the media server did not make a channel in time')
-      })
-    } catch (err) {
-      if (err instanceof Error && 'status' in err && typeof err.status === 'number')
-        throw new EndpointRefusedError(err.status, err)
+      counted.end()
       throw err
     }
   }
@@ -221,7 +132,7 @@ export class MediaConnection implements Connected {
   }
 
   async close(): Promise<void> {
-    this.#server?._server?.close()
+    this.#maker.close()
     const socket = this.#socket
     if (!socket || socket.closed) return
     if (socket.connecting) socket.destroy()
@@ -231,12 +142,17 @@ export class MediaConnection implements Connected {
     })
   }
 
-  #wrap(endpoint: FsmrfEndpoint, { events, peer }: EndpointRequest): MediaEndpoint {
+  #wrap(
+    endpoint: FsmrfEndpoint,
+    { events, peer }: EndpointRequest,
+    counted: { end(): void },
+  ): MediaEndpoint {
     const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
     if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
     this.#endpoints.add(wrapped)
     wrapped.over.addEventListener('abort', () => {
       this.#endpoints.delete(wrapped)
+      counted.end()
     })
     return wrapped
   }
@@ -261,9 +177,9 @@ export class MediaConnection implements Connected {
         resolve()
       })
     })
-    this.#checkCallback()
+    this.#maker.checkCallback()
     await checkModules((command) => this.#api(command))
-    await this.#listen()
+    await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
@@ -302,9 +218,8 @@ export class MediaConnection implements Connected {
    */
   async #endOrphanedChannels(): Promise<void> {
     const { log } = this.#options
-    const server = this.#server
-    if (!server) return
-    const own = { host: server.advertisedAddress, port: server.advertisedPort }
+    const own = this.#maker.address
+    if (own === undefined) return
     for (const delayMs of [0, SECOND_LOOK_MS]) {
       await pause(delayMs, this.#gone.signal)
       if (this.#gone.signal.aborted) return
@@ -314,39 +229,6 @@ export class MediaConnection implements Connected {
         log.warn({ err }, 'orphaned channels not listed')
       }
     }
-  }
-
-  /**
-   * Lets only the media server itself connect back: whoever else could reach the listener would speak
-   * as one of its channels.
-   */
-  #guard(callbacks: Server): void {
-    const { log } = this.#options
-    const expected = this.#socket?.remoteAddress
-    const listeners = callbacks.listeners('connection')
-    callbacks.removeAllListeners('connection')
-    callbacks.on('connection', (socket: Socket) => {
-      const { remoteAddress } = socket
-      if (!isSameHost(remoteAddress, expected)) {
-        log.warn({ remoteAddress, expected }, 'refused a connection that is not the media server')
-        socket.destroy()
-        return
-      }
-      socket.setNoDelay(true)
-      for (const listener of listeners) listener.call(callbacks, socket)
-    })
-  }
-
-  /** Rejects the login when the server's channels could not connect back to us. */
-  #checkCallback(): void {
-    const { advertisedAddress, listenAddress } = this.#options
-    const host = advertisedAddress ?? listenAddress
-    const { localAddress, remoteAddress } = this.#socket ?? {}
-    if (!isOutOfReach(host, { localAddress, remoteAddress })) return
-    throw new ConnectFault(
-      'not-ready',
-      `FreeSWITCH is on another machine and cannot connect back to ${host}: set MEDIA_CALLBACK_HOST`,
-    )
   }
 
   #api(command: ApiCommand): Promise<string> {
@@ -360,39 +242,6 @@ export class MediaConnection implements Connected {
     return new Promise((resolve) => {
       this.#connection.api(command.text, (response) => {
         resolve(response.getBody().trim())
-      })
-    })
-  }
-
-  async #listen(): Promise<void> {
-    const { listenAddress, advertisedAddress, log } = this.#options
-    const createUAC: CreateUac = (uri, options) => {
-      if (!this.#next) throw new AdapterError('an endpoint without a signaling connection')
-      const { uac, sdp } = this.#next
-      return endpointDialog(uac, uri, { ...options, localSdp: sdp })
-    }
-    const mrf = { srf: { createUAC }, customEvents: [] }
-    const server = new MediaServer(
-      this.#connection,
-      mrf,
-      listenAddress,
-      0,
-      advertisedAddress,
-      undefined,
-      SIP_PROFILE,
-    )
-    server.closing = true
-    this.#server = server
-    server.on('connect', () => {
-      if (server._server) this.#guard(server._server.server)
-      server._server?.on('connection::open', (connection: EslConnection) => {
-        tameEventSocket(connection, log)
-      })
-    })
-    await new Promise<void>((resolve, reject) => {
-      server.on('ready', resolve)
-      server.on('error', (err: unknown) => {
-        reject(new ConnectFault('not-ready', `FreeSWITCH has no profile ${SIP_PROFILE}`, err))
       })
     })
   }

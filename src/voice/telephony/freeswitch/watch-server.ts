@@ -15,18 +15,17 @@ export async function watchServer(
   signal: AbortSignal,
   everyMs = PING_EVERY_MS,
 ): Promise<void> {
-  let misses = 0
-  let isWaiting = false
+  const last = { isAnswered: true, misses: 0 }
   const send = async () => {
-    isWaiting = true
+    last.isAnswered = false
     await Promise.allSettled([ping()])
-    isWaiting = false
-    misses = 0
+    last.isAnswered = true
+    last.misses = 0
   }
   while (!signal.aborted) {
     await pause(everyMs, signal)
-    if (!isWaiting) void send()
-    else if (++misses >= MISSES) {
+    if (last.isAnswered) void send()
+    else if (++last.misses >= MISSES) {
       onSilent()
       return
     }

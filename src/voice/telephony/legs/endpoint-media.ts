@@ -110,7 +110,9 @@ export class EndpointMedia implements LegMedia {
         place.server.name === server.name
           ? await joinRoom(endpoint, room, voice, server.rooms, this.#log)
           : await this.#joinDistantRoom(room, voice, place.server)
-      void seat.left.finally(place.leave)
+      void seat.left.finally(() => {
+        place.leave()
+      })
       return seat
     } catch (err) {
       place.leave()

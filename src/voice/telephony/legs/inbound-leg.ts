@@ -1,6 +1,6 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
-import { EndpointRefusedError } from '../freeswitch/media-connection.js'
+import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'

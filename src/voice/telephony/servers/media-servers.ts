@@ -1,10 +1,7 @@
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import {
-  EndpointRefusedError,
-  type EndpointRequest,
-  MediaConnection,
-} from '../freeswitch/media-connection.js'
+import { EndpointRefusedError, type EndpointRequest } from '../freeswitch/channel-maker.js'
+import { MediaConnection } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { ServerLink } from '../server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'

@@ -10,7 +10,14 @@ it('lets a server live that answers', async () => {
     if (pings === 30) stop.abort()
     return Promise.resolve()
   }
-  await watchServer(ping, () => silences++, stop.signal, 1)
+  await watchServer(
+    ping,
+    () => {
+      silences++
+    },
+    stop.signal,
+    1,
+  )
   expect(silences).toBe(0)
 })
 
@@ -21,7 +28,14 @@ it('reports once a server that leaves a ping unanswered, and looks no more', asy
     pings++
     return new Promise(() => undefined)
   }
-  await watchServer(ping, () => silences++, new AbortController().signal, 1)
+  await watchServer(
+    ping,
+    () => {
+      silences++
+    },
+    new AbortController().signal,
+    1,
+  )
   expect({ pings, silences }).toEqual({ pings: 1, silences: 1 })
 })
 

@@ -1,0 +1,206 @@
+import type { Server, Socket } from 'node:net'
+import { withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
+import { Slots } from '../../../platform/http/slots.js'
+import type { Logger } from '../../../platform/log.js'
+import { isOutOfReach, isSameHost } from '../callback-reach.js'
+import { ConnectFault } from '../reconnect.js'
+import type { MediaSecurity } from '../sdp.js'
+import {
+  type CreateUac,
+  type EslConnection,
+  type FsmrfEndpoint,
+  type FsmrfServer,
+  MediaServer,
+} from './drachtio-fsmrf.js'
+import { endpointDialog, type Uac } from './endpoint-dialog.js'
+import { tameEventSocket } from './event-socket.js'
+import type { EndpointEvents, MediaEndpoint } from './media-endpoint.js'
+import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
+
+/**
+ * The time that a channel may take to be made. The package itself waits four seconds for a
+ * channel's connection.
+ */
+const ENDPOINT_LIMIT_MS = 6_000
+/**
+ * The most channels that are made at the same time. Further ones wait in order, so that a burst
+ * delays calls and loses none.
+ */
+const MADE_AT_ONCE = 20
+/** The profile of freeswitch-conf that takes our INVITEs. */
+const SIP_PROFILE = 'drachtio_mrf'
+
+export interface EndpointRequest {
+  /**
+   * The peer's audio. When it is absent, FreeSWITCH makes the offer and is given the peer's answer
+   * later.
+   */
+  readonly peer?: PeerAudio | undefined
+  /** The kind of audio in FreeSWITCH's own offer. */
+  readonly offer?: MediaSecurity | undefined
+  /** The drachtio that carries the dialog with FreeSWITCH. */
+  readonly uac: Uac
+  readonly events: EndpointEvents
+}
+
+/** The media server refused an SDP offer with the SIP status `status`. */
+export class EndpointRefusedError extends AdapterError {
+  override readonly name = 'EndpointRefusedError'
+  readonly sipStatus: number
+
+  constructor(sipStatus: number, cause: unknown) {
+    super(`the media server answered ${String(sipStatus)}`, { cause, isRetryable: true })
+    this.sipStatus = sipStatus
+  }
+}
+
+export interface ChannelMakerOptions {
+  /** Our address that channels connect back to, and that address as the server sees it. */
+  readonly listenAddress: string
+  readonly advertisedAddress: string | undefined
+  readonly log: Logger
+}
+
+/** Makes channels on one FreeSWITCH server, and has the listener that they connect back to. */
+export class ChannelMaker {
+  readonly #connection: EslConnection
+  readonly #socket: Socket | null
+  readonly #gone: AbortSignal
+  readonly #options: ChannelMakerOptions
+  readonly #turns = new Slots(MADE_AT_ONCE)
+  #server: FsmrfServer | undefined
+  /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
+  #next: { readonly uac: Uac; readonly sdp: string | undefined } | undefined
+
+  /** `gone` aborts when the login connection is gone. */
+  constructor(connection: EslConnection, gone: AbortSignal, options: ChannelMakerOptions) {
+    this.#connection = connection
+    this.#socket = connection.socket
+    this.#gone = gone
+    this.#options = options
+  }
+
+  /** The address that channels are told to connect to; undefined before `listen`. */
+  get address(): { readonly host: string; readonly port: number } | undefined {
+    const server = this.#server
+    return server && { host: server.advertisedAddress, port: server.advertisedPort }
+  }
+
+  close(): void {
+    this.#server?._server?.close()
+  }
+
+  /** Makes a channel in its turn. Rejects with EndpointRefusedError or AdapterError. */
+  async make(
+    request: EndpointRequest,
+    wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
+  ): Promise<MediaEndpoint> {
+    const giveBack = await this.#turns.take(this.#gone).catch((cause: unknown) => {
+      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
+    })
+    try {
+      return await this.#make(request, wrap)
+    } finally {
+      giveBack()
+    }
+  }
+
+  /** Rejects the login when the server's channels could not connect back to us. */
+  checkCallback(): void {
+    const { advertisedAddress, listenAddress } = this.#options
+    const host = advertisedAddress ?? listenAddress
+    const { localAddress, remoteAddress } = this.#socket ?? {}
+    if (!isOutOfReach(host, { localAddress, remoteAddress })) return
+    throw new ConnectFault(
+      'not-ready',
+      `FreeSWITCH is on another machine and cannot connect back to ${host}: set MEDIA_CALLBACK_HOST`,
+    )
+  }
+
+  /** Opens the listener, and finds the profile. Rejects with ConnectFault. */
+  async listen(): Promise<void> {
+    const { listenAddress, advertisedAddress, log } = this.#options
+    const createUAC: CreateUac = (uri, options) => {
+      if (!this.#next) throw new AdapterError('an endpoint without a signaling connection')
+      const { uac, sdp } = this.#next
+      return endpointDialog(uac, uri, { ...options, localSdp: sdp })
+    }
+    const mrf = { srf: { createUAC }, customEvents: [] }
+    const server = new MediaServer(
+      this.#connection,
+      mrf,
+      listenAddress,
+      0,
+      advertisedAddress,
+      undefined,
+      SIP_PROFILE,
+    )
+    server.closing = true
+    this.#server = server
+    server.on('connect', () => {
+      if (server._server) this.#guard(server._server.server)
+      server._server?.on('connection::open', (connection: EslConnection) => {
+        tameEventSocket(connection, log)
+      })
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.on('ready', resolve)
+      server.on('error', (err: unknown) => {
+        reject(new ConnectFault('not-ready', `FreeSWITCH has no profile ${SIP_PROFILE}`, err))
+      })
+    })
+  }
+
+  async #make(
+    request: EndpointRequest,
+    wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
+  ): Promise<MediaEndpoint> {
+    if (!this.#server) throw new AdapterError('the media server is not ready')
+    const { uac, peer, offer = 'plain' } = request
+    this.#next = { uac, sdp: peer?.sdp }
+    const made = this.#server.createEndpoint(
+      peer === undefined
+        ? { headers: { ...securityHeader(offer) } }
+        : {
+            // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
+            remoteSdp: peer.sdp.replace('RTP/SAVP', 'RTP/AVP'),
+            headers: { ...sourceHeader(peer), ...securityHeader(peer.security) },
+          },
+    )
+    this.#next = undefined
+    const wrapped = made.then((endpoint) => wrap(endpoint))
+    try {
+      return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
+        // An endpoint that comes after the limit is released at once.
+        wrapped.then((endpoint) => endpoint.release()).catch(() => undefined)
+        throw new AdapterError('the media server did not make a channel in time')
+      })
+    } catch (err) {
+      if (err instanceof Error && 'status' in err && typeof err.status === 'number')
+        throw new EndpointRefusedError(err.status, err)
+      throw err
+    }
+  }
+
+  /**
+   * Lets only the media server itself connect back: whoever else could reach the listener would speak
+   * as one of its channels.
+   */
+  #guard(callbacks: Server): void {
+    const { log } = this.#options
+    const expected = this.#socket?.remoteAddress
+    const listeners = callbacks.listeners('connection')
+    callbacks.removeAllListeners('connection')
+    callbacks.on('connection', (socket: Socket) => {
+      const { remoteAddress } = socket
+      if (!isSameHost(remoteAddress, expected)) {
+        log.warn({ remoteAddress, expected }, 'refused a connection that is not the media server')
+        socket.destroy()
+        return
+      }
+      socket.setNoDelay(true)
+      for (const listener of listeners) listener.call(callbacks, socket)
+    })
+  }
+}
