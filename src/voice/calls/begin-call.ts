@@ -23,7 +23,6 @@ import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
 
-/** Detection was asked for, and no callback URL is given for its result. */
 const NOBODY_TO_TELL = 21262
 
 export interface BeginDeps extends RouteDeps {
@@ -90,9 +89,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         note({ ...heard })
       },
     })
-    const { machineDetection: detection } = call.plan
-    if (detection !== undefined && detection.callback === undefined)
-      warn(NOBODY_TO_TELL, 'no callback URL for who answers')
+    if (tellsNobody(call)) warn(NOBODY_TO_TELL, 'no callback URL for who answers')
     const shared = parent?.heardOn === undefined ? undefined : new SharedLegDialer(parent.heardOn)
     const actor: CallActor = live.begin(call, {
       ...deps,
@@ -119,4 +116,9 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 /** The dialer, whose legs the parent of a child call learns of. */
 function reportingTo(parent: ParentLink | undefined, dialer: Dialer): Dialer {
   return parent === undefined ? dialer : new ChildDialer(dialer, parent)
+}
+
+/** True when the call detects machines, and no callback URL is given for the result. */
+function tellsNobody({ plan: { machineDetection } }: CallRecord): boolean {
+  return machineDetection !== undefined && machineDetection.callback === undefined
 }

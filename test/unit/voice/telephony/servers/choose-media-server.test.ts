@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { chooseMediaServer } from '../../../../../src/voice/telephony/servers/choose-media-server.js'
+import {
+  chooseMediaServer,
+  type MediaCandidate,
+} from '../../../../../src/voice/telephony/servers/choose-media-server.js'
 
 const server = (name: string, changes: object = {}) => ({
   name,
@@ -53,7 +56,8 @@ it.each([
 })
 
 it('chooses none of none', () => {
-  expect(chooseMediaServer([])).toBeUndefined()
+  const none: readonly MediaCandidate[] = []
+  expect(chooseMediaServer(none)).toBeUndefined()
 })
 
 it('spreads channels by weight', () => {
