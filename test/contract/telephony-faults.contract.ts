@@ -251,12 +251,18 @@ function outsideAddress(): string | undefined {
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 }
 
-/** The ports that channels of the media server connect back to. */
+/**
+ * The ports that channels of the media server connect back to. It lists its channels from a database
+ * that it writes a little later, and none as no list.
+ */
 async function callbackPorts({ servers }: TelephonyRig): Promise<readonly number[]> {
   const api = (command: string) => eslApi(servers.freeswitchUrl, command)
-  const { rows } = JSON.parse(await api('show channels as json')) as {
-    rows: readonly { uuid: string }[]
-  }
+  let rows: readonly { uuid: string }[] = []
+  await waitUntil('the channel is listed', async () => {
+    const list = JSON.parse(await api('show channels as json')) as { rows?: typeof rows }
+    rows = list.rows ?? []
+    return rows.length > 0
+  })
   const asked = rows.map(({ uuid }) => api(`uuid_getvar ${uuid} sip_h_X-esl-outbound`))
   const ports = (await Promise.all(asked)).map((text) => Number(text.trim().split(':').at(-1)))
   return [...new Set(ports.filter(Number.isInteger))]

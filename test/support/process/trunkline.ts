@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { realServers } from './real-servers.js'
 import { rtpRange } from './rtp-range.js'
 import { tempFolder } from './temp-folder.js'
 import { databaseSetting } from './test-database.js'
@@ -21,7 +22,8 @@ export interface Answer {
 
 /**
  * The whole built server as its own process, on free ports, with a folder and an account of its own,
- * and its database on the engine of the test's project.
+ * and its database on the engine of the test's project. It runs the lab, or uses the real servers that
+ * `DRACHTIO_URL` and `FREESWITCH_URL` name, with the lab's phones beside them.
  */
 export interface RunningTrunkline extends AsyncDisposable {
   readonly server: ServerChild
@@ -47,14 +49,18 @@ export interface RunningTrunkline extends AsyncDisposable {
 
 const hex = () => randomBytes(16).toString('hex')
 
+/** The account that the environment names, or a new one. */
+const accountOf = (env: Readonly<Record<string, string>>): RunningTrunkline['account'] => ({
+  sid: env['FIRST_ACCOUNT_SID'] ?? `AC${hex()}`,
+  secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
+})
+
 export async function startTrunkline(
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningTrunkline> {
+  const real = env['DRACHTIO_URL'] === undefined ? await realServers() : undefined
   const folder = tempFolder()
-  const account = {
-    sid: env['FIRST_ACCOUNT_SID'] ?? `AC${hex()}`,
-    secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
-  }
+  const account = accountOf(env)
   const adminToken = hex()
   const dataDir = env['DATA_DIR'] ?? join(folder.path, 'data')
   const server = await startServer(
@@ -71,6 +77,7 @@ export async function startTrunkline(
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: '0',
       CALLS_PER_SECOND: '1000',
+      ...real?.env,
       ...env,
     },
     MAIN,
@@ -95,13 +102,18 @@ export async function startTrunkline(
       }),
     )
 
+  if (real !== undefined) await adminApi('PUT', '/carriers/lab', real.phones)
+  const sipPorts = real ?? {
+    sipPort: Number(sip?.split(':').at(-1)),
+    sipTlsPort: Number(sipTls?.split(':').at(-1)),
+  }
   return {
     server,
     http,
     admin,
     adminToken,
-    sipPort: Number(sip?.split(':').at(-1)),
-    sipTlsPort: Number(sipTls?.split(':').at(-1)),
+    sipPort: sipPorts.sipPort,
+    sipTlsPort: sipPorts.sipTlsPort,
     account,
     folder: folder.path,
     api,

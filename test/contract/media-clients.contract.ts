@@ -1,7 +1,6 @@
 /**
- * What the usual client libraries do with a media server, over SIP, the event socket and RTP: always
- * against the lab, and against real servers when DRACHTIO_URL and FREESWITCH_URL name them (they must see
- * this machine's files and 127.0.0.1).
+ * What the usual client libraries do with a media server, over SIP, the event socket and RTP. Real
+ * servers must see this machine's files and 127.0.0.1.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,7 +10,6 @@ import {
   connectMediaClient,
   type EndpointWithPeer,
   type MediaClient,
-  openLab,
   type ServerUrls,
   sdpOf,
 } from '../support/media/lab.js'
@@ -29,31 +27,16 @@ const pieces = (samples: Int16Array): readonly Int16Array[] =>
     samples.subarray(at * PIECE, (at + 1) * PIECE),
   )
 
-interface Servers extends AsyncDisposable {
+export interface MediaServers extends AsyncDisposable {
   readonly urls: ServerUrls
 }
 
-async function openLabServers(): Promise<Servers> {
-  const lab = await openLab()
-  return { urls: lab, [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose]() }
-}
-
-describeMediaServer('the lab', openLabServers)
-
-const { DRACHTIO_URL, FREESWITCH_URL } = process.env
-if (DRACHTIO_URL !== undefined && FREESWITCH_URL !== undefined)
-  describeMediaServer('FreeSWITCH', () =>
-    Promise.resolve({
-      urls: { drachtioUrl: DRACHTIO_URL, freeswitchUrl: FREESWITCH_URL },
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    }),
-  )
-
-function describeMediaServer(name: string, open: () => Promise<Servers>): void {
+/** The lab and FreeSWITCH must pass this same list. */
+export function describeMediaServer(name: string, open: () => Promise<MediaServers>): void {
   describe(`${name}, through drachtio-srf and drachtio-fsmrf`, () => {
     const folder = tempFolder()
     const tone440 = join(folder.path, 'tone440.wav')
-    let servers: Servers
+    let servers: MediaServers
     let client: MediaClient
 
     beforeAll(async () => {

@@ -1,0 +1,56 @@
+import { probeDrachtio } from '../../../src/cli/trunkline/doctor/probe-drachtio.js'
+import type { Lab } from '../../../src/lab/start-lab.js'
+import { parseServerUrl } from '../../../src/voice/telephony/server-url.js'
+import { openLab } from '../media/lab.js'
+
+/** The drachtio and FreeSWITCH that `DRACHTIO_URL` and `FREESWITCH_URL` name for the tests. */
+export interface RealServers {
+  /** The settings by which a server under test uses them. */
+  readonly env: Readonly<Record<string, string>>
+  readonly sipPort: number
+  /** The port of SIP over TLS; NaN where drachtio has none. */
+  readonly sipTlsPort: number
+  /** The phones that the lab would have, as a carrier of the private listener's API. */
+  readonly phones: Readonly<Record<string, unknown>>
+}
+
+let opened: Promise<RealServers> | undefined
+
+/** Resolves with the servers that the environment names; undefined when the lab is tested. */
+export async function realServers(): Promise<RealServers | undefined> {
+  const { DRACHTIO_URL, FREESWITCH_URL } = process.env
+  if (DRACHTIO_URL === undefined || FREESWITCH_URL === undefined) return undefined
+  opened ??= open({ DRACHTIO_URL, FREESWITCH_URL })
+  return await opened
+}
+
+async function open(
+  urls: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL', string>>,
+): Promise<RealServers> {
+  const { addresses } = await probeDrachtio(parseServerUrl(urls.DRACHTIO_URL))
+  const portOf = (transport: string) =>
+    Number(
+      addresses
+        .find((each) => each.startsWith(`${transport}/127.0.0.1:`))
+        ?.split(':')
+        .at(-1),
+    )
+  // Its phones alone are used. It ends with the process of the tests.
+  const lab = await openLab()
+  return {
+    env: { ...urls, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' },
+    sipPort: portOf('udp'),
+    sipTlsPort: portOf('tls'),
+    phones: phonesCarrier(lab),
+  }
+}
+
+/** The same as the carrier that a server with a lab has built in. */
+function phonesCarrier({ phonesUri }: Lab): Readonly<Record<string, unknown>> {
+  return {
+    host: '127.0.0.1',
+    port: Number(phonesUri.split(':').at(-1)),
+    prefixes: ['+1500555'],
+    addresses: ['127.0.0.0/8'],
+  }
+}
