@@ -1,6 +1,7 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimTollFree } from '../support/messages/claim-toll-free.js'
+import { PNG } from '../support/messages/media-web.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -12,6 +13,8 @@ const UNDELIVERED = '+13035550101'
 /** The simulated carrier's number that replies with a text. */
 const REPLIES = '+13035550107'
 const LIMIT_MS = 20_000
+/** A number that sends media and gets it. */
+const MEDIA_NUMBER = '+18005550112'
 
 let trunkline: RunningTrunkline
 let app: VoiceApp
@@ -23,6 +26,7 @@ beforeAll(async () => {
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
   await claimTollFree(trunkline, client, FROM)
+  await claimTollFree(trunkline, client, MEDIA_NUMBER)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -94,6 +98,32 @@ describe("the convention's client", () => {
     expect(await message.update({ body: '' })).toMatchObject({ body: '', status: 'delivered' })
     expect(await message.remove()).toBe(true)
     await expect(message.fetch()).rejects.toMatchObject({ status: 404, code: 20404 })
+  })
+
+  it('sends a media to a number of its own, where the application is told of it', async () => {
+    app.page('/cat.png', '', { headers: { 'content-type': 'image/png' }, body: PNG })
+    app.page('/mms', '')
+    const [mine] = await client.incomingPhoneNumbers.list({ phoneNumber: MEDIA_NUMBER })
+    await client.incomingPhoneNumbers(mine?.sid ?? '').update({ smsUrl: `${app.url}/mms` })
+    const mediaUrl = [`${app.url}/cat.png`]
+    const sent = await client.messages.create({ to: MEDIA_NUMBER, from: MEDIA_NUMBER, mediaUrl })
+    expect(sent).toMatchObject({ numMedia: '1', body: '' })
+    const told = await app.asked('/mms')
+    expect(told).toMatchObject({ NumMedia: '1', MediaContentType0: 'image/png', Body: '' })
+    const given = await fetch(told['MediaUrl0'] ?? '')
+    expect(given.headers.get('content-type')).toBe('image/png')
+    expect(Buffer.from(await given.arrayBuffer())).toEqual(PNG)
+    const [media] = await client.messages(sent.sid).media.list()
+    expect(media).toMatchObject({ contentType: 'image/png', parentSid: sent.sid })
+    const resource = client.messages(sent.sid).media(media?.sid ?? '')
+    expect((await resource.fetch()).sid).toBe(media?.sid)
+    const { sid, secret } = trunkline.account
+    const authorization = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
+    const path = (media?.uri ?? '').replace('.json', '')
+    const bytes = await fetch(`${trunkline.http}${path}`, { headers: { authorization } })
+    expect(Buffer.from(await bytes.arrayBuffer())).toEqual(PNG)
+    expect(await resource.remove()).toBe(true)
+    await expect(resource.fetch()).rejects.toMatchObject({ status: 404 })
   })
 
   it('learns why a message did not arrive', async () => {

@@ -11,7 +11,7 @@ export async function claimTollFree(
   const stocked = await fetch(`${admin}/inventory/imports`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'text/csv' },
-    body: `number,type,country,sms\n${phoneNumber},toll-free,US,yes\n`,
+    body: `number,type,country,sms,mms\n${phoneNumber},toll-free,US,yes,yes\n`,
   })
   expect(await stocked.json()).toMatchObject({ added: 1, refused: 0 })
   await client.incomingPhoneNumbers.create({ phoneNumber })

@@ -113,9 +113,22 @@ describe('a message with media', () => {
     await expect(fixture.send(wanted)).rejects.toMatchObject({ number: 21606 })
   })
 
+  it('goes to the carrier that takes media, unless its number has another route', async () => {
+    await using fixture = await messagesFixture({ web: webOf(CAT) })
+    fixture.carrier.takesMedia = false
+    await fixture.send({ mediaUrls: [CAT] })
+    await fixture.messages.settle()
+    expect(fixture.carrier.submitted).toEqual([])
+    expect(fixture.other.submitted).toHaveLength(1)
+    const { account, messages } = fixture
+    await messages.changeMessaging(account.sid, FROM, { routeOut: fixture.carrier.name })
+    await expect(fixture.send({ mediaUrls: [CAT] })).rejects.toMatchObject({ number: 30011 })
+  })
+
   it('is refused where no carrier takes media (30011)', async () => {
     await using fixture = await messagesFixture()
     fixture.carrier.takesMedia = false
+    fixture.other.takesMedia = false
     await expect(fixture.send({ mediaUrls: [CAT] })).rejects.toMatchObject({ number: 30011 })
   })
 })
