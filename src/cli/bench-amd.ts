@@ -20,12 +20,14 @@ import type { ClipSet } from './bench-amd/sets/clip-set.js'
 import { FROZEN_SET } from './bench-amd/sets/frozen-set.js'
 import { TUNING_SET } from './bench-amd/sets/tuning-set.js'
 import { Speech } from './bench-amd/speech.js'
+import { train, writeWeights } from './bench-amd/train.js'
 import { runTrials } from './bench-amd/trials.js'
 
 const HELP = `npm run bench:amd -- [options]
 
   --set tuning|frozen|both   which part (default frozen); constants may be tuned on "tuning" only
   --doc                      write docs/amd.md from the frozen part
+  --train                    trains the voice network on the tuning part, writes its weights and ends
   --every N                  hears each N-th clip only (default 1)
   --cache FOLDER             where sentences and recordings are kept
                              (default ~/.cache/trunkline/amd)
@@ -36,12 +38,20 @@ sounds come from Debian packages, which are unpacked into the cache and not inst
 first run takes about five minutes longer.
 `
 const RESULTS = 'bench-results'
+const WEIGHTS = 'src/voice/amd/detector/voice-weights.ts'
 const CACHE = join(homedir(), '.cache/trunkline/amd')
 
 export interface Result {
   readonly set: ClipSet['name']
   readonly manifest: string
   readonly score: Score
+}
+
+async function trainVoice(cache: string): Promise<void> {
+  const sources = { speech: new Speech(join(cache, 'spoken')), recordings: new Recordings(cache) }
+  const list = await clipListOf(TUNING_SET, sources, progress)
+  writeWeights(train(TUNING_SET.seed, list, progress), resolve(WEIGHTS))
+  say(`wrote ${WEIGHTS}`)
 }
 
 interface Options {
@@ -112,12 +122,14 @@ try {
     options: {
       set: { type: 'string', default: 'frozen' },
       doc: { type: 'boolean', default: false },
+      train: { type: 'boolean', default: false },
       every: { type: 'string', default: '1' },
       cache: { type: 'string', default: CACHE },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) say(HELP)
+  else if (values.train) await trainVoice(resolve(values.cache))
   else
     await bench({
       sets: setsNamed(values.set),

@@ -45,8 +45,10 @@ export function runTrials(
   const trials: Trial[] = []
   for (const [index, clip] of clips.entries()) {
     if (index % every !== 0) continue
-    for (const { condition, heard } of hearings(seed, index, clip, background))
+    for (const level of NOISE_LEVELS.keys()) {
+      const { condition, heard } = hearing(seed, { clip, index }, level, background)
       trials.push(tryOne(clip, condition, heard))
+    }
     if (index % BATCH === BATCH - 1) progress(`listening: ${index + 1} of ${clips.length} clips`)
   }
   return trials
@@ -57,18 +59,16 @@ export interface HeardClip {
   readonly heard: Int16Array
 }
 
-/** The clip as it is heard at each noise level. */
-export function hearings(
+/** The clip as it is heard at a noise level, which is an index of NOISE_LEVELS. */
+export function hearing(
   seed: number,
-  index: number,
-  clip: Clip,
+  { clip, index }: { readonly clip: Clip; readonly index: number },
+  level: number,
   background: Background,
-): readonly HeardClip[] {
-  return NOISE_LEVELS.map((snr, level) => {
-    const random = createRandom(seed + 10 * index + level)
-    const condition = conditionOf(snr, random)
-    return { condition, heard: degrade(clip, condition, background, random) }
-  })
+): HeardClip {
+  const random = createRandom(seed + 10 * index + level)
+  const condition = conditionOf(NOISE_LEVELS[level] ?? 'clean', random)
+  return { condition, heard: degrade(clip, condition, background, random) }
 }
 
 function tryOne({ audio: _audio, ...clip }: Clip, condition: Condition, heard: Int16Array): Trial {
@@ -95,7 +95,7 @@ function detect(heard: Int16Array, mode: DetectorParams['mode']): Verdict {
 }
 
 function beepsIn(heard: Int16Array): number[] {
-  const ears = new Ears(DEFAULTS.speechEndThresholdMs)
+  const ears = new Ears(DEFAULTS.speechEndThresholdMs, 2000)
   const beeps: number[] = []
   for (let at = 0; at < heard.length; at += FRAME_SAMPLES) {
     ears.onFrame(heard.subarray(at, at + FRAME_SAMPLES))

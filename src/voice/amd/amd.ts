@@ -8,6 +8,7 @@
  *
  * After the verdict `push` does nothing and costs nothing.
  */
+import { BandTones } from './detector/band-tones.js'
 import { FrameReading } from './detector/frame-reading.js'
 import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
@@ -18,9 +19,11 @@ import {
   type Hearing,
   judge,
   judgeAtEnd,
+  messageEndSilenceOf,
   type Stage,
   type VerdictParams,
 } from './detector/verdict.js'
+import { Voice } from './detector/voice.js'
 
 export type { AnsweredBy, ToneName }
 
@@ -76,7 +79,7 @@ class AudioDetector implements Detector {
 
   constructor(params: DetectorParams) {
     this.#params = params
-    this.#ears = new Ears(params.speechEndThresholdMs)
+    this.#ears = new Ears(params.speechEndThresholdMs, messageEndSilenceOf(params))
   }
 
   get answeredBy(): AnsweredBy | undefined {
@@ -122,6 +125,7 @@ export class Ears {
     elapsedMs: 0,
     talkMs: 0,
     quietMs: 0,
+    messageEndMs: 0,
     hasTalkEnded: false,
     tone: undefined,
     isUndecided: false,
@@ -129,22 +133,27 @@ export class Ears {
   readonly #spectrum = new Spectrum()
   readonly #reading = new FrameReading()
   readonly #tones = new Tones()
+  readonly #bandTones = new BandTones()
+  readonly #voice = new Voice()
   readonly #talk: Talk
   readonly #silence: Silence
+  readonly #speechEndMs: number
   #frames = 0
   #undecidedFrames = 0
 
-  constructor(speechEndMs: number) {
+  /** `speechEndMs` is the silence after a person, `messageEndMs` the one after a greeting. */
+  constructor(speechEndMs: number, messageEndMs: number) {
+    this.#speechEndMs = speechEndMs
     this.#talk = new Talk(speechEndMs)
-    this.#silence = new Silence(speechEndMs)
+    this.#silence = new Silence(messageEndMs)
   }
 
   /** Takes a frame of FRAME_SAMPLES and leaves the facts in `hearing`. */
   onFrame(frame: Int16Array): readonly DetectorEvent[] {
     this.#spectrum.onFrame(frame)
     this.#reading.read(this.#spectrum.power)
-    this.#talk.onFrame(this.#reading.levelDb)
-    const tone = this.#tones.onFrame(this.#reading, this.#frames, this.#talk)
+    this.#talk.onFrame(this.#reading.levelDb, this.#voice.onFrame(this.#spectrum.power))
+    const tone = this.#toneAt(this.#frames)
     this.#frames++
     const sounding = this.#tones.soundingFrames
     if (sounding > 0) this.#talk.markTone(this.#frames - sounding - 1)
@@ -154,17 +163,27 @@ export class Ears {
     return this.#report(tone, wordBefore)
   }
 
+  #toneAt(frame: number): ToneName | undefined {
+    const single = this.#tones.onFrame(this.#reading, frame, this.#talk)
+    const band = this.#bandTones.onFrame(this.#spectrum.power)
+    if (band === undefined) return single
+    this.#tones.note(frame - this.#bandTones.frames + 1, this.#bandTones.frames)
+    return band
+  }
+
   #note(tone: ToneName | undefined): void {
     const { hearing } = this
     this.#undecidedFrames = this.#tones.isUndecided ? this.#undecidedFrames + 1 : 0
     hearing.elapsedMs = this.#frames * FRAME_MS
     hearing.talkMs = this.#talk.talkFrames * FRAME_MS
     hearing.hasTalkEnded = this.#talk.hasEnded
-    if (tone === 'special-information') this.#silence.interrupt()
+    if (tone === 'special-information') this.#silence.interrupt(this.#speechEndMs)
     else this.#silence.onFrame(this.#talk)
     hearing.quietMs = this.#silence.ms
+    hearing.messageEndMs = this.#silence.endMs
     hearing.tone = tone
-    hearing.isUndecided = this.#undecidedFrames > 0 && this.#undecidedFrames < MAX_WAIT_FRAMES
+    const isToneUndecided = this.#undecidedFrames > 0 && this.#undecidedFrames < MAX_WAIT_FRAMES
+    hearing.isUndecided = isToneUndecided || this.#talk.hasJustBegun
   }
 
   #report(tone: ToneName | undefined, wordBefore: number | undefined): readonly DetectorEvent[] {

@@ -34,5 +34,6 @@ export function detectionParams(
     speechThresholdMs: valueOf('speechThresholdMs'),
     speechEndThresholdMs: valueOf('speechEndThresholdMs'),
     silenceTimeoutMs: valueOf('silenceTimeoutMs'),
+    messageEndSilenceMs: tuning.speechEndThresholdMs,
   }
 }

@@ -80,6 +80,7 @@ export interface MachineDetectionPlan {
   readonly speechThresholdMs: number
   /** The silence in ms that ends speech. */
   readonly speechEndThresholdMs: number
+  readonly messageEndSilenceMs?: number | undefined
   /** The silence in ms from the answer on after which the result is `unknown`. */
   readonly silenceTimeoutMs: number
   readonly callback?: { readonly url: string; readonly method: WebhookMethod }

@@ -11,7 +11,7 @@ const HELD_MS = 2000
 export class Silence {
   /** Milliseconds since the last word or information tone. */
   ms = 0
-  readonly #endMs: number
+  #endMs: number
   #quietMs = 0
   #heldMs = 0
 
@@ -33,8 +33,17 @@ export class Silence {
     this.ms = hushMs
   }
 
-  /** Takes note of a sound that is no word. */
-  interrupt(): void {
+  /** The silence that ends the message. */
+  get endMs(): number {
+    return this.#endMs
+  }
+
+  /**
+   * Takes note of information tones. No beep follows an announcement of the network, so `endMs` of
+   * silence end it.
+   */
+  interrupt(endMs: number): void {
+    this.#endMs = endMs
     this.#quietMs = 0
     this.#heldMs = 0
     this.ms = 0

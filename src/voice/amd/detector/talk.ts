@@ -1,11 +1,13 @@
 /**
- * Finds talk and pauses, judged anew at each frame over the levels of the last twenty seconds. The
- * noise is the level that a tenth of the frames stay below. The voice is the level of the loudest
- * 160 ms. Frames more than half way up from noise to voice are talk. So a background voice is no
+ * Finds talk and pauses, judged anew at each frame over the last twenty seconds. A frame of talk is
+ * likely a voice and not far below the loudest of it. The noise is the level that a tenth of the
+ * frames stay below. The voice is the level of the loudest 160 ms that are likely a voice. Frames
+ * more than half way up from noise to voice are loud enough for talk. So a background voice is no
  * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
  * afterwards.
  */
 import { FRAME_MS } from './spectrum.js'
+import { LOOKAHEAD } from './voice-input.js'
 
 /** The number of remembered frames: 20.48 s. It is a power of two, for the wrap. */
 const REMEMBERED = 1024
@@ -16,28 +18,37 @@ const STEP_DB = 0.5
 const LEVELS = 1 - LOWEST_DB / STEP_DB
 const NOISE_SHARE = 0.1
 const VOICE_FRAMES = 8
-/** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
-const MIN_RANGE = 1.5
 /** The least variation of a voice that speaks to us. Several voices in the background vary less. */
-const CLEAR_RANGE_DB = 14
+const CLEAR_RANGE_DB = 10
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
 const REACH = 5
 const MIN_REACH_DB = 5
-const MAX_REACH_DB = 8
 /** The most in dB that talk may be below the loudest of the voice. */
 const MAX_DEPTH_DB = 20
 /** The lowest level of talk. */
 const LOWEST_TALK_DB = -50
 /** The share of the way down from the threshold of talk to the noise at which a word has faded. */
 const SOFT = 0.4
+const BEFORE_FRAMES = 3000 / FRAME_MS
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 80 / FRAME_MS
 /**
  * The most of a pause that counts as talk. A longer pause belongs to the utterance, but nobody
  * talks in it.
  */
-const BRIDGE_FRAMES = 400 / FRAME_MS
+const BRIDGE_FRAMES = 800 / FRAME_MS
+/** The least likelihood of a frame of talk. */
+const LIKELY = 0.25
+/** A talk has at least so many frames that are more likely a voice than not. */
+const SURE = 0.5
+const MIN_SURE_FRAMES = 140 / FRAME_MS
+/** The longest time for which a word that is not certain delays a judgement by silence. */
+const UNSURE_FRAMES = 600 / FRAME_MS
+/** The least likelihood of the soft end of a word. */
+const LIKELY_SOFT = 0.12
+/** The most in dB that the threshold of talk is raised by noise, below the loudest of the voice. */
+const NEAR_DB = 8
 /** The least talk before a silence; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
@@ -52,7 +63,12 @@ export class Talk {
   firstWordAt: number | undefined
   readonly #levels = new Float64Array(REMEMBERED)
   readonly #isTone = new Uint8Array(REMEMBERED)
+  readonly #likely = new Float32Array(REMEMBERED)
   readonly #counts = new Int32Array(LEVELS)
+  /** The levels of likely frames only. */
+  readonly #voiceCounts = new Int32Array(LEVELS)
+  #voiced = 0
+  #sureFrames = 0
   readonly #endFrames: number
   #counted = 0
   #frames = 0
@@ -80,16 +96,31 @@ export class Talk {
     return this.#clearVoiceDb
   }
 
-  onFrame(levelDb: number): void {
+  /** True while the first word has just begun and may still be a noise. */
+  get hasJustBegun(): boolean {
+    const word = this.firstWordAt
+    return this.talkFrames === 0 && word !== undefined && this.#frames - word < UNSURE_FRAMES
+  }
+
+  /** `likelihood` is the voice's, of the frame of LOOKAHEAD frames ago. */
+  onFrame(levelDb: number, likelihood: number): void {
     const level = Math.max(LOWEST_DB, Math.min(0, levelDb))
     const at = this.#frames & WRAP
-    if (this.#frames >= REMEMBERED && this.#isTone[at] === 0) this.#count(at, -1)
+    if (this.#frames >= REMEMBERED && this.#isTone[at] === 0) {
+      this.#count(at, -1)
+      this.#countVoice(at, -1)
+    }
     this.#levels[at] = (this.#before + this.#last + level) / 3
     this.#isTone[at] = 0
+    this.#likely[at] = 0
     this.#before = this.#last
     this.#last = level
     this.#frames++
     this.#count(at, 1)
+    const judged = this.#frames - 1 - LOOKAHEAD
+    if (judged < 0) return
+    this.#likely[judged & WRAP] = likelihood
+    if (this.#isTone[judged & WRAP] === 0) this.#countVoice(judged & WRAP, 1)
   }
 
   /** Marks the frames from `from` to the newest as a tone, not talk. */
@@ -99,6 +130,7 @@ export class Talk {
       if (this.#isTone[at] === 1) continue
       this.#isTone[at] = 1
       this.#count(at, -1)
+      this.#countVoice(at, -1)
     }
   }
 
@@ -109,18 +141,23 @@ export class Talk {
     const soft = this.#softThresholdDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     this.talkFrames = 0
+    this.#sureFrames = 0
     this.hasEnded = false
     this.firstWordAt = undefined
     let wordEnd = oldest
     let run = 0
     for (let i = oldest; i < this.#frames; i++) {
-      run = this.#isAbove(i, threshold) ? run + 1 : 0
+      run = this.#isTalk(i, threshold, LIKELY) ? run + 1 : 0
       if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
-      if (run > MIN_WORD_FRAMES) this.talkFrames++
-      if (run >= MIN_WORD_FRAMES || this.#isFading(i, wordEnd, soft)) wordEnd = i + 1
-      else if (this.#isSilenceLong(i + 1 - wordEnd)) return
+      const isWord = run >= MIN_WORD_FRAMES
+      if (isWord || this.#isFading(i, wordEnd, soft)) {
+        if (run !== MIN_WORD_FRAMES) this.#countTalk(1)
+        if ((this.#likely[i & WRAP] ?? 0) > SURE) this.#sureFrames++
+        wordEnd = i + 1
+      } else this.#noteSilence(i + 1 - wordEnd)
     }
     this.quietFrames = this.#frames - wordEnd
+    if (this.#sureFrames < MIN_SURE_FRAMES) this.talkFrames = 0
   }
 
   /** Frames since a sound stood out of the noise at all, even more softly than a word. */
@@ -129,84 +166,109 @@ export class Talk {
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     let run = 0
     for (let i = this.#frames - 1; i >= oldest; i--) {
-      run = this.#isAbove(i, soft) ? run + 1 : 0
+      run = this.#isTalk(i, soft, LIKELY_SOFT) ? run + 1 : 0
       if (run === MIN_SOUND_FRAMES) return this.#frames - i - run
     }
     return this.#frames - oldest
+  }
+
+  /** Frames of the three seconds before `frame` that are louder than `db` and no voice. */
+  loudFramesBefore(frame: number, db: number): number {
+    let loud = 0
+    for (let i = Math.max(frame - BEFORE_FRAMES, this.#frames - REMEMBERED, 0); i < frame; i++) {
+      const isVoice = (this.#likely[i & WRAP] ?? 0) > LIKELY_SOFT
+      if (!isVoice && (this.#levels[i & WRAP] ?? 0) > db) loud++
+    }
+    return loud
   }
 
   get #softThresholdDb(): number {
     return this.#noiseDb + SOFT * (this.#thresholdDb - this.#noiseDb)
   }
 
-  #isAbove(frame: number, db: number): boolean {
+  #isTalk(frame: number, db: number, least: number): boolean {
     const at = frame & WRAP
-    return this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
+    const isLikely = (this.#likely[at] ?? 0) > least
+    return isLikely && this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
   }
 
   /** True when the word that ended with the frame before goes on more softly. */
   #isFading(frame: number, wordEnd: number, soft: number): boolean {
-    return this.firstWordAt !== undefined && wordEnd === frame && this.#isAbove(frame, soft)
+    return (
+      this.firstWordAt !== undefined && wordEnd === frame && this.#isTalk(frame, soft, LIKELY_SOFT)
+    )
   }
 
   #beginWord(start: number, previousEnd: number): void {
+    if (this.hasEnded) return
     const pause = this.firstWordAt === undefined ? 0 : start - previousEnd
     this.firstWordAt ??= start
-    this.talkFrames += MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause)
+    this.#countTalk(MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
   }
 
-  /** Ends the talk, or drops it when it was too short for a talk. */
-  #isSilenceLong(frames: number): boolean {
-    if (this.firstWordAt === undefined || frames < this.#endFrames) return false
-    if (this.talkFrames >= MIN_TALK_FRAMES) {
-      this.quietFrames = frames
+  #countTalk(frames: number): void {
+    if (!this.hasEnded) this.talkFrames += frames
+  }
+
+  /** Ends the talk after a long silence, or drops it when it was too short for a talk. */
+  #noteSilence(frames: number): void {
+    if (this.hasEnded || this.firstWordAt === undefined || frames < this.#endFrames) return
+    if (this.talkFrames >= MIN_TALK_FRAMES && this.#sureFrames >= MIN_SURE_FRAMES) {
       this.hasEnded = true
-      return true
+      return
     }
     this.firstWordAt = undefined
     this.talkFrames = 0
-    return false
+    this.#sureFrames = 0
   }
 
   #setThreshold(): void {
-    const noise = this.#levelBelow(NOISE_SHARE * this.#counted)
-    const voice = this.#levelBelow(this.#counted - VOICE_FRAMES)
-    const range = voice - noise
-    const reach = this.#noiseReach()
+    const noise = levelBelow(this.#counts, NOISE_SHARE * this.#counted)
+    const isKnown = this.#voiced >= VOICE_FRAMES
+    const voice = levelBelow(this.#voiceCounts, this.#voiced - VOICE_FRAMES)
     this.#noiseDb = noise
-    this.#clearVoiceDb = range >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
-    this.#thresholdDb =
-      range < MIN_RANGE * Math.min(reach, MAX_REACH_DB)
-        ? Number.POSITIVE_INFINITY
-        : Math.max(
-            LOWEST_TALK_DB,
-            voice - MAX_DEPTH_DB,
-            Math.min((noise + voice) / 2, noise + reach),
-          )
+    this.#clearVoiceDb =
+      isKnown && voice - noise >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
+    const aboveNoise = Math.min((noise + voice) / 2, noise + this.#noiseReach(), voice - NEAR_DB)
+    this.#thresholdDb = isKnown
+      ? Math.max(LOWEST_TALK_DB, voice - MAX_DEPTH_DB, aboveNoise)
+      : Number.POSITIVE_INFINITY
   }
 
   /**
    * The reach of the noise above its quiet tenth, estimated from the variation of its quiet side.
    */
   #noiseReach(): number {
-    const low = this.#levelBelow(LOW_SHARE * this.#counted)
-    const high = this.#levelBelow(HIGH_SHARE * this.#counted)
+    const low = levelBelow(this.#counts, LOW_SHARE * this.#counted)
+    const high = levelBelow(this.#counts, HIGH_SHARE * this.#counted)
     return Math.max(MIN_REACH_DB, REACH * (high - low))
   }
 
   #count(at: number, change: 1 | -1): void {
-    const level = Math.round(((this.#levels[at] ?? 0) - LOWEST_DB) / STEP_DB)
+    const level = this.#bucket(at)
     this.#counts[level] = (this.#counts[level] ?? 0) + change
     this.#counted += change
   }
 
-  /** The level that `frames` of the counted frames stay below. */
-  #levelBelow(frames: number): number {
-    let sum = 0
-    for (let level = 0; level < LEVELS; level++) {
-      sum += this.#counts[level] ?? 0
-      if (sum > frames) return level * STEP_DB + LOWEST_DB
-    }
-    return LOWEST_DB
+  /** Counts a frame that is likely a voice. */
+  #countVoice(at: number, change: 1 | -1): void {
+    if ((this.#likely[at] ?? 0) <= LIKELY) return
+    const level = this.#bucket(at)
+    this.#voiceCounts[level] = (this.#voiceCounts[level] ?? 0) + change
+    this.#voiced += change
   }
+
+  #bucket(at: number): number {
+    return Math.round(((this.#levels[at] ?? 0) - LOWEST_DB) / STEP_DB)
+  }
+}
+
+/** The level that `frames` of the counted frames stay below. */
+function levelBelow(counts: Int32Array, frames: number): number {
+  let sum = 0
+  for (let level = 0; level < LEVELS; level++) {
+    sum += counts[level] ?? 0
+    if (sum > frames) return level * STEP_DB + LOWEST_DB
+  }
+  return LOWEST_DB
 }

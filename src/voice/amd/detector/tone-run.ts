@@ -17,6 +17,8 @@ const MAX_WOBBLE_HZ = 5
 const MEAN_FRAMES = 6
 const SETTLING_FRAMES = 2
 const AGREEMENT_HZ = 2
+/** Of noise, the share of a mean change in the mean difference of two changes. */
+const BEND_SHARE = 0.6
 
 /** A run under way or just ended. The object is reused: copy the fields that are to be kept. */
 export interface ToneRun {
@@ -88,11 +90,12 @@ export class ToneRuns {
   readonly #now = new Run()
   readonly #sums = new Sums()
   #lastLevelDb = 0
-  /**
-   * The newest change of level. It counts once another frame has come, because a run's last frame
-   * is partly its end.
-   */
   #lastChangeDb = 0
+  /**
+   * The newest flutter. It counts once another frame has come, because a run's last frame is partly
+   * its end.
+   */
+  #lastFlutterDb = 0
   #lastHz = 0
   #misses = 0
   #otherHz = 0
@@ -127,6 +130,7 @@ export class ToneRuns {
     this.#now.first = reading.first
     this.#lastLevelDb = reading.soundDb
     this.#lastChangeDb = 0
+    this.#lastFlutterDb = 0
     this.#extend(reading, frame)
   }
 
@@ -135,8 +139,7 @@ export class ToneRuns {
     const run = this.#now
     sums.fitting++
     this.#followFrequency(reading.first)
-    sums.flutter += this.#lastChangeDb
-    this.#lastChangeDb = sums.fitting <= 2 ? 0 : Math.abs(reading.soundDb - this.#lastLevelDb)
+    this.#followLevel(reading.soundDb)
     sums.tone += reading.tonePower
     sums.signal += reading.signalPower
     sums.noise += reading.noisePower
@@ -145,7 +148,6 @@ export class ToneRuns {
       sums.seconds++
       sums.second += reading.second
     }
-    this.#lastLevelDb = reading.soundDb
     run.frames = frame - run.startFrame + 1
     run.second = 2 * sums.seconds > sums.fitting ? sums.second / sums.seconds : 0
     run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)
@@ -157,6 +159,17 @@ export class ToneRuns {
     this.#misses = 0
     this.#others = 0
     this.#otherHz = 0
+  }
+
+  /** A level that swells or fades evenly does not flutter. */
+  #followLevel(levelDb: number): void {
+    const sums = this.#sums
+    sums.flutter += this.#lastFlutterDb
+    const change = sums.fitting <= 2 ? 0 : levelDb - this.#lastLevelDb
+    const bend = BEND_SHARE * Math.abs(change - this.#lastChangeDb)
+    this.#lastFlutterDb = Math.min(Math.abs(change), bend)
+    this.#lastChangeDb = change
+    this.#lastLevelDb = levelDb
   }
 
   /**

@@ -2,6 +2,7 @@
  * Names the tones of a call by frequency, length and the sound after them: the beep of a voicemail,
  * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
+import type { BandToneName } from './band-tones.js'
 import type { FrameReading } from './frame-reading.js'
 import { FRAME_MS } from './spectrum.js'
 import { type ToneRun, ToneRuns } from './tone-run.js'
@@ -18,14 +19,22 @@ export type ToneName =
   | 'busy'
   /** 440 and 480 Hz together: ringing. */
   | 'ringback'
-  /** A single 425 Hz tone before any speech: ringing or busy in much of the world. */
+  /** A single tone around 425 Hz before any speech: ringing or busy in much of the world. */
   | 'call-progress'
+  /** A key that was pressed (ITU-T Q.23). */
+  | 'digit'
+  | BandToneName
 
 /** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
 /** The most in dB that noise goes above its mean within a few frames. */
 const NOISE_REACH_DB = 2.5
 const AFTER_FRAMES = 6
+/**
+ * Frames of silence after a tone before any speech, so that neither a clinking dish nor a note is
+ * taken for a machine that only beeps.
+ */
+const AFTER_LONE_FRAMES = 16
 const STEADY_FRAMES = 100 / FRAME_MS
 const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
 /** Limits of a short tone, purer than a long one: vowels have harmonics that last as long. */
@@ -54,7 +63,22 @@ const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
 const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
-const RECENT = 8
+/**
+ * Tones that ring or are busy elsewhere. A long one is, and a short one that is repeated; it is
+ * awaited for longer than the pause of its cadence.
+ */
+const CADENCE = { lowHz: 392, highHz: 458, longFrames: 700 / FRAME_MS, toleranceHz: 15 }
+const CADENCE_WAIT = { shortFrames: 300 / FRAME_MS, short: 440 / FRAME_MS, long: 600 / FRAME_MS }
+/** The two groups of Q.23, and the tolerance of a frame's reading. */
+const DIGIT_ROWS = [697, 770, 852, 941] as const
+const DIGIT_COLUMNS = [1209, 1336, 1477, 1633] as const
+const DIGIT_TOLERANCE_HZ = 20
+/** The longest beep of two tones. */
+const MAX_DUAL_FRAMES = 1500 / FRAME_MS
+/** Music: so many of the frames before a tone are nearly as loud as it and no voice. */
+const MUSIC_FRAMES = 40
+const MUSIC_DB = 6
+const RECENT = 32
 /** The least in dB that a background voice is below a tone. */
 const BACKGROUND_DB = 12
 
@@ -62,6 +86,8 @@ const BACKGROUND_DB = 12
 export interface HeardBefore {
   readonly thresholdDb: number
   readonly clearVoiceDb: number
+  /** Frames of the three seconds before `frame` that are louder than `db` and no voice. */
+  loudFramesBefore(frame: number, db: number): number
 }
 
 /** A steady tone that ended and may have been a beep. `frames` is 0 when there is none. */
@@ -71,8 +97,11 @@ class Candidate {
   hz = 0
   levelDb = 0
   besideDb = 0
+  /** Frames after its end until it is named. */
+  wait = AFTER_FRAMES
 
-  take(run: ToneRun): void {
+  take(run: ToneRun, wait: number): void {
+    this.wait = wait
     this.startFrame = run.startFrame
     this.frames = run.frames
     this.hz = run.first
@@ -92,6 +121,7 @@ export class Tones {
   #specialParts = 0
   #specialEnd = 0
   #isFaxNamed = false
+  #cadenceHz = 0
 
   /** Frames of the tone that sounds now; 0 when no tone sounds. */
   get soundingFrames(): number {
@@ -115,8 +145,11 @@ export class Tones {
   /** Drops the candidate when another tone follows it at once: it is part of a melody. */
   #dropWhenFollowed(next: ToneRun): void {
     const isFollowed = next.frames >= STEADY_FRAMES
-    if (isFollowed && next.levelDb > this.#candidate.levelDb - AFTER_BEEP_DB)
-      this.#candidate.frames = 0
+    const tone = this.#candidate
+    if (!isFollowed || next.levelDb <= tone.levelDb - AFTER_BEEP_DB) return
+    const isRepeated = Math.abs(next.first - tone.hz) <= CADENCE.toleranceHz
+    if (tone.frames > 0 && isRepeated && tone.wait > AFTER_LONE_FRAMES) this.#cadenceHz = tone.hz
+    tone.frames = 0
   }
 
   #nameFaxAnswer(): ToneName | undefined {
@@ -129,7 +162,7 @@ export class Tones {
   }
 
   #nameEnded(run: ToneRun, heard: HeardBefore): ToneName | undefined {
-    if (isPair(run)) return isBusy(run) ? this.#name('busy', run) : undefined
+    if (isPair(run)) return this.#namePair(run, heard)
     if (!isSteady(run)) return isRingback(run) ? this.#name('ringback', run) : undefined
     if (this.#isSpecialPart(run)) {
       this.#candidate.frames = 0
@@ -137,10 +170,23 @@ export class Tones {
     }
     const isBeep = isWithin(run.first, BEEP.lowHz, BEEP.highHz)
     if (!isBeep || !isWithin(run.frames, BEEP.minFrames, BEEP.maxFrames)) return undefined
-    if (!isSpoken(run, heard) && isWithin(run.first, CALL_PROGRESS.lowHz, CALL_PROGRESS.highHz))
-      return this.#name('call-progress', run)
-    this.#candidate.take(run)
+    if (isSpoken(run, heard)) this.#candidate.take(run, AFTER_FRAMES)
+    else if (this.#isCallProgress(run)) return this.#name('call-progress', run)
+    else this.#candidate.take(run, waitOf(run))
     return undefined
+  }
+
+  #namePair(run: ToneRun, heard: HeardBefore): ToneName | undefined {
+    if (isBusy(run)) return this.#name('busy', run)
+    if (isDigit(run)) return this.#name('digit', run)
+    if (isDualBeep(run) && isSpoken(run, heard)) this.#candidate.take(run, AFTER_FRAMES)
+    return undefined
+  }
+
+  #isCallProgress(run: ToneRun): boolean {
+    if (isWithin(run.first, CALL_PROGRESS.lowHz, CALL_PROGRESS.highHz)) return true
+    if (Math.abs(run.first - this.#cadenceHz) <= CADENCE.toleranceHz) return true
+    return run.frames >= CADENCE.longFrames && isWithin(run.first, CADENCE.lowHz, CADENCE.highHz)
   }
 
   /** Counts the parts of a triplet in order. */
@@ -161,18 +207,30 @@ export class Tones {
   /** Names a beep once silence has followed it. */
   #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
     const tone = this.#candidate
-    if (tone.frames === 0 || frame < tone.startFrame + tone.frames + AFTER_FRAMES) return undefined
+    if (tone.frames === 0 || frame < tone.startFrame + tone.frames + tone.wait) return undefined
     let loud = 0
     const limit = Math.max(
       tone.levelDb - AFTER_BEEP_DB,
       tone.besideDb + NOISE_REACH_DB,
       Math.min(heard.thresholdDb, 0),
     )
-    for (let i = 0; i < AFTER_FRAMES - 2; i++)
+    for (let i = 0; i < tone.wait - 2; i++)
       if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
-    const name = loud <= 1 ? this.#name(nameOfSingle(tone, heard), tone, tone.hz) : undefined
+    const isMusic = heard.loudFramesBefore(tone.startFrame, tone.levelDb - MUSIC_DB) >= MUSIC_FRAMES
+    const name =
+      loud <= 1 + (tone.wait >> 3) && !isMusic
+        ? this.#name(nameOfSingle(tone, heard), tone, tone.hz)
+        : undefined
     tone.frames = 0
     return name
+  }
+
+  /** Remembers a tone that was named elsewhere; it is no beep. */
+  note(startFrame: number, frames: number): void {
+    this.startFrame = startFrame
+    this.frames = frames
+    this.hz = 0
+    this.#candidate.frames = 0
   }
 
   #name(name: ToneName, tone: { startFrame: number; frames: number }, hz?: number): ToneName {
@@ -222,6 +280,28 @@ function isPair(run: ToneRun): boolean {
     run.share >= PAIR.share &&
     run.wobbleHz <= PAIR.wobbleHz &&
     run.flutterDb <= PAIR.flutterDb
+  )
+}
+
+/** Frames of silence after a tone before any speech, until it is certain that it is no cadence. */
+function waitOf(run: ToneRun): number {
+  if (!isWithin(run.first, CADENCE.lowHz, CADENCE.highHz)) return AFTER_LONE_FRAMES
+  return run.frames < CADENCE_WAIT.shortFrames ? CADENCE_WAIT.short : CADENCE_WAIT.long
+}
+
+function isDigit(pair: ToneRun): boolean {
+  const isNear = (hz: number) => (one: number) => Math.abs(one - hz) <= DIGIT_TOLERANCE_HZ
+  return (
+    DIGIT_ROWS.some(isNear(Math.min(pair.first, pair.second))) &&
+    DIGIT_COLUMNS.some(isNear(Math.max(pair.first, pair.second)))
+  )
+}
+
+function isDualBeep(pair: ToneRun): boolean {
+  return (
+    isWithin(pair.frames, BEEP.minFrames, MAX_DUAL_FRAMES) &&
+    isWithin(pair.first, BEEP.lowHz, BEEP.highHz) &&
+    isWithin(pair.second, BEEP.lowHz, BEEP.highHz)
   )
 }
 

@@ -8,7 +8,7 @@
  *       ▼
  *    machine ── mode enable: at once ───────────────────▶ machine_start
  *       │ ───── beep ───────────────────────────────────▶ machine_end_beep
- *       │ ───── silence for SpeechEnd ──────────────────▶ machine_end_silence
+ *       │ ───── silence for MessageEndSilence ──────────▶ machine_end_silence
  *       └────── busy tone, Timeout ─────────────────────▶ machine_end_other
  */
 import type { ToneName } from './tones.js'
@@ -28,6 +28,18 @@ export interface VerdictParams {
   readonly speechThresholdMs: number
   readonly speechEndThresholdMs: number
   readonly silenceTimeoutMs: number
+  /**
+   * The silence that ends the greeting of a machine. Without it, two seconds or SpeechEndThreshold,
+   * whichever is longer: greetings pause for longer than people wait.
+   */
+  readonly messageEndSilenceMs?: number | undefined
+}
+
+const FAX_TONES: ReadonlySet<ToneName> = new Set(['fax-answer', 'fax-calling', 'fax-preamble'])
+const MESSAGE_END_SILENCE_MS = 2000
+
+export function messageEndSilenceOf(params: VerdictParams): number {
+  return params.messageEndSilenceMs ?? Math.max(params.speechEndThresholdMs, MESSAGE_END_SILENCE_MS)
 }
 
 /** The facts at a frame. Times are in ms of audio. */
@@ -36,6 +48,8 @@ export interface Hearing {
   talkMs: number
   /** Milliseconds since the last word or information tone. */
   quietMs: number
+  /** The silence that ends a machine's message. */
+  messageEndMs: number
   /** True when talk was followed by silence for SpeechEndThreshold. */
   hasTalkEnded: boolean
   /** The tone that was named at this frame. */
@@ -51,7 +65,7 @@ export type Stage = 'listening' | 'machine'
 
 /** The next stage, a verdict, or `stage` itself when nothing follows yet. */
 export function judge(stage: Stage, hearing: Hearing, params: VerdictParams): Stage | AnsweredBy {
-  if (hearing.tone === 'fax-answer' || hearing.tone === 'fax-calling') return 'fax'
+  if (hearing.tone !== undefined && FAX_TONES.has(hearing.tone)) return 'fax'
   return stage === 'listening' ? whileListening(hearing, params) : atMachine(hearing, params)
 }
 
@@ -76,6 +90,6 @@ function atMachine(hearing: Hearing, params: VerdictParams): Stage | AnsweredBy 
   if (hearing.tone === 'beep') return 'machine_end_beep'
   if (hearing.tone === 'busy') return 'machine_end_other'
   if (hearing.elapsedMs >= params.timeoutMs) return 'machine_end_other'
-  if (hearing.isUndecided || hearing.quietMs < params.speechEndThresholdMs) return 'machine'
+  if (hearing.isUndecided || hearing.quietMs < hearing.messageEndMs) return 'machine'
   return 'machine_end_silence'
 }

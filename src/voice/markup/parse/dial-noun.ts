@@ -27,6 +27,7 @@ export interface DialMachineDetection {
   readonly timeoutMs: number
   readonly speechThresholdMs: number
   readonly speechEndThresholdMs: number
+  readonly messageEndSilenceMs?: number | undefined
   readonly silenceTimeoutMs: number
   readonly callback?: Callback
 }

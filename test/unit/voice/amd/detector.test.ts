@@ -4,7 +4,18 @@ import {
   type DetectorEvent,
   type DetectorParams,
 } from '../../../../src/voice/amd/amd.js'
-import { join, mix, noise, repeat, type Sound, silence, speech, tone } from './sounds.js'
+import {
+  fade,
+  flags,
+  join,
+  mix,
+  noise,
+  repeat,
+  type Sound,
+  silence,
+  speech,
+  tone,
+} from './sounds.js'
 
 const DEFAULTS: DetectorParams = {
   mode: 'enable',
@@ -113,6 +124,18 @@ describe('who answered', () => {
     ],
     ['rings on', repeat(join(tone([440, 480], 2000), silence(4000)), 2), 'unknown', 'unknown'],
     ['rings on abroad', repeat(join(tone([425], 1000), silence(4000)), 2), 'unknown', 'unknown'],
+    ['rings on at 400 Hz', repeat(join(tone([400], 1500), silence(3500)), 3), 'unknown', 'unknown'],
+    ['rings on at 440 Hz', repeat(join(tone([440], 2000), silence(4000)), 2), 'unknown', 'unknown'],
+    ['is busy at 400 Hz', repeat(join(tone([400], 375), silence(375)), 12), 'unknown', 'unknown'],
+    ['is busy at 440 Hz', repeat(join(tone([440], 500), silence(500)), 8), 'unknown', 'unknown'],
+    ['gives a dial tone', tone([350, 440], 8000), 'unknown', 'unknown'],
+    ['coughs', join(silence(600), noise(150, -18), silence(6000)), 'unknown', 'unknown'],
+    [
+      'is a fax that only sends its flags',
+      join(silence(700), flags(1000), silence(3000)),
+      'fax',
+      'fax',
+    ],
     ['is busy', repeat(join(tone([480, 620], 500), silence(500)), 8), 'unknown', 'unknown'],
     [
       'presses keys',
@@ -180,13 +203,25 @@ describe('each parameter', () => {
     expect(verdict?.atMs).toBeLessThanOrEqual(960 + ms + 4 * FRAME_MS)
   })
 
-  it.each([500, 1200, 3000])('SpeechEndThreshold %d is the silence before the end', (ms) => {
+  it.each([500, 1200, 3000])('MessageEndSilence %d is the silence before the end', (ms) => {
     const verdict = verdictOf(join(silence(300), speech(4740), silence(5000)), {
       ...MESSAGE_END,
-      speechEndThresholdMs: ms,
+      messageEndSilenceMs: ms,
     })
     expect(verdict?.answeredBy).toBe('machine_end_silence')
     expect(Math.abs((verdict?.atMs ?? 0) - (5040 + ms))).toBeLessThanOrEqual(5 * FRAME_MS)
+  })
+
+  it('two seconds of silence end a message unless something else is said', () => {
+    const verdict = verdictOf(join(silence(300), speech(4740), silence(5000)), MESSAGE_END)
+    expect(verdict?.answeredBy).toBe('machine_end_silence')
+    expect(Math.abs((verdict?.atMs ?? 0) - (5040 + 2000))).toBeLessThanOrEqual(5 * FRAME_MS)
+  })
+
+  it('a greeting may pause for longer than a person before it goes on to its beep', () => {
+    const paused = join(silence(300), speech(3500), silence(1600), speech(2000), silence(1500))
+    const verdict = verdictOf(join(paused, beep, silence(3000)), MESSAGE_END)
+    expect(verdict?.answeredBy).toBe('machine_end_beep')
   })
 
   it.each([2000, 5000, 10_000])('SilenceTimeout %d', (silenceTimeoutMs) => {
@@ -242,6 +277,25 @@ describe('tones', () => {
     expect(tonesIn(join(silence(300), tone([900], ms), silence(500)))).toEqual(names)
   })
 
+  it('a beep after speech may swell, fade or have two tones', () => {
+    const spoken = join(silence(300), speech(3000), silence(300))
+    const sounds = [
+      fade(tone([1000], 600), 200),
+      fade(tone([700], 500, -10), 0),
+      tone([600, 960], 400),
+    ]
+    for (const sound of sounds) expect(tonesIn(join(spoken, sound, silence(600)))).toEqual(['beep'])
+  })
+
+  it.each<[string, Sound, string]>([
+    ['a key', tone([770, 1336], 120), 'digit'],
+    ['a dial tone', tone([350, 440], 2000), 'dial-tone'],
+    ['the flags of a fax', flags(1000), 'fax-preamble'],
+    ['ringing at 400 Hz', tone([400], 1500), 'call-progress'],
+  ])('%s has its own name', (_title, sound, name) => {
+    expect(tonesIn(join(silence(300), sound, silence(800)))).toEqual([name])
+  })
+
   it('1100 Hz of another length is a beep, and so it is after speech', () => {
     expect(tonesIn(join(silence(300), tone([1100], 250), silence(500)))).toEqual(['beep'])
     expect(tonesIn(join(speech(2000), silence(300), tone([1100], 500), silence(500)))).toEqual([
@@ -260,9 +314,9 @@ describe('tones', () => {
     expect(tonesIn(sound)).toEqual(['fax-answer'])
   })
 
-  it('a melody is no beep but for its last note', () => {
+  it('a melody is no beep, nor is its last note', () => {
     const notes = [523, 659, 784, 659].map((hz) => tone([hz], 250))
-    expect(tonesIn(join(repeat(join(...notes), 4), silence(500)))).toEqual(['beep'])
+    expect(tonesIn(join(repeat(join(...notes), 4), silence(500)))).toEqual([])
   })
 
   it('are heard through lost packets and noise', () => {

@@ -43,6 +43,24 @@ export function speech(ms: number, { db = -20, pitchHz = 120 } = {}): Sound {
   return Int16Array.from(shape, (one) => Math.max(-32_768, Math.min(32_767, gain * one)))
 }
 
+/** The flags of a fax: V.21 channel 2 at 300 bit/s, phase-continuous. */
+export function flags(ms: number, dbm0 = -15): Sound {
+  const amplitude = 10 ** ((dbm0 - 3.17) / 20) * FULL_SCALE
+  let phase = 0
+  return silence(ms).map((_, i) => {
+    const bit = Math.floor((i * 300) / RATE) % 8
+    phase += (2 * Math.PI * (bit === 0 || bit === 7 ? 1850 : 1650)) / RATE
+    return amplitude * Math.sin(phase)
+  })
+}
+
+/** A sound that swells for `riseMs` and then fades by 8.7 dB in each 150 ms. */
+export function fade(sound: Sound, riseMs: number): Sound {
+  const rise = (riseMs * RATE) / 1000
+  const fall = 0.15 * RATE
+  return sound.map((one, i) => one * (i < rise ? i / rise : Math.exp((rise - i) / fall)))
+}
+
 /** White noise of a seeded generator; `db` root mean square, below full scale. */
 export function noise(ms: number, db: number, seed = 1): Sound {
   let state = seed

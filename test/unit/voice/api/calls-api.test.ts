@@ -191,6 +191,7 @@ describe('POST /Calls', () => {
       timeoutMs: 60_000,
       speechThresholdMs: 1_000,
       speechEndThresholdMs: 500,
+      messageEndSilenceMs: 500,
       silenceTimeoutMs: 10_000,
       callback: { url: 'http://app.test/amd', method: 'POST' },
     })

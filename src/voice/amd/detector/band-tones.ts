@@ -1,0 +1,125 @@
+/**
+ * Finds sounds of two close tones, which no single peak shows: the dial tone (350 and 440 Hz) and
+ * the flags of a fax (ITU-T V.21 channel 2, 1650 and 1850 Hz), which some machines send without an
+ * answer tone before.
+ */
+import { FRAME_MS } from './spectrum.js'
+
+export type BandToneName = 'dial-tone' | 'fax-preamble'
+
+/** The band that is compared with the tones, 250–3375 Hz. */
+const ALL = { from: 8, to: 108 }
+const AUDIBLE = 3e-6
+
+interface Pattern {
+  readonly name: BandToneName
+  /** Bins of the lower and the upper tone, and those between that must be weak. */
+  readonly lower: Bins
+  readonly upper: Bins
+  readonly between: Bins
+  /** Least shares of the sound: both tones in a frame, and each one on average. */
+  readonly both: number
+  readonly lowerMean: number
+  readonly upperMean: number
+  readonly betweenMean: number
+  readonly frames: number
+}
+
+interface Bins {
+  readonly from: number
+  readonly to: number
+}
+
+const PATTERNS: readonly Pattern[] = [
+  {
+    name: 'dial-tone',
+    lower: { from: 9, to: 12 },
+    upper: { from: 13, to: 16 },
+    between: { from: 12, to: 13 },
+    both: 0.8,
+    lowerMean: 0.2,
+    upperMean: 0.2,
+    betweenMean: 0.35,
+    frames: 800 / FRAME_MS,
+  },
+  {
+    name: 'fax-preamble',
+    lower: { from: 50, to: 55 },
+    upper: { from: 57, to: 62 },
+    between: { from: 55, to: 57 },
+    both: 0.7,
+    lowerMean: 0.25,
+    upperMean: 0.12,
+    betweenMean: 0.4,
+    frames: 340 / FRAME_MS,
+  },
+]
+/** Frames that may not fit within a run. */
+const MAX_MISSES = 1
+
+class Run {
+  frames = 0
+  misses = 0
+  lower = 0
+  upper = 0
+  between = 0
+  isNamed = false
+
+  reset(): void {
+    this.frames = 0
+    this.misses = 0
+    this.lower = 0
+    this.upper = 0
+    this.between = 0
+    this.isNamed = false
+  }
+}
+
+export class BandTones {
+  /** Frames of the tone that was named last. */
+  frames = 0
+  readonly #runs = PATTERNS.map((pattern) => ({ pattern, run: new Run() }))
+
+  /** Returns the name of a tone once, when it has lasted long enough. */
+  onFrame(power: Float64Array): BandToneName | undefined {
+    const total = sum(power, ALL)
+    let name: BandToneName | undefined
+    for (const { pattern, run } of this.#runs) {
+      extend(run, pattern, power, total)
+      if (run.isNamed || !isPattern(run, pattern)) continue
+      run.isNamed = true
+      this.frames = run.frames
+      name = pattern.name
+    }
+    return name
+  }
+}
+
+function extend(run: Run, pattern: Pattern, power: Float64Array, total: number): void {
+  const lower = sum(power, pattern.lower)
+  const upper = sum(power, pattern.upper)
+  if (total < AUDIBLE || lower + upper < pattern.both * total) {
+    if (++run.misses > MAX_MISSES) run.reset()
+    return
+  }
+  run.misses = 0
+  run.frames++
+  run.lower += lower / total
+  run.upper += upper / total
+  run.between += sum(power, pattern.between) / total
+}
+
+function isPattern(run: Run, pattern: Pattern): boolean {
+  return (
+    run.frames >= pattern.frames &&
+    run.lower >= pattern.lowerMean * run.frames &&
+    run.upper >= pattern.upperMean * run.frames &&
+    run.between <= pattern.betweenMean * run.frames
+  )
+}
+
+function sum(power: Float64Array, { from, to }: Bins): number {
+  let all = 0
+  for (let k = from; k <= to; k++) all += power[k] ?? 0
+  return all
+}

@@ -1,0 +1,72 @@
+/**
+ * A network of two hidden layers that tells how likely a frame is somebody who speaks into the
+ * phone. Its weights are made by `npm run bench:amd -- --train`.
+ */
+import { INPUTS } from './voice-input.js'
+
+/** The units of each layer. */
+export const LAYERS = [INPUTS, 24, 12, 1] as const
+
+export interface Layer {
+  readonly inputs: number
+  readonly units: number
+  /** The weights of a unit lie together. */
+  readonly weights: Float32Array
+  readonly biases: Float32Array
+}
+
+/** Weights as text: each layer's weights in bytes (base64), the value of one step, and its biases. */
+export interface StoredLayer {
+  readonly step: number
+  readonly weights: string
+  readonly biases: readonly number[]
+}
+
+export class VoiceNetwork {
+  readonly #layers: readonly Layer[]
+  readonly #values: readonly Float32Array[]
+
+  constructor(layers: readonly Layer[]) {
+    this.#layers = layers
+    this.#values = layers.map((layer) => new Float32Array(layer.units))
+  }
+
+  /** The likelihood, 0 to 1. */
+  likelihood(input: Float32Array): number {
+    let values = input
+    for (const [index, layer] of this.#layers.entries()) {
+      const out = this.#values[index] ?? values
+      forward(layer, values, out)
+      if (index < this.#layers.length - 1) rectify(out)
+      values = out
+    }
+    return 1 / (1 + Math.exp(-(values[0] ?? 0)))
+  }
+}
+
+function forward(layer: Layer, input: Float32Array, out: Float32Array): void {
+  const { inputs, units, weights, biases } = layer
+  let at = 0
+  for (let unit = 0; unit < units; unit++) {
+    let sum = biases[unit] ?? 0
+    for (let i = 0; i < inputs; i++) sum += (weights[at++] ?? 0) * (input[i] ?? 0)
+    out[unit] = sum
+  }
+}
+
+function rectify(values: Float32Array): void {
+  for (let i = 0; i < values.length; i++) if ((values[i] ?? 0) < 0) values[i] = 0
+}
+
+/** Reads stored layers; their sizes are those of LAYERS. */
+export function readLayers(stored: readonly StoredLayer[]): readonly Layer[] {
+  return stored.map(({ step, weights, biases }, index) => {
+    const bytes = new Int8Array(Buffer.from(weights, 'base64'))
+    return {
+      inputs: LAYERS[index] ?? 0,
+      units: biases.length,
+      weights: Float32Array.from(bytes, (one) => one * step),
+      biases: Float32Array.from(biases),
+    }
+  })
+}
