@@ -53,10 +53,18 @@ export interface Config {
     /** The time after which a node that shows no life is declared dead by the others. */
     readonly nodeLeaseSeconds: number
   }
-  /**
-   * The folder of recordings by the media server's path; undefined when it has the same path here.
-   */
-  readonly mediaRecordingsDir: string | undefined
+  readonly media: {
+    /**
+     * How media servers come by files: a folder that they share with this server, or HTTP requests
+     * to it.
+     */
+    readonly files: 'folder' | 'http'
+    /**
+     * The folder of recordings by the media server's path; undefined when it has the same path
+     * here.
+     */
+    readonly recordingsDir: string | undefined
+  }
   /** The bucket for finished files; undefined when they are kept in `dataDir`. */
   readonly bucket: BucketSettings | undefined
   /** The room for copies of the bucket's files in `dataDir`. */
@@ -188,7 +196,7 @@ export function readConfig(env: Env): Config {
     paymentWebhookSecret: reader.sharedSecret('PAYMENT_WEBHOOK_SECRET'),
     dataDir: reader.text('DATA_DIR', './data'),
     database: readDatabase(reader),
-    mediaRecordingsDir: reader.optional('MEDIA_RECORDINGS_DIR'),
+    media: readMedia(reader),
     bucket: readBucket(reader, problems),
     fileCacheBytes: MEBIBYTE * reader.atLeastOne('FILES_CACHE_MEGABYTES', 2_048),
     servers,
@@ -211,6 +219,16 @@ export function readConfig(env: Env): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+function readMedia(reader: EnvReader): Config['media'] {
+  const files = reader.choice('MEDIA_FILES', ['folder', 'http'], 'folder')
+  if (files === 'folder') return { files, recordingsDir: reader.optional('MEDIA_RECORDINGS_DIR') }
+  // Commands of FreeSWITCH that send files know no quotes.
+  const path = /^\/(?!.*\.\.)[\w./-]{1,200}$/
+  const what = 'an absolute path of A-Z a-z 0-9 . _ - /'
+  const recordingsDir = reader.pattern('MEDIA_RECORDINGS_DIR', path, what) ?? '/var/tmp/trunkline'
+  return { files, recordingsDir }
 }
 
 function readLab(reader: EnvReader): Config['lab'] {

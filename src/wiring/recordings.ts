@@ -8,9 +8,11 @@ import { isFinishedName, sidOfFile } from '../voice/recordings/recording-files.j
 import { sidsWithFiles } from '../voice/recordings/recording-storage.js'
 import { createRecordings, type Recordings } from '../voice/recordings/recordings.js'
 import { tellNotSent } from '../voice/recordings/tell-not-sent.js'
+import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 
 export interface RecordingParts {
+  readonly telephony: Pick<Telephony, 'bringRecording'>
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
   readonly ledger: Ledger
@@ -20,14 +22,19 @@ export interface RecordingParts {
   readonly mp3WorkerUrl?: URL | undefined
 }
 
+/** The folder of recordings, as this server and as the media server name it. */
+export function recordingFolders({ config, dataDir }: Pick<Base, 'config' | 'dataDir'>) {
+  const here = join(dataDir, 'recordings')
+  return { here, onMediaServer: config.media.recordingsDir ?? here }
+}
+
 /** Wires recordings. The media server writes the files, and makes their folder too. */
 export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
-  const { accounts, clock, config, db, disposer, events, log, outbound, random } = base
-  const here = join(base.dataDir, 'recordings')
-  const folders = { here, onMediaServer: config.mediaRecordingsDir ?? here }
+  const { accounts, clock, db, disposer, events, log, outbound, random } = base
+  const folders = recordingFolders(base)
   const files = parts.keepFiles({
     name: 'recordings',
-    folder: here,
+    folder: folders.here,
     mimeType: 'audio/x-wav',
     ownerOf: sidOfFile,
     existing: (sids) => sidsWithFiles(db.read, sids),
@@ -47,6 +54,7 @@ export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
       archive,
       charging: createUsageCharging(parts.ledger),
       folders,
+      bring: (path) => parts.telephony.bringRecording(path),
       files,
       baseUrl: () => parts.baseUrl,
       outbox: parts.callbacks,

@@ -4,6 +4,7 @@ import type { Lab } from '../lab/start-lab.js'
 import { connectTelephony } from '../voice/telephony/connect-telephony.js'
 import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
+import { recordingFolders } from './recordings.js'
 
 /**
  * Connects the servers. Their control ports obey anyone who knows a secret, so no customer's URL
@@ -14,7 +15,8 @@ export async function connectServers(base: Base, lab: Lab | undefined): Promise<
   const urls = serverUrls(config, lab)
   for (const url of [...urls.drachtioUrls, ...urls.freeswitchUrls])
     base.closeToCustomers(listenerOf(url))
-  return disposer.use(await connectTelephony({ ...urls, clock, log }))
+  const recordings = config.media.files === 'http' ? recordingFolders(base) : undefined
+  return disposer.use(await connectTelephony({ ...urls, recordings, clock, log }))
 }
 
 function listenerOf(url: string): ListenAddress {

@@ -53,6 +53,37 @@ describe('where the channels of FreeSWITCH connect back to', () => {
   })
 })
 
+describe('how media servers come by files', () => {
+  it('is a shared folder, unless it is said otherwise', () => {
+    expect(readConfig({}).media).toEqual({ files: 'folder', recordingsDir: undefined })
+    expect(readConfig({ MEDIA_FILES: 'http' }).media).toEqual({
+      files: 'http',
+      recordingsDir: '/var/tmp/trunkline',
+    })
+  })
+
+  it.each([
+    'recordings',
+    '/with a space',
+    '/up/../there',
+    "/it's",
+  ])('does not go by %j on the media server', (MEDIA_RECORDINGS_DIR) => {
+    const read = () => readConfig({ MEDIA_FILES: 'http', MEDIA_RECORDINGS_DIR })
+    expect(read).toThrow(/^MEDIA_RECORDINGS_DIR: must be an absolute path/)
+  })
+})
+
+describe('several servers', () => {
+  it('may have weights', () => {
+    const urls = 'tcp://:a@127.0.0.1:1?weight=3,tcp://:a@127.0.0.1:2'
+    expect(readConfig(servers('tcp://:a@127.0.0.1:9', urls)).servers).toMatchObject({
+      freeswitch: urls.split(','),
+    })
+    const bad = servers('tcp://:a@127.0.0.1:9', 'tcp://:a@127.0.0.1:1?weight=0')
+    expect(() => readConfig(bad)).toThrow(/^FREESWITCH_URL: the one parameter/)
+  })
+})
+
 describe('what nobody may call', () => {
   it('is named by beginnings of numbers', () => {
     const { calls } = readConfig({ BLOCKED_PREFIXES: '+1900, +882' })

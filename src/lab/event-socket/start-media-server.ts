@@ -5,12 +5,14 @@ import type { MediaEngine } from '../media/model/media-engine.js'
 import type { UserAgent } from '../sip/user-agent/user-agent-types.js'
 import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
+import { playbackFrom } from './apps/playback.js'
 import { partnerHungUp } from './channel/bridge.js'
 import type { Channel, ChannelDeps } from './channel/channel.js'
 import { applicationsOf } from './channel/run-application.js'
 import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
 import { ChannelRegistry } from './core/channel-registry.js'
+import { HttpCache } from './core/http-cache.js'
 import { SessionCounts } from './core/session-counts.js'
 import type { SwitchCore } from './core/switch-core.js'
 import { EventBus } from './events/event-bus.js'
@@ -92,6 +94,7 @@ export async function startMediaServer(
       await endChannels(core)
       await connections.close()
       await core.commandLog[Symbol.asyncDispose]()
+      await core.httpCache[Symbol.asyncDispose]()
     },
   }
 }
@@ -114,6 +117,7 @@ function makeCore(
     conferences: new Conferences({ engine, bus, log }),
     channels: new ChannelRegistry(),
     sessions: new SessionCounts(),
+    httpCache: new HttpCache(log),
     commandLog: openCommandLog({
       log,
       file: options.commandLogFile,
@@ -126,7 +130,11 @@ function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
   return {
     ...core,
     apps: applicationsOf(
-      new Map([...APPLICATIONS, ['conference', conferenceApp(core.conferences)]]),
+      new Map([
+        ...APPLICATIONS,
+        ['playback', playbackFrom(core.httpCache)],
+        ['conference', conferenceApp(core.conferences)],
+      ]),
       core.log,
     ),
     onHangup: partnerHungUp,

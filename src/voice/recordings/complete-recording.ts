@@ -26,6 +26,8 @@ export interface RecordingDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly folders: RecordingFolders
+  /** Brings a part that a killed process has left on a media server; absent with a shared folder. */
+  readonly bring?: (path: string) => Promise<boolean>
   /** Keeps finished recordings. */
   readonly files: KeptFiles
   readonly archive: RecordingArchive

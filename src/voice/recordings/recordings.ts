@@ -6,6 +6,7 @@ import { newSid } from '../../platform/ids.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
 import { completeRecording, type RecordingDeps } from './complete-recording.js'
+import { sizeOf } from './files/wav-part.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
 import { LiveRecording } from './live-recording.js'
 import type { RecordedAudio } from './recorded-parts.js'
@@ -21,7 +22,7 @@ import {
   RecordingNotFoundError,
   SeveralRecordingsError,
 } from './recording-errors.js'
-import { finishedName, removeRecordingFiles } from './recording-files.js'
+import { finishedName, mediaServerPath, partPath, removeRecordingFiles } from './recording-files.js'
 import type { RecorderEvent } from './recording-machine.js'
 import { isOver, ownerOf, type RecordingRecord } from './recording-record.js'
 import {
@@ -208,10 +209,22 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   const left = (await unfinishedRecordings(deps.db.read, deps.db.node)).filter(
     ({ sid }) => !isLive(sid),
   )
+  // All at once: a media server that is away is waited for once.
+  await Promise.all(left.map((recording) => bringParts(recording, deps)))
   for (const recording of left) await completeRecording(recording, undefined, deps)
   // A row is stored before its files, and deleted before them.
   await deps.files.recover()
   return left.length
+}
+
+/** Brings the parts of a recording from the media server, where they are not here already. */
+async function bringParts({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
+  const { bring, folders } = deps
+  if (bring === undefined) return
+  for (let index = 0; ; index++) {
+    const isHere = (await sizeOf(partPath(folders, sid, index))) !== undefined
+    if (!isHere && !(await bring(mediaServerPath(folders, sid, index)))) return
+  }
 }
 
 async function endRemains(remains: string, deps: RecordingDeps): Promise<number> {

@@ -2,9 +2,12 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
+import { Disposer } from '../../platform/disposer.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { DialogFacts } from './dialog-facts.js'
+import { FileListener } from './files/file-listener.js'
+import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
 import { EndpointMedia } from './legs/endpoint-media.js'
 import { InboundLeg } from './legs/inbound-leg.js'
@@ -53,6 +56,8 @@ export interface TelephonyOptions {
   readonly listenAddress?: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string | undefined
+  /** Given when the media servers share no folder with us: the folders of recordings. */
+  readonly recordings?: RecordingPlace | undefined
   readonly limits?: Partial<LegLimits>
 }
 
@@ -68,19 +73,36 @@ function optionsTo(uri: string, proxy: string): PlainRequest {
  * TypeError for a bad URL.
  */
 export async function connectTelephony(options: TelephonyOptions): Promise<Telephony> {
-  const { listenAddress = LOOPBACK, advertisedAddress, log } = options
-  const forks = await ForkListener.open({ address: listenAddress, advertisedAddress, log })
+  const { listenAddress: address = LOOPBACK, advertisedAddress, clock, log } = options
+  const opened = new Disposer()
   try {
-    return new DrachtioTelephony(options, forks)
+    const forks = opened.use(await ForkListener.open({ address, advertisedAddress, log }))
+    const known: { telephony: DrachtioTelephony | undefined } = { telephony: undefined }
+    const isMediaServer = (from: string | undefined) =>
+      known.telephony?.isMediaServer(from) === true
+    const files =
+      options.recordings &&
+      opened.use(await FileListener.open({ address, advertisedAddress, isMediaServer, clock, log }))
+    const telephony = new DrachtioTelephony(options, { opened, forks, files })
+    known.telephony = telephony
+    return telephony
   } catch (err) {
-    await forks[Symbol.asyncDispose]()
+    await opened[Symbol.asyncDispose]()
     throw err
   }
 }
 
+/** The listeners for media servers, which end after all connections. */
+interface Listeners {
+  readonly opened: Disposer
+  readonly forks: ForkListener
+  readonly files: FileListener | undefined
+}
+
 class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
-  readonly #forks: ForkListener
+  readonly #listeners: Listeners
+  readonly #files: MediaFiles | undefined
   readonly #links: ServerLinks
   readonly #legs = new Map<Leg, { readonly startedAt: number; readonly server: string }>()
   readonly #legsOver = new Map<string, number>()
@@ -88,14 +110,16 @@ class DrachtioTelephony implements Telephony {
   #onInvite: ((invite: IncomingInvite) => void) | undefined
   #onOutsideRequest: ((request: OutsideRequest) => void) | undefined
 
-  constructor(options: TelephonyOptions, forks: ForkListener) {
+  constructor(options: TelephonyOptions, listeners: Listeners) {
     this.#options = options
-    this.#forks = forks
+    this.#listeners = listeners
+    this.#files = this.#mediaFiles()
     this.#links = new ServerLinks({
       drachtioUrls: options.drachtioUrls,
       freeswitchUrls: options.freeswitchUrls,
       listenAddress: options.listenAddress ?? LOOPBACK,
       advertisedAddress: options.advertisedAddress,
+      files: this.#files,
       requests: {
         onInvite: this.#invited.bind(this),
         onOutsideRequest: this.#asked.bind(this),
@@ -183,6 +207,14 @@ class DrachtioTelephony implements Telephony {
     return this.#legs.size
   }
 
+  async bringRecording(path: string): Promise<boolean> {
+    return (await this.#files?.bring(path)) ?? false
+  }
+
+  isMediaServer(address: string | undefined): boolean {
+    return this.#links.media.isServer(address)
+  }
+
   servers(): readonly ServerView[] {
     return this.#links.views()
   }
@@ -198,8 +230,9 @@ class DrachtioTelephony implements Telephony {
     await withLimit<unknown>(over, HANGUP_LIMIT_MS, () => {
       this.#options.log.warn({ legs: this.#legs.size }, 'legs did not end in time')
     })
+    this.#files?.close()
     await this.#links.close()
-    await this.#forks[Symbol.asyncDispose]()
+    await this.#listeners.opened[Symbol.asyncDispose]()
   }
 
   #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
@@ -253,7 +286,7 @@ class DrachtioTelephony implements Telephony {
           server,
           places: media.places,
           tieLine: (to) => openTieLine(server, to, uac),
-          forks: this.#forks,
+          forks: this.#listeners.forks,
         }
       },
       limits: { ...DEFAULT_LIMITS, ...limits },
@@ -263,6 +296,15 @@ class DrachtioTelephony implements Telephony {
       },
       log,
     }
+  }
+
+  #mediaFiles(): MediaFiles | undefined {
+    const { log, recordings } = this.#options
+    const { files: listener } = this.#listeners
+    if (recordings === undefined || listener === undefined) return undefined
+    const servers = () =>
+      this.#links.media.members.map(({ name, link }) => ({ name, connection: link.connection }))
+    return new MediaFiles({ listener, recordings, servers, log })
   }
 
   #keep(leg: Leg, { name: server }: SignalingConnection): Leg {

@@ -44,6 +44,11 @@ export interface Telephony extends AsyncDisposable {
   endDialog(dialog: DialogFacts): Promise<boolean>
   /** True while a drachtio that is up takes and sends SIP over TLS. */
   hasTls(): boolean
+  /**
+   * Recovery: brings a recording here that an earlier process began. Resolves to false when no media
+   * server has the file, or none shares no folder with us.
+   */
+  bringRecording(path: string): Promise<boolean>
   /** The number of legs that are not over yet. */
   legCount(): number
   /** The drachtio and FreeSWITCH servers, in the order of their settings. */

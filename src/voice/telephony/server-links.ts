@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '../../platform/log.js'
+import type { TravellingFiles } from './freeswitch/media-connection.js'
 import type { TelephonyHealth } from './port.js'
 import { firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
@@ -16,6 +17,7 @@ export interface ServerLinksOptions {
   readonly listenAddress: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress: string | undefined
+  readonly files: TravellingFiles | undefined
   readonly requests: RequestListeners
   /** Called at every change of `health`. */
   readonly onHealth: (health: TelephonyHealth) => void
@@ -52,6 +54,7 @@ export class ServerLinks {
       urls: options.freeswitchUrls,
       listenAddress,
       advertisedAddress,
+      files: options.files,
       onHealth,
       log,
     })

@@ -96,6 +96,7 @@ export function createFakeTelephony(): FakeTelephony {
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     hasTls: () => false,
+    bringRecording: () => Promise.resolve(false),
     servers: () => [],
     drain: () => undefined,
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { isLoopback } from '../../../config.js'
+import { type Config, isLoopback } from '../../../config.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telephony/server-url.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
@@ -20,13 +20,13 @@ export async function checkTelephony({ config }: Facts): Promise<readonly Findin
   if (servers.type === 'lab') return labFindings(sip.host, sip.port)
   const { host, advertisedHost } = servers.callback
   const expected = {
-    folder: config.mediaRecordingsDir ?? resolve(config.dataDir),
+    folder: config.media.recordingsDir ?? resolve(config.dataDir),
     callbackHost: advertisedHost ?? host,
   }
   const found: Finding[] = []
   for (const url of servers.drachtio) found.push(...(await drachtioFindings(parseServerUrl(url))))
   for (const url of servers.freeswitch)
-    found.push(...(await freeswitchFindings(parseServerUrl(url), expected)))
+    found.push(...(await freeswitchFindings(parseServerUrl(url), expected, config.media.files)))
   return found
 }
 
@@ -58,6 +58,7 @@ async function drachtioFindings(server: ServerUrl): Promise<readonly Finding[]> 
 async function freeswitchFindings(
   server: ServerUrl,
   expected: ExpectedOfFreeswitch,
+  files: Config['media']['files'],
 ): Promise<readonly Finding[]> {
   const { folder, callbackHost } = expected
   try {
@@ -74,8 +75,13 @@ async function freeswitchFindings(
             ),
           ]
         : addressFinding('SDP', `c=IN IP4 ${sdpAddress} ${place}`, [sdpAddress])),
-      seesFolder
-        ? ok('media files', `${folder} is seen by FreeSWITCH`)
+      files === 'http' || seesFolder
+        ? ok(
+            'media files',
+            files === 'http'
+              ? `travel by HTTP; recordings are in ${folder} of FreeSWITCH until then`
+              : `${folder} is seen by FreeSWITCH`,
+          )
         : fail(
             'media files',
             `${folder} is not seen by FreeSWITCH at ${serverName(server)}`,

@@ -18,6 +18,7 @@ import {
   uuidTransfer,
 } from './channel-commands.js'
 import { conference } from './conference.js'
+import { bgSpawn, fileExists, httpPut } from './file-commands.js'
 import {
   createUuid,
   echo,
@@ -37,11 +38,14 @@ import { uuidRecord } from './uuid-record.js'
 
 /** Every `api` command. None of them runs anything outside this process. */
 export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
+  ['bg_spawn', bgSpawn],
   ['conference', conference],
   ['create_uuid', createUuid],
   ['echo', echo],
+  ['file_exists', fileExists],
   ['fsctl', fsctl],
   ['global_getvar', globalGetvar],
+  ['http_put', httpPut],
   ['hupall', hupall],
   ['module_exists', moduleExists],
   ['reloadxml', reloadxml],

@@ -1,20 +1,26 @@
 import type { Logger } from '../../../platform/log.js'
 import { readPlaySource } from '../apps/play-source.js'
 import type { Conference, Member } from '../conferences/conference.js'
+import type { HttpCache } from '../core/http-cache.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
-type SubCommand = (conference: Conference, words: readonly string[], log: Logger) => string
+type SubCommand = (
+  conference: Conference,
+  words: readonly string[],
+  log: Logger,
+  httpCache: HttpCache,
+) => string | Promise<string>
 
 /**
  * `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`, as far as clients
  * here use it.
  */
-export const conference: ApiCommand = (args, { conferences, log }) => {
+export const conference: ApiCommand = (args, { conferences, httpCache, log }) => {
   const [name = '', sub = '', ...words] = splitWords(args)
   const found = conferences.find(name)
   if (found === undefined) return `-ERR Conference ${name} not found\n`
   const run = SUB_COMMANDS.get(sub)
-  if (run !== undefined) return run(found, words, log)
+  if (run !== undefined) return run(found, words, log, httpCache)
   log.error({ sub, conference: name }, 'unknown conference command')
   return `-ERR Conference command '${sub}' not found.\n`
 }
@@ -129,8 +135,13 @@ function recording(room: Conference, [action = '', path = '']: readonly string[]
 }
 
 /** Carries out `play FILE`, which all members hear. */
-function play(room: Conference, [file = '']: readonly string[], log: Logger): string {
-  const source = readPlaySource(file, undefined)?.from(0)
+async function play(
+  room: Conference,
+  [file = '']: readonly string[],
+  log: Logger,
+  httpCache: HttpCache,
+): Promise<string> {
+  const source = readPlaySource(await httpCache.localise(file), undefined)?.from(0)
   if (source === undefined) return `(play) File: ${file} not found.\n`
   const member = [...room.members.values()].at(0)
   if (member !== undefined) room.tell('play-file', member, [['File', file]])

@@ -1,5 +1,6 @@
 import type { Digit } from '../channel/app-frame.js'
 import type { AppContext, Application } from '../channel/application.js'
+import type { HttpCache } from '../core/http-cache.js'
 import { type PlayResult, playFiles } from './play-files.js'
 
 const RESPONSES: Readonly<Record<PlayResult, string>> = {
@@ -45,4 +46,14 @@ export function digitTerminator({ channel }: AppContext): (digit: Digit) => bool
 function terminators(value = '*'): string {
   if (value.toLowerCase() === 'any') return '1234567890*#'
   return value.toLowerCase() === 'none' ? '' : value
+}
+
+/** `playback` as it is with mod_http_cache: of a file by URL too. */
+export function playbackFrom(httpCache: HttpCache): Application {
+  return {
+    ...playback,
+    run: async (context) => {
+      await playback.run({ ...context, arg: await httpCache.localise(context.arg) })
+    },
+  }
 }

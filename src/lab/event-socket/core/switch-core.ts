@@ -4,6 +4,7 @@ import type { EventBus } from '../events/event-bus.js'
 import type { CommandLog } from '../model/command-log.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
 import type { ChannelRegistry } from './channel-registry.js'
+import type { HttpCache } from './http-cache.js'
 import type { SessionCounts } from './session-counts.js'
 
 /** The parts of the media server that commands and connections work on. */
@@ -14,5 +15,6 @@ export interface SwitchCore {
   readonly conferences: Conferences
   readonly sessions: SessionCounts
   readonly commandLog: CommandLog
+  readonly httpCache: HttpCache
   readonly log: Logger
 }

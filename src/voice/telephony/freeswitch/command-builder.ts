@@ -64,8 +64,11 @@ function commandLine(command: string): string {
   return eslArg(command)
 }
 
-export function playCommand(source: AudioSource): AppCommand {
-  return { type: 'app', name: 'playback', argument: playbackArgument(source) }
+/** Names a file by the URL at which a media server without a shared folder can have it. */
+export type UrlOf = (path: string) => string
+
+export function playCommand(source: AudioSource, urlOf?: UrlOf): AppCommand {
+  return { type: 'app', name: 'playback', argument: playbackArgument(source, urlOf) }
 }
 
 export function breakCommand(channel: string): ApiCommand {
@@ -141,8 +144,8 @@ export function roomMemberCommand(room: string, member: string, change: RoomChan
   return api('conference', roomName(room), type, memberId(member), ...more)
 }
 
-export function roomPlayCommand(room: string, source: AudioSource): ApiCommand {
-  return api('conference', roomName(room), 'play', quoted(playbackArgument(source)))
+export function roomPlayCommand(room: string, source: AudioSource, urlOf?: UrlOf): ApiCommand {
+  return api('conference', roomName(room), 'play', quoted(playbackArgument(source, urlOf)))
 }
 
 export function roomRecordCommand(
@@ -159,6 +162,20 @@ export function killCommand(channel: string): ApiCommand {
 
 export function listChannelsCommand(): ApiCommand {
   return api('show', 'channels', 'as', 'json')
+}
+
+export function fileExistsCommand(path: string): ApiCommand {
+  return api('file_exists', plainPath(path))
+}
+
+/** Sends a file by PUT; a command of mod_http_cache. */
+export function sendFileCommand(url: string, path: string): ApiCommand {
+  return api('http_put', fileUrl(url, /^\/record\/[0-9a-f]{32}\.wav$/), plainPath(path))
+}
+
+/** Removes a file that was sent. The program is run without a shell. */
+export function removeFileCommand(path: string): ApiCommand {
+  return api('bg_spawn', '/bin/rm', '-f', plainPath(path))
 }
 
 /** A command that every FreeSWITCH answers at once. */
@@ -180,10 +197,12 @@ function api(name: string, ...args: readonly string[]): ApiCommand {
   return { type: 'api', text: eslArg([name, ...args].join(' ')) }
 }
 
-function playbackArgument(source: AudioSource): string {
+function playbackArgument(source: AudioSource, urlOf: UrlOf | undefined): string {
   switch (source.type) {
     case 'file':
-      return filePath(source.path)
+      return urlOf === undefined
+        ? filePath(source.path)
+        : `http_cache://${fileUrl(urlOf(source.path), /^\/play\/[\w/-]+\.[a-z0-9]{1,5}$/)}`
     case 'silence':
       return `silence_stream://${count(source.durationMs)}`
     case 'tone':
@@ -219,6 +238,21 @@ function filePath(path: string): string {
   if (!isPlain || path.includes('@@') || path.split('/').includes('..'))
     throw new UnsafeArgumentError('not a path that can be handed to the media server')
   return path
+}
+
+/** Checks a path of a recording for commands that know no quotes. */
+function plainPath(path: string): string {
+  if (!/^\/[\w./-]{1,500}$/.test(path) || path.split('/').includes('..'))
+    throw new UnsafeArgumentError('not the path of a recording')
+  return path
+}
+
+/** Checks a URL of the file listener. */
+function fileUrl(url: string, path: RegExp): string {
+  const [, host = '', rest = ''] = /^http:\/\/([\w.:[\]-]+)(\/.*)$/.exec(url) ?? []
+  if (host === '' || !path.test(rest))
+    throw new UnsafeArgumentError('not an address of the file listener')
+  return url
 }
 
 /** Checks a URL of the fork listener. Customers' URLs never reach the media server. */

@@ -29,6 +29,8 @@ export interface EslConnection {
   removeAllListeners(event?: string): void
   send(command: string, headers?: Readonly<Record<string, unknown>> | null): void
   api(command: string, callback: (response: EslEvent) => void): void
+  /** Runs the command beside others; the callback gets the BACKGROUND_JOB event. */
+  bgapi(command: string, args: string, callback: (done: EslEvent) => void): void
   execute(app: string, arg: string, callback: (complete: EslEvent) => void): void
   subscribe(events: readonly string[]): void
   _onConnectionGone(): void

@@ -6,11 +6,12 @@ import { withLimit } from '../../../platform/async/limit.js'
 import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import { isSameHost } from '../callback-reach.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
 import { checkModules } from './check-modules.js'
-import { type ApiCommand, pingCommand } from './command-builder.js'
+import { type ApiCommand, pingCommand, type UrlOf } from './command-builder.js'
 import {
   Connection,
   type EslConnection,
@@ -21,8 +22,9 @@ import { endOrphanedChannels } from './end-orphaned-channels.js'
 import { tameEventSocket } from './event-socket.js'
 import { LoadMeter } from './load-meter.js'
 import { MediaEndpoint } from './media-endpoint.js'
-import type { WhenRecorded } from './record.js'
+import type { BringFile, WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
+import { RemoteFiles } from './remote-files.js'
 import { watchServer } from './watch-server.js'
 
 const LOGIN_LIMIT_MS = 5_000
@@ -34,7 +36,15 @@ export interface MediaOptions {
   /** Our address that channels connect back to, and that address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
+  /** How files travel; undefined where the server shares a folder with us. */
+  readonly files?: TravellingFiles | undefined
   readonly log: Logger
+}
+
+export interface TravellingFiles {
+  readonly urlOf: UrlOf
+  /** Brings a recording of the named server here. */
+  bring(path: string, serverName: string): Promise<boolean>
 }
 
 /** One login to a FreeSWITCH server, and the listener that its channels connect back to. */
@@ -88,6 +98,15 @@ export class MediaConnection implements Connected {
     return `${this.#options.server.host}:${String(this.#options.server.port)}`
   }
 
+  get urlOf(): UrlOf | undefined {
+    return this.#options.files?.urlOf
+  }
+
+  /** True when the address is that of the server. */
+  isAt(address: string | undefined): boolean {
+    return isSameHost(address, this.#socket?.remoteAddress)
+  }
+
   /** True once the connection is gone. */
   get isLost(): boolean {
     return this.#gone.signal.aborted
@@ -119,6 +138,14 @@ export class MediaConnection implements Connected {
     return { done, forget: () => this.#recordings.delete(path) }
   }
 
+  readonly bring: BringFile = async (path) => this.#options.files?.bring(path, this.name)
+
+  /** The files on the server's machine. */
+  readonly files = new RemoteFiles({
+    api: (command) => this.#api(command),
+    background: (command) => this.#background(command),
+  })
+
   /** Operations on rooms, which outlive the channels in them. */
   readonly rooms: RoomServer = {
     whenRecording: (path) => {
@@ -128,6 +155,7 @@ export class MediaConnection implements Connected {
       return { done, forget: () => this.#roomRecordings.delete(path) }
     },
     whenRecorded: (path) => this.whenRecorded(path),
+    bring: (path) => this.bring(path),
     api: (command) => this.#api(command),
   }
 
@@ -147,7 +175,7 @@ export class MediaConnection implements Connected {
     { events, peer }: EndpointRequest,
     counted: { end(): void },
   ): MediaEndpoint {
-    const wrapped = new MediaEndpoint(endpoint, this.name, events, this.#options.log)
+    const wrapped = new MediaEndpoint(endpoint, this, events, this.#options.log)
     if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
     this.#endpoints.add(wrapped)
     wrapped.over.addEventListener('abort', () => {
@@ -178,7 +206,8 @@ export class MediaConnection implements Connected {
       })
     })
     this.#maker.checkCallback()
-    await checkModules((command) => this.#api(command))
+    const more = this.#options.files === undefined ? [] : ['mod_http_cache']
+    await checkModules((command) => this.#api(command), more)
     await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
@@ -194,7 +223,9 @@ export class MediaConnection implements Connected {
     connection.on('esl::event::HEARTBEAT::**', (event: EslEvent) => {
       this.#meter.heard(event)
     })
-    connection.subscribe(['RECORD_STOP', 'HEARTBEAT', 'CUSTOM conference::maintenance'])
+    // Whatever follows CUSTOM is a subclass of it.
+    const events = ['RECORD_STOP', 'HEARTBEAT', 'BACKGROUND_JOB', 'CUSTOM conference::maintenance']
+    connection.subscribe(events)
     void this.#endOrphanedChannels()
     void watchServer(
       () => this.#answerTo(pingCommand()),
@@ -234,6 +265,18 @@ export class MediaConnection implements Connected {
   #api(command: ApiCommand): Promise<string> {
     return withLimit(this.#answerTo(command), API_LIMIT_MS, () => {
       throw new AdapterError('the media server does not answer')
+    })
+  }
+
+  #background({ text }: ApiCommand): Promise<string> {
+    const [name = '', ...args] = text.split(' ')
+    return new Promise((resolve, reject) => {
+      this.#connection.bgapi(name, args.join(' '), (done) => {
+        resolve(done.getBody().trim())
+      })
+      void this.lost.then(() => {
+        reject(new AdapterError('the media server is lost', { isRetryable: true }))
+      })
     })
   }
 

@@ -12,6 +12,7 @@ import {
   channelDefaultsCommand,
   detectDigitsCommand,
   killCommand,
+  type UrlOf,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
 import { type PeerAudio, sourceHeader } from './peer-audio.js'
@@ -34,6 +35,8 @@ export class MediaEndpoint {
   readonly uuid: string
   /** The name of the channel's media server. Only channels of one server can be bridged. */
   readonly serverName: string
+  /** Names files for the media server; undefined where it shares a folder with us. */
+  readonly urlOf: UrlOf | undefined
   readonly #endpoint: FsmrfEndpoint
   /**
    * The channel's event-socket connection. The package drops its own reference when the connection
@@ -48,9 +51,15 @@ export class MediaEndpoint {
   #detectsKeys = false
   #release: Promise<void> | undefined
 
-  constructor(endpoint: FsmrfEndpoint, serverName: string, events: EndpointEvents, log: Logger) {
+  constructor(
+    endpoint: FsmrfEndpoint,
+    server: { readonly name: string; readonly urlOf: UrlOf | undefined },
+    events: EndpointEvents,
+    log: Logger,
+  ) {
     this.uuid = endpoint.uuid
-    this.serverName = serverName
+    this.serverName = server.name
+    this.urlOf = server.urlOf
     this.#endpoint = endpoint
     this.#conn = endpoint.conn
     this.#log = log

@@ -28,7 +28,7 @@ export async function play(
   log: Logger,
 ): Promise<void> {
   signal.throwIfAborted()
-  const ended = endpoint.execute(playCommand(source))
+  const ended = endpoint.execute(playCommand(source, endpoint.urlOf))
   // It is awaited below, but the leg may end before that.
   ended.catch(() => undefined)
   const aborted = breakWhenAborted(endpoint, signal, log)

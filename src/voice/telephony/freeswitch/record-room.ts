@@ -3,7 +3,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { RoomRecording } from '../leg-media.js'
 import { type ApiCommand, roomRecordCommand } from './command-builder.js'
-import type { WhenRecorded } from './record.js'
+import { type BringFile, onceFor, type WhenRecorded } from './record.js'
 
 const START_LIMIT_MS = 3_000
 /** The time that FreeSWITCH may take to finish the file after the recording's end. */
@@ -20,6 +20,7 @@ export interface RoomServer {
     readonly forget: () => void
   }
   readonly whenRecorded: WhenRecorded
+  readonly bring: BringFile
   /** Sends a command and resolves to the answer's text without its line end. */
   readonly api: (command: ApiCommand) => Promise<string>
 }
@@ -51,6 +52,7 @@ export async function recordRoom(
   } finally {
     begun.forget()
   }
+  const bring = onceFor(path, server.bring)
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<void> => {
     // A recording ends by itself when its room has ended; the answer does not matter then.
@@ -59,6 +61,7 @@ export async function recordRoom(
       log.warn({ path }, 'no stop-recording event for a room')
     })
     recorded.forget()
+    await bring()
   }
-  return { ended: recorded.done, stop: () => (stopping ??= finish()) }
+  return { ended: recorded.done.then(bring), stop: () => (stopping ??= finish()) }
 }

@@ -13,8 +13,12 @@ export type WhenRecorded = (path: string) => {
   readonly forget: () => void
 }
 
+/** Brings a complete recording here, where the media server shares no folder with us. */
+export type BringFile = (path: string) => Promise<unknown>
+
 interface RecordDeps {
   readonly whenRecorded: WhenRecorded
+  readonly bring: BringFile
   /**
    * Plays silence until the returned function is called. Without audio a recording stands still.
    */
@@ -44,6 +48,7 @@ export async function startRecording(
     throw err
   }
   const release = deps.holdSilence()
+  const bring = onceFor(path, deps.bring)
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<void> => {
     try {
@@ -56,9 +61,10 @@ export async function startRecording(
       deps.log.warn({ path }, 'no RECORD_STOP event for a recording')
     })
     recorded.forget()
+    await bring()
   }
   return {
-    ended: recorded.done,
+    ended: recorded.done.then(bring),
     pause: async () => {
       await endpoint.api(recordCommand(uuid, 'mask', path))
     },
@@ -67,4 +73,10 @@ export async function startRecording(
     },
     stop: () => (stopping ??= finish()),
   }
+}
+
+/** Brings the file at the first call; the later ones wait for the same. */
+export function onceFor(path: string, bring: BringFile): () => Promise<void> {
+  let bringing: Promise<void> | undefined
+  return () => (bringing ??= bring(path).then(() => undefined))
 }

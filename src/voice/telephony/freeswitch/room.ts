@@ -62,7 +62,7 @@ export async function joinRoom(
     },
     record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
-      await endpoint.api(roomPlayCommand(room, source))
+      await endpoint.api(roomPlayCommand(room, source, endpoint.urlOf))
     },
     leave: async () => {
       if (!endpoint.over.aborted) await tell({ type: 'kick' })

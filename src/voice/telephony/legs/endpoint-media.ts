@@ -145,11 +145,12 @@ export class EndpointMedia implements LegMedia {
   ): Promise<LegRecording> {
     const {
       endpoint,
-      server: { whenRecorded },
+      server: { bring, whenRecorded },
     } = this.#require()
     return await this.#recordingStarts.run(() =>
       startRecording(endpoint, path, channels, {
         whenRecorded,
+        bring,
         log: this.#log,
         holdSilence: () => this.#underlay.hold(endpoint),
       }),

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { EndpointRefusedError, type EndpointRequest } from '../freeswitch/channel-maker.js'
-import { MediaConnection } from '../freeswitch/media-connection.js'
+import { MediaConnection, type TravellingFiles } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { ServerLink } from '../server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'
@@ -14,6 +14,7 @@ export interface MediaServersOptions {
   /** The address that FreeSWITCH's channels connect back to, and that address as FreeSWITCH sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
+  readonly files?: TravellingFiles | undefined
   readonly onHealth: () => void
   readonly log: Logger
 }
@@ -65,6 +66,11 @@ export class MediaServers {
 
   get members(): readonly { readonly name: string; readonly link: ServerLink<MediaConnection> }[] {
     return this.#members
+  }
+
+  /** True when the address is that of a server that is up. */
+  isServer(address: string | undefined): boolean {
+    return this.#members.some(({ link }) => link.connection?.isAt(address) === true)
   }
 
   /** Gives no new call to the servers of these names, and to all others again. */

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Clock } from '../../../platform/clock.js'
+import type { Logger } from '../../../platform/log.js'
+import { newSecret, sha256Hex } from '../../../platform/secrets.js'
+import { limited } from './limited.js'
+import { fileOfSignedPath, signedPath } from './signed-path.js'
+
+/** The longest recording that is taken: a day of two channels. */
+const MAX_BYTES = 4 * 1024 * 1024 * 1024
+/** The time for which a connection may be silent. */
+const SILENCE_LIMIT_MS = 30_000
+const PUT_PATH = /^\/record\/([0-9a-f]{32})\.wav$/
+
+export interface FileListenerOptions {
+  readonly address: string
+  /** `address` as the media server sees it, when it differs. */
+  readonly advertisedAddress: string | undefined
+  /** True for the address of a media server: nobody else is answered. */
+  readonly isMediaServer: (address: string | undefined) => boolean
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+}
+
+/** A file that a media server has been asked to send. */
+export interface ExpectedFile {
+  /** The URL holds a token that admits one file. */
+  readonly url: string
+  /** Ends the wait. Resolves to true when the whole file has come. */
+  finish(): Promise<boolean>
+}
+
+interface Waiting {
+  readonly path: string
+  receiving: Promise<boolean> | undefined
+}
+
+/**
+ * The HTTP server that media servers on other machines take files from that they play, and send
+ * recordings to. A URL that is not signed by this process, or that has expired, gets 404.
+ */
+export class FileListener implements AsyncDisposable {
+  readonly #options: FileListenerOptions
+  readonly #server: Server
+  readonly #key = randomBytes(32)
+  /** Files that are expected, by the digest of their token: response times reveal nothing of it. */
+  readonly #waiting = new Map<string, Waiting>()
+
+  static async open(options: FileListenerOptions): Promise<FileListener> {
+    const server = createServer({ requestTimeout: 0 })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, options.address, () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+    return new FileListener(server, options)
+  }
+
+  private constructor(server: Server, options: FileListenerOptions) {
+    this.#server = server
+    this.#options = options
+    server.setTimeout(SILENCE_LIMIT_MS)
+    server.on('request', (request, response) => {
+      this.#serve(request, response).catch((err: unknown) => {
+        options.log.warn({ err }, 'a file of the media server was cut short')
+        request.destroy()
+      })
+    })
+    server.on('error', (err) => {
+      options.log.error({ err }, 'file listener failed')
+    })
+  }
+
+  /** The URL at which the media server can have the file for an hour or two. */
+  urlOf(path: string): string {
+    return `${this.#base()}${signedPath(path, this.#key, this.#options.clock.now())}`
+  }
+
+  /** Expects a file, which is stored at `path` once all of it has come. */
+  expect(path: string): ExpectedFile {
+    const token = newSecret()
+    const key = sha256Hex(token)
+    const waiting: Waiting = { path, receiving: undefined }
+    this.#waiting.set(key, waiting)
+    return {
+      url: `${this.#base()}/record/${token}.wav`,
+      finish: async () => {
+        this.#waiting.delete(key)
+        return (await waiting.receiving) ?? false
+      },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => {
+        resolve()
+      })
+    })
+  }
+
+  #base(): string {
+    const { address, advertisedAddress } = this.#options
+    const host = advertisedAddress ?? address
+    const { port } = this.#server.address() as AddressInfo // a TCP server's address is no string
+    return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { isMediaServer, log } = this.#options
+    const { remoteAddress } = request.socket
+    const isKnown = isMediaServer(remoteAddress)
+    if (!isKnown) log.warn({ remoteAddress }, 'refused a request for files: not a media server')
+    if (isKnown && (request.method === 'GET' || request.method === 'HEAD'))
+      await this.#send(request, response)
+    else if (isKnown && request.method === 'PUT') await this.#receive(request, response)
+    else refuse(response)
+  }
+
+  async #send({ method, url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = fileOfSignedPath(url, this.#key, this.#options.clock.now())
+    const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
+    if (path === undefined || found?.isFile() !== true) {
+      refuse(response)
+      return
+    }
+    response.writeHead(200, {
+      'content-type': 'audio/x-wav',
+      'content-length': found.size,
+      'cache-control': 'max-age=3600',
+    })
+    if (method === 'HEAD') response.end()
+    else await pipeline(createReadStream(path, { end: Math.max(0, found.size - 1) }), response)
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, token = ''] = PUT_PATH.exec(request.url ?? '') ?? []
+    const waiting = this.#waiting.get(sha256Hex(token))
+    if (waiting === undefined || waiting.receiving !== undefined) {
+      refuse(response)
+      return
+    }
+    const receiving = store(request, waiting.path)
+    waiting.receiving = receiving.then(
+      () => true,
+      () => false,
+    )
+    try {
+      await receiving
+    } catch (err) {
+      // The media server may send it again.
+      waiting.receiving = undefined
+      throw err
+    }
+    response.writeHead(201).end()
+  }
+}
+
+function refuse(response: ServerResponse): void {
+  response.writeHead(404, { connection: 'close' }).end()
+}
+
+/** Stores a body under the path, whole or not at all. */
+async function store(request: IncomingMessage, path: string): Promise<void> {
+  const partial = `${path}.part`
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await pipeline(request, limited(MAX_BYTES), createWriteStream(partial))
+    if (!request.complete) throw new Error('the body ended early')
+    await rename(partial, path)
+  } catch (err) {
+    await rm(partial, { force: true })
+    throw err
+  }
+}
