@@ -335,3 +335,97 @@ describe('the money of a PBX call', () => {
     expect(body).toMatchObject({ balance: 10 - seconds / 10, reserved: 0 })
   })
 })
+
+describe('an emergency call of a PBX', () => {
+  /** The emergency events of the server, as the operator sees them. */
+  async function openAlarms() {
+    const stop = new AbortController()
+    const { body } = await fetch(`${trunkline.admin}/events`, {
+      headers: { authorization: `Bearer ${trunkline.adminToken}` },
+      signal: stop.signal,
+    })
+    let text = ''
+    const reading = (async () => {
+      for await (const chunk of body ?? []) text += Buffer.from(chunk).toString()
+    })().catch(() => undefined)
+    return {
+      has: (...parts: string[]) =>
+        text.split('\n').some((line) => parts.every((part) => line.includes(part))),
+      [Symbol.asyncDispose]: async () => {
+        stop.abort()
+        await reading
+      },
+    }
+  }
+
+  it.each([
+    '911',
+    'urn:service:sos',
+  ])('to %s goes out with its location, whatever is full or spent, and not without a record', async (called) => {
+    const { sid } = trunkline.account
+    const account = `/accounts/${sid}`
+    await trunkline.adminApi('PATCH', account, { isAdministrator: true })
+    await rest('PUT', '/account', { e911: true })
+    await authenticateBy(1)
+    const held = '+12125550143'
+    await trunkline.assignNumber(held, {})
+    await rest('POST', '/e911', {
+      address1: '350 Fifth Ave',
+      city: 'New York',
+      state: 'NY',
+      zip: '10118',
+      dn: held.slice(2),
+      callername: 'Acme Ltd',
+    })
+    const psap = await trunkline.adminApi('PUT', '/carriers/psap', {
+      host: CARRIER,
+      port: outside.port,
+      prefixes: [],
+      emergency: true,
+    })
+    expect(psap.status).toBe(200)
+    // One call is up, which is as many as the account may have, and more than it can pay for.
+    await trunkline.adminApi('POST', `${account}/adjustments`, { amount: 20 })
+    const invited = carrier.nextCall(LIMIT_MS)
+    const ordinary = dial(pbx)
+    const up = await invited
+    await up.answer()
+    await ordinary.response(200, 'INVITE', LIMIT_MS)
+    await trunkline.adminApi('PATCH', account, { settings: { concurrentCalls: 1 } })
+    expect(await finalOf(dial(pbx))).toBe(486)
+    await trunkline.adminApi('POST', `${account}/adjustments`, { amount: -100 })
+
+    await using alarms = await openAlarms()
+    const target = called.startsWith('urn:') ? { uri: called } : { user: called }
+    const shows = (number: string) => `<sip:${number}@${PBX}>;tag=${String(Math.random())}`
+    const refused = dial(secondTrunk, { ...target, from: shows(NUMBER) })
+    expect(await finalOf(refused)).toBe(403)
+    const answer = refused.log.find(({ status }) => status === 403)
+    expect(answer && headerOf(answer, 'warning')).toContain('13225')
+    await waitUntil(
+      'the alarm is raised',
+      () => alarms.has('"emergency"', '"refused"', NUMBER),
+      LIMIT_MS,
+    )
+
+    const arriving = outside.nextCall(LIMIT_MS)
+    const helped = dial(secondTrunk, { ...target, from: shows(held) })
+    const call = await arriving
+    const { invite } = call
+    expect(invite.startLine).toContain('sip:911@')
+    expect(headerOf(invite, 'from')).toContain(`"Acme Ltd" <sip:${held}@`)
+    expect(headerOf(invite, 'geolocation')).toMatch(/^<cid:.+>$/)
+    expect(invite.body).toContain('<ca:HNO>350</ca:HNO>')
+    await call.answer()
+    await helped.response(200, 'INVITE', LIMIT_MS)
+    helped.bye()
+    await call.request('BYE', LIMIT_MS)
+    ordinary.bye()
+    await waitUntil('the other call is over', () => up.log.some(isBye), LIMIT_MS)
+    await expectNothingLeft(trunkline)
+    await trunkline.adminApi('PATCH', account, { settings: { concurrentCalls: null } })
+    await trunkline.adminApi('POST', `${account}/adjustments`, { amount: 100 })
+  })
+
+  const isBye = ({ startLine }: PeerMessage) => startLine.startsWith('BYE ')
+})

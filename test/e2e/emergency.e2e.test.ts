@@ -177,6 +177,19 @@ it('a softphone calls 911 without a webhook, and is heard there', async () => {
   await call.request('BYE', LIMIT_MS)
 })
 
+it('a softphone calls the emergency service by its name, urn:service:sos', async () => {
+  using phone = await SipPeer.open()
+  const arriving = psap.nextCall(LIMIT_MS)
+  const caller = phone.call(trunkline.sipPort, { ...fromSoftphone, uri: 'urn:service:sos' })
+  const call = await arriving
+  expectLocation(call.invite)
+  await call.answer()
+  await caller.response(200, 'INVITE', LIMIT_MS)
+  caller.bye()
+  await caller.response(200, 'BYE', LIMIT_MS)
+  await call.request('BYE', LIMIT_MS)
+})
+
 it('933 reads the address back, without a carrier', async () => {
   using phone = await SipPeer.open()
   const caller = phone.call(trunkline.sipPort, { ...fromSoftphone, user: '933' })
@@ -196,7 +209,7 @@ it('933 reads the address back, without a carrier', async () => {
   await waitUntil('speech is heard', () => isLoud(), LIMIT_MS)
   caller.bye()
   await caller.response(200, 'BYE', LIMIT_MS)
-  expect(psap.calls).toHaveLength(2)
+  expect(psap.calls).toHaveLength(3)
 })
 
 it('a document that dials 933 has its caller hear the address', async () => {

@@ -8,3 +8,24 @@ export function emergencyNumberOf(text: string | undefined): EmergencyNumber | u
   const digits = /^\+?1?(911|933)$/.exec((text ?? '').trim())?.[1]
   return digits === '911' || digits === '933' ? digits : undefined
 }
+
+/** RFC 5031 §4.2 and its sub-services, such as `sos.police`, which 911 serves as well. */
+const SERVICE = /^urn:service:(test\.)?sos(?:\.[a-z0-9.-]{1,64})?$/i
+
+/** True for the URI of an emergency service, which names no host. */
+export function isEmergencyService(uri: string): boolean {
+  return SERVICE.test(uri)
+}
+
+/** The emergency number that a request is for. The test of the service (RFC 6881 §15) is the test line. */
+export function emergencyNumberIn({
+  uri,
+  user,
+}: {
+  readonly uri: string
+  readonly user?: string | undefined
+}): EmergencyNumber | undefined {
+  const service = SERVICE.exec(uri)
+  if (service === null) return emergencyNumberOf(user)
+  return service[1] === undefined ? '911' : '933'
+}

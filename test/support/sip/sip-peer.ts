@@ -190,6 +190,8 @@ interface ResponseOptions {
 }
 
 export interface OutgoingOptions {
+  /** The Request-URI and that of To, when it is no SIP URI; `user` and `host` are not used then. */
+  readonly uri?: string
   readonly user?: string
   /** The host of the Request-URI, when it is not the address that the INVITE is sent to. */
   readonly host?: string
@@ -238,7 +240,7 @@ export class PeerCall {
   static outgoing(peer: SipPeer, port: number, options: OutgoingOptions): PeerCall {
     const tag = randomBytes(4).toString('hex')
     const host = options.host ?? `${peer.host}:${String(port)}`
-    const target = `sip:${options.user ?? '15550001111'}@${host}`
+    const target = options.uri ?? `sip:${options.user ?? '15550001111'}@${host}`
     const sdp = options.sdp === undefined ? peer.sdp() : (options.sdp ?? '')
     const text = writeMessage(
       `INVITE ${target} SIP/2.0`,

@@ -64,6 +64,8 @@ export function judgeResponse(response: SipResponse, flaw?: Flaw): Verdict {
   return { type: 'accept', essentials }
 }
 
+const SERVICE_URN = /^urn:service:[a-z0-9.-]{1,255}$/i
+
 function refuse(status: number, reason: string): Verdict {
   return { type: 'refuse', status, reason, headers: [] }
 }
@@ -107,13 +109,14 @@ function checkStartLine(request: SipRequest, { cseq, via }: Essentials): Verdict
       : refuse(501, 'Not Implemented')
   }
   const uri = parseUri(request.uri)
-  if (uri === undefined) {
+  // RFC 5031: a call may be for a service, which has no host.
+  if (uri === undefined && !SERVICE_URN.test(request.uri)) {
     const scheme = schemeOf(request.uri)
     const isOurs = scheme === undefined || scheme === 'sip' || scheme === 'sips' || scheme === 'tel'
     return isOurs ? refuse(400, 'Malformed Request-URI') : refuse(416, 'Unsupported URI Scheme')
   }
   // RFC 3261 §19.1.1, table 1: no headers in a Request-URI.
-  for (const _ in uri.headers) return refuse(400, 'Headers in Request-URI')
+  for (const _ in uri?.headers) return refuse(400, 'Headers in Request-URI')
   // RFC 4475 §3.2.1: the cookie promises an identifier.
   if (via.params['branch'] === BRANCH_COOKIE) return refuse(400, 'Empty Transaction Identifier')
   return undefined

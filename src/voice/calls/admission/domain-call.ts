@@ -8,7 +8,7 @@ import { newSid } from '../../../platform/ids.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
-import { emergencyNumberOf } from '../../model/emergency-number.js'
+import { emergencyNumberIn } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
 import { secureWarning } from '../../registrar/secure-transport.js'
 import { warning } from '../../registrar/warning.js'
@@ -40,7 +40,7 @@ export async function admitAtDomain(
   if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
   const caller = await authenticate(invite, domain, deps)
   if (caller.type !== 'known') return caller
-  const number = emergencyNumberOf(invite.requestUri.user)
+  const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined && domain.emergencyCallingEnabled) {
     const shown = numberFromSipUser(invite.from.user)
     const asked = { accountSid: account.sid, number: shown, domainSid: domain.sid }

@@ -7,7 +7,7 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
-import { emergencyNumberOf } from '../../model/emergency-number.js'
+import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite } from '../../telephony/port.js'
@@ -57,7 +57,7 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     {
       address: source.address,
       names,
-      requestUri: invite.requestUri.uri,
+      requestUri: addressedUri(invite),
       // A carrier's call is for a number, whatever host it names, unless it claims to come from that
       // very domain, as a softphone on the carrier's address would.
       meansDomain: ({ domainName }) => from.host.toLowerCase() === domainName,
@@ -80,6 +80,11 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
   }
 }
 
+/** The URI whose host the request is for. RFC 6881 §9.2: the name of a service has none, the caller has. */
+function addressedUri({ requestUri: { uri }, from }: IncomingInvite): string {
+  return isEmergencyService(uri) ? from.uri : uri
+}
+
 /** Admits a call of an account's own equipment, which its address or its credentials name. */
 async function admitFromTrunk(
   invite: IncomingInvite,
@@ -96,7 +101,7 @@ async function admitFromTrunk(
   }
   if (sender.type !== 'account') return sender
   const { account, username } = sender
-  const number = emergencyNumberOf(invite.requestUri.user)
+  const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined)
     return await admitTrunkEmergency(number, invite, { account, username }, deps)
   const dialled = dialledNumber(invite.requestUri.user)
