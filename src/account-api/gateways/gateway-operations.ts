@@ -6,6 +6,7 @@ import type { NumberWithSettings } from '../../numbers/number-settings.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
 import { flag, shownNumber, shownText } from '../fields.js'
+import { numberToWire } from '../numbers/shown-number.js'
 import {
   failing,
   gatewayHosts,
@@ -24,14 +25,14 @@ const id = z.string().openapi({ description: 'The number of a route.' })
 
 const numberOnGateway = z
   .object({
-    carrier: shownNumber('The carrier that the number came by; always 0.'),
+    carrier: shownNumber('The carrier that brings its calls: always 1.'),
     faxEnabled: flag('True for a number that takes faxes.'),
     translated: shownText('The digits that the gateway is given in place of the number, if any.'),
     forward: flag('True while calls are forwarded.'),
     forwardTo: z
       .string()
       .nullable()
-      .openapi({ description: 'The number that calls are forwarded to; null: none.' }),
+      .openapi({ description: 'The number that calls are forwarded to, in E.164; null: none.' }),
     number: shownText('The number, ten digits in North America.'),
     smsEnabled: flag('True for a number that sends and takes messages.'),
     cnam: flag("True while callers' names are looked up."),
@@ -160,20 +161,9 @@ function named(change: {
   }
 }
 
-function shownNumberOnGateway({ number, settings }: NumberWithSettings) {
-  return {
-    carrier: 0,
-    faxEnabled: settings.isFaxEnabled,
-    translated: settings.translation ?? '',
-    forward: settings.forwardTo !== undefined,
-    forwardTo: settings.forwardTo === undefined ? null : shownDigits(settings.forwardTo),
-    number: shownDigits(number.e164),
-    smsEnabled: number.capabilities.sms,
-    cnam: settings.looksUpCallerName,
-  }
-}
-
-/** A number as this API shows it: ten digits in North America, all of them elsewhere. */
-function shownDigits(e164: string): string {
-  return e164.replace(/^\+1(?=\d{10}$)/, '').replace(/^\+/, '')
+/** The number as every answer shows it, without what says where it is routed. */
+function shownNumberOnGateway(held: NumberWithSettings) {
+  const { carrier, faxEnabled, translated, forward, forwardTo, ...others } = numberToWire(held)
+  const { number, smsEnabled, cnam } = others
+  return { carrier, faxEnabled, translated, forward, forwardTo, number, smsEnabled, cnam }
 }

@@ -1,6 +1,7 @@
 /** A number of an account as the REST style shows it. */
 import { z } from '@hono/zod-openapi'
 import type { NumberWithSettings } from '../../numbers/number-settings.js'
+import { SYSTEM_ROUTES } from '../../numbers/system-routes.js'
 import { flag, shownText } from '../fields.js'
 import { shownNumberField, shownRoute, shownTn } from './number-fields.js'
 
@@ -35,12 +36,17 @@ const fields = {
 export const shownNumberData = z.object(fields)
 export const shownNumberSchema = z.object(fields).openapi('AccountNumber')
 
+/** True for a number that the inventory has for faxes, and for one whose route is fax over sound. */
+function takesFaxes({ number, settings }: NumberWithSettings): boolean {
+  return number.capabilities.fax || settings.isFaxEnabled || settings.route === SYSTEM_ROUTES.T30
+}
+
 /** The number with its settings, as `shownNumberSchema` describes it. */
 export function numberToWire({ number, settings }: NumberWithSettings) {
   const { forwardTo } = settings
   return {
     carrier: CARRIER,
-    faxEnabled: settings.isFaxEnabled,
+    faxEnabled: takesFaxes({ number, settings }),
     translated: settings.translation ?? '',
     forward: forwardTo !== undefined,
     forwardTo: forwardTo ?? null,

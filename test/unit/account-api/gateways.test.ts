@@ -139,7 +139,7 @@ describe('gateways', () => {
       data: {
         numbers: [
           {
-            carrier: 0,
+            carrier: 1,
             faxEnabled: false,
             translated: '',
             forward: false,
@@ -152,11 +152,16 @@ describe('gateways', () => {
       },
     })
     expect((await t.rest('GET', '/gateways/4/numbers')).body).toMatchObject({
-      data: { numbers: [{ number: '442079460018' }] },
+      data: { numbers: [{ number: '+442079460018' }] },
     })
     const refused = await t.rest('DELETE', path)
     expect(refused.body).toMatchObject({ status: 'error', error: { code: 409 } })
     await routed(t, '+12025550143', 4)
+    // A number whose calls may be faxes says so, wherever it is shown.
+    await routed(t, '+442079460018', 2)
+    expect((await t.rest('GET', '/gateways/2/numbers')).body).toMatchObject({
+      data: { numbers: [{ faxEnabled: true }] },
+    })
     expect((await t.rest('DELETE', path)).status).toBe(204)
   })
 })

@@ -5,6 +5,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
+import type { EventLog } from '../../events/event-log.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
@@ -15,7 +16,11 @@ import { type CallerNameDeps, callerNameOf } from './caller-name.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
 import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
-import { destinationOf, type NumberDestinationDeps } from './number-destination.js'
+import {
+  destinationOf,
+  type NumberDestination,
+  type NumberDestinationDeps,
+} from './number-destination.js'
 import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
 import {
   admitOnNetCall,
@@ -39,6 +44,7 @@ export interface AdmissionDeps
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly callerVerification: Pick<CallerVerification, 'verify'>
+  readonly events: Pick<EventLog, 'append'>
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
 }
@@ -174,9 +180,7 @@ async function admitToNumber(
   }
   const destination = await destinationOf(called, account, deps)
   if (destination.type === 'refused') {
-    const { status, reason, why } = destination
-    deps.log.info({ number, why }, 'refused a call to a number')
-    return { type: 'reject', status, reason }
+    return refusalOf(destination, called, deps)
   }
   const plan =
     destination.type === 'application'
@@ -186,6 +190,20 @@ async function admitToNumber(
   const callerName = await callerNameOf(caller, invite, called, deps)
   const call = inboundCall(invite, { ...caller, callerName }, called, plan, deps.clock.now())
   return { type: 'take', call, account }
+}
+
+/** The refusal of a call that its number leads nowhere; the account sees why in its events. */
+function refusalOf(
+  { status, reason, why }: Extract<NumberDestination, { readonly type: 'refused' }>,
+  { number: { accountSid, e164: number } }: CalledNumber,
+  { events, log }: Pick<AdmissionDeps, 'events' | 'log'>,
+): Admission {
+  log.info({ number, why }, 'refused a call to a number')
+  const detail = { direction: 'sent', message: `${String(status)} ${reason}`, number, why }
+  events.append({ callSid: newSid('CA'), accountSid, kind: 'sip', detail })
+  // RFC 3261 §20.43: 304, the media type is not available.
+  const headers = status === 488 ? { headers: { Warning: `304 trunkline "${why}"` } } : {}
+  return { type: 'reject', status, reason, ...headers }
 }
 
 function inboundCall(

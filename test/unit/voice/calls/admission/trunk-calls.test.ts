@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuthType } from '../../../../../src/accounts/account-profile.js'
+import { changeNumberSettings } from '../../../../../src/numbers/number-settings.js'
 import { answerChallenge, parseChallenge } from '../../../../../src/platform/sip-digest/digest.js'
 import type { IncomingInvite, ResponseHeaders } from '../../../../../src/voice/telephony/port.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
@@ -252,4 +253,20 @@ describe('the caller ID of such a call', () => {
     expect((await ask(t, LISTED)).status).toBe(200)
     expect((await t.telephony.leg(1)).request?.from).toMatchObject({ user: '+12025550143' })
   })
+})
+
+it('a call to a number whose route is T.38 is 488, and both sides learn why', async () => {
+  await using t = await setUp()
+  const { number } = await t.numbers.assign(t.account.sid, '+12025550188', {})
+  await t.db.write((tx) => changeNumberSettings(tx, number.sid, { route: 5 }, 1))
+  const seen: unknown[] = []
+  t.events.onEvent(({ kind, accountSid, detail }) => seen.push([kind, accountSid, detail]))
+  const { status, headers } = await ask(t, LISTED, { to: '+12025550188' })
+  expect([status, headers['Warning']]).toEqual([
+    488,
+    expect.stringMatching(/^304 .*"fax over T\.38/),
+  ])
+  expect(seen).toEqual([
+    ['sip', t.account.sid, expect.objectContaining({ message: '488 Not Acceptable Here' })],
+  ])
 })
