@@ -16,8 +16,25 @@ export interface Linphone extends Softphone {
   command(text: string): void
 }
 
+/** The account that it registers: its user at a domain, by a server on loopback. */
+export interface LinphoneAccount {
+  readonly user: string
+  readonly domain: string
+  readonly password: string
+  readonly transport: 'udp' | 'tcp' | 'tls'
+  readonly port: number
+  /** The authority of a server over TLS. */
+  readonly trusts?: { readonly certFile: string }
+}
+
 /** Starts Linphone's console on free ports of loopback; its sound card is a pair of files. */
-export async function startLinphone({ toneHz }: { readonly toneHz: number }): Promise<Linphone> {
+export async function startLinphone({
+  toneHz,
+  account,
+}: {
+  readonly toneHz: number
+  readonly account?: LinphoneAccount
+}): Promise<Linphone> {
   const folder = tempFolder()
   // RTCP takes the port after RTP.
   const sipPort = await freePort(3)
@@ -28,7 +45,7 @@ export async function startLinphone({ toneHz }: { readonly toneHz: number }): Pr
   // Without a place for its database it takes no calls.
   mkdirSync(join(folder.path, '.local/share/linphone'), { recursive: true })
   writeFileSync(speaks, toneWav(toneHz, 60))
-  writeFileSync(config, configuration(sipPort))
+  writeFileSync(config, configuration(sipPort, account))
   const child = spawn('linphonec', ['-c', config, '-a', '-d', '6', '-l', log], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'], HOME: folder.path },
@@ -90,7 +107,7 @@ export async function startLinphone({ toneHz }: { readonly toneHz: number }): Pr
   }
 }
 
-function configuration(sipPort: number): string {
+function configuration(sipPort: number, account: LinphoneAccount | undefined): string {
   return [
     '[sip]',
     `sip_port=${sipPort}`,
@@ -100,6 +117,7 @@ function configuration(sipPort: number): string {
     'use_ipv6=0',
     'guess_hostname=0',
     'contact=<sip:linphone@127.0.0.1>',
+    ...(account === undefined ? [] : registering(account)),
     '[rtp]',
     `audio_rtp_port=${sipPort + 1}`,
     'bind_address=127.0.0.1',
@@ -111,4 +129,27 @@ function configuration(sipPort: number): string {
     'echocancellation=0',
     '',
   ].join('\n')
+}
+
+/** The account in Linphone's own file format; it goes on in the section `[sip]`. */
+function registering({ user, domain, password, transport, port, trusts }: LinphoneAccount) {
+  // Its TLS knows names in certificates, and no addresses.
+  const host = transport === 'tls' ? 'localhost' : '127.0.0.1'
+  const server = `<sip:${host}:${port};transport=${transport}>`
+  return [
+    'default_proxy=0',
+    ...(trusts === undefined ? [] : [`root_ca=${trusts.certFile}`]),
+    '[auth_info_0]',
+    `username=${user}`,
+    `passwd=${password}`,
+    `domain=${domain}`,
+    `realm=${domain}`,
+    '[proxy_0]',
+    `reg_proxy=${server}`,
+    `reg_route=${server}`,
+    `reg_identity=sip:${user}@${domain}`,
+    'reg_expires=60',
+    'reg_sendregister=1',
+    'publish=0',
+  ]
 }
