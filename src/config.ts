@@ -99,8 +99,8 @@ export interface Config {
   }
   /** The numbers that accounts may claim: any that nobody holds, or the inventory's alone. */
   readonly numberClaims: 'any' | 'inventory'
-  /** What answers for losing carriers: a simulation by the clock, or the operator alone. */
-  readonly portCarrier: 'simulated' | 'operator'
+  /** What answers for losing carriers: a simulation by the clock, the operator alone, or a provider. */
+  readonly portCarrier: 'simulated' | 'operator' | ProviderConfig
   /** The short message centres that messages go through; none: the simulated carrier takes them. */
   readonly smscs: readonly SmscSettings[]
   /** The server that messages go through by HTTP; undefined for none. */
@@ -240,8 +240,10 @@ function readLab(reader: EnvReader): Config['lab'] {
 
 /** A simulation beside real servers would give customers numbers that nobody has ported. */
 function readPortCarrier(reader: EnvReader, servers: Servers): Config['portCarrier'] {
+  const provider = readProvider(reader, 'PORT_CARRIER')
   const fallback = servers.type === 'lab' ? 'simulated' : 'operator'
-  return reader.choice('PORT_CARRIER', ['simulated', 'operator'], fallback)
+  const chosen = reader.choice('PORT_CARRIER', ['simulated', 'operator'], fallback)
+  return provider ?? chosen
 }
 
 function readMail(reader: EnvReader): Config['mail'] {

@@ -114,5 +114,7 @@ function orderOf(port: Port, vault: Pick<Vault, 'open'>): CarrierOrder {
     accountNumber: port.subscriber.lcAccountNumber,
     pin: port.pinSealed === undefined ? undefined : vault.open(port.pinSealed),
     desiredDueDate: port.subscriber.desiredDueDate,
+    version: port.changes,
+    subscriber: port.subscriber,
   }
 }

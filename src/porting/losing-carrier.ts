@@ -1,5 +1,5 @@
 /** The carrier that a number leaves, and the review before it is asked. */
-import type { PortKind, PortState } from './port.js'
+import type { PortKind, PortState, Subscriber } from './port.js'
 
 /** Whether a number may leave its carrier. */
 export interface Portability {
@@ -25,6 +25,9 @@ export interface CarrierOrder {
   readonly accountNumber: string
   readonly pin: string | undefined
   readonly desiredDueDate: string
+  /** Grows with every change of the port: an order that was corrected has another one. */
+  readonly version: number
+  readonly subscriber: Subscriber
 }
 
 /**
@@ -43,8 +46,8 @@ export type CarrierAnswer =
 export interface LosingCarrier {
   portability(e164: string, signal: AbortSignal): Promise<Portability>
   /**
-   * Moves an order on. It may be asked again for the same state after a crash, and then gives the
-   * same answer.
+   * Moves an order on, or takes it back when it is cancelled. It may be asked again for the same
+   * state after a crash, and then gives the same answer.
    */
   ask(order: CarrierOrder, now: number, signal: AbortSignal): Promise<CarrierAnswer>
 }

@@ -19,7 +19,7 @@ export type PortEvent =
   | { readonly type: 'activated' }
 
 export type PortEffect =
-  /** The review, or the losing carrier, has the next word. */
+  /** The review, or the losing carrier, has the next word; or it is told that the port is cancelled. */
   | { readonly type: 'ask-carrier' }
   /** The customer is told of the change. */
   | { readonly type: 'mail' }
@@ -101,7 +101,7 @@ function onResubmitted(port: Progress, isSigned: boolean): PortStep {
 
 function onCancelRequested(port: Progress, isLate: boolean): PortStep {
   return isOpen(port.state) && !(port.state === 'foc' && isLate)
-    ? enter({ state: 'cancelled' }, MAIL, FREE)
+    ? enter({ state: 'cancelled' }, MAIL, FREE, ASK)
     : stay(port)
 }
 

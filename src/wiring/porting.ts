@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { routeNameOf } from '../numbers/number-routes.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
+import { createHttpCarrier } from '../porting/http-carrier.js'
+import type { LosingCarrier } from '../porting/losing-carrier.js'
 import { createOperatorCarrier } from '../porting/operator-carrier.js'
 import { createPortLinks } from '../porting/port-links.js'
 import { portMailChannel } from '../porting/port-mails.js'
@@ -44,7 +46,7 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
       turned: isTurnable ? await openTurnedClock(db, 'ports', clock) : undefined,
       log,
       vault,
-      carrier: isSimulated ? createSimulatedCarrier() : createOperatorCarrier(),
+      carrier: carrierOf(base),
       mails,
       links,
       ledger: billing.ledger,
@@ -61,4 +63,10 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
   )
   await porting.recover()
   return porting
+}
+
+function carrierOf({ config: { portCarrier }, outbound }: Base): LosingCarrier {
+  if (portCarrier === 'simulated') return createSimulatedCarrier()
+  if (portCarrier === 'operator') return createOperatorCarrier()
+  return createHttpCarrier(outbound, portCarrier)
 }

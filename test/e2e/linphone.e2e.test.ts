@@ -56,12 +56,17 @@ async function registered(transport: 'udp' | 'tcp' | 'tls'): Promise<Linphone> {
       trusts: authority,
     },
   })
-  await waitUntil(
-    `alice is registered over ${transport}`,
-    async () => (await domain.registrations()).some((each) => each['transport'] === transport),
-    LIMIT_MS,
-    () => [phone.printed().slice(-6_000)],
-  )
+  try {
+    await waitUntil(
+      `alice is registered over ${transport}`,
+      async () => (await domain.registrations()).some((each) => each['transport'] === transport),
+      LIMIT_MS,
+      () => [phone.printed().slice(-6_000)],
+    )
+  } catch (error) {
+    await phone[Symbol.asyncDispose]()
+    throw error
+  }
   return phone
 }
 

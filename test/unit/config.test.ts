@@ -210,5 +210,10 @@ describe('what answers for the carriers that numbers are ported from', () => {
     expect(readConfig({}).portCarrier).toBe('simulated')
     expect(readConfig(real).portCarrier).toBe('operator')
     expect(readConfig({ ...real, PORT_CARRIER: 'simulated' }).portCarrier).toBe('simulated')
+    const PORT_CARRIER_URL = 'https://ports.example/v1'
+    expect(readConfig({ ...real, PORT_CARRIER_URL, PORT_CARRIER_TOKEN: 't' }).portCarrier).toEqual({
+      url: PORT_CARRIER_URL,
+      token: 't',
+    })
   })
 })

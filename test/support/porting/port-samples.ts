@@ -1,6 +1,7 @@
 /** The data of ports that tests submit. */
 import type { Ledger } from '../../../src/ledger/ledger.js'
 import type { Database } from '../../../src/platform/database/database.js'
+import type { Subscriber } from '../../../src/porting/port.js'
 
 /** A body of the REST style with every required field, without `did`. */
 export const SUBSCRIBER = {
@@ -16,6 +17,19 @@ export const SUBSCRIBER = {
   state: 'DC',
   zip: '20006',
   country: 'US',
+}
+
+/** The subscriber of that body, as a port keeps it. */
+export const STORED_SUBSCRIBER: Subscriber = {
+  ...SUBSCRIBER,
+  nameType: 'business',
+  streetPrefix: '',
+  streetSuffix: '',
+  unitValue: '',
+  building: '',
+  floor: '',
+  room: '',
+  desiredDueDate: '',
 }
 
 /** An account number whose order the simulated carrier rejects, for its account number. */

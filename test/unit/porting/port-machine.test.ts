@@ -55,7 +55,7 @@ const TRANSITIONS: readonly [string, string, Progress, string][] = [
       from,
       'cancel',
       { state: 'cancelled' },
-      'mail free-numbers',
+      'mail free-numbers ask-carrier',
     ],
   ),
   // Only a committed date can be too near.
@@ -64,7 +64,7 @@ const TRANSITIONS: readonly [string, string, Progress, string][] = [
       from,
       'late cancel',
       { state: 'cancelled' },
-      'mail free-numbers',
+      'mail free-numbers ask-carrier',
     ],
   ),
 ]

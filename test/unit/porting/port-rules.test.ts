@@ -12,7 +12,7 @@ import {
 import { REJECTIONS } from '../../../src/porting/rejections.js'
 import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
 import { streetTypeIn } from '../../../src/porting/street-types.js'
-import { PDF, PNG } from '../../support/porting/port-samples.js'
+import { PDF, PNG, STORED_SUBSCRIBER } from '../../support/porting/port-samples.js'
 
 describe('dates of ports', () => {
   it.each<[string, string | undefined]>([
@@ -111,6 +111,8 @@ describe('the simulated carrier', () => {
     accountNumber: '4711',
     pin: undefined,
     desiredDueDate: '',
+    version: 3,
+    subscriber: STORED_SUBSCRIBER,
   }
   const never = new AbortController().signal
   const ask = (change: Partial<CarrierOrder>, now: number) =>

@@ -1,0 +1,125 @@
+/**
+ * A provider behind HTTP that speaks with losing carriers, in JSON: `GET portability/{number}`,
+ * `PUT ports/{reference}` and `DELETE ports/{reference}` below its URL. docs/porting.md describes each.
+ */
+import { z } from '@hono/zod-openapi'
+import { AdapterError } from '../platform/errors.js'
+import type { HttpMethod } from '../platform/http/http-method.js'
+import { createJsonClient, type JsonAnswer, type JsonServer } from '../platform/http/json-client.js'
+import type { Outbound } from '../platform/http/outbound.js'
+import { OutboundError } from '../platform/http/outbound-error.js'
+import type { CarrierAnswer, CarrierOrder, LosingCarrier, Portability } from './losing-carrier.js'
+
+const MAX_TEXT = 500
+/** The time to the next question about a port whose answer names none. */
+const ASK_AGAIN_MS = 15 * 60_000
+
+const text = z
+  .string()
+  .trim()
+  .max(MAX_TEXT)
+  .regex(/^[^\p{Cc}]*$/u)
+const portability = z.object({
+  portable: z.boolean(),
+  reason: text.optional(),
+  carrier: text.default(''),
+  lrn: z
+    .string()
+    .regex(/^\d{10}$/)
+    .optional(),
+  rateCenterTier: text.optional(),
+})
+const answered = z.discriminatedUnion('answer', [
+  z.object({ answer: z.literal('wait'), until: z.iso.datetime({ offset: true }).optional() }),
+  z.object({ answer: z.enum(['review-began', 'review-passed', 'activated']) }),
+  z.object({ answer: z.literal('date-confirmed'), foc: z.iso.date() }),
+  z.object({ answer: z.literal('rejected'), reason: text.min(1) }),
+])
+
+export function createHttpCarrier(
+  outbound: Pick<Outbound, 'request'>,
+  server: JsonServer,
+): LosingCarrier {
+  const client = createJsonClient(outbound, server)
+  const send = async (method: HttpMethod, path: string, body?: object): Promise<JsonAnswer> => {
+    try {
+      return await client.send(method, path, body)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      throw new AdapterError('the provider of ports does not answer', {
+        cause: error,
+        isRetryable: true,
+      })
+    }
+  }
+  return {
+    portability: async (e164) => {
+      const answer = await send('GET', `/portability/${encodeURIComponent(e164)}`)
+      return answer.status === 404 ? UNKNOWN_NUMBER : portabilityOf(read(portability, answer))
+    },
+    ask: async (order, now) => {
+      const path = `/ports/${encodeURIComponent(order.reference)}`
+      if (order.state === 'cancelled') {
+        const answer = await send('DELETE', path)
+        if (answer.status >= 300 && answer.status !== 404) throw unexpected(answer)
+        return { type: 'wait', until: undefined }
+      }
+      return answerOf(read(answered, await send('PUT', path, bodyOf(order))), now)
+    },
+  }
+}
+
+const UNKNOWN_NUMBER: Portability = {
+  isPortable: false,
+  reason: 'No carrier is known that has the number.',
+  losingCarrier: '',
+  localRoutingNumber: undefined,
+  rateCenterTier: undefined,
+}
+
+function portabilityOf(found: z.infer<typeof portability>): Portability {
+  const { portable, reason, carrier, lrn, rateCenterTier } = found
+  return {
+    isPortable: portable,
+    reason: portable ? undefined : (reason ?? 'The carrier of the number does not let it go.'),
+    losingCarrier: carrier,
+    localRoutingNumber: lrn,
+    rateCenterTier,
+  }
+}
+
+/** The order with its times as texts; the reference is in the path. */
+function bodyOf({ reference: _reference, enteredAt, ...order }: CarrierOrder): object {
+  return { ...order, enteredAt: new Date(enteredAt).toISOString() }
+}
+
+function answerOf(given: z.infer<typeof answered>, now: number): CarrierAnswer {
+  switch (given.answer) {
+    case 'wait':
+      return {
+        type: 'wait',
+        until: given.until === undefined ? now + ASK_AGAIN_MS : Date.parse(given.until),
+      }
+    case 'date-confirmed':
+      return { type: 'date-confirmed', foc: given.foc }
+    case 'rejected':
+      return { type: 'rejected', reason: given.reason }
+    default:
+      return { type: given.answer }
+  }
+}
+
+function read<Value>(schema: z.ZodType<Value>, answer: JsonAnswer): Value {
+  if (answer.status !== 200) throw unexpected(answer)
+  const result = schema.safeParse(answer.body)
+  if (result.success) return result.data
+  throw new AdapterError('the answer of the provider of ports was not understood', {
+    cause: result.error,
+  })
+}
+
+function unexpected({ status }: JsonAnswer): AdapterError {
+  return new AdapterError(`the provider of ports answered ${String(status)}`, {
+    isRetryable: status >= 500,
+  })
+}
