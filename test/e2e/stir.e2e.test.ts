@@ -5,7 +5,7 @@ import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { CarrierPeer } from '../support/sip/carrier-peer.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
-import { headerOf } from '../support/sip/sip-peer-message.js'
+import { headerOf, headersOf } from '../support/sip/sip-peer-message.js'
 import { ANCHOR_FILE, stirCertificates } from '../support/sip/stir-certificates.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -146,9 +146,24 @@ describe('a call to a carrier with a certificate', () => {
       `<Dial><Number>${CALLEE}</Number></Dial><Pause length="20"/>`,
       () => peer.request('INVITE', 0, LIMIT_MS),
     )
-    const sent = headerOf(await peer.request('INVITE', 0, LIMIT_MS), 'identity')
-    if (isSigned) expect(sent).toBe(identity)
-    else expect(readPassport(sent.split(';')[0] ?? '')?.claims.attest).toBe('C')
+    const [sent = '', div = '', ...others] = headersOf(
+      await peer.request('INVITE', 0, LIMIT_MS),
+      'identity',
+    )
+    if (!isSigned) {
+      expect(readPassport(sent.split(';')[0] ?? '')?.claims.attest).toBe('C')
+      expect([div, others]).toEqual(['', []])
+      return
+    }
+    expect([sent, others]).toEqual([identity, []])
+    expect(div).toMatch(/;info=<https:\/\/cert\.example\/shaken\.pem>;alg=ES256;ppt=div$/)
+    const payload = Buffer.from(div.split('.')[1] ?? '', 'base64url').toString()
+    // RFC 8946: who has sent the call on, and where to.
+    expect(JSON.parse(payload)).toMatchObject({
+      dest: { tn: [CALLEE.slice(1)] },
+      div: { tn: NUMBER.slice(1) },
+      orig: { tn: '12155551212' },
+    })
   })
 
   it('with a key that cannot sign is refused', async () => {

@@ -131,6 +131,8 @@ export interface CallPlan {
   readonly sipTargets?: readonly PlannedTarget[]
   /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
+  /** The number that a call was for which is sent on with the Identity of its caller (RFC 8946). */
+  readonly divertedFrom?: string
   /** A recording from the answer on. */
   readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan

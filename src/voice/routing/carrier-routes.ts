@@ -17,8 +17,9 @@ import { orderEmergencyRoutes, orderRoutes } from '../carriers/order-routes.js'
 import { shownCaller } from '../carriers/shown-caller.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
+import { readIdentities } from '../stir/identity-header.js'
 import type { Attestation } from '../stir/passport.js'
-import { signCaller } from '../stir/sign-caller.js'
+import { type SigningIdentity, signCaller, signDiversion } from '../stir/sign-caller.js'
 import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
 import type { HoldsCallerId } from './caller-id-policy.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
@@ -131,14 +132,31 @@ async function signedCaller(
   common: CommonRequest,
   { clock, holdsCallerId }: CarrierRouteDeps,
 ): Promise<CommonRequest> {
+  if (identity === undefined) return common
+  const received = common.headers?.['Identity']
   // The caller of a call that goes on was signed where the call began.
-  if (identity === undefined || common.headers?.['Identity'] !== undefined) return common
+  if (received !== undefined) return diverted(identity, received, call, common, clock.now())
   const attest = attestationOf(call, await holdsCallerId(call.accountSid, call.from))
   const claimed = { from: call.from, to: call.to, attest, atMs: clock.now() }
   const value = signCaller(identity, claimed)
   return value === undefined
     ? common
     : { ...common, headers: { ...common.headers, Identity: value } }
+}
+
+/** The request with one more Identity, which says who has sent the call on (RFC 8946). */
+function diverted(
+  identity: SigningIdentity,
+  received: string | readonly string[],
+  { from, to, plan: { divertedFrom } }: CallRecord,
+  common: CommonRequest,
+  atMs: number,
+): CommonRequest {
+  if (divertedFrom === undefined || typeof received !== 'string') return common
+  const value = signDiversion(identity, { from, to, divertedFrom, atMs })
+  if (value === undefined) return common
+  const values = [...readIdentities(received).map(({ text }) => text), value]
+  return { ...common, headers: { ...common.headers, Identity: values } }
 }
 
 /**

@@ -19,8 +19,12 @@ export function readIdentities(header: string): readonly Identity[] {
   return values.slice(0, MAX_IDENTITIES).map((value) => readIdentity(value.trim()))
 }
 
-export function formatIdentity(token: string, certificateUrl: string): string {
-  return `${token};info=<${certificateUrl}>;alg=ES256;ppt=shaken`
+export function formatIdentity(
+  token: string,
+  certificateUrl: string,
+  extension: 'shaken' | 'div',
+): string {
+  return `${token};info=<${certificateUrl}>;alg=ES256;ppt=${extension}`
 }
 
 function readIdentity(text: string): Identity {

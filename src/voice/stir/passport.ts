@@ -23,15 +23,40 @@ export interface Passport {
   readonly signature: Buffer
 }
 
+/** What the server says of a call that it diverts (RFC 8946 §4). */
+export interface DivClaims {
+  readonly dest: readonly string[]
+  /** The number that the call was for, which diverts it. */
+  readonly div: string
+  readonly iat: number
+  readonly orig: string
+}
+
 const ATTESTATIONS: readonly Attestation[] = ['A', 'B', 'C']
 const MAX_DESTINATIONS = 32
 const SIGNATURE_BYTES = 64
 
 /** Writes a PASSporT, its keys in the order of RFC 8225 §9 and without spaces. */
 export function signPassport(claims: ShakenClaims, certificateUrl: string, key: KeyObject): string {
-  const header = { alg: 'ES256', ppt: 'shaken', typ: 'passport', x5u: certificateUrl }
   const { attest, dest, iat, orig, origid } = claims
   const payload = { attest, dest: { tn: dest }, iat, orig: { tn: orig }, origid }
+  return signed('shaken', payload, certificateUrl, key)
+}
+
+/** Writes a PASSporT of the extension `div`, in the same way. */
+export function signDivPassport(claims: DivClaims, certificateUrl: string, key: KeyObject): string {
+  const { dest, div, iat, orig } = claims
+  const payload = { dest: { tn: dest }, div: { tn: div }, iat, orig: { tn: orig } }
+  return signed('div', payload, certificateUrl, key)
+}
+
+function signed(
+  ppt: 'shaken' | 'div',
+  payload: object,
+  certificateUrl: string,
+  key: KeyObject,
+): string {
+  const header = { alg: 'ES256', ppt, typ: 'passport', x5u: certificateUrl }
   const text = `${base64url(header)}.${base64url(payload)}`
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`

@@ -1,7 +1,7 @@
 /** Signs the caller of a call to a carrier (RFC 8224 §6.1, ATIS-1000074 §5.2). */
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import { formatIdentity } from './identity-header.js'
-import { type Attestation, signPassport } from './passport.js'
+import { type Attestation, signDivPassport, signPassport } from './passport.js'
 import { canonical } from './verstat.js'
 
 /** The certificate that a carrier's calls are signed with. */
@@ -34,7 +34,34 @@ export function signCaller(identity: SigningIdentity, call: SignedCall): string 
     origid: randomUUID(),
   }
   const { certificateUrl, privateKey } = identity
-  return formatIdentity(signPassport(claims, certificateUrl, keyOf(privateKey)), certificateUrl)
+  const token = signPassport(claims, certificateUrl, keyOf(privateKey))
+  return formatIdentity(token, certificateUrl, 'shaken')
+}
+
+export interface DivertedCall {
+  readonly from: string
+  /** The number that the call was for, and the one that it is sent on to. */
+  readonly divertedFrom: string
+  readonly to: string
+  readonly atMs: number
+}
+
+/**
+ * The value of the Identity header that stands beside those of the caller of a call that is sent on
+ * (RFC 8946 §5). Undefined where a party has no number.
+ */
+export function signDiversion(identity: SigningIdentity, call: DivertedCall): string | undefined {
+  const numbers = [call.from, call.divertedFrom, call.to]
+  if (!numbers.every((number) => /^\+[0-9]{3,15}$/.test(number))) return undefined
+  const claims = {
+    dest: [canonical(call.to)],
+    div: canonical(call.divertedFrom),
+    iat: Math.floor(call.atMs / 1_000),
+    orig: canonical(call.from),
+  }
+  const { certificateUrl, privateKey } = identity
+  const token = signDivPassport(claims, certificateUrl, keyOf(privateKey))
+  return formatIdentity(token, certificateUrl, 'div')
 }
 
 /** Reads a private key; undefined for any other than ECDSA on P-256, which ES256 asks for. */

@@ -185,7 +185,8 @@ export interface DialRequest {
   readonly server?: string
   /** The leg that the new one will be connected with: they get one media server where that can be. */
   readonly beside?: LegMedia | undefined
-  readonly headers?: Readonly<Record<string, string>>
+  /** Headers by name. Several values become several headers (RFC 8224 §4: Identity). */
+  readonly headers?: ResponseHeaders
   /** What the body has beside the SDP: it is then of several parts (RFC 5621). */
   readonly parts?: readonly BodyPart[]
   readonly auth?: DialAuth

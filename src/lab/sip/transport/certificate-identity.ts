@@ -9,13 +9,21 @@ export interface CertificateNames {
 }
 
 /**
- * True when the certificate is for this domain, or for this address. The whole name must be the same:
- * RFC 5922 §7.2 forbids wildcards.
+ * True when the certificate is for this domain, or for this address. A `*` in place of the first label
+ * stands for one label (RFC 6125 §6.4.3). RFC 5922 §7.2 forbids that, and carriers show such
+ * certificates all the same.
  */
 export function isFor(wanted: string, names: CertificateNames): boolean {
   const bare = wanted.replace(/\.$/, '').toLowerCase()
   if (isIP(bare) !== 0) return addressesOf(names).some((each) => each === canonical(bare))
-  return domainsOf(names).includes(bare)
+  return domainsOf(names).some((domain) => domain === bare || coversByWildcard(domain, bare))
+}
+
+/** No wildcard stands for a whole top-level domain, and none is matched inside a label. */
+function coversByWildcard(domain: string, wanted: string): boolean {
+  if (!/^\*(?:\.[a-z0-9-]+){2,}$/.test(domain)) return false
+  const dot = wanted.indexOf('.')
+  return dot > 0 && wanted.slice(dot) === domain.slice(1)
 }
 
 /** The SIP domains of a certificate (RFC 5922 §7.1). The common name counts where there is no other. */
@@ -28,7 +36,7 @@ function domainsOf({ subjectaltname, subject }: CertificateNames): readonly stri
   return entriesOf(subjectaltname).flatMap(([type, value]) => {
     if (type === 'DNS') return [value.toLowerCase()]
     // A URI with a user names that user, not the domain.
-    const [, host] = /^sip:([^@;?:]+)$/i.exec(type === 'URI' ? value : '') ?? []
+    const [, host] = /^sip:([^@;?:*]+)$/i.exec(type === 'URI' ? value : '') ?? []
     return host === undefined ? [] : [host.toLowerCase()]
   })
 }

@@ -45,7 +45,7 @@ export function newChildCall(
       to: emergency?.number ?? addressOf(wanted, deps.numberRules),
       from: emergency?.callbackNumber ?? callerIdOf(parent, wanted),
       plan: {
-        ...planOf(wanted, deps.vault, identityFor(parent, wanted)),
+        ...planOf(parent, wanted, deps.vault),
         ...(emergency === undefined ? {} : { emergency }),
       },
       // The record of each leg of a customer's call names the equipment that it came from.
@@ -87,7 +87,8 @@ function identityFor(parent: CallRecord, { callerId }: ChildCallRequest): string
   return callerId === undefined ? parent.callerIdentity?.received : undefined
 }
 
-function planOf(wanted: ChildCallRequest, vault: Vault, identity: string | undefined): CallPlan {
+function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): CallPlan {
+  const identity = identityFor(parent, wanted)
   const { to, screening, statusCallback, sendDigits, callReason, machineDetection } = wanted
   return {
     document: { type: 'dialed', ...(screening === undefined ? {} : { screening }) },
@@ -100,7 +101,7 @@ function planOf(wanted: ChildCallRequest, vault: Vault, identity: string | undef
     ...(to.type === 'number'
       ? identity === undefined
         ? {}
-        : { sipHeaders: { Identity: identity } }
+        : { sipHeaders: { Identity: identity }, divertedFrom: parent.to }
       : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),
   }
 }

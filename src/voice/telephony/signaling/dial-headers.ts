@@ -4,7 +4,7 @@ import { type BodyPart, type DialAuth, type DialRequest, UnsafeArgumentError } f
 import type { MediaSecurity } from '../sdp.js'
 import { isSecureHop } from '../secure-hop.js'
 import { checkParts } from './multipart-body.js'
-import { nameAddress, sipHeaders, sipText, sipUri } from './sip-text.js'
+import { nameAddress, responseHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
 
@@ -36,7 +36,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     uri: sipUri(request.uri),
     callId,
     headers: {
-      ...sipHeaders(request.headers),
+      ...responseHeaders(request.headers),
       // drachtio replaces `localhost` with its own address.
       From: nameAddress({
         user,

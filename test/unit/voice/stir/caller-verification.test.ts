@@ -1,9 +1,9 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { CallerVerification } from '../../../../src/voice/stir/caller-verification.js'
 import { formatIdentity } from '../../../../src/voice/stir/identity-header.js'
-import { type Attestation, signPassport } from '../../../../src/voice/stir/passport.js'
-import { signCaller } from '../../../../src/voice/stir/sign-caller.js'
+import { type Attestation, isSignedBy, signPassport } from '../../../../src/voice/stir/passport.js'
+import { signCaller, signDiversion } from '../../../../src/voice/stir/sign-caller.js'
 import { readCertificates, trustedSigner } from '../../../../src/voice/stir/trusted-chain.js'
 import { stirCertificates } from '../../../support/sip/stir-certificates.js'
 
@@ -145,8 +145,35 @@ describe('a caller', () => {
       URL,
       createPrivateKey(signer.key),
     )
-    expect(await verstat({ header: () => formatIdentity(stale, URL) })).toBe(
+    expect(await verstat({ header: () => formatIdentity(stale, URL, 'shaken') })).toBe(
       'TN-Validation-Failed-A',
     )
+  })
+})
+
+describe('a call that is sent on', () => {
+  const identity = { certificateUrl: URL, privateKey: signer.key }
+  const sentOn = { from: '+12155551212', divertedFrom: '+15551112222', to: '+442079460018' }
+
+  it('is signed by a div PASSporT, its keys in order (RFC 8946 §4)', () => {
+    const value = signDiversion(identity, { ...sentOn, atMs: 1_000_999 }) ?? ''
+    const [token = ''] = value.split(';')
+    const [head = '', body = '', signature = ''] = token.split('.')
+    const textOf = (part: string) => Buffer.from(part, 'base64url').toString()
+    expect(value).toBe(`${token};info=<${URL}>;alg=ES256;ppt=div`)
+    expect(textOf(head)).toBe(`{"alg":"ES256","ppt":"div","typ":"passport","x5u":"${URL}"}`)
+    expect(textOf(body)).toBe(
+      '{"dest":{"tn":["442079460018"]},"div":{"tn":"15551112222"},"iat":1000,"orig":{"tn":"12155551212"}}',
+    )
+    const signed = {
+      signedText: `${head}.${body}`,
+      signature: Buffer.from(signature, 'base64url'),
+    }
+    expect(isSignedBy(signed, createPublicKey(signer.key))).toBe(true)
+  })
+
+  it.each(['from', 'divertedFrom', 'to'])('is not signed where %s is no number', (name) => {
+    const call = { ...sentOn, atMs: 1, [name]: 'sip:alice@acme.example' }
+    expect(signDiversion(identity, call)).toBeUndefined()
   })
 })

@@ -31,7 +31,7 @@ describe('the Identity header', () => {
   })
 
   it('is read as it is written', () => {
-    const [identity] = readIdentities(formatIdentity('a.b.c', 'https://x.example/c.pem'))
+    const [identity] = readIdentities(formatIdentity('a.b.c', 'https://x.example/c.pem', 'shaken'))
     expect(identity).toMatchObject({
       token: 'a.b.c',
       certificateUrl: 'https://x.example/c.pem',
