@@ -79,6 +79,39 @@ describe('the parameters of webhooks', () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('have the name that is looked up, where the called number asks for it', async () => {
+    app.page('/voice', '<Hangup/>')
+    // A number of this server: what it shows is known without a provider.
+    const caller = '+14158675311'
+    await trunkline.assignNumber(caller, {})
+    const set = async (path: string, body: object) => {
+      const answer = await fetch(`${trunkline.http}/v2.2/numbers/${path}`, {
+        method: 'PUT',
+        headers: {
+          authorization: `Bearer ${trunkline.account.secret}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      })
+      expect(answer.status, await answer.text()).toBe(200)
+    }
+    await set(`${caller.slice(2)}/lidb`, { cnam: 'ACME LTD' })
+    await set(`${NUMBER.slice(2)}/cnam`, { enabled: true })
+    const before = app.sink.requests.length
+    const call = peer.call(trunkline.sipPort, {
+      user: NUMBER,
+      from: `"Ann" <sip:${caller}@carrier.test>;tag=3`,
+    })
+    await call.request('BYE', LIMIT_MS)
+    const request = app.sink.requests.slice(before).find(({ target }) => target === '/voice')
+    expect(Object.fromEntries(request?.params ?? [])).toMatchObject({
+      From: caller,
+      CallerName: 'ACME LTD',
+    })
+    await set(`${NUMBER.slice(2)}/cnam`, { enabled: false })
+    await expectNothingLeft(trunkline)
+  })
+
   it('of a call from a SIP address', async () => {
     app.page('/voice', '<Hangup/>')
     const before = app.sink.requests.length

@@ -73,6 +73,11 @@ describe('contacts', () => {
     expect(await uris()).toEqual([dead.contactUri, low.contactUri])
   })
 
+  it('whose time is over are called no more, without another request', async () => {
+    await register(contact('over', { expiresAt: NOW }), contact('valid', { expiresAt: NOW + 1 }))
+    expect(await uris()).toEqual([contact('valid').contactUri])
+  })
+
   it('without a connection are removed, but not when they were refreshed meanwhile', async () => {
     const [gone, refreshed] = [contact('gone'), contact('refreshed')]
     await register(gone)
