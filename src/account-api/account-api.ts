@@ -2,7 +2,7 @@
  * The account API, in two styles over the same features: REST below `/v2.2`, and the legacy style
  * below `/v2.1` and `/v2`.
  */
-import type { OpenAPIHono } from '@hono/zod-openapi'
+
 import type { AccessLists } from '../accounts/access-lists.js'
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
@@ -14,6 +14,7 @@ import type { SipAuthentication } from '../accounts/sip-authentication.js'
 import type { EmergencyService } from '../emergency/emergency-service.js'
 import type { Lookups } from '../lookups/lookups.js'
 import type { Api } from '../platform/api/api.js'
+import type { DescribedApp } from '../platform/api/described-app.js'
 import { mountApi } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -108,7 +109,7 @@ export interface AccountApiDeps extends GatewayDeps, MessagingDeps {
 }
 
 /** Mounts both styles. Below `/v2` only what no other API has is theirs, so it is mounted last. */
-export function createAccountApi(deps: AccountApiDeps): (app: OpenAPIHono) => void {
+export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => void {
   const { db, vault, clock, log } = deps
   const common = {
     addressLimit: createAddressLimit(deps.requestsPerHour, deps),

@@ -1,6 +1,6 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Passwords } from '../accounts/passwords.js'
 import type { Api, Gate } from '../platform/api/api.js'
+import { DescribedApp } from '../platform/api/described-app.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
 import { RefusedError } from '../platform/api/dialect.js'
 import { mountApi } from '../platform/api/mount-api.js'
@@ -44,8 +44,8 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
 }
 
 /** The API of the private listener; the operator sends `Authorization: Bearer ADMIN_TOKEN`. */
-export function createAdminApi(deps: AdminApiDeps): OpenAPIHono {
-  const app = new OpenAPIHono()
+export function createAdminApi(deps: AdminApiDeps): DescribedApp {
+  const app = new DescribedApp()
   const gate = createOperatorGate(deps.token)
   for (const part of deps.parts) mountApi(app, part(gate))
   mountApi(app, {

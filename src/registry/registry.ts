@@ -4,12 +4,12 @@
  */
 
 import { join } from 'node:path'
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../accounts/account-gate.js'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Api, Gate } from '../platform/api/api.js'
 import { createCallerRates, type RateLimits } from '../platform/api/caller-rates.js'
+import type { DescribedApp } from '../platform/api/described-app.js'
 import { mountApi, uploadsOf } from '../platform/api/mount-api.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -94,7 +94,7 @@ export interface RegistryDeps {
 
 export interface Registry extends AsyncDisposable {
   /** Adds the routes under /v2/csp. */
-  mount(app: OpenAPIHono): void
+  mount(app: DescribedApp): void
   /**
    * True for a request whose body is streamed, with a limit of its own; the public listener does
    * not read it.

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { type AccountApiDeps, createAccountApi } from '../account-api/account-api.js'
 import { startAddressLimitRetention } from '../account-api/address-limit.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
@@ -7,6 +6,7 @@ import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
 import type { Messages } from '../messages/messages.js'
 import { createGatewayCheck } from '../numbers/gateway-places.js'
+import type { DescribedApp } from '../platform/api/described-app.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Porting } from '../porting/porting.js'
 import type { Registry } from '../registry/registry.js'
@@ -61,7 +61,7 @@ export function wireAccountApi(
   base: Base,
   { registration }: Voice,
   { outbox, publicUrl, billing, registry, porting, messages }: AccountApiParts,
-): (app: OpenAPIHono) => void {
+): (app: DescribedApp) => void {
   const { accountGate, accounts, clock, config, db, disposer, log, passwords, vault } = base
   disposer.use(startAddressLimitRetention({ db, clock, log }))
   return createAccountApi({

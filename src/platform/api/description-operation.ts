@@ -1,5 +1,5 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
+import type { DescribedApp } from './described-app.js'
 import { type Operation, operationsOf } from './operation.js'
 
 interface DescribedService {
@@ -16,7 +16,7 @@ const operation = operationsOf<unknown>()
  * included.
  */
 export function descriptionOperation(
-  app: OpenAPIHono,
+  app: DescribedApp,
   { title, version, url }: DescribedService,
 ): Operation<unknown> {
   let description: object | undefined
@@ -30,7 +30,7 @@ export function descriptionOperation(
       .record(z.string(), z.unknown())
       .openapi({ description: 'An OpenAPI document of version 3.1.' }),
     run: () => {
-      description ??= app.getOpenAPI31Document({
+      description ??= app.document({
         openapi: '3.1.0',
         info: { title, version },
         servers: [{ url }],

@@ -1,7 +1,7 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Api } from './api.js'
 import { ApiRequest } from './api-request.js'
+import type { DescribedApp } from './described-app.js'
 import { RefusedError, refusalAnswer } from './dialect.js'
 import { describeApi } from './openapi.js'
 import type { Operation } from './operation.js'
@@ -9,9 +9,11 @@ import { InProgress, OperationServer } from './serve-operation.js'
 import { errorAnswer, failureAnswer } from './write-answer.js'
 
 /** Serves and describes the operations of `api`; every other path below its base is refused. */
-export function mountApi<Caller>(app: OpenAPIHono, api: Api<Caller>): void {
+export function mountApi<Caller>(app: DescribedApp, api: Api<Caller>): void {
   const inProgress = new InProgress(api.maxInProgress ?? Number.POSITIVE_INFINITY)
-  describeApi(app.openAPIRegistry, api)
+  app.describeLater((registry) => {
+    describeApi(registry, api)
+  })
   for (const operation of api.operations) {
     const target = targetReader(operation, api.operations)
     const server = new OperationServer(operation, api, inProgress, target)

@@ -1,5 +1,6 @@
-import { OpenAPIHono, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { routingPath } from '../api/api-request.js'
+import { DescribedApp } from '../api/described-app.js'
 import { descriptionOperation } from '../api/description-operation.js'
 import { mountApi } from '../api/mount-api.js'
 import { openGate } from '../api/open-gate.js'
@@ -18,7 +19,7 @@ export interface PublicAppOptions {
    */
   readonly readiness: () => Readiness
   /** The functions that add an API's routes. */
-  readonly mount: readonly ((app: OpenAPIHono) => void)[]
+  readonly mount: readonly ((app: DescribedApp) => void)[]
   readonly log: Logger
 }
 
@@ -28,8 +29,8 @@ export interface Readiness {
 }
 
 /** The app of the public listener: the APIs given, their description, and two health checks. */
-export function createPublicApp(options: PublicAppOptions): OpenAPIHono {
-  const app = new OpenAPIHono({ getPath: (request) => routingPath(request.url) })
+export function createPublicApp(options: PublicAppOptions): DescribedApp {
+  const app = new DescribedApp({ getPath: (request) => routingPath(request.url) })
   for (const mount of options.mount) mount(app)
   mountApi(app, {
     base: '',

@@ -1,4 +1,3 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { AccountKeys } from '../../accounts/account-keys.js'
 import type { Accounts } from '../../accounts/accounts.js'
@@ -6,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.js'
 import type { Messages } from '../../messages/messages.js'
 import type { Inventory } from '../../numbers/inventory.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
+import type { DescribedApp } from '../../platform/api/described-app.js'
 import { mountApi } from '../../platform/api/mount-api.js'
 import { openGate } from '../../platform/api/open-gate.js'
 import { type Operation, operationsOf } from '../../platform/api/operation.js'
@@ -87,7 +87,7 @@ export interface VoiceApiDeps {
 const MAX_IN_PROGRESS = 1_000
 
 /** Mounts every operation below `/2010-04-01`, and the page that explains error numbers. */
-export function createVoiceApi(deps: VoiceApiDeps): (app: OpenAPIHono) => void {
+export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void {
   const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
   const rates = createCallerRate(deps.requestsPerSecond, clock)

@@ -1,4 +1,3 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { type AccountApiDeps, createAccountApi } from '../../../src/account-api/account-api.js'
 import { NO_BILLING } from '../../../src/account-api/account-billing.js'
 import { createAccessLists } from '../../../src/accounts/access-lists.js'
@@ -26,6 +25,7 @@ import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
 import { createGateways } from '../../../src/numbers/gateways.js'
 import { createNumberOrders } from '../../../src/numbers/number-orders.js'
 import { createLocalProvider as createLocalNumbers } from '../../../src/numbers/number-provider.js'
+import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
@@ -196,7 +196,7 @@ export async function accountApiFixture(
     checkAnswers: true,
     ...options,
   }
-  const app = new OpenAPIHono()
+  const app = new DescribedApp()
   createAccountApi(deps)(app)
   const passwordHash = await passwords.hash(PASSWORD)
   const account = await accounts.create({

@@ -1,7 +1,7 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { AccountGate } from '../../../src/accounts/account-gate.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import type { Gate } from '../../../src/platform/api/api.js'
+import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
@@ -67,9 +67,9 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly clock: TurnableClock
   readonly account: Account
   readonly folder: string
-  readonly app: OpenAPIHono
+  readonly app: DescribedApp
   /** The operator's API, which asks for no token here. */
-  readonly operator: OpenAPIHono
+  readonly operator: DescribedApp
   another(name: string): Promise<Account>
   /** Sends a request of the account (or of `as`) below /v2/csp. */
   call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
@@ -118,9 +118,9 @@ export async function registryFixture(
     ...rest,
   })
   await registry.recover()
-  const app = new OpenAPIHono()
+  const app = new DescribedApp()
   registry.mount(app)
-  const operator = new OpenAPIHono()
+  const operator = new DescribedApp()
   mountApi(operator, registry.operatorApi('', ANYONE))
   outbox.start()
   registry.start()

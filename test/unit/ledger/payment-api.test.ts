@@ -1,4 +1,3 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
 import { createAccounts } from '../../../src/accounts/accounts.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
@@ -9,6 +8,7 @@ import {
   signatureOf,
 } from '../../../src/ledger/payment-provider.js'
 import { createPayments } from '../../../src/ledger/payments.js'
+import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { ledgerFixture, START } from '../../support/billing/ledger-fixture.js'
 
@@ -30,7 +30,7 @@ async function setUp() {
   }
   const accounts = createAccounts({ ...fixture, vault })
   const account = await accounts.create({ friendlyName: 'payer' })
-  const app = new OpenAPIHono()
+  const app = new DescribedApp()
   const payments = createPayments(fixture)
   const provider = createSignedProvider(SECRET)
   mountApi(app, paymentApi({ ...fixture, accounts, payments, provider }))

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import { createHttpCarrier } from '../../../src/messages/http-carrier/http-carrier.js'
 import {
@@ -10,6 +9,7 @@ import {
   signatureOf,
 } from '../../../src/messages/http-carrier/provider-signature.js'
 import { messageProviderApi } from '../../../src/messages/provider-operations.js'
+import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
@@ -193,7 +193,7 @@ describe('what an HTTP provider tells', () => {
 
   async function setUp() {
     const fixture = await messagesFixture()
-    const app = new OpenAPIHono()
+    const app = new DescribedApp()
     const { clock, messages } = fixture
     mountApi(app, messageProviderApi({ listener: messages, secret: SECRET, clock, log }))
     const post = async (

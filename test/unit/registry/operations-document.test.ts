@@ -53,14 +53,14 @@ describe('the operations', () => {
   it('say what each parameter and each field means', async () => {
     await using fixture = await registryFixture()
     const info = { title: 'Registry', version: '0.0.0' }
-    const document = fixture.app.getOpenAPI31Document({ openapi: '3.1.0', info })
+    const document = fixture.app.document({ openapi: '3.1.0', info })
     expect(undescribed(document)).toEqual([])
   })
 
   it('are all described in /openapi.json', async () => {
     await using fixture = await registryFixture()
     const info = { title: 'Registry', version: '0.0.0' }
-    const { paths } = fixture.app.getOpenAPI31Document({ openapi: '3.1.0', info })
+    const { paths } = fixture.app.document({ openapi: '3.1.0', info })
     const described = Object.entries(paths ?? {}).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     )

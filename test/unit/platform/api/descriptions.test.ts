@@ -1,7 +1,7 @@
 import SwaggerParser from '@apidevtools/swagger-parser'
-import type { OpenAPIHono } from '@hono/zod-openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAdminApi } from '../../../../src/admin/admin-api.js'
+import type { DescribedApp } from '../../../../src/platform/api/described-app.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
@@ -17,7 +17,7 @@ const log = createLogger('silent')
 type Description = Parameters<(typeof SwaggerParser)['validate']>[0]
 
 interface Listener {
-  readonly app: OpenAPIHono
+  readonly app: DescribedApp
   /** Credentials that it takes. */
   readonly authorization: string
 }

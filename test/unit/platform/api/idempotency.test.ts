@@ -1,5 +1,5 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
+import { DescribedApp } from '../../../../src/platform/api/described-app.js'
 import { RefusedError } from '../../../../src/platform/api/dialect.js'
 import { mountApi } from '../../../../src/platform/api/mount-api.js'
 import { operationsOf } from '../../../../src/platform/api/operation.js'
@@ -15,7 +15,7 @@ import { testDatabase } from '../../../support/process/test-database.js'
 async function setUp(run: () => unknown) {
   const folder = tempFolder()
   const db = await openDatabase(await testDatabase(folder.path, 'empty'), [idempotencyBaseline])
-  const app = new OpenAPIHono()
+  const app = new DescribedApp()
   mountApi(app, {
     base: '',
     tag: 'Test',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { OpenAPIHono } from '@hono/zod-openapi'
 import { expect, it, onTestFinished } from 'vitest'
+import { DescribedApp } from '../../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../../src/platform/api/mount-api.js'
 import { systemClock } from '../../../../src/platform/clock.js'
 import { createBucketStore } from '../../../../src/platform/files/bucket-store.js'
@@ -40,7 +40,7 @@ function folderStore() {
     baseUrl: () => 'http://here.test',
   })
   const store = createFolderStore(folder.path, links)
-  const app = new OpenAPIHono()
+  const app = new DescribedApp()
   mountApi(app, filesApi(store, links, log))
   return { folder: folder.path, time, store, app }
 }

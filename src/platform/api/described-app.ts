@@ -1,0 +1,24 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+
+type Registry = OpenAPIHono['openAPIRegistry']
+type DocumentConfig = Parameters<OpenAPIHono['getOpenAPI31Document']>[0]
+type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
+
+/**
+ * An application whose operations are described when somebody asks for the document: a server that
+ * nobody asks starts sooner.
+ */
+export class DescribedApp extends OpenAPIHono {
+  readonly #descriptions: ((registry: Registry) => void)[] = []
+
+  /** Adds what `describe` registers to the document. */
+  describeLater(describe: (registry: Registry) => void): void {
+    this.#descriptions.push(describe)
+  }
+
+  /** The OpenAPI 3.1 document of all that was added. */
+  document(config: DocumentConfig): Document {
+    for (const describe of this.#descriptions.splice(0)) describe(this.openAPIRegistry)
+    return this.getOpenAPI31Document(config)
+  }
+}
