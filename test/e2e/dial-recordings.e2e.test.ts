@@ -72,6 +72,8 @@ async function sayTones(lossShare = 0): Promise<void> {
   caller.rtp.say(sine(CALLER_HZ, 24_000))
   callee.rtp.say(sine(CALLEE_HZ, 24_000))
   await both('each hears the other', ({ rtp }, hz) => rtp.hears(hz))
+  // A pause of the machine in the middle is quiet too.
+  await both('each has said it all', ({ rtp }) => !rtp.isSaying)
   await both('they are quiet again', ({ rtp }) => rtp.isQuiet())
 }
 

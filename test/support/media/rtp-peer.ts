@@ -193,6 +193,11 @@ export class RtpPeer implements AsyncDisposable {
     this.#voice.say(samples)
   }
 
+  /** True until all samples of `say` are sent. */
+  get isSaying(): boolean {
+    return this.#voice.isSaying
+  }
+
   /** Presses keys one after the other as telephone events; resolves after the last packet. */
   async sendDigits(keys: string, options: KeyOptions = {}): Promise<void> {
     for (const key of keys) await this.sendDigit(key, options)

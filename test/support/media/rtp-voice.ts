@@ -31,9 +31,14 @@ export class RtpVoice {
     this.#chance = seeded(LOSS_SEED)
   }
 
+  /** True until the last of the samples is in a packet. */
+  get isSaying(): boolean {
+    return this.#next < this.#samples.length
+  }
+
   /** The payload of the next packet; undefined when none is sent, `lost` for one that is lost. */
   frame(codec: Law): Buffer | 'lost' | undefined {
-    const isSaying = this.#next < this.#samples.length
+    const { isSaying } = this
     if (!isSaying && this.#frequencies === undefined) return undefined
     const isLost = isSaying && this.#isLost()
     const codes = encodingTable(codec)
