@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -23,18 +23,27 @@ let server: Promise<pg.Client> | undefined
 
 /**
  * The place of a test's database on the engine of its project: a file in the folder, or the URL of a
- * database of the run's PostgreSQL server. One folder has one database, for as long as it exists. On
- * PostgreSQL the database has every table already unless it is to be `empty`.
+ * database of the run's PostgreSQL server. One folder has one database, for as long as it exists. It
+ * has every table already unless it is to be `empty`.
  */
 export async function testDatabase(
   folder: string,
   content: 'migrated' | 'empty' = 'migrated',
 ): Promise<string> {
-  if (ENGINE === 'sqlite') return join(folder, 'test.db')
+  if (ENGINE === 'sqlite') return sqliteFile(folder, content)
   if (content === 'migrated') await giveBack(isRemoved)
   const database = made.get(folder) ?? databaseFor(folder, content)
   made.set(folder, database)
   return (await database).url
+}
+
+function sqliteFile(folder: string, content: 'migrated' | 'empty'): string {
+  const file = join(folder, 'test.db')
+  // The long tests have no template: their databases are made by what opens them.
+  const template = inject('sqliteTemplate') as string | undefined
+  if (content === 'migrated' && template !== undefined && !existsSync(file))
+    copyFileSync(template, file)
+  return file
 }
 
 /** The setting that a server needs to keep its data on the engine of the test's project. */
@@ -46,7 +55,10 @@ export async function databaseSetting(folder: string): Promise<Readonly<Record<s
 export async function giveBackDatabases(): Promise<void> {
   if (server === undefined) return
   await giveBack(() => true)
-  await (await server).end()
+  const client = await server
+  // The next file of this process connects again.
+  server = undefined
+  await client.end()
 }
 
 /** True when the test of this folder is over: there was a folder, and there is none. */
