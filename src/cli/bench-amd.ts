@@ -13,6 +13,7 @@ import { documentOf } from './bench-amd/document.js'
 import { measureFrameCost } from './bench-amd/frame-cost.js'
 import { isCommitted, manifestOf } from './bench-amd/manifest.js'
 import { missesOf } from './bench-amd/misses.js'
+import { hearFolder } from './bench-amd/own-clips.js'
 import { Recordings } from './bench-amd/recordings.js'
 import { reportOf } from './bench-amd/report.js'
 import { type Score, score } from './bench-amd/score.js'
@@ -28,6 +29,7 @@ const HELP = `npm run bench:amd -- [options]
   --set tuning|frozen|both   which part (default frozen); constants may be tuned on "tuning" only
   --doc                      write docs/amd.md from the frozen part
   --train                    trains the voice network on the tuning part, writes its weights and ends
+  --clips FOLDER             hears recordings of your own instead, and prints their verdicts
   --every N                  hears each N-th clip only (default 1)
   --cache FOLDER             where sentences and recordings are kept
                              (default ~/.cache/trunkline/amd)
@@ -88,7 +90,7 @@ async function bench({ sets, cache, every, isDocumented }: Options): Promise<voi
     const { manifest, score: figures } = frozen
     writeFileSync(
       resolve('docs/amd.md'),
-      documentOf({ manifest, score: figures, frameMicros, machine }),
+      documentOf({ manifest, every, score: figures, frameMicros, machine }),
     )
   }
   say(`${((performance.now() - startedAt) / 1000).toFixed(0)} s; ${file}`)
@@ -122,6 +124,7 @@ try {
     options: {
       set: { type: 'string', default: 'frozen' },
       doc: { type: 'boolean', default: false },
+      clips: { type: 'string' },
       train: { type: 'boolean', default: false },
       every: { type: 'string', default: '1' },
       cache: { type: 'string', default: CACHE },
@@ -129,6 +132,7 @@ try {
     },
   })
   if (values.help) say(HELP)
+  else if (values.clips !== undefined) say(hearFolder(resolve(values.clips)))
   else if (values.train) await trainVoice(resolve(values.cache))
   else
     await bench({

@@ -83,7 +83,8 @@ function tryOne({ audio: _audio, ...clip }: Clip, condition: Condition, heard: I
   }
 }
 
-function detect(heard: Int16Array, mode: DetectorParams['mode']): Verdict {
+/** The verdict of a mode with its default parameters. */
+export function detect(heard: Int16Array, mode: DetectorParams['mode']): Verdict {
   const detector = createDetector({ mode, ...DEFAULTS })
   for (let at = 0; at < heard.length; at += FRAME_SAMPLES) {
     const events = detector.push(heard.subarray(at, at + FRAME_SAMPLES))

@@ -23,6 +23,9 @@ const CLEAR_RANGE_DB = 10
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
 const REACH = 5
+/** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
+const MIN_RANGE = 1.5
+const MAX_REACH_DB = 8
 const MIN_REACH_DB = 5
 /** The most in dB that talk may be below the loudest of the voice. */
 const MAX_DEPTH_DB = 20
@@ -39,16 +42,14 @@ const MIN_WORD_FRAMES = 80 / FRAME_MS
  */
 const BRIDGE_FRAMES = 800 / FRAME_MS
 /** The least likelihood of a frame of talk. */
-const LIKELY = 0.25
+const LIKELY = 0.1
 /** A talk has at least so many frames that are more likely a voice than not. */
-const SURE = 0.5
+const SURE = 0.3
 const MIN_SURE_FRAMES = 140 / FRAME_MS
 /** The longest time for which a word that is not certain delays a judgement by silence. */
 const UNSURE_FRAMES = 600 / FRAME_MS
 /** The least likelihood of the soft end of a word. */
-const LIKELY_SOFT = 0.12
-/** The most in dB that the threshold of talk is raised by noise, below the loudest of the voice. */
-const NEAR_DB = 8
+const LIKELY_SOFT = 0.05
 /** The least talk before a silence; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
@@ -224,12 +225,14 @@ export class Talk {
 
   #setThreshold(): void {
     const noise = levelBelow(this.#counts, NOISE_SHARE * this.#counted)
-    const isKnown = this.#voiced >= VOICE_FRAMES
     const voice = levelBelow(this.#voiceCounts, this.#voiced - VOICE_FRAMES)
+    const reach = this.#noiseReach()
+    const standsOut = voice - noise >= MIN_RANGE * Math.min(reach, MAX_REACH_DB)
+    const isKnown = this.#voiced >= VOICE_FRAMES && standsOut
     this.#noiseDb = noise
     this.#clearVoiceDb =
       isKnown && voice - noise >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
-    const aboveNoise = Math.min((noise + voice) / 2, noise + this.#noiseReach(), voice - NEAR_DB)
+    const aboveNoise = Math.min((noise + voice) / 2, noise + reach)
     this.#thresholdDb = isKnown
       ? Math.max(LOWEST_TALK_DB, voice - MAX_DEPTH_DB, aboveNoise)
       : Number.POSITIVE_INFINITY
