@@ -96,7 +96,12 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })
-  const messages = wireMessages(base, { outbox, callbacks, files, publicUrl }, billing, registry)
+  const messages = wireMessages(
+    base,
+    { outbox, callbacks, files, publicUrl, voice },
+    billing,
+    registry,
+  )
   const porting = await wirePorting(base, { outbox, billing, files, registry, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
   const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl }

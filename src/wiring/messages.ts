@@ -10,22 +10,28 @@ import { createMessages, type MessageApplications, type Messages } from '../mess
 import { messageProviderApi } from '../messages/provider-operations.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
+import { findNumberWithSettings } from '../numbers/number-settings.js'
+import { SYSTEM_ROUTES } from '../numbers/system-routes.js'
 import type { Api } from '../platform/api/api.js'
+import type { Reader } from '../platform/database/database.js'
 import { InvariantError } from '../platform/errors.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Registry } from '../registry/registry.js'
 import { readMessageDocument } from '../voice/markup/message-document.js'
 import { countryOf } from '../voice/model/address.js'
+import { textSoftphone } from '../voice/registrar/text-softphone.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
+import type { Voice } from './voice.js'
 
 export interface MessageParts {
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
   readonly files: Pick<Files, 'store'>
   readonly publicUrl: string
+  readonly voice: Pick<Voice, 'registration' | 'telephony'>
 }
 
 /** Makes the messages without starting them; their channel opens before the outbox starts. */
@@ -53,7 +59,7 @@ export function wireMessages(
       otherCarriers,
       ledger,
       maySend,
-      applications: applicationsOf(base),
+      applications: applicationsOf(base, parts.voice),
       outbox,
       callbacks,
       mediaStore,
@@ -110,8 +116,12 @@ export function messageApis(
 }
 
 /** What tells the applications of numbers of messages that came in. */
-function applicationsOf({ accounts, applications, numbers, webhooks }: Base): MessageApplications {
+function applicationsOf(
+  { accounts, applications, db, numbers, webhooks }: Base,
+  voice: MessageParts['voice'],
+): MessageApplications {
   return {
+    giveToSoftphone: (message, text) => giveToSoftphone(db.read, voice, message, text),
     webhookOf: async (e164) => {
       const found = await numbers.called(e164)
       if (found === undefined) return undefined
@@ -147,4 +157,31 @@ function applicationsOf({ accounts, applications, numbers, webhooks }: Base): Me
     },
     webhooks,
   }
+}
+
+/** Calls to a number with one of these routes go to a softphone where no application answers them. */
+const SOFTPHONE_ROUTES: readonly number[] = [
+  SYSTEM_ROUTES.USER,
+  SYSTEM_ROUTES.T30,
+  SYSTEM_ROUTES.DID,
+]
+
+/** A message goes to the user whom a call to its number would go to. */
+async function giveToSoftphone(
+  read: Reader,
+  { registration, telephony }: MessageParts['voice'],
+  {
+    accountSid,
+    from,
+    to,
+  }: { readonly accountSid: string; readonly from: string; readonly to: string },
+  body: string,
+): ReturnType<MessageApplications['giveToSoftphone']> {
+  const found = await findNumberWithSettings(read, to)
+  if (found === undefined || !SOFTPHONE_ROUTES.includes(found.settings.route)) return 'none'
+  const { user, route } = found.settings
+  const username = user ?? (await registration.bindings.newestOf(accountSid))?.username
+  if (username === undefined) return route === SYSTEM_ROUTES.USER ? 'away' : 'none'
+  const { contacts } = registration
+  return await textSoftphone({ contacts, telephony }, { accountSid, username, from, body })
 }

@@ -60,6 +60,30 @@ export function describeRegister(rig: () => TelephonyRig): void {
       expect([outcome, client.optionsReceived]).toEqual(['answered', 1])
     })
 
+    it('opens the way for a MESSAGE, whose status is told', async () => {
+      await using client = await RegisterClient.open(await rig().sipPort())
+      const seen: OutsideRequest[] = []
+      rig().telephony.onOutsideRequest((request) => {
+        seen.push(request)
+        request.registered([])
+      })
+      await client.send({ ...ALICE, contact: '<sip:alice@192.168.1.2>' })
+      const contact = {
+        uri: 'sip:alice@192.168.1.2',
+        proxy: `sip:127.0.0.1:${client.port};transport=udp`,
+        server: seen[0]?.server ?? '',
+      }
+      const text = { from: '+13035550142', body: 'Hello,\nyou €' }
+      expect(await rig().telephony.sendText(contact, text)).toBe(200)
+      const [message = ''] = client.messages
+      expect(message).toMatch(/^MESSAGE sip:alice@192\.168\.1\.2/)
+      expect(message).toMatch(/^from: .*sip:\+13035550142@/im)
+      expect(message).toMatch(/^content-type: ?text\/plain;charset=utf-8/im)
+      expect(message.endsWith('\r\n\r\nHello,\nyou €')).toBe(true)
+      client.messageStatus = 415
+      expect(await rig().telephony.sendText(contact, text)).toBe(415)
+    })
+
     it('whose softphone is silent, has closed its connection, or came by another server', async () => {
       const server = new Promise<string>((resolve) => {
         rig().telephony.onOutsideRequest((request) => {

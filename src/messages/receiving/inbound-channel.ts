@@ -26,6 +26,14 @@ export interface Applications {
   webhookOf(e164: string): Promise<InboundWebhook | undefined>
   /** Reads the answer of a webhook; text is never executed. */
   repliesOf(response: WebhookResponse): readonly WantedReply[]
+  /**
+   * Gives a message to the registered softphone that its number is routed to. `none`: it is routed to
+   * no softphone.
+   */
+  giveToSoftphone(
+    message: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
+    text: string,
+  ): Promise<'taken' | 'away' | 'refused' | 'none'>
   countryOf(e164: string): string | undefined
   signingOf(accountSid: string): Promise<Signing | undefined>
   readonly webhooks: Pick<Webhooks, 'fetch'>
@@ -51,7 +59,7 @@ export interface InboundRequest {
 
 interface Payload {
   readonly sid: string
-  /** Absent when nobody is to be told; the media of the message are fetched all the same. */
+  /** Absent when the number has none: a softphone may be given the message. */
   readonly webhook?: InboundWebhook
   readonly params: WebhookParams
 }
@@ -87,7 +95,7 @@ async function deliver(
     const media = await stored(payload, signal, deps)
     if (typeof media === 'string') return { type: 'failed', status: undefined, error: media }
     const { webhook } = payload
-    if (webhook === undefined) return { type: 'delivered', status: undefined, error: undefined }
+    if (webhook === undefined) return await giveToSoftphone(payload, media, deps)
     const params = [...payload.params, ...mediaParams(media, (sid) => deps.mediaLinks.urlOf(sid))]
     const response = await ask(row, { webhook, params }, signing, signal, deps)
     await sendReplies(payload, response, deps)
@@ -118,6 +126,24 @@ async function stored(
   const lost = gathered.failed.map((each) => each.sid)
   if (lost.length > 0) await deps.db.write((tx) => dropMedia(tx, sid, lost))
   return gathered.media
+}
+
+/** Gives the text to a softphone, with the URLs of the media as lines of their own. */
+async function giveToSoftphone(
+  { sid }: Payload,
+  media: readonly MessageMedia[],
+  { applications, db, mediaLinks }: InboundDeps,
+): Promise<Delivery> {
+  const message = await findMessage(db.read, sid)
+  if (message === undefined) return { type: 'delivered', status: undefined, error: undefined }
+  const urls = media.map((each) => mediaLinks.urlOf(each.sid))
+  const text = [message.body, ...urls].filter((line) => line !== '').join('\n')
+  const outcome = await applications.giveToSoftphone(message, text)
+  if (outcome === 'away')
+    return { type: 'failed', status: undefined, error: 'no softphone has taken the message' }
+  if (outcome === 'refused')
+    return { type: 'refused', status: undefined, error: 'the softphone takes no messages' }
+  return { type: 'delivered', status: undefined, error: undefined }
 }
 
 /** Asks the URL, and the fallback URL at once when that fails. */

@@ -79,8 +79,7 @@ export async function receiveMessage(
     const message = { ...draft, numMedia: rows.length }
     await insertMessage(tx, message)
     await insertMedia(tx, rows)
-    if (request.webhook !== undefined || rows.some(({ file }) => file === null))
-      await deps.requests.enqueue(tx, [request])
+    await deps.requests.enqueue(tx, [request])
     const isOwed = await obey(tx, keyword, scope, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)

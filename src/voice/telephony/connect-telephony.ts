@@ -23,6 +23,7 @@ import type {
   OutsideRequest,
   RegisterOutcome,
   RegisterRequest,
+  SipText,
   Telephony,
   TelephonyHealth,
 } from './port.js'
@@ -36,7 +37,7 @@ import { namesDialog, outsideRequest } from './signaling/outside-request.js'
 import { registerOutcome, registerRequest } from './signaling/register.js'
 import { type PlainRequest, sendRequest } from './signaling/send-request.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
-import { sipUri } from './signaling/sip-text.js'
+import { nameAddress, sipUri } from './signaling/sip-text.js'
 
 const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
@@ -66,6 +67,15 @@ type ProbedServer = Parameters<Telephony['probe']>[0]
 function optionsTo(uri: string, proxy: string): PlainRequest {
   const headers = { From: '<sip:keep-alive@localhost>' }
   return { method: 'OPTIONS', uri: sipUri(uri), proxy: sipUri(proxy), headers }
+}
+
+/** Writes a MESSAGE (RFC 3428 §4). Throws UnsafeArgumentError before anything is sent. */
+function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText): PlainRequest {
+  const headers = {
+    From: nameAddress({ user: from, host: 'localhost' }),
+    'Content-Type': 'text/plain;charset=utf-8',
+  }
+  return { method: 'MESSAGE', uri: sipUri(uri), proxy: sipUri(proxy), headers, body }
 }
 
 /**
@@ -182,6 +192,15 @@ class DrachtioTelephony implements Telephony {
     // Another server than the contact's own has neither its connection nor its way through the NAT.
     if (signaling.name !== server) return 'unsent'
     return response === undefined || response.status === REQUEST_TIMEOUT ? 'silent' : 'lost'
+  }
+
+  async sendText(contact: FlowAddress, text: SipText): Promise<number | undefined> {
+    const plain = messageTo(contact, text)
+    const signaling = this.#links.signalingNamed(contact.server)
+    if (signaling?.isOpen !== true) return undefined
+    const response = await sendRequest(plain, signaling)
+    // A response without a source is our own stack's (RFC 3261 §8.1.3.1).
+    return response === undefined || response.source_address === '' ? undefined : response.status
   }
 
   async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {

@@ -61,6 +61,11 @@ export interface Telephony extends AsyncDisposable {
   /** Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. */
   keepAlive(contact: FlowAddress): Promise<KeepAliveOutcome>
   /**
+   * Sends a text to a contact (MESSAGE, RFC 3428). Resolves with its final status, or with undefined
+   * when none came in time or nothing could be sent. Rejects with UnsafeArgumentError.
+   */
+  sendText(contact: FlowAddress, text: SipText): Promise<number | undefined>
+  /**
    * Sends an OPTIONS to a server by any drachtio. Resolves with its final status, or undefined when
    * none came in time; a 408 or 503 that our own stack made counts as no answer.
    */
@@ -87,6 +92,12 @@ export interface FlowAddress {
   readonly proxy: string
   /** The drachtio server that the peer's request came through, as `OutsideRequest.server`. */
   readonly server: string
+}
+
+export interface SipText {
+  /** The user part of From: the number of who has written it. */
+  readonly from: string
+  readonly body: string
 }
 
 export interface RegisterRequest {

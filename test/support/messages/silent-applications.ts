@@ -4,6 +4,7 @@ import type { MessageApplications } from '../../../src/messages/messages.js'
 export function createSilentApplications(): MessageApplications {
   return {
     webhookOf: () => Promise.resolve(undefined),
+    giveToSoftphone: () => Promise.resolve('none'),
     repliesOf: () => [],
     countryOf: () => 'US',
     signingOf: () => Promise.resolve({ authToken: 'secret' }),

@@ -150,8 +150,25 @@ export class RegisterClient implements AsyncDisposable {
   }
 
   #take(text: string): void {
-    if (text.startsWith('OPTIONS ')) this.#answerOptions(text)
+    if (text.startsWith('MESSAGE ')) this.#answerMessage(text)
+    else if (text.startsWith('OPTIONS ')) this.#answerOptions(text)
     else this.#waiting.get(/^CSeq: (\d+)/im.exec(text)?.[1] ?? '')?.(text)
+  }
+
+  readonly #messages = new Map<string, string>()
+  /** The status that it answers a MESSAGE with. */
+  messageStatus = 200
+
+  /** The MESSAGEs that it has been sent, as they came, each once however often it came. */
+  get messages(): readonly string[] {
+    return [...this.#messages.values()]
+  }
+
+  #answerMessage(text: string): void {
+    this.#messages.set(/^via:.*$/im.exec(text)?.[0] ?? '', text)
+    const copied = text.split('\r\n').filter((line) => /^(via|from|to|call-id|cseq):/i.test(line))
+    const lines = [`SIP/2.0 ${this.messageStatus} Answer`, ...copied, 'Content-Length: 0']
+    this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
   }
 
   #answerOptions(text: string): void {

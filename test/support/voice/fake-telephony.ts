@@ -93,6 +93,7 @@ export function createFakeTelephony(): FakeTelephony {
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
     endDialog: () => Promise.resolve(true),
     keepAlive: () => Promise.resolve('answered'),
+    sendText: () => Promise.resolve(200),
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     hasTls: () => false,

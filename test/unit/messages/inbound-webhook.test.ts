@@ -112,6 +112,30 @@ describe('a message that comes in', () => {
     expect(fixture.carrier.bodies).toEqual(['back'])
   })
 
+  it('is given to a softphone where there is no webhook, again until one takes it', async () => {
+    const given: string[] = []
+    const outcomes = ['away', 'taken', 'refused', 'none'] as const
+    const applications: MessageApplications = {
+      ...createSilentApplications(),
+      giveToSoftphone: ({ from, to }, text) => {
+        given.push(`${from} ${to} ${text}`)
+        return Promise.resolve(outcomes[given.length - 1] ?? 'none')
+      },
+    }
+    await using fixture = await messagesFixture({ applications })
+    await fixture.messages.take(message('a', 'one'))
+    await fixture.messages.take(message('b', 'two'))
+    await fixture.messages.settle()
+    expect(given).toEqual([`${TO} ${FROM} one`])
+    fixture.turnTo(START + 2_000)
+    await fixture.messages.settle()
+    // What is refused is not given again.
+    expect(given.slice(1)).toEqual([`${TO} ${FROM} one`, `${TO} ${FROM} two`])
+    fixture.turnTo(START + 600_000)
+    await fixture.messages.settle()
+    expect(given).toHaveLength(3)
+  })
+
   it('with STOP is told with its kind, and what the application replies is not sent', async () => {
     const app = application(() => '<Response><Message>stay!</Message></Response>')
     await using fixture = await messagesFixture({ applications: app.applications })

@@ -182,6 +182,7 @@ declare module 'drachtio-srf' {
         headers: Record<string, string>
         proxy?: string
         auth?: DigestAuth
+        body?: string
       },
       callback: (err: Error | null, request?: SrfRequest) => void,
     ): void

@@ -6,11 +6,12 @@ import type { SignalingConnection } from './signaling-connection.js'
 
 /** A request of ours outside a dialog; its texts are checked. */
 export interface PlainRequest {
-  readonly method: 'OPTIONS' | 'REGISTER'
+  readonly method: 'OPTIONS' | 'REGISTER' | 'MESSAGE'
   readonly uri: string
   readonly proxy?: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly auth?: DialAuth | undefined
+  readonly body?: string | undefined
 }
 
 /** The time that an answer may take; UDP is sent again for as long. */
@@ -18,7 +19,7 @@ const LIMIT_MS = 5_000
 
 /** Sends a request. Resolves with its final response, or with undefined when none came in time. */
 export function sendRequest(
-  { method, uri, proxy, headers, auth }: PlainRequest,
+  { method, uri, proxy, headers, auth, body }: PlainRequest,
   signaling: SignalingConnection,
 ): Promise<SrfResponse | undefined> {
   const answered = new Promise<SrfResponse | undefined>((resolve) => {
@@ -28,6 +29,7 @@ export function sendRequest(
       headers: { ...headers },
       ...(proxy === undefined ? {} : { proxy }),
       ...(auth === undefined ? {} : { auth: digestAuth(auth) }),
+      ...(body === undefined ? {} : { body }),
     }
     const onResponse = (response: SrfResponse): void => {
       if (response.status >= 200) resolve(response)
