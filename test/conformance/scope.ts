@@ -7,6 +7,8 @@ export const FILES_WITHOUT_CALLS: readonly string[] = [
   ...['messages', 'number-orders', 'numbers', 'port-operator', 'porting', 'postgres-dump'],
   ...['registry', 'registry-keyed-kill', 'registry-upstream', 'registry-walk', 'sip-domains'],
   ...['smpp', 'transcriptions'],
+  // About nodes that share a database, which has a server of its own in other projects.
+  ...['postgres-lost', 'two-nodes-files', 'two-servers'],
 ]
 
 /** Cases that real servers cannot be held to. */
@@ -18,11 +20,44 @@ export interface Inapplicable {
   readonly reason: string
 }
 
+const NO_OFFER_OF_KEYS =
+  'FreeSWITCH 1.10 makes a new key of its own whenever it learns the party’s, so it cannot offer one: docs/real-servers.md.'
 const OWN_LAB = 'The test starts a lab of its own beside the server.'
 
 export const INAPPLICABLE: readonly Inapplicable[] = [
   { file: 'customer-pbx', reason: OWN_LAB },
   { file: 'strangers', reason: OWN_LAB },
+  ...['injection', 'secrets'].map((file) => ({
+    file,
+    reason: 'It reads the commands that the lab was given (LAB_COMMAND_LOG).',
+  })),
+  {
+    file: 'sip-tls',
+    reason: 'The certificate is drachtio’s own; telephony-tls-real holds SIP over TLS to it.',
+  },
+  { file: 'ipv6', reason: 'drachtio and FreeSWITCH listen where their own settings say.' },
+  { file: 'rtp-theft', reason: 'Who may send RTP to FreeSWITCH: docs/real-servers.md.' },
+  ...[
+    { file: 'inbound', title: 'gets not a byte as a scanner [B12]' },
+    { file: 'odd-callers', title: 'hears nothing, is counted, and calls nobody [B12]' },
+  ].map((test) => ({
+    ...test,
+    reason: 'drachtio answers scanners 603 by itself, whatever its setting says.',
+  })),
+  ...[
+    'is offered to a caller who asks for an offer; the new key in the answer counts',
+    'is offered, and nothing else, to a party that is to be called securely [E41]',
+    'is not given up: a party that answers in the clear is hung up',
+  ].map((title) => ({ file: 'telephony-real', title, reason: NO_OFFER_OF_KEYS })),
+  ...[
+    'is called with ;secure=true and hears speech',
+    'is offered SRTP; one that answers in the clear gets a BYE',
+  ].map((title) => ({ file: 'secure-media', title, reason: NO_OFFER_OF_KEYS })),
+  {
+    file: 'recordings',
+    title: '(the lab) leaves a recording that opens',
+    reason: 'It kills the lab’s process.',
+  },
 ]
 
 /** The reason why a test does not apply to real servers; undefined when it does. */

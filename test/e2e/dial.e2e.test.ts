@@ -79,7 +79,7 @@ describe('a caller who is connected', () => {
     const { sid, call } = await run(`<Dial>${sip(callee)}</Dial><Play>${app.url}/tone.wav</Play>`)
     const child = await invited
     child.ring()
-    await hear(caller, 480)
+    await waitUntil('ringing is heard', () => caller.rtp.hearsRinging(), LIMIT_MS)
     await child.answer()
     await talk(caller, callee)
     const [record] = await childrenOf(sid)
@@ -137,7 +137,7 @@ describe('a caller who is connected', () => {
     const { sid, call } = await run(`<Dial ${action()}>${sip(callee)}</Dial>`)
     const child = await invited
     child.ring()
-    await hear(caller, 480)
+    await waitUntil('ringing is heard', () => caller.rtp.hearsRinging(), LIMIT_MS)
     call.bye()
     await child.request('CANCEL', LIMIT_MS)
     expect(await app.asked('/after', sid)).toMatchObject({

@@ -73,6 +73,13 @@ export class RtpEar {
     return rms(window) >= AUDIBLE_RMS && toneShare(window, hz) > TONE_SHARE
   }
 
+  /** True while both tones of North American ringing are heard, 440 and 480 Hz, and little beside them. */
+  hearsRinging(): boolean {
+    const window = this.lately()
+    const shares = [440, 480].map((hz) => toneShare(window, hz))
+    return rms(window) >= AUDIBLE_RMS && shares.every((share) => share > 0.4)
+  }
+
   isQuiet(): boolean {
     return rms(this.lately(JUST_NOW / 2)) < AUDIBLE_RMS
   }

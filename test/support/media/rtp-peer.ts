@@ -146,6 +146,11 @@ export class RtpPeer implements AsyncDisposable {
     return this.#ear.hears(hz)
   }
 
+  /** True when the last 200 ms carry both tones of North American ringing, 440 and 480 Hz. */
+  hearsRinging(): boolean {
+    return this.#ear.hearsRinging()
+  }
+
   /** True when the last 100 ms are silent, or no packet arrives. */
   isQuiet(): boolean {
     return this.#ear.isQuiet()

@@ -10,6 +10,7 @@ import {
   roomPlayCommand,
 } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
+import { MemberTalk } from './member-talk.js'
 import { type RoomServer, recordRoom } from './record-room.js'
 
 /** The time that a member may take to enter or leave; usually it takes a frame or two. */
@@ -32,9 +33,9 @@ export async function joinRoom(
     },
   )
   // A member may begin to talk before anybody can listen.
-  let isTalking = false
+  const talk = new MemberTalk(voice.speaks === 'yes')
   const forgetTalk = onTalk(endpoint, (talking) => {
-    isTalking = talking === 'started'
+    talk.told(talking)
   })
   void left.finally(forgetTalk)
   const event = await withLimit(Promise.race([entered.done, left]), CHANGE_LIMIT_MS, () => {
@@ -52,14 +53,15 @@ export async function joinRoom(
   return {
     member,
     left,
-    setSpeaks: (speaks) => tell({ type: speaks === 'yes' ? 'unmute' : 'mute' }),
+    setSpeaks: async (speaks) => {
+      if (speaks === 'yes') talk.mayBegin()
+      await tell({ type: speaks === 'yes' ? 'unmute' : 'mute' })
+      if (speaks === 'no') talk.mustEnd()
+    },
     setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
       tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
-    onTalking: (listener) => {
-      if (isTalking) listener('started')
-      return onTalk(endpoint, listener)
-    },
+    onTalking: (listener) => talk.listen(listener),
     record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
       await endpoint.api(roomPlayCommand(room, source, endpoint.urlOf))
