@@ -23,8 +23,11 @@ export interface CallRecorder {
   paramsOf(call: CallRecord): Promise<WireParams>
 }
 
-/** The longest that a call's end waits for its files: a crashed media server never reports them. */
-const FINISH_LIMIT_MS = 5_000
+/**
+ * The longest that a call's end waits for its files: a crashed media server never reports them, and
+ * its calls shall be over within five seconds.
+ */
+const FINISH_LIMIT_MS = 4_000
 
 export function createCallRecorder(recordings: Recordings, log: Logger): CallRecorder {
   const paramsOf = async (call: CallRecord): Promise<WireParams> => {
