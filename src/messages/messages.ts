@@ -23,6 +23,7 @@ import {
 } from './message-errors.js'
 import type { MessageMedia } from './message-media.js'
 import type { MessageRecord } from './message-record.js'
+import type { OperatorLookup } from './operator-lookup.js'
 import { type Applications, createInboundChannel } from './receiving/inbound-channel.js'
 import { receiveMessage } from './receiving/receive-message.js'
 import { applyEvent } from './sending/apply-event.js'
@@ -110,6 +111,8 @@ export interface MessagesDeps {
   /** The carriers besides `carrier` that a number may be routed to. */
   readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
+  /** Finds the operators of destinations; none is known without it. */
+  readonly operators?: OperatorLookup
   readonly applications: Applications
   readonly mediaStore: MediaStore
   readonly mediaLinks: MediaLinks

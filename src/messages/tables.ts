@@ -11,6 +11,7 @@ declare module '../platform/database/tables.js' {
     message_parts: MessagePartsTable
     message_early_receipts: MessageEarlyReceiptsTable
     message_turns: MessageTurnsTable
+    message_daily_counts: MessageDailyCountsTable
     message_opt_outs: MessageOptOutsTable
     simulated_messages: SimulatedMessagesTable
     smpp_fragments: SmppFragmentsTable
@@ -58,6 +59,9 @@ export interface MessageQueueTable {
   bucket: string | null
   /** The time that the message takes at its rate, in microseconds. */
   takes_micros: number
+  /** The key of the daily cap of the destination's operator; null: none. */
+  cap_key: string | null
+  cap_segments: number | null
   due_at: number
 }
 
@@ -82,6 +86,14 @@ export interface MessageEarlyReceiptsTable {
 export interface MessageTurnsTable {
   bucket: string
   next_at_micros: number
+}
+
+/** The segments of a day that count for a cap of an operator. */
+export interface MessageDailyCountsTable {
+  cap_key: string
+  /** The day in Los Angeles: `2026-11-22`. */
+  day: string
+  segments: number
 }
 
 /** Recipients who have sent STOP. */
@@ -171,6 +183,8 @@ create table message_queue (
   state text not null,
   bucket text,
   takes_micros bigint not null,
+  cap_key text,
+  cap_segments integer,
   due_at bigint not null
 );
 create index message_queue_by_time on message_queue (state, due_at, id);
@@ -195,6 +209,12 @@ create index message_early_receipts_by_time on message_early_receipts (received_
 create table message_turns (
   bucket text primary key,
   next_at_micros bigint not null
+)${byKey};
+create table message_daily_counts (
+  cap_key text not null,
+  day text not null,
+  segments integer not null,
+  primary key (cap_key, day)
 )${byKey};
 create table message_opt_outs (
   scope text not null,

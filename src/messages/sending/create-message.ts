@@ -10,16 +10,18 @@ import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
 import type { MessageDirection, MessageRecord, StatusCallback } from '../message-record.js'
+import { type OperatorLookup, UNKNOWN_OPERATORS } from '../operator-lookup.js'
 import { priceOfSegments } from '../rules/message-price.js'
 import { takesMicros } from '../rules/sending-rate.js'
 import { segmentText } from '../segments/segment-text.js'
 import { insertMedia } from '../storage/media-storage.js'
 import { findMessage, insertMessage } from '../storage/message-storage.js'
 import { hasOptedOut } from '../storage/opt-out-storage.js'
-import { lastOfPair, queueMessage, reserveTurn } from '../storage/queue-storage.js'
+import { queueMessage } from '../storage/queue-storage.js'
 import { type Carriers, carrierOf } from './carrier-of.js'
 import { checkMediaCarrier, checkMediaUrls } from './media-urls.js'
 import { judgeSender, type Sender } from './sender.js'
+import { turnOf, type WantedTurn } from './turn.js'
 
 /** The longest text of a message, in UTF-16 units. */
 export const MAX_BODY = 1_600
@@ -57,6 +59,8 @@ export interface CreateDeps extends Carriers {
   readonly db: Database
   readonly clock: Clock
   readonly maySend: MaySend
+  /** Finds the operators of destinations; none is known without it. */
+  readonly operators?: OperatorLookup
 }
 
 /**
@@ -111,11 +115,12 @@ function checkContent({ body, mediaUrls = [] }: NewMessage): void {
 
 async function allowedSender(
   accountSid: string,
-  { from, mediaUrls = [] }: NewMessage,
-  { db, maySend }: CreateDeps,
+  { from, to, mediaUrls = [] }: NewMessage,
+  { db, maySend, operators = UNKNOWN_OPERATORS }: CreateDeps,
 ): Promise<Sender> {
   const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
-  const verdict = await judgeSender(db.read, maySend, accountSid, from, kind)
+  const operator = await operators.operatorOf(to)
+  const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') return verdict.sender
   if (verdict.type === 'not-capable')
     throw new MessageRefusedError(
@@ -215,35 +220,34 @@ async function reserveCost(tx: Writer, draft: MessageRecord, now: number): Promi
 async function queue(
   tx: Writer,
   draft: MessageRecord,
-  { rate }: Sender,
+  { rate, cap }: Sender,
   now: number,
 ): Promise<void> {
-  const { sid, accountSid, sendAt } = draft
-  const pair = `${draft.from}>${draft.to}`
-  const takes = rate === undefined ? 0 : takesMicros(rate, draft.segments)
-  const common = { sid, account_sid: accountSid, pair, bucket: rate?.bucket ?? null }
+  const { sid, accountSid, segments, sendAt } = draft
+  const wanted: WantedTurn = {
+    bucket: rate?.bucket ?? null,
+    takesMicros: rate === undefined ? 0 : takesMicros(rate, segments),
+    pair: `${draft.from}>${draft.to}`,
+    cap,
+    segments,
+  }
+  const row = {
+    sid,
+    account_sid: accountSid,
+    pair: wanted.pair,
+    bucket: wanted.bucket,
+    takes_micros: wanted.takesMicros,
+    cap_key: cap?.key ?? null,
+    cap_segments: cap?.segments ?? null,
+  }
   if (sendAt !== undefined) {
-    await queueMessage(tx, { ...common, state: 'scheduled', takes_micros: takes, due_at: sendAt })
+    await queueMessage(tx, { ...row, state: 'scheduled', due_at: sendAt })
     return
   }
-  const dueAt = await turnOf(tx, { bucket: common.bucket, takesMicros: takes, pair }, now)
+  const dueAt = await turnOf(tx, wanted, now)
   if (dueAt > draft.expiresAt)
     throw new MessageQueueFullError(
       `The queue of ${draft.from} is full: it is too long to wait for.`,
     )
-  await queueMessage(tx, { ...common, state: 'queued', takes_micros: takes, due_at: dueAt })
-}
-
-export interface WantedTurn {
-  readonly bucket: string | null
-  readonly takesMicros: number
-  readonly pair: string
-}
-
-/** The time of the next turn: at the rate, and not before an earlier message of the pair. */
-export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promise<number> {
-  const { bucket, takesMicros: takes, pair } = wanted
-  const turn =
-    bucket === null ? now : Math.floor((await reserveTurn(tx, bucket, takes, now * 1_000)) / 1_000)
-  return Math.max(turn, (await lastOfPair(tx, pair)) ?? 0)
+  await queueMessage(tx, { ...row, state: 'queued', due_at: dueAt })
 }

@@ -53,7 +53,7 @@ export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumb
   const { db, clock, maySend, carrier, otherCarriers = [] } = deps
   const routesOut = [carrier, ...otherCarriers].map(({ name }) => name)
   const isAllowed = async (accountSid: string, e164: string) =>
-    (await judgeSender(db.read, maySend, accountSid, e164)).type === 'allowed'
+    (await judgeSender(db.read, maySend, { accountSid, from: e164 })).type === 'allowed'
   return {
     routesOut,
     stateOf: async (accountSid, e164) => {

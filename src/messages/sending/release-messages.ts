@@ -18,8 +18,8 @@ import {
   takeTurn,
 } from '../storage/queue-storage.js'
 import { applyEvent } from './apply-event.js'
-import { turnOf } from './create-message.js'
 import type { ReleasedMessage } from './submit-channel.js'
+import { turnOf } from './turn.js'
 
 export interface ReleaseDeps {
   readonly db: Database
@@ -75,16 +75,19 @@ async function promoteScheduled(deps: ReleaseDeps, signal: AbortSignal): Promise
   }
 }
 
-async function promote(
-  { sid, bucket, takes_micros: takesMicros, pair }: QueuedRow,
-  { callbacks, clock, ledger }: ReleaseDeps,
-): Promise<void> {
+async function promote(row: QueuedRow, { callbacks, clock, ledger }: ReleaseDeps): Promise<void> {
+  const { sid, bucket, takes_micros: takesMicros, pair, cap_key, cap_segments } = row
   const now = clock.now()
+  const cap =
+    cap_key === null || cap_segments === null ? undefined : { key: cap_key, segments: cap_segments }
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
     const scope = { tx, enqueue, ledger, now }
     const due = message && (await applyEvent(scope, message, { type: 'due' }))
     if (due === undefined) await leaveQueue(tx, sid)
-    else await takeTurn(tx, sid, await turnOf(tx, { bucket, takesMicros, pair }, now))
+    else {
+      const { segments } = due
+      await takeTurn(tx, sid, await turnOf(tx, { bucket, takesMicros, pair, cap, segments }, now))
+    }
   })
 }

@@ -3,7 +3,7 @@ import { servicesOf } from '../../accounts/account-services.js'
 import { findHeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { MaySend } from '../../registry/registry.js'
-import { rateOf, type SendingRate } from '../rules/sending-rate.js'
+import { type DailyCap, limitsOf, NO_LIMITS, type SendingRate } from '../rules/sending-rate.js'
 import { messagingOf } from '../storage/messaging-storage.js'
 
 export interface Sender {
@@ -11,6 +11,8 @@ export interface Sender {
   readonly scope: string
   /** Undefined: nothing limits it. */
   readonly rate: SendingRate | undefined
+  /** What the operator of the destination takes in a day; undefined: nothing limits it. */
+  readonly cap: DailyCap | undefined
   /** The name of the carrier that takes its messages; undefined: the first one. */
   readonly routeOut: string | undefined
 }
@@ -28,6 +30,14 @@ const DISABLED = notCapable('messaging is disabled for it')
 const withoutService = (kind: 'sms' | 'mms') =>
   notCapable(`the account has no ${kind} service: an administrator sets its flag`)
 
+export interface AskedSender {
+  readonly accountSid: string
+  readonly from: string
+  readonly kind?: 'sms' | 'mms'
+  /** The registry's number of the operator of the destination; undefined: not known. */
+  readonly operator?: number | undefined
+}
+
 /**
  * A local number of North America sends for a campaign, which makes it capable. Toll-free numbers and
  * those of other countries send what they are capable of.
@@ -35,9 +45,7 @@ const withoutService = (kind: 'sms' | 'mms') =>
 export async function judgeSender(
   read: Reader,
   maySend: MaySend,
-  accountSid: string,
-  from: string,
-  kind: 'sms' | 'mms' = 'sms',
+  { accountSid, from, kind = 'sms', operator }: AskedSender,
 ): Promise<SenderVerdict> {
   const number = await findHeldNumber(read, from)
   if (number?.accountSid !== accountSid) return NOT_YOURS
@@ -46,11 +54,13 @@ export async function judgeSender(
   if (!isEnabled) return DISABLED
   if (!from.startsWith('+1') || number.kind === 'toll-free') {
     if (!number.capabilities[kind]) return NOT_YOURS
-    return { type: 'allowed', sender: { scope: `number:${from}`, rate: undefined, routeOut } }
+    const { rate, cap } = NO_LIMITS
+    return { type: 'allowed', sender: { scope: `number:${from}`, rate, cap, routeOut } }
   }
   const permission = await maySend(from)
   if (!permission.isAllowed) return { type: 'no-permission', reason: permission.reason }
-  const { campaignId, operators } = permission
-  const rate = rateOf(campaignId, from, operators)
-  return { type: 'allowed', sender: { scope: `campaign:${campaignId}`, rate, routeOut } }
+  const { isCarried, rate, cap } = limitsOf(permission, { from, kind, operator })
+  if (!isCarried) return { type: 'no-permission', reason: 'the operator does not carry it' }
+  const scope = `campaign:${permission.campaignId}`
+  return { type: 'allowed', sender: { scope, rate, cap, routeOut } }
 }

@@ -16,6 +16,7 @@ import { gatherMedia } from '../media/gather-media.js'
 import type { MediaStore } from '../media/media-store.js'
 import type { MessageEvent } from '../message-machine.js'
 import type { MessageRecord } from '../message-record.js'
+import { type OperatorLookup, UNKNOWN_OPERATORS } from '../operator-lookup.js'
 import { segmentText } from '../segments/segment-text.js'
 import { findMessage } from '../storage/message-storage.js'
 import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
@@ -32,6 +33,8 @@ export interface SubmitDeps extends Carriers {
   readonly callbacks: CallbackOutbox
   readonly mediaStore: MediaStore
   readonly maySend: MaySend
+  /** Finds the operators of destinations; none is known without it. */
+  readonly operators?: OperatorLookup
 }
 
 /** A message that has its turn. */
@@ -87,10 +90,15 @@ type Verdict =
 const refused = (errorCode: number): Verdict => ({ type: 'refused', errorCode })
 
 /** Says whether a message may still be sent, and by which route. */
-async function judge(message: MessageRecord, { db, clock, maySend }: SubmitDeps): Promise<Verdict> {
+async function judge(
+  message: MessageRecord,
+  { db, clock, maySend, operators = UNKNOWN_OPERATORS }: SubmitDeps,
+): Promise<Verdict> {
   if (clock.now() > message.expiresAt) return refused(30036)
   const kind = message.numMedia > 0 ? 'mms' : 'sms'
-  const verdict = await judgeSender(db.read, maySend, message.accountSid, message.from, kind)
+  const { accountSid, from } = message
+  const operator = await operators.operatorOf(message.to)
+  const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') {
     const { routeOut, scope } = verdict.sender
     const isHeldBack = !message.isKeywordAnswer && (await hasOptedOut(db.read, scope, message.to))

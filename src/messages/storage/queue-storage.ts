@@ -1,6 +1,7 @@
 /** The messages that wait for their time or for their turn. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
+import type { DailyCap } from '../rules/sending-rate.js'
 import type { MessageQueueTable } from '../tables.js'
 
 export type QueuedRow = Selectable<MessageQueueTable>
@@ -87,4 +88,37 @@ export async function reserveTurn(
     .returning('next_at_micros')
     .executeTakeFirstOrThrow()
   return next - takesMicros
+}
+
+/**
+ * Takes room for segments from a day of a cap; false when the day has not enough left. The database
+ * gives each place once, whichever nodes ask.
+ */
+export async function takeFromDay(
+  tx: Writer,
+  cap: DailyCap,
+  day: string,
+  segments: number,
+): Promise<boolean> {
+  if (segments > cap.segments) return false
+  const taken = await tx
+    .insertInto('message_daily_counts')
+    .values({ cap_key: cap.key, day, segments })
+    .onConflict((known) =>
+      known
+        .columns(['cap_key', 'day'])
+        .doUpdateSet((set) => ({ segments: set('message_daily_counts.segments', '+', segments) }))
+        .where('message_daily_counts.segments', '<=', cap.segments - segments),
+    )
+    .returning('segments')
+    .executeTakeFirst()
+  if (taken === undefined) return false
+  // The first of a day removes the days before it.
+  if (taken.segments === segments)
+    await tx
+      .deleteFrom('message_daily_counts')
+      .where('cap_key', '=', cap.key)
+      .where('day', '<', day)
+      .execute()
+  return true
 }

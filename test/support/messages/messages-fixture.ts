@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createAccounts } from '../../../src/accounts/accounts.js'
 import type { MessageCarrier, Submission, SubmitOutcome } from '../../../src/messages/carrier.js'
 import { createMessages, type MessageApplications } from '../../../src/messages/messages.js'
+import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../../src/messages/operator-lookup.js'
 import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
@@ -55,6 +56,7 @@ export async function messagesFixture(
   options: {
     readonly maySend?: MaySend
     readonly simulated?: boolean
+    readonly operators?: OperatorLookup
     readonly applications?: MessageApplications
     readonly web?: MediaWeb
     /** Instead of the scripted carrier. */
@@ -88,6 +90,7 @@ export async function messagesFixture(
       carrier: options.carriers?.[0] ?? (options.simulated === true ? simulator : carrier),
       otherCarriers: [...(options.carriers?.slice(1) ?? []), other],
       maySend: (e164) => maySend(e164),
+      operators: options.operators ?? UNKNOWN_OPERATORS,
       applications,
       ...media,
     }),

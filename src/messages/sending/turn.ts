@@ -1,0 +1,35 @@
+/** When a message may go: at its rate, on a day with room, and not before an earlier one of its pair. */
+import type { Writer } from '../../platform/database/database.js'
+import { capDayOf, nextCapDayAt } from '../rules/cap-day.js'
+import type { DailyCap } from '../rules/sending-rate.js'
+import { lastOfPair, reserveTurn, takeFromDay } from '../storage/queue-storage.js'
+
+export interface WantedTurn {
+  readonly bucket: string | null
+  readonly takesMicros: number
+  readonly pair: string
+  readonly cap: DailyCap | undefined
+  readonly segments: number
+}
+
+/** Takes the next turn, and resolves with its time. */
+export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promise<number> {
+  const { bucket, takesMicros, pair } = wanted
+  const turn =
+    bucket === null
+      ? now
+      : Math.floor((await reserveTurn(tx, bucket, takesMicros, now * 1_000)) / 1_000)
+  const day = await dayWithRoom(tx, wanted, turn)
+  return Math.max(day, (await lastOfPair(tx, pair)) ?? 0)
+}
+
+/** The turn itself, or the beginning of the next day; no message waits for a later one. */
+async function dayWithRoom(
+  tx: Writer,
+  { cap, segments }: WantedTurn,
+  turn: number,
+): Promise<number> {
+  if (cap === undefined || (await takeFromDay(tx, cap, capDayOf(turn), segments))) return turn
+  const next = nextCapDayAt(turn)
+  return (await takeFromDay(tx, cap, capDayOf(next), segments)) ? next : nextCapDayAt(next)
+}
