@@ -14,6 +14,8 @@ export interface SmscSettings {
   /** The requests that may wait for their response at once. */
   readonly window: number
   readonly joinedBy: 'udh' | 'sar'
+  /** How the ids of receipts are spelled, beside those of responses. */
+  readonly receiptId: 'any' | 'same' | 'decimal' | 'hex'
 }
 
 const PORT = 2775
@@ -48,6 +50,7 @@ function readSmsc(text: string): SmscSettings {
   }
   const bind = take('bind', 'transceiver', (value) => /^(transceiver|separate)$/.test(value))
   const joinedBy = take('joined', 'udh', (value) => /^(udh|sar)$/.test(value))
+  const receiptId = take('receipt_id', 'any', (value) => isReceiptId(value))
   const window = take('window', String(WINDOW), isWindow)
   const systemType = take('system_type', '', (value) => /^[ -~]{0,12}$/.test(value))
   const [unknown] = given.keys()
@@ -62,7 +65,12 @@ function readSmsc(text: string): SmscSettings {
     bind: bind === 'separate' ? 'separate' : 'transceiver',
     window: Number(window),
     joinedBy: joinedBy === 'sar' ? 'sar' : 'udh',
+    receiptId: isReceiptId(receiptId) ? receiptId : 'any',
   }
+}
+
+function isReceiptId(value: string): value is SmscSettings['receiptId'] {
+  return ['any', 'same', 'decimal', 'hex'].includes(value)
 }
 
 function isWindow(value: string): boolean {

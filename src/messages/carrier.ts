@@ -48,6 +48,10 @@ export interface Receipt {
   readonly carrier: string
   /** The id that the carrier gave to the part. */
   readonly id: string
+  /** Other ids that the carrier may mean, for a carrier that spells its ids in several ways. */
+  readonly otherIds?: readonly string[]
+  /** The number to which the part went, in E.164; undefined when the carrier does not say it. */
+  readonly recipient?: string | undefined
   /** The word of the receipt: `DELIVRD`, `UNDELIV`, … */
   readonly state: string
 }

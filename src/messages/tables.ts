@@ -138,7 +138,7 @@ export interface SmppFragmentsTable {
 export const messagesBaseline: Migration = {
   name: 'messages/1-baseline',
   after: [accountsBaseline],
-  statements: () => `
+  statements: ({ byKey }) => `
 create table messages (
   sid text primary key,
   account_sid text not null references accounts (sid),
@@ -168,6 +168,12 @@ create table messages (
 create index messages_by_account on messages (account_sid, created_at desc, sid desc);
 create index messages_by_to on messages (account_sid, to_number, created_at desc, sid desc);
 create index messages_by_from on messages (account_sid, from_number, created_at desc, sid desc);
+create table message_daily_counts (
+  cap_key text not null,
+  day text not null,
+  segments integer not null,
+  primary key (cap_key, day)
+)${byKey};
 `,
 }
 
@@ -209,12 +215,6 @@ create index message_early_receipts_by_time on message_early_receipts (received_
 create table message_turns (
   bucket text primary key,
   next_at_micros bigint not null
-)${byKey};
-create table message_daily_counts (
-  cap_key text not null,
-  day text not null,
-  segments integer not null,
-  primary key (cap_key, day)
 )${byKey};
 create table message_opt_outs (
   scope text not null,

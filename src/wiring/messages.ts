@@ -24,6 +24,7 @@ import { textSoftphone } from '../voice/registrar/text-softphone.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
+import { operatorsOf } from './message-operators.js'
 import type { Voice } from './voice.js'
 
 export interface MessageParts {
@@ -57,6 +58,7 @@ export function wireMessages(
       log,
       carrier,
       otherCarriers,
+      operators: operatorsOf(base),
       ledger,
       maySend,
       applications: applicationsOf(base, parts.voice),

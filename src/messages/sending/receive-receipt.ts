@@ -1,6 +1,7 @@
 /** Takes delivery receipts as carriers send them: late, early, repeated, in any order. */
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Clock } from '../../platform/clock.js'
+import type { Writer } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { Receipt } from '../carrier.js'
@@ -9,6 +10,7 @@ import { findMessage } from '../storage/message-storage.js'
 import {
   findPart,
   keepEarlyReceipt,
+  type Part,
   partStates,
   removeEarlyReceipts,
   setPartState,
@@ -27,16 +29,17 @@ const EARLY_KEPT_MS = 3_600_000
 
 /** Resolves once the receipt is stored; a repeated one changes nothing. */
 export async function receiveReceipt(
-  { carrier, id, state: word }: Receipt,
+  receipt: Receipt,
   { callbacks, clock, ledger, log }: ReceiptDeps,
 ): Promise<void> {
   const now = clock.now()
-  const state = readReceiptState(word)
+  const { carrier, id, otherIds = [] } = receipt
+  const state = readReceiptState(receipt.state)
   const isKnown = await callbacks.commit(async (tx, enqueue) => {
-    const part = await findPart(tx, carrier, id)
+    const part = await partOf(tx, receipt)
     if (part === undefined) {
       await removeEarlyReceipts(tx, now - EARLY_KEPT_MS)
-      await keepEarlyReceipt(tx, carrier, id, state, now)
+      for (const each of [id, ...otherIds]) await keepEarlyReceipt(tx, carrier, each, state, now)
       return false
     }
     const message = await findMessage(tx, part.sid)
@@ -48,4 +51,22 @@ export async function receiveReceipt(
     return true
   })
   if (!isKnown) log.info({ carrier, id, state }, 'kept a receipt whose message is not known')
+}
+
+/**
+ * Finds the part that a receipt is for. Of several ids that the carrier may mean, it is the one whose
+ * message went to the recipient of the receipt.
+ */
+async function partOf(
+  tx: Writer,
+  { carrier, id, otherIds = [], recipient }: Receipt,
+): Promise<Part | undefined> {
+  const exact = await findPart(tx, carrier, id)
+  if (otherIds.length === 0) return exact
+  for (const each of [id, ...otherIds]) {
+    const part = each === id ? exact : await findPart(tx, carrier, each)
+    if (part === undefined) continue
+    if (recipient === undefined || (await findMessage(tx, part.sid))?.to === recipient) return part
+  }
+  return exact
 }

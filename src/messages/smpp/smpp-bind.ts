@@ -32,6 +32,8 @@ export interface BindOptions {
   readonly log: Logger
   /** Handles a `deliver_sm`; resolves with the status of the response, and never rejects. */
   readonly deliver: (body: Buffer) => Promise<number>
+  /** The certificate of the authority of the SMSC (PEM), instead of those that Node.js knows. */
+  readonly authority?: string | undefined
 }
 
 export type PartOutcome =
@@ -151,9 +153,9 @@ export class SmppBind {
   }
 
   async #dial(): Promise<Socket> {
-    const { smsc, times } = this.#options
+    const { authority: ca, smsc, times } = this.#options
     const place = { host: smsc.host, port: smsc.port }
-    const socket = smsc.isSecure ? connectSecurely(place) : connect(place)
+    const socket = smsc.isSecure ? connectSecurely({ ...place, ca }) : connect(place)
     using limit = linkAbort([this.#stop.signal], {
       ms: times.connectMs,
       reason: () => new SmppLinkError('no connection in time'),

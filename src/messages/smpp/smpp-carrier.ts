@@ -18,6 +18,7 @@ import {
 import { type Delivered, readDelivered } from './codec/delivered.js'
 import { SmppFormatError, STATUS } from './codec/pdu.js'
 import { submitBody } from './codec/submit-body.js'
+import { plainId, responseIds } from './receipt-ids.js'
 import { type BindRole, type PartOutcome, SmppBind, type SmppTimes } from './smpp-bind.js'
 
 export interface SmppDeps {
@@ -26,6 +27,8 @@ export interface SmppDeps {
   readonly log: Logger
   readonly smscs: readonly SmscSettings[]
   readonly times?: Partial<SmppTimes>
+  /** The certificate of the authority of the SMSCs (PEM), instead of those that Node.js knows. */
+  readonly authority?: string | undefined
 }
 
 const NAME = 'smpp'
@@ -53,7 +56,10 @@ export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
   const ways = deps.smscs.flatMap((smsc) =>
     rolesOf(smsc).map((role): Way => {
       const deliver = (body: Buffer) => delivered(body, smsc, deps, listener)
-      return { smsc, bind: new SmppBind({ smsc, role, times, clock, log, deliver }) }
+      return {
+        smsc,
+        bind: new SmppBind({ smsc, role, times, clock, log, deliver, authority: deps.authority }),
+      }
     }),
   )
   return {
@@ -106,7 +112,8 @@ async function submit(
   )
   const added = new Map<number, string>()
   for (const { part, outcome } of outcomes)
-    if (outcome.type === 'taken') added.set(part, idAt(smsc, outcome.id || `${sid}-${part}`))
+    if (outcome.type === 'taken')
+      added.set(part, idAt(smsc, plainId(outcome.id) || `${sid}-${part}`))
   for (const [part, id] of added) taken.set(part, id)
   if (taken.size === total)
     return { type: 'accepted', ids: segments.map((_, part) => taken.get(part) ?? '') }
@@ -143,7 +150,11 @@ async function delivered(
   try {
     const found = readDelivered(body)
     if (found.type === 'message') return await takeMessage(found, smsc, deps, listener)
-    await listener.receive({ carrier: NAME, id: idAt(smsc, found.id), state: found.state })
+    const [id = '', ...otherIds] = responseIds(found.id, smsc.receiptId).map((each) =>
+      idAt(smsc, each),
+    )
+    const { from: recipient, state } = found
+    await listener.receive({ carrier: NAME, id, otherIds, recipient, state })
     return STATUS.ok
   } catch (err) {
     deps.log.warn({ err, host: smsc.host }, 'could not take what an SMSC delivered')

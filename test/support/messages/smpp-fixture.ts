@@ -24,14 +24,17 @@ export async function smppFixture(
     readonly query?: string
     readonly times?: Partial<SmppTimes>
     readonly binds?: number
+    /** The certificate of the SMSC, which then speaks TLS, and the authority that is known. */
+    readonly secure?: { cert: string; key: string; authority: string | undefined }
   } = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
   const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
-  const smsc = stack.use(await TestSmsc.open())
-  const { query = '', binds = 1 } = options
-  const url = `smpp://esme:secret@127.0.0.1:${String(smsc.port)}${query}`
+  const smsc = stack.use(await TestSmsc.open(options.secure))
+  const { query = '', binds = 1, secure } = options
+  const scheme = secure === undefined ? 'smpp' : 'smpps'
+  const url = `${scheme}://esme:secret@127.0.0.1:${String(smsc.port)}${query}`
   const { smscs } = readConfig({ SMPP_URLS: Array.from({ length: binds }, () => url).join(' ') })
   // The time of the throttling, which stands still until a test turns it.
   let monotonic = 0
@@ -54,7 +57,14 @@ export async function smppFixture(
     },
   }
   const open = () => {
-    const carrier = createSmppCarrier({ db, clock, log, smscs, times })
+    const carrier = createSmppCarrier({
+      db,
+      clock,
+      log,
+      smscs,
+      times,
+      authority: secure?.authority,
+    })
     carrier.start(listener)
     return stack.use(carrier)
   }

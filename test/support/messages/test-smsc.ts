@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createSecureServer } from 'node:tls'
 import { waitUntil } from '../time/wait-until.js'
 
 export interface SmscUnit {
@@ -38,6 +39,7 @@ export class TestSmsc implements AsyncDisposable {
   readonly #deliveries = new Map<number, (status: number) => void>()
   readonly #held: (() => void)[] = []
   #sequence = 0
+  #dialled = 0
   /** The binds so far: the command and the system id. */
   readonly binds: { readonly command: number; readonly systemId: string; password: string }[] = []
   /** The messages that were answered with an id. */
@@ -51,15 +53,16 @@ export class TestSmsc implements AsyncDisposable {
   answersEnquiries = true
   onSubmit: (message: TakenMessage, count: number) => SubmitAnswer = () => 0
 
-  static async open(): Promise<TestSmsc> {
-    const smsc = new TestSmsc()
+  /** With a certificate it speaks TLS only. */
+  static async open(secure?: { readonly cert: string; readonly key: string }): Promise<TestSmsc> {
+    const smsc = new TestSmsc(secure)
     smsc.#server.listen(0, '127.0.0.1')
     await once(smsc.#server, 'listening')
     return smsc
   }
 
-  private constructor() {
-    this.#server = createServer((socket) => {
+  private constructor(secure: { readonly cert: string; readonly key: string } | undefined) {
+    const serve = (socket: Socket) => {
       this.#sockets.add(socket)
       socket.on('error', () => undefined) // the other side may go at any time
       socket.on('close', () => {
@@ -80,7 +83,16 @@ export class TestSmsc implements AsyncDisposable {
           unread = unread.subarray(length)
         }
       })
+    }
+    this.#server = secure === undefined ? createServer(serve) : createSecureServer(secure, serve)
+    this.#server.on('connection', () => {
+      this.#dialled += 1
     })
+  }
+
+  /** Resolves once it was connected to so often, whatever followed. */
+  async dialled(count: number): Promise<void> {
+    await waitUntil(`${String(count)} connections`, () => this.#dialled >= count)
   }
 
   get port(): number {

@@ -5,7 +5,13 @@ import { type JoinedPart, readHeader, readParameters } from './joined-part.js'
 import { SmppFormatError } from './pdu.js'
 
 export type Delivered =
-  | { readonly type: 'receipt'; readonly id: string; readonly state: string }
+  | {
+      readonly type: 'receipt'
+      readonly id: string
+      readonly state: string
+      /** The recipient of the message, in E.164; undefined for an address that is none. */
+      readonly from: string | undefined
+    }
   | {
       readonly type: 'message'
       /** The numbers in E.164; undefined for a sender or a destination that has none. */
@@ -40,7 +46,7 @@ export function readDelivered(body: Buffer): Delivered {
   const short = fields.octets(fields.byte())
   const parameters = fields.parameters()
   const data = short.length > 0 ? short : (parameters.get(TAG.messagePayload) ?? short)
-  if ((esmClass & TYPE_BITS) === RECEIPT) return receiptOf(data, parameters)
+  if ((esmClass & TYPE_BITS) === RECEIPT) return { ...receiptOf(data, parameters), from }
   const { part, text } =
     (esmClass & HAS_HEADER) === 0
       ? { part: readParameters(parameters), text: data }
@@ -48,14 +54,18 @@ export function readDelivered(body: Buffer): Delivered {
   return { type: 'message', from, to, text: decoded(text, coding), part }
 }
 
-function receiptOf(data: Buffer, parameters: ReadonlyMap<number, Buffer>): Delivered {
+function receiptOf(data: Buffer, parameters: ReadonlyMap<number, Buffer>) {
   const text = data.toString('latin1')
   const id = parameters.get(TAG.receiptedMessageId)?.toString('latin1').replace(/\0.*/s, '')
   const state = parameters.get(TAG.messageState)?.[0]
   const named = id ?? /\bid:(\S+)/i.exec(text)?.[1]
   if (named === undefined || named === '') throw new SmppFormatError('a receipt without an id')
   const word = STATES[(state ?? 0) - 1]
-  return { type: 'receipt', id: named, state: word ?? /\bstat:(\S+)/i.exec(text)?.[1] ?? '' }
+  return {
+    type: 'receipt' as const,
+    id: named,
+    state: word ?? /\bstat:(\S+)/i.exec(text)?.[1] ?? '',
+  }
 }
 
 /** A number of digits, with or without its plus sign; a name or a short code is none. */

@@ -114,6 +114,7 @@ describe('a deliver_sm', () => {
       type: 'receipt',
       id: 'abc-1',
       state: 'UNDELIV',
+      from: '+13035550142',
     })
   })
 
@@ -132,7 +133,8 @@ describe('a deliver_sm', () => {
         [0x0427, Buffer.from([state])],
       ],
     })
-    expect(readDelivered(body)).toEqual({ type: 'receipt', id: 'abc-2', state: word })
+    const from = '+13035550142'
+    expect(readDelivered(body)).toEqual({ type: 'receipt', id: 'abc-2', state: word, from })
   })
 
   it.each([

@@ -22,7 +22,9 @@ describe('a bind', () => {
     expect(t.smsc.binds.map(({ command }) => command).sort()).toEqual([1, 2])
     await t.send(submission())
     expect(await t.smsc.deliver(deliverBody({ esmClass: 4, data: RECEIPT }))).toBe(0)
-    expect(t.received).toEqual([{ carrier: 'smpp', id: `${t.place}/m1`, state: 'DELIVRD' }])
+    const id = `${t.place}/m1`
+    const receipt = { carrier: 'smpp', id, otherIds: [], recipient: '+13035550142' }
+    expect(t.received).toEqual([{ ...receipt, state: 'DELIVRD' }])
   })
 
   it('that is refused is tried again, until it is taken', async () => {
