@@ -6,6 +6,7 @@
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
+import { StorageBusyError } from '../../platform/database/storage-error.js'
 import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import type { Channel, Delivery } from '../../platform/outbox/channel.js'
@@ -117,10 +118,7 @@ async function submit(
   const outcome = await attempt(() => gatherAndSubmit(message, carrier, signal, deps))
   switch (outcome.type) {
     case 'accepted':
-      await settle(message, { type: 'accepted', parts: outcome.ids.length }, deps, {
-        carrier: carrier.name,
-        ids: outcome.ids,
-      })
+      await settleAccepted(message, { carrier: carrier.name, ids: outcome.ids }, signal, deps)
       return SETTLED
     case 'refused':
       await settle(message, outcome, deps)
@@ -165,6 +163,32 @@ interface TakenParts {
 }
 
 const NO_PARTS: TakenParts = { carrier: '', ids: [] }
+
+/** The times for which a carrier's answer is stored again while the database is too busy. */
+const SETTLE_TRIES = 20
+
+/**
+ * Stores that a carrier has taken the message. A database that is too busy is asked again here: the
+ * message must not be submitted a second time for it.
+ */
+async function settleAccepted(
+  message: MessageRecord,
+  taken: TakenParts,
+  signal: AbortSignal,
+  deps: SubmitDeps,
+): Promise<void> {
+  const event: MessageEvent = { type: 'accepted', parts: taken.ids.length }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await settle(message, event, deps, taken)
+      return
+    } catch (error) {
+      if (!(error instanceof StorageBusyError) || tries >= SETTLE_TRIES || signal.aborted)
+        throw error
+      deps.log.info({ sid: message.sid, tries }, 'stores the answer of a carrier again')
+    }
+  }
+}
 
 /** Stores the carrier's answer, with the receipts that came before it. */
 async function settle(

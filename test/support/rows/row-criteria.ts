@@ -63,6 +63,8 @@ export const ROW_CRITERIA = {
     'fifty clips of the labelled set through real SIP and RTP: the detector says of each what it says of the file',
   'streams-clear':
     'clear, anywhere in a frame of a speaking stream: its last sound is over within 60 ms (p95, on the wire), and every pending mark is returned, in order',
+  'messages-kill':
+    '10,000 messages at the rate of their campaign, with three kill -9: none lost, none doubled, in order for each pair of numbers, segments and charges right',
 } as const
 
 export type RowId = keyof typeof ROW_CRITERIA
