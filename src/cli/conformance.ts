@@ -14,7 +14,6 @@ const USAGE = `DRACHTIO_URL=tcp://:SECRET@127.0.0.1:9022 FREESWITCH_URL=tcp://:P
 npm run conformance                        every case; writes docs/conformance.md
 npm run conformance -- --only recordings   the files whose names have this; prints the page only
 npm run conformance -- --only recordings --update   the same; puts them into docs/conformance.md
-npm run conformance -- --diff              one script on the lab and on these servers; prints what differs
 `
 const PAGE = 'docs/conformance.md'
 const LOOPBACK = '127.0.0.1'
@@ -23,20 +22,18 @@ interface Wish {
   /** A part of file names; undefined: every file. */
   readonly only: string | undefined
   readonly isUpdate: boolean
-  readonly isDiff: boolean
 }
 
-async function conformance({ only, isUpdate, isDiff }: Wish): Promise<number> {
+async function conformance({ only, isUpdate }: Wish): Promise<number> {
   const servers = await versions()
   process.stderr.write(`conformance: ${servers}\n`)
-  const files = isDiff ? ['test/conformance/replay.test.ts'] : only === undefined ? [] : [only]
-  const page = only === undefined && !isDiff ? { CONFORMANCE_PAGE: PAGE } : {}
+  const files = only === undefined ? [] : [only]
+  const page = only === undefined ? { CONFORMANCE_PAGE: PAGE } : {}
   const child = spawn(
     process.execPath,
     [
       ...['node_modules/vitest/vitest.mjs', 'run', ...files],
       ...['--root', '.', '--config', 'test/conformance/vitest.config.ts'],
-      ...['--project', isDiff ? 'replay' : 'conformance'],
     ],
     {
       stdio: 'inherit',
@@ -74,13 +71,12 @@ try {
     options: {
       only: { type: 'string' },
       update: { type: 'boolean', default: false },
-      diff: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const { only, update, diff, help } = values
+  const { only, update, help } = values
   if (help) process.stdout.write(USAGE)
-  else process.exitCode = await conformance({ only, isUpdate: update, isDiff: diff })
+  else process.exitCode = await conformance({ only, isUpdate: update })
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 2

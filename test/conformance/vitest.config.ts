@@ -27,14 +27,6 @@ export default defineConfig({
           ...alone(1),
         },
       },
-      {
-        test: {
-          name: 'replay',
-          include: ['test/conformance/replay.test.ts'],
-          ...limits,
-          ...alone(2),
-        },
-      },
     ],
   },
 })
