@@ -4,6 +4,7 @@ const E2E = 'test/e2e/**/*.test.ts'
 /** Files that load the machine or measure it closely: each runs alone. */
 const ALONE = [
   'burst',
+  'dial-recordings',
   'digits',
   'kill',
   'machine-detection',
@@ -124,7 +125,7 @@ const STORED_E2E = [
   ...['billing', 'billing-kill'],
   ...['account-life', 'account-mails', 'call-answers', 'client', 'client-lists'],
   ...['client-resources'],
-  ...['conference', 'conference-api', 'dial', 'dial-recordings', 'event-log', 'export-kill'],
+  ...['conference', 'conference-api', 'dial', 'event-log', 'export-kill'],
   ...[
     'exports',
     'failures',
@@ -138,7 +139,9 @@ const STORED_E2E = [
   ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registry'],
   ...['registry-upstream', 'registry-walk', 'transcriptions', 'webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
-const STORED_ALONE = ['test/e2e/kill.e2e.test.ts', ...POSTGRES_ALONE]
+const STORED_ALONE = ['dial-recordings', 'kill']
+  .map((name) => `test/e2e/${name}.e2e.test.ts`)
+  .concat(POSTGRES_ALONE)
 
 const POSTGRES_PROJECTS = [
   {
