@@ -8,6 +8,7 @@ import { createMediaStore, type MediaStore } from '../messages/media/media-store
 import { messageMediaApi } from '../messages/media-operations.js'
 import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
 import { messageProviderApi } from '../messages/provider-operations.js'
+import { sendersOwnCampaigns } from '../messages/sending/senders-own-campaigns.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
 import { findNumberWithSettings } from '../numbers/number-settings.js'
@@ -60,7 +61,7 @@ export function wireMessages(
       otherCarriers,
       operators: operatorsOf(base),
       ledger,
-      maySend,
+      maySend: sendersOwnCampaigns(db, maySend),
       applications: applicationsOf(base, parts.voice),
       outbox,
       callbacks,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Ledger } from '../ledger/ledger.js'
+import { isFreeOrTheirs } from '../numbers/number-owner.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
@@ -32,6 +33,9 @@ export async function wireRegistry(
       outbox,
       ledger,
       keepFiles: files.keep,
+      numberSource: {
+        mayProvision: (accountSid, e164) => isFreeOrTheirs(db.read, accountSid, e164),
+      },
       version: VERSION,
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),

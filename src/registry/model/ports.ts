@@ -126,6 +126,8 @@ export type SendingRefusal =
 /** The facts about a number's campaign, whether the number may send or not. */
 export interface CampaignStanding {
   readonly campaignId: string
+  /** The account of the campaign's CSP. */
+  readonly accountSid: string | undefined
   readonly brandId: string
   /**
    * The key of `brandDailyCap`: numbers with the same key share the cap. It stands for the tax ID,

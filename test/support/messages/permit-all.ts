@@ -4,6 +4,7 @@ import type { MaySend, SendingPermission } from '../../../src/registry/registry.
 export const CAMPAIGN = {
   campaignId: 'C000001',
   brandId: 'B000001',
+  accountSid: undefined,
   dailyCapKey: 'brand:B000001',
   lastEvent: undefined,
   operators: [],

@@ -24,8 +24,17 @@ export function createMaySend({ db }: Core): MaySend {
     const lastEvent = await findLastEvent(db.read, campaignId)
     const dailyCapKey = capKeyOf(await findBrand(db.read, brandId), brandId)
     const texts = textsOf(campaign)
-    const standing = { campaignId, brandId, dailyCapKey, lastEvent, operators, texts }
-    const isSuspended = (await findCsp(db.read, campaign.cspId))?.status === 'SUSPENDED'
+    const csp = await findCsp(db.read, campaign.cspId)
+    const standing = {
+      campaignId,
+      accountSid: csp?.accountSid,
+      brandId,
+      dailyCapKey,
+      lastEvent,
+      operators,
+      texts,
+    }
+    const isSuspended = csp?.status === 'SUSPENDED'
     const refusals: readonly [boolean, SendingRefusal][] = [
       [campaign.status === 'EXPIRED', 'campaign-expired'],
       [!isCurrent, 'not-provisioned'],
