@@ -62,7 +62,8 @@ const KINDS: Readonly<Record<OutboundErrorKind, KindFacts>> = {
   'blocked-address': {
     // A name that leads to no public address is reported like a name that leads nowhere.
     code: 11210,
-    meaning: 'the host has an address that may not be contacted',
+    meaning:
+      'the host has an address that may not be contacted (the operator permits it by WEBHOOK_ALLOW_CIDRS)',
     ...never,
   },
   dns: { code: 11210, meaning: 'the host name could not be resolved', ...before },

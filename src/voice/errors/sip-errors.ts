@@ -97,6 +97,11 @@ export const SIP_ERRORS = {
     remedy:
       'Compare its certificate with the host that is called, and its authority with SIP_TLS_CA.',
   },
+  32012: {
+    name: 'no-carrier',
+    text: 'There is no carrier, or none has a prefix of the number that is called: the call fails.',
+    remedy: 'Ask the operator to add a carrier, or a prefix to one: docs/sip-trunks.md.',
+  },
   32105: {
     name: 'invalid-contact',
     text: 'The Contact of a REGISTER cannot be read: it is answered 400.',

@@ -52,6 +52,8 @@ const MAX_SERVERS = 3
 const CARRIER_FULL = 32001
 /** The warning that no carrier takes emergency calls. */
 const NO_EMERGENCY_CARRIER = 32001
+/** The warning that no carrier takes calls to such a number. */
+const NO_CARRIER = 32012
 
 /** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
 export async function* carrierRoutes(
@@ -98,13 +100,21 @@ async function carriersFor(
   const { carriers, log, random } = deps
   const all = await carriers.list()
   const up = (carrier: Carrier) => isUp(carrier, deps)
-  if (!isEmergency(call)) return orderRoutes(all, call.to, random(), up).slice(0, MAX_CARRIERS)
+  if (!isEmergency(call)) {
+    const ordered = orderRoutes(all, call.to, random(), up)
+    if (ordered.length === 0) warn(NO_CARRIER, noCarrierText(all.length))
+    return ordered.slice(0, MAX_CARRIERS)
+  }
   const marked = orderEmergencyRoutes(all, random(), up)
   if (marked.length === 0) {
     log.error({ callSid: call.sid }, 'no carrier is marked for emergency calls')
     warn(NO_EMERGENCY_CARRIER, 'no carrier is marked for emergency calls')
   }
   return marked
+}
+
+function noCarrierText(count: number): string {
+  return count === 0 ? 'this server has no carrier' : 'no carrier has a prefix of this number'
 }
 
 /** True while at least one server of the carrier is up, or none is known yet. */

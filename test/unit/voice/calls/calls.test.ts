@@ -120,10 +120,17 @@ describe('calls', () => {
     expect(warnings.map(({ detail }) => detail['code'])).toEqual(code === undefined ? [] : [code])
   })
 
-  it('fails a call that no carrier takes', async () => {
+  it('fails a call that no carrier takes, and its event log says so (32012)', async () => {
     await using t = await setUpCalls()
-    await t.calls.create(t.account, { to: '+442079460018', from: '+15551112222', plan: PLAN })
+    const wanted = { to: '+442079460018', from: '+15551112222', plan: PLAN }
+    const { sid } = await t.calls.create(t.account, wanted)
     expect(await t.completed()).toEqual(['initiated', 'failed'])
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    const warnings = events.filter(({ kind }) => kind === 'warning')
+    expect(warnings.map(({ detail }) => detail)).toMatchObject([
+      { code: 32012, message: 'no carrier has a prefix of this number' },
+    ])
   })
 
   it.each([
