@@ -84,6 +84,11 @@ export class CheckedPool implements PostgresPool {
       idleTimeoutMillis: IDLE_MS,
       maxLifetimeSeconds: MAX_AGE_SECONDS,
     })
+    // At once: the server may end a connection in the packet that opens it, before `connect` resolves,
+    // and without a listener that would end the process.
+    this.#pool.on('connect', (client) => {
+      this.#check(client)
+    })
     // An idle connection that ends; without a listener it would end the process.
     this.#pool.on('error', () => {
       this.#lost += 1
@@ -118,7 +123,7 @@ export class CheckedPool implements PostgresPool {
       throw new StorageUnavailableError('the database cannot be reached')
     try {
       const client = await this.#pool.connect()
-      return this.#clients.get(client) ?? this.#checked(client)
+      return this.#clients.get(client) ?? this.#check(client)
     } catch (cause) {
       this.#connectAt = systemClock.monotonic() + RECONNECT_MS
       this.#onLost()
@@ -131,7 +136,7 @@ export class CheckedPool implements PostgresPool {
   }
 
   /** Listens for as long as the client lives: the pool listens only while the client is idle. */
-  #checked(client: pg.PoolClient): CheckedClient {
+  #check(client: pg.PoolClient): CheckedClient {
     const checked = new CheckedClient(client, this.#names, this.#onLost, () => {
       this.#lost += 1
     })
