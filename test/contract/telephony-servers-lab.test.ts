@@ -51,9 +51,9 @@ describe('a media server that is killed', () => {
     expect(meanwhile.map(({ leg }) => leg.state)).toEqual(['answered', 'answered'])
     // The lab's supervisor starts it again on the same ports.
     await waitUntil('it is back', () => healths().every((health) => health === 'up'), 30_000)
-    const before = rig.telephony.servers().at(-1)?.ownChannels ?? 0
-    await rig.dialed()
-    expect(rig.telephony.servers().at(-1)?.ownChannels).toBe(before + 1)
+    // Seven calls are now shared between two servers, whichever of them took the two before.
+    await Promise.all([rig.dialed(), rig.dialed(), rig.dialed()])
+    expect(rig.telephony.servers().at(-1)?.ownChannels).toBeGreaterThanOrEqual(3)
     expect(calls.filter(({ leg }) => leg.state === 'answered')).toHaveLength(2)
   })
 })
