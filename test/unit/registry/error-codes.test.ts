@@ -632,8 +632,8 @@ describe('is not the customer’s fault:', () => {
 
   it('a key that is used again while its first request runs (591)', async () => {
     await open({ deps: {} })
-    const post = () =>
-      fixture.app.request('/v2/csp/brand', {
+    const post = async () =>
+      await fixture.app.request('/v2/csp/brand', {
         method: 'POST',
         body: JSON.stringify(privateBrand),
         headers: {
