@@ -3,10 +3,9 @@
  * `DELETE records/{number}` below its URL. docs/emergency.md describes each.
  */
 import { z } from '@hono/zod-openapi'
-import type { HttpMethod } from '../platform/http/http-method.js'
-import { createJsonClient, type JsonAnswer, type JsonServer } from '../platform/http/json-client.js'
+import type { JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
-import { OutboundError } from '../platform/http/outbound-error.js'
+import { createProviderClient } from '../platform/http/provider-client.js'
 import type { AddressVerdict } from './address/judge-address.js'
 import { parseStreet } from './address/parse-street.js'
 import type { CivicAddress, PostalAddress } from './civic-address.js'
@@ -33,40 +32,32 @@ export function createHttpProvider(
   outbound: Pick<Outbound, 'request'>,
   server: JsonServer,
 ): EmergencyProvider {
-  const client = createJsonClient(outbound, server)
-  const send = async (method: HttpMethod, path: string, body?: object): Promise<JsonAnswer> => {
-    try {
-      return await client.send(method, path, body)
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error
-      throw new EmergencyProviderError('the emergency provider does not answer', {
-        cause: error,
-        isRetryable: true,
-      })
-    }
-  }
+  const provider = createProviderClient(outbound, server, {
+    name: 'the emergency provider',
+    Failure: EmergencyProviderError,
+  })
   return {
-    source: client.host,
+    source: provider.host,
     validate: async (address) => {
-      const answer = await send('POST', '/validate', address)
-      if (answer.status === 200) return verdictOf(answer)
-      if (answer.status !== 409 && answer.status !== 422) throw unexpected(answer)
-      const { field, message, suggestion } = read(rejection, answer)
+      const answer = await provider.send('POST', '/validate', address)
+      if (answer.status === 200) return verdictOf(provider.read(validAnswer, answer))
+      if (answer.status !== 409 && answer.status !== 422) throw provider.unexpected(answer)
+      const { field, message, suggestion } = provider.read(rejection, answer)
       return { type: 'rejected', field, reason: message, suggestion: suggested(suggestion) }
     },
     provision: async ({ number, ...record }) => {
-      const answer = await send('PUT', `/records/${encodeURIComponent(number)}`, record)
-      if (answer.status >= 300) throw unexpected(answer)
+      const path = `/records/${encodeURIComponent(number)}`
+      const answer = await provider.send('PUT', path, record)
+      if (answer.status >= 300) throw provider.unexpected(answer)
     },
     remove: async (number) => {
-      const answer = await send('DELETE', `/records/${encodeURIComponent(number)}`)
-      if (answer.status >= 300 && answer.status !== 404) throw unexpected(answer)
+      const answer = await provider.send('DELETE', `/records/${encodeURIComponent(number)}`)
+      if (answer.status >= 300 && answer.status !== 404) throw provider.unexpected(answer)
     },
   }
 }
 
-function verdictOf(answer: JsonAnswer): AddressVerdict {
-  const { address } = read(validAnswer, answer)
+function verdictOf({ address }: z.infer<typeof validAnswer>): AddressVerdict {
   return { type: 'valid', address, location: locationOf(address) }
 }
 
@@ -98,18 +89,4 @@ function suggested(
   if (given === undefined) return undefined
   const fields = Object.entries(given).filter(([, value]) => value !== '')
   return Object.fromEntries(fields)
-}
-
-function read<Value>(schema: z.ZodType<Value>, { body }: JsonAnswer): Value {
-  const result = schema.safeParse(body)
-  if (result.success) return result.data
-  throw new EmergencyProviderError('the answer of the emergency provider was not understood', {
-    cause: result.error,
-  })
-}
-
-function unexpected({ status }: JsonAnswer): EmergencyProviderError {
-  return new EmergencyProviderError(`the emergency provider answered ${String(status)}`, {
-    isRetryable: status >= 500,
-  })
 }

@@ -4,10 +4,9 @@
  */
 import { z } from '@hono/zod-openapi'
 import { AdapterError } from '../platform/errors.js'
-import type { HttpMethod } from '../platform/http/http-method.js'
-import { createJsonClient, type JsonAnswer, type JsonServer } from '../platform/http/json-client.js'
+import type { JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
-import { OutboundError } from '../platform/http/outbound-error.js'
+import { createProviderClient } from '../platform/http/provider-client.js'
 import type { CarrierAnswer, CarrierOrder, LosingCarrier, Portability } from './losing-carrier.js'
 
 const MAX_TEXT = 500
@@ -40,31 +39,27 @@ export function createHttpCarrier(
   outbound: Pick<Outbound, 'request'>,
   server: JsonServer,
 ): LosingCarrier {
-  const client = createJsonClient(outbound, server)
-  const send = async (method: HttpMethod, path: string, body?: object): Promise<JsonAnswer> => {
-    try {
-      return await client.send(method, path, body)
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error
-      throw new AdapterError('the provider of ports does not answer', {
-        cause: error,
-        isRetryable: true,
-      })
-    }
-  }
+  const provider = createProviderClient(outbound, server, {
+    name: 'the provider of ports',
+    Failure: AdapterError,
+  })
   return {
     portability: async (e164) => {
-      const answer = await send('GET', `/portability/${encodeURIComponent(e164)}`)
-      return answer.status === 404 ? UNKNOWN_NUMBER : portabilityOf(read(portability, answer))
+      const answer = await provider.send('GET', `/portability/${encodeURIComponent(e164)}`)
+      if (answer.status === 404) return UNKNOWN_NUMBER
+      if (answer.status !== 200) throw provider.unexpected(answer)
+      return portabilityOf(provider.read(portability, answer))
     },
     ask: async (order, now) => {
       const path = `/ports/${encodeURIComponent(order.reference)}`
       if (order.state === 'cancelled') {
-        const answer = await send('DELETE', path)
-        if (answer.status >= 300 && answer.status !== 404) throw unexpected(answer)
+        const answer = await provider.send('DELETE', path)
+        if (answer.status >= 300 && answer.status !== 404) throw provider.unexpected(answer)
         return { type: 'wait', until: undefined }
       }
-      return answerOf(read(answered, await send('PUT', path, bodyOf(order))), now)
+      const answer = await provider.send('PUT', path, bodyOf(order))
+      if (answer.status !== 200) throw provider.unexpected(answer)
+      return answerOf(provider.read(answered, answer), now)
     },
   }
 }
@@ -107,19 +102,4 @@ function answerOf(given: z.infer<typeof answered>, now: number): CarrierAnswer {
     default:
       return { type: given.answer }
   }
-}
-
-function read<Value>(schema: z.ZodType<Value>, answer: JsonAnswer): Value {
-  if (answer.status !== 200) throw unexpected(answer)
-  const result = schema.safeParse(answer.body)
-  if (result.success) return result.data
-  throw new AdapterError('the answer of the provider of ports was not understood', {
-    cause: result.error,
-  })
-}
-
-function unexpected({ status }: JsonAnswer): AdapterError {
-  return new AdapterError(`the provider of ports answered ${String(status)}`, {
-    isRetryable: status >= 500,
-  })
 }

@@ -3,9 +3,9 @@
  * `GET routes/{destination}?caller=` below its URL. docs/lookups.md describes both.
  */
 import { z } from '@hono/zod-openapi'
-import { createJsonClient, type JsonServer } from '../../platform/http/json-client.js'
+import type { JsonServer } from '../../platform/http/json-client.js'
 import type { Outbound } from '../../platform/http/outbound.js'
-import { OutboundError } from '../../platform/http/outbound-error.js'
+import { createProviderClient } from '../../platform/http/provider-client.js'
 import { LookupError, type LookupProvider } from '../lookup-provider.js'
 
 /** A caller waits for a name. */
@@ -35,15 +35,16 @@ export function createHttpLookups(
   outbound: Pick<Outbound, 'request'>,
   server: JsonServer,
 ): LookupProvider {
-  const client = createJsonClient(outbound, server, TIMEOUT_MS)
+  const provider = createProviderClient(outbound, server, {
+    name: 'the provider of look-ups',
+    Failure: LookupError,
+    timeoutMs: TIMEOUT_MS,
+  })
   const get = async <Value>(path: string, schema: z.ZodType<Value>): Promise<Value | undefined> => {
-    const { status, body } = await sent(() => client.send('GET', path))
-    if (status === 404) return undefined
-    const result = schema.safeParse(body)
-    if (status === 200 && result.success) return result.data
-    throw new LookupError(
-      `the provider of look-ups answered ${String(status)}, or not as it should`,
-    )
+    const answer = await provider.send('GET', path)
+    if (answer.status === 404) return undefined
+    if (answer.status !== 200) throw provider.unexpected(answer)
+    return provider.read(schema, answer)
   }
   return {
     callerName: async (number) => {
@@ -56,17 +57,5 @@ export function createHttpLookups(
       if (route === undefined) throw new LookupError(`there is no route to ${destination}`)
       return route
     },
-  }
-}
-
-async function sent<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await send()
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
-    throw new LookupError('the provider of look-ups does not answer', {
-      cause: error,
-      isRetryable: true,
-    })
   }
 }
