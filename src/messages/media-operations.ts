@@ -1,24 +1,12 @@
 /** The URLs of media that applications are told of messages with: each leads to the file itself. */
 import { z } from '@hono/zod-openapi'
 import type { Api } from '../platform/api/api.js'
-import type { Dialect } from '../platform/api/dialect.js'
+import { DeadLinkError, linkDialect } from '../platform/api/dead-link.js'
 import { openGate } from '../platform/api/open-gate.js'
 import { operationsOf } from '../platform/api/operation.js'
-import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
 import type { Logger } from '../platform/log.js'
 import { MEDIA_PATH } from './media/media-links.js'
 import type { Messages } from './messages.js'
-
-/** The link is forged, has expired, or its media was deleted: all three get the same answer. */
-class DeadLinkError extends Error {
-  override readonly name = 'DeadLinkError'
-}
-
-const dialect: Dialect = {
-  ...plainDialect,
-  explain: (error) =>
-    error instanceof DeadLinkError ? plainAnswer(404, 'the link is not valid any more') : undefined,
-}
 
 const REDIRECT = {
   mediaTypes: ['application/octet-stream'],
@@ -35,7 +23,7 @@ export function messageMediaApi(messages: Pick<Messages, 'followLink'>, log: Log
   return {
     base: MEDIA_PATH,
     tag: 'Files',
-    dialect,
+    dialect: linkDialect,
     gate: openGate,
     operations: [
       operationsOf<unknown>()({

@@ -1,30 +1,18 @@
 /** The downloads behind the links of a folder store. */
 import { Readable } from 'node:stream'
 import type { Api } from '../api/api.js'
-import type { Dialect } from '../api/dialect.js'
+import { DeadLinkError, linkDialect } from '../api/dead-link.js'
 import { openGate } from '../api/open-gate.js'
 import { operationsOf } from '../api/operation.js'
-import { plainAnswer, plainDialect } from '../api/plain-dialect.js'
 import type { Logger } from '../log.js'
 import { FILES_PATH, type FileLinks } from './file-links.js'
 import type { FolderStore } from './folder-store.js'
-
-/** The link is forged, has expired, or its file is gone: all three get the same answer. */
-class DeadLinkError extends Error {
-  override readonly name = 'DeadLinkError'
-}
-
-const dialect: Dialect = {
-  ...plainDialect,
-  explain: (error) =>
-    error instanceof DeadLinkError ? plainAnswer(404, 'the link is not valid any more') : undefined,
-}
 
 export function filesApi(store: FolderStore, links: FileLinks, log: Logger): Api<unknown> {
   return {
     base: FILES_PATH,
     tag: 'Files',
-    dialect,
+    dialect: linkDialect,
     gate: openGate,
     operations: [
       operationsOf<unknown>()({
