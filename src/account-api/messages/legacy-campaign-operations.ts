@@ -7,6 +7,7 @@ import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { message } from '../numbers/legacy-number-operations.js'
 import { campaignId, MAX_NUMBERS, number, shownTn } from '../numbers/number-fields.js'
+import { tnRequest } from '../numbers/tn-list.js'
 import {
   type AccountCampaigns,
   brandFields,
@@ -20,7 +21,6 @@ import type { MessagingDeps } from './message-operations.js'
 /** What is shown of a campaign that the account does not have. */
 const INVALID_CAMPAIGN = 'CAMPAIGN_INVALID_ID'
 const NOT_HELD = 'Number not found on account'
-const MAX_REFERENCE = 64
 
 /** A campaign in a list: an object with its id, or the id by itself. */
 const listedCampaign = z.union([
@@ -120,27 +120,7 @@ const tnItem = z
       .openapi({ description: 'What is set on the number.' }),
   })
   .openapi('TnCampaignItem')
-/** An element that may come once, as an object by itself, or several times. */
-const oneOrMore = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
-const tnCampaign = z
-  .object({
-    customerOrderReference: z
-      .string()
-      .trim()
-      .max(MAX_REFERENCE)
-      .optional()
-      .openapi({ description: 'A name of yours for the request; by default one is made.' }),
-    tnList: z
-      .object({
-        tnItem: z.preprocess(oneOrMore, z.array(tnItem).min(1).max(MAX_NUMBERS)).openapi({
-          type: 'array',
-          description: 'The numbers, at most 100, with their campaigns.',
-        }),
-      })
-      .openapi({ description: 'The numbers.' }),
-  })
-  .openapi({ description: 'The request.' })
+const tnCampaign = tnRequest(tnItem, 'request', 'with their campaigns')
 
 function assignOperation({ campaigns, messages, clock }: MessagingDeps): AccountOperation {
   return legacy({

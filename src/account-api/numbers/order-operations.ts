@@ -22,9 +22,9 @@ import {
   shownTn,
   wantedNumber,
 } from './number-fields.js'
+import { tnRequest } from './tn-list.js'
 
 const ORDER_KEY = /^[A-Za-z0-9_-]{1,128}$/
-const MAX_REFERENCE = 64
 
 const numbers = z
   .array(wantedNumber)
@@ -135,26 +135,7 @@ const tnFeature = z
   .optional()
   .openapi({ description: 'What is set on the number.' })
 const tnItem = z.object({ tn: number, route: route.optional(), tnFeature }).openapi('TnItem')
-/** An element that may come once, as an object by itself, or several times. */
-const oneOrMore = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
-const tnOrder = z
-  .object({
-    customerOrderReference: z
-      .string()
-      .trim()
-      .max(MAX_REFERENCE)
-      .optional()
-      .openapi({ description: 'A name of yours for the order; by default one is made.' }),
-    tnList: z
-      .object({
-        tnItem: z
-          .preprocess(oneOrMore, z.array(tnItem).min(1).max(MAX_NUMBERS))
-          .openapi({ description: 'The numbers, at most 100, each with its route.' }),
-      })
-      .openapi({ description: 'The numbers.' }),
-  })
-  .openapi({ description: 'The order.' })
+const tnOrder = tnRequest(tnItem, 'order', 'each with its route')
 
 /** The operations on orders below `/v2`. */
 export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
