@@ -89,10 +89,10 @@ export function describeServers(name: string, open: () => Promise<SeveralServers
       // The line between the servers is closed, and each leg is free for something else.
       const tone = { type: 'tone', frequencies: [1300], onMs: 5_000, offMs: 0, repeat: 1 } as const
       const stop = new AbortController()
-      const played = one.leg.media.play(tone, stop.signal).catch(() => undefined)
+      const playing = one.leg.media.play(tone, stop.signal)
       await untilHears(one, 1300)
-      stop.abort()
-      await played
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
     })
 
     it('part legs when one of them hangs up, and close the line', async () => {
@@ -137,10 +137,10 @@ export function describeServers(name: string, open: () => Promise<SeveralServers
       // One who stays hears what is played to it alone.
       const tone = { type: 'tone', frequencies: [1700], onMs: 8_000, offMs: 0, repeat: 1 } as const
       const stop = new AbortController()
-      const played = two.leg.media.play(tone, stop.signal).catch(() => undefined)
+      const playing = two.leg.media.play(tone, stop.signal)
       await untilHears(two, 1700)
-      stop.abort()
-      await played
+      stop.abort(new Error('heard'))
+      await expect(playing).rejects.toThrow('heard')
       const path = join(folder, 'room.wav')
       const recording = await seats[0].record(path)
       await seats[1].setSpeaks('yes')

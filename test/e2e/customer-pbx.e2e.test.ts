@@ -347,7 +347,9 @@ describe('an emergency call of a PBX', () => {
     let text = ''
     const reading = (async () => {
       for await (const chunk of body ?? []) text += Buffer.from(chunk).toString()
-    })().catch(() => undefined)
+    })().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error
+    })
     return {
       has: (...parts: string[]) =>
         text.split('\n').some((line) => parts.every((part) => line.includes(part))),

@@ -3,6 +3,7 @@ import { type ApiCommand, splitWords } from './api-command.js'
 
 /** `file_exists PATH` */
 export const fileExists: ApiCommand = async (args) => {
+  // FreeSWITCH says `false` too where it may not look.
   const found = await stat(args.trim()).catch(() => undefined)
   return String(found?.isFile() === true)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -127,7 +127,7 @@ export class FileListener implements AsyncDisposable {
 
   async #send({ method, url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = fileOfSignedPath(url, this.#key, this.#options.clock.now())
-    const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
+    const found = path === undefined ? undefined : await this.#find(path)
     if (path === undefined || found?.isFile() !== true) {
       refuse(response)
       return
@@ -139,6 +139,16 @@ export class FileListener implements AsyncDisposable {
     })
     if (method === 'HEAD') response.end()
     else await pipeline(createReadStream(path, { end: Math.max(0, found.size - 1) }), response)
+  }
+
+  /** Finds a file; undefined where there is none, which may have been removed meanwhile. */
+  async #find(path: string): Promise<Stats | undefined> {
+    try {
+      return await stat(path)
+    } catch (err) {
+      this.#options.log.warn({ err, path }, 'a media server asked for a file that cannot be read')
+      return undefined
+    }
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

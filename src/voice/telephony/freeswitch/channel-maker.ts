@@ -173,7 +173,11 @@ export class ChannelMaker {
     try {
       return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
         // An endpoint that comes after the limit is released at once.
-        wrapped.then((endpoint) => endpoint.release()).catch(() => undefined)
+        wrapped
+          .then((endpoint) => endpoint.release())
+          .catch((err: unknown) => {
+            this.#options.log.debug({ err }, 'no late channel to release on the media server')
+          })
         throw new AdapterError('the media server did not make a channel in time')
       })
     } catch (err) {
