@@ -107,7 +107,7 @@ async function enable(
   return refused === undefined ? undefined : NOT_HELD
 }
 
-/** Those of the numbers that would send for a campaign and have none. */
+/** Finds which of the numbers need a campaign to send messages, and have none. */
 async function withoutCampaign(
   { messages }: MessagingDeps,
   accountSid: string,

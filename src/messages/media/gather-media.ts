@@ -31,7 +31,7 @@ export type GatheredMedia =
   | {
       readonly type: 'ready'
       readonly media: readonly MessageMedia[]
-      /** Those that cannot be had. */
+      /** The media that cannot be fetched or may not be sent, with the reasons. */
       readonly failed: readonly FailedMedia[]
     }
   /** Another attempt may bring what is missing. */

@@ -17,7 +17,7 @@ const MAX_WOBBLE_HZ = 5
 const MEAN_FRAMES = 6
 const SETTLING_FRAMES = 2
 const AGREEMENT_HZ = 2
-/** Of noise, the share of a mean change in the mean difference of two changes. */
+/** The mean change of a noise's level, as a share of the mean difference between two such changes. */
 const BEND_SHARE = 0.6
 
 /** A run under way or just ended. The object is reused: copy the fields that are to be kept. */
