@@ -45,11 +45,13 @@ export class FollowedLeg implements Dialer {
   dial(_call: unknown, _route: unknown, events: LegEvents): Leg {
     if (this.#leg === undefined) throw new Error('the leg was not taken')
     this.#follower = events
-    // The actor has the leg by then. What came before is told once more.
+    // What came before is told once the actor has the leg; what comes from now on is told as it comes.
+    const wasAnswered = this.#isAnswered
+    const end = this.#end
     queueMicrotask(() => {
       events.onProgress?.({ status: 180, hasEarlyMedia: false })
-      if (this.#isAnswered) events.onAnswered?.()
-      if (this.#end !== undefined) events.onEnded(this.#end)
+      if (wasAnswered) events.onAnswered?.()
+      if (end !== undefined) events.onEnded(end)
     })
     return new FollowerLeg(this.#leg)
   }

@@ -43,13 +43,17 @@ export async function offerOnNetCall(
   const stored = await storeBoth(invite, wanted, deps)
   if (stored === undefined) return
   const leg = new FollowedLeg()
-  await begin(stored.incoming).offer((events) => leg.take((all) => invite.accept(all), events))
-  const { sid: callSid } = stored.outgoing
-  begin(stored.outgoing, leg)
-    .start()
-    .catch((err: unknown) => {
-      log.error({ err, callSid }, 'could not follow a call between two accounts')
-    })
+  try {
+    await begin(stored.incoming).offer((events) => leg.take((all) => invite.accept(all), events))
+  } finally {
+    // The follower of a leg that was not taken fails: no stored call stays without an end.
+    const { sid: callSid } = stored.outgoing
+    begin(stored.outgoing, leg)
+      .start()
+      .catch((err: unknown) => {
+        log.error({ err, callSid }, 'could not follow a call between two accounts')
+      })
+  }
 }
 
 /** The two calls as they are rated; undefined when the caller was refused. */
