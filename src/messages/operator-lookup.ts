@@ -28,7 +28,7 @@ export function createLocalOperators(table: ReadonlyMap<string, number>): Operat
 
 /** The names that carriers have in look-ups of routes, with the registry's numbers of operators. */
 const NAMES: readonly (readonly [RegExp, number])[] = [
-  [/at\s*&?\s*t|cingular/i, 10017],
+  [/\bat\s*(?:&|and)\s*t\b|\batt\b|cingular/i, 10017],
   [/t-?mobile|metro\s?pcs|sprint/i, 10035],
   [/u\.?\s?s\.?\s+cellular|united states cellular/i, 10037],
   [/verizon wireless|cellco/i, 10038],

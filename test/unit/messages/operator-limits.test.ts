@@ -83,6 +83,10 @@ describe('the operator of a destination', () => {
     ['Cellco Partnership dba Verizon Wireless', VERIZON],
     ['US Cellular', 10037],
     ['Verizon New York', undefined],
+    ['CHATTANOOGA TELEPHONE', undefined],
+    ['Seattle Wireless', undefined],
+    ['NEW CINGULAR WIRELESS PCS', ATT],
+    ['ATT Mobility', ATT],
     ['', undefined],
   ])('is known by the name "%s" of its carrier', (name, operator) => {
     expect(operatorOfName(name)).toBe(operator)
