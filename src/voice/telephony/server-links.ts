@@ -5,7 +5,7 @@ import type { TelephonyHealth } from './port.js'
 import { firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
 import type { ServerView } from './server-view.js'
-import { chooseMediaServer } from './servers/choose-media-server.js'
+import { chooseServer } from './servers/choose-server.js'
 import { MediaServers } from './servers/media-servers.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
@@ -78,7 +78,7 @@ export class ServerLinks {
         ? []
         : [{ ...NO_FIGURES, channels: this.#legsOver(name), weight, connection }],
     )
-    return chooseMediaServer(up)?.connection ?? SignalingConnection.none()
+    return chooseServer(up)?.connection ?? SignalingConnection.none()
   }
 
   /** The first drachtio that is up. */

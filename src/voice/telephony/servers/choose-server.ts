@@ -1,4 +1,4 @@
-/** The choice of the FreeSWITCH server for a new channel. Pure. */
+/** The choice of the server for a new channel or leg. Pure. */
 
 /** The load of a server: what it told in its last HEARTBEAT, and what has changed since. */
 export interface MediaLoad {
@@ -10,7 +10,7 @@ export interface MediaLoad {
   readonly idlePercent: number | undefined
 }
 
-export interface MediaCandidate extends MediaLoad {
+export interface Candidate extends MediaLoad {
   /** The share of channels that the server shall have, compared with the others' weights. */
   readonly weight: number
 }
@@ -24,9 +24,7 @@ const IDLE_FROM_PERCENT = 20
  * Chooses the candidate with the fewest channels for its weight. A full server comes last, and a busy
  * one after an idle one. The first of equal candidates wins. Undefined without a candidate.
  */
-export function chooseMediaServer<C extends MediaCandidate>(
-  candidates: readonly C[],
-): C | undefined {
+export function chooseServer<C extends Candidate>(candidates: readonly C[]): C | undefined {
   const isAnyIdle = candidates.some(({ idlePercent = 0 }) => idlePercent >= IDLE_FROM_PERCENT)
   const [first, ...others] = candidates.map((candidate) => ({
     candidate,
@@ -43,7 +41,7 @@ export function chooseMediaServer<C extends MediaCandidate>(
 
 /** 0: fit for a channel · 1: its processor is busy, and another one's is not · 2: it is full. */
 function troubleOf(
-  { channels, maxSessions, idlePercent }: MediaCandidate,
+  { channels, maxSessions, idlePercent }: Candidate,
   isAnyIdle: boolean,
 ): 0 | 1 | 2 {
   if (maxSessions !== undefined && channels >= maxSessions) return 2
@@ -52,6 +50,6 @@ function troubleOf(
 }
 
 /** The channels for each unit of weight, with the new one. */
-function shareOf({ channels, weight }: MediaCandidate): number {
+function shareOf({ channels, weight }: Candidate): number {
   return (channels + 1) / weight
 }

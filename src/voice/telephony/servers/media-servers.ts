@@ -6,7 +6,7 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { ServerLink } from '../server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'
 import type { ServerView } from '../server-view.js'
-import { chooseMediaServer } from './choose-media-server.js'
+import { chooseServer } from './choose-server.js'
 import { RoomPlaces } from './room-places.js'
 
 export interface MediaServersOptions {
@@ -133,7 +133,7 @@ export class MediaServers {
     )
     const near = up.find(({ name }) => name === beside)
     const open = up.filter(({ name }) => !this.#drained.has(name))
-    return (near ?? chooseMediaServer(open))?.connection
+    return (near ?? chooseServer(open))?.connection
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import {
-  chooseMediaServer,
-  type MediaCandidate,
-} from '../../../../../src/voice/telephony/servers/choose-media-server.js'
+  type Candidate,
+  chooseServer,
+} from '../../../../../src/voice/telephony/servers/choose-server.js'
 
 const server = (name: string, changes: object = {}) => ({
   name,
@@ -52,18 +52,18 @@ it.each([
   ],
   ['a full one when there is no other', [server('a', { channels: 1, maxSessions: 1 })], 'a'],
 ])('chooses %s', (_title, candidates, chosen) => {
-  expect(chooseMediaServer(candidates)?.name).toBe(chosen)
+  expect(chooseServer(candidates)?.name).toBe(chosen)
 })
 
 it('chooses none of none', () => {
-  const none: readonly MediaCandidate[] = []
-  expect(chooseMediaServer(none)).toBeUndefined()
+  const none: readonly Candidate[] = []
+  expect(chooseServer(none)).toBeUndefined()
 })
 
 it('spreads channels by weight', () => {
   const counts = { a: 0, b: 0 }
   for (let i = 0; i < 40; i++) {
-    const chosen = chooseMediaServer([
+    const chosen = chooseServer([
       server('a', { channels: counts.a, weight: 3 }),
       server('b', { channels: counts.b }),
     ])
