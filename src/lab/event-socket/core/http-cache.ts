@@ -9,11 +9,14 @@ import type { Logger } from '../../../platform/log.js'
 
 const SCHEME = 'http_cache://'
 const LIMIT_MS = 30_000
+/** The most files that are kept; the oldest goes for a new one. */
+const MAX_FILES = 1_000
 
 export class HttpCache implements AsyncDisposable {
   readonly #log: Logger
   readonly #files = new Map<string, Promise<string>>()
   #folder: Promise<string> | undefined
+  #fetched = 0
 
   constructor(log: Logger) {
     this.#log = log
@@ -23,8 +26,9 @@ export class HttpCache implements AsyncDisposable {
   async localise(text: string): Promise<string> {
     if (!text.startsWith(SCHEME)) return text
     const url = text.slice(SCHEME.length)
-    const fetched = this.#files.get(url) ?? this.#fetch(url, this.#files.size)
+    const fetched = this.#files.get(url) ?? this.#fetch(url)
     this.#files.set(url, fetched)
+    await this.#dropOldest()
     try {
       return await fetched
     } catch (err) {
@@ -54,9 +58,19 @@ export class HttpCache implements AsyncDisposable {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   }
 
-  async #fetch(url: string, index: number): Promise<string> {
+  async #dropOldest(): Promise<void> {
+    const [oldest] = this.#files
+    if (oldest === undefined || this.#files.size <= MAX_FILES) return
+    const [url, fetched] = oldest
+    this.#files.delete(url)
+    // One that is played goes on: it is open.
+    const path = await fetched.catch(() => undefined) // It could not be fetched: nothing is there.
+    if (path !== undefined) await rm(path, { force: true })
+  }
+
+  async #fetch(url: string): Promise<string> {
     this.#folder ??= mkdtemp(join(tmpdir(), 'trunkline-lab-'))
-    const path = join(await this.#folder, `${index}${extname(url)}`)
+    const path = join(await this.#folder, `${this.#fetched++}${extname(url)}`)
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const asking = get(url, { timeout: LIMIT_MS }, resolve)
       asking.once('error', reject)
