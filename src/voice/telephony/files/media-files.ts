@@ -69,18 +69,31 @@ export class MediaFiles {
   async #ask(connection: MediaConnection, path: string): Promise<'brought' | 'absent' | 'failed'> {
     const { listener, log, recordings } = this.#deps
     if (dirname(path) !== recordings.onMediaServer) return 'absent'
+    const told = { path, server: connection.name }
     try {
       if (!(await connection.files.has(path))) return 'absent'
       const expected = listener.expect(join(recordings.here, basename(path)))
-      try {
-        await connection.files.send(path, expected.url)
-      } finally {
-        if (await expected.finish()) await connection.files.remove(path)
+      const failure = await failureOf(connection.files.send(path, expected.url))
+      // What counts is the whole file here, not the server's last word.
+      if (await expected.finish()) {
+        const err = await failureOf(connection.files.remove(path))
+        if (err !== undefined) log.warn({ err, ...told }, 'a recording stays on the media server')
+        return 'brought'
       }
-      return 'brought'
+      log.warn({ err: failure, ...told }, 'the media server did not send a recording')
     } catch (err) {
-      log.warn({ err, path, server: connection.name }, 'the media server did not send a recording')
-      return 'failed'
+      log.warn({ err, ...told }, 'the media server did not tell whether it has a recording')
     }
+    return 'failed'
+  }
+}
+
+/** Resolves with what the work rejected with; undefined when it is done. */
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    return error
   }
 }
