@@ -39,6 +39,7 @@ export default tseslint.config(
       '*.config.ts',
       '**/*.mjs',
       'src/cli/prepare.js',
+      'src/cli/bundle.js',
       'bench-results/**',
     ],
   },

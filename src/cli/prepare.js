@@ -70,6 +70,8 @@ function build() {
     ...files(join(ROOT, 'src')),
     join(ROOT, 'tsconfig.json'),
     join(ROOT, 'tsconfig.build.json'),
+    // The programs hold their packages.
+    join(ROOT, 'package-lock.json'),
   ])
   if (readOr(stamp) === sources) return
   say('building …')
@@ -80,6 +82,8 @@ function build() {
   const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', output]
   run(process.execPath, args, 'the build failed')
   copyAssets(output)
+  const bundler = join(ROOT, 'src/cli/bundle.js')
+  run(process.execPath, [bundler, output], 'the build failed')
   chmodSync(join(output, 'cli/trunkline.js'), 0o755)
   writeFileSync(join(output, '.built-from'), sources)
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })

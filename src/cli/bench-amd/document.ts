@@ -19,6 +19,7 @@ Written by \`npm run bench:amd -- --doc\`; do not edit.
 
 The detector (\`src/voice/amd\`) is a pure function from 20 ms frames of the called party's audio to
 events. It learns no words, keeps no audio and sends none anywhere.
+The server runs it on a thread of its own.
 
 - **Voice**: a small network (5,700 weights, part of the source) hears sixteen bands of the last 0.7 s
   and tells how likely each frame is somebody who speaks into the phone, and not music, dishes,
