@@ -90,6 +90,8 @@ export interface Config {
     readonly perSecond: number
     /** The number of an account's calls that may wait for their turn. */
     readonly maxWaiting: number
+    /** The delay in milliseconds beyond which new calls are refused; 0 refuses none. */
+    readonly maxDelayMs: number
     /** The seconds of talking that are reserved for a rated call, and by which it is renewed. */
     readonly reserveSeconds: number
     /** E.164 prefixes that no call is placed to. */
@@ -111,6 +113,8 @@ export interface Config {
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   /** A provider of emergency addresses; undefined: addresses are judged by their form alone. */
   readonly emergencyProvider: ProviderConfig | undefined
+  /** A provider that numbers are ordered from beside the inventory; undefined for none. */
+  readonly numberProvider: ProviderConfig | undefined
   /** A provider of look-ups; undefined: what this system knows of its own numbers. */
   readonly lookupProvider: ProviderConfig | undefined
   readonly lab: {
@@ -214,6 +218,7 @@ export function readConfig(env: Env): Config {
     registryUpstream: readRegistryUpstream(reader, problems),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
+    numberProvider: readProvider(reader, 'NUMBER_PROVIDER'),
     messageProvider: readMessageProvider(reader, problems),
     lab: readLab(reader),
   }
@@ -264,6 +269,7 @@ function readCalls(reader: EnvReader): Config['calls'] {
     max: reader.atLeastOne('MAX_CALLS', 1_000),
     perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
     maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
+    maxDelayMs: reader.wholeNumber('MAX_CALL_DELAY_MS', 500, { from: 0, to: 60_000 }),
     reserveSeconds: reader.atLeastOne('CALL_RESERVE_SECONDS', 60),
     blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
     verificationFrom: reader.pattern(

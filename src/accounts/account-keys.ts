@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.js'
+import { readOnce } from '../platform/database/compiled-once.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { DomainError } from '../platform/errors.js'
 import { newSid, parseSid } from '../platform/ids.js'
-import { isSameSecret, newSecret, sha256Hex } from '../platform/secrets.js'
+import { isSameDigest, newSecret, sha256Hex } from '../platform/secrets.js'
 import type { AccountKeysTable } from './key-tables.js'
 
 /** A further credential of an account, which can be withdrawn by itself. Its secret is not kept. */
@@ -111,14 +112,17 @@ export async function findKeyOwner(
   keySid: string,
   secret: string,
 ): Promise<string | undefined> {
-  const row = await read
-    .selectFrom('account_keys')
-    .select(['account_sid', 'secret_hash'])
-    .where('sid', '=', parseSid('SK', keySid) ?? '')
-    .executeTakeFirst()
-  const isRight = isSameSecret(sha256Hex(secret), row?.secret_hash ?? NO_DIGEST)
+  const [row] = await readKey(read, { sid: parseSid('SK', keySid) ?? '' })
+  const isRight = isSameDigest(sha256Hex(secret), row?.secret_hash ?? NO_DIGEST)
   return isRight ? row?.account_sid : undefined
 }
+
+/** Reads a key each time that it is used: a key that is withdrawn is refused at once, on every node. */
+const readKey = readOnce<{ readonly sid: string }, OwnerRow>(['sid'], (db, { sid }) =>
+  db.selectFrom('account_keys').select(['account_sid', 'secret_hash']).where('sid', '=', sid),
+)
+
+type OwnerRow = Pick<Selectable<AccountKeysTable>, 'account_sid' | 'secret_hash'>
 
 async function insertKey(db: Database, key: AccountKey, secretHash: string): Promise<void> {
   const row = {

@@ -31,12 +31,15 @@ export class UsernameTakenError extends DomainError {
 
 /** The secret before the last rotation: it opens the account until a time in epoch milliseconds. */
 export interface FormerSecret {
-  readonly hash: string
+  /** The SHA-256 of the secret. */
+  readonly digest: string
   readonly until: number
 }
 
 export interface StoredAccount {
   readonly account: Account
+  /** The SHA-256 of the account's secret. */
+  readonly secretDigest: string
   readonly former: FormerSecret | undefined
 }
 
@@ -56,7 +59,13 @@ export async function findAccount(
     .selectAll()
     .where('sid', '=', sid)
     .executeTakeFirst()
-  return row && { account: toAccount(row, vault), former: formerOf(row) }
+  return (
+    row && {
+      account: toAccount(row, vault),
+      secretDigest: row.secret_hash,
+      former: formerOf(row),
+    }
+  )
 }
 
 /** Finds the account that a secret opens at this time; a closed account has no secret. */
@@ -264,7 +273,7 @@ export async function savePasswordHash(
 
 function formerOf(row: Selectable<AccountsTable>): FormerSecret | undefined {
   const { former_secret_hash: hash, former_secret_until: until } = row
-  return hash === null || until === null ? undefined : { hash, until }
+  return hash === null || until === null ? undefined : { digest: hash, until }
 }
 
 function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {

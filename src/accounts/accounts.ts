@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import type { Page, PageRequest } from '../platform/database/newest-first.js'
 import { parseSid } from '../platform/ids.js'
-import { isSameSecret, sha256Hex, type Vault } from '../platform/secrets.js'
+import { isSameDigest, sha256Hex, type Vault } from '../platform/secrets.js'
 import { AccountCache } from './account-cache.js'
 import { type AccountChanges, createAccountChanges } from './account-changes.js'
 import { findKeyOwner } from './account-keys.js'
@@ -46,10 +46,9 @@ export interface Accounts extends AccountChanges {
 }
 
 /**
- * The secret that is compared when the account does not exist, so that both cases cost the same.
+ * The digest that is compared when the account does not exist, so that both cases cost the same.
  */
-const NO_SECRET = '0'.repeat(32)
-const NO_SECRET_HASH = sha256Hex(NO_SECRET)
+const NO_SECRET_DIGEST = sha256Hex('0'.repeat(32))
 
 interface AccountsDeps {
   readonly db: Database
@@ -121,9 +120,10 @@ function byOwnSecret(
   secret: string,
   now: number,
 ): Authenticated | undefined {
-  const isCurrent = isSameSecret(secret, stored?.account.secret ?? NO_SECRET)
+  const given = sha256Hex(secret)
+  const isCurrent = isSameDigest(given, stored?.secretDigest ?? NO_SECRET_DIGEST)
   const former = stored?.former
-  const isFormer = isSameSecret(sha256Hex(secret), former?.hash ?? NO_SECRET_HASH)
+  const isFormer = isSameDigest(given, former?.digest ?? NO_SECRET_DIGEST)
   const isRight = isCurrent || (isFormer && former !== undefined && former.until > now)
   return isRight && stored !== undefined
     ? { account: stored.account, keySid: undefined }

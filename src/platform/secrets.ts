@@ -1,7 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -55,7 +55,7 @@ function readOrCreateKey(file: string): Buffer {
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 /**
@@ -63,8 +63,12 @@ export function sha256Hex(text: string): string {
  * whatever their lengths.
  */
 export function isSameSecret(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+  return isSameDigest(sha256Hex(given), sha256Hex(expected))
+}
+
+/** Compares what `sha256Hex` has made of two secrets, as `isSameSecret` does. */
+export function isSameDigest(given: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(expected, 'latin1'))
 }
 
 /** Makes a new secret of an account: 32 hex characters. */

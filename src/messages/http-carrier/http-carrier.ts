@@ -32,7 +32,9 @@ const REFUSALS = [400, 402, 406, 409, 410, 413, 415, 422]
 const ID = /^[^\p{Cc}]{1,200}$/u
 
 export function createHttpCarrier(deps: HttpCarrierDeps): MessageCarrier {
-  const client = createJsonClient(deps.outbound, deps.provider, deps.timeoutMs)
+  const client = createJsonClient(deps.outbound, deps.provider, {
+    timeoutMs: deps.timeoutMs,
+  })
   return {
     name: HTTP_CARRIER,
     takesMedia: true,

@@ -1,75 +1,83 @@
-import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+/** The way in which a request reached its operation: through the router, or through the lane of reads. */
+export interface RequestSource {
+  readonly method: string
+  /** The path as it was routed: without its suffix. */
+  readonly path: string
+  /** The absolute URL. */
+  readonly url: string
+  /** The URL as the client wrote it; a URL object would have encoded parts of it. */
+  readonly writtenUrl: string
+  /** The address of the connection's other end; empty for a request that no socket brought. */
+  readonly peer: string
+  readonly raw: Request
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+  params(): Readonly<Record<string, string>>
+  header(name: string): string | undefined
+}
 
 /**
  * The parts of a request that an API reads besides its parameters and body; each is read when asked
  * for.
  */
 export class ApiRequest {
-  readonly #context: Context
+  readonly #source: RequestSource
   #search: URLSearchParams | undefined
 
-  constructor(context: Context) {
-    this.#context = context
+  constructor(source: RequestSource) {
+    this.#source = source
   }
 
   get method(): string {
-    return this.#context.req.method
+    return this.#source.method
   }
 
   /** The path as it was routed: without its suffix. */
   get path(): string {
-    return this.#context.req.path
+    return this.#source.path
   }
 
   get raw(): Request {
-    return this.#context.req.raw
+    return this.#source.raw
   }
 
   /** The scheme, host and port that the client asked for. */
   get origin(): string {
-    const { url } = this.#context.req
+    const { url } = this.#source
     return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
   }
 
   /** Aborts when the client goes away. */
   get signal(): AbortSignal {
-    return this.#context.req.raw.signal
+    return this.#source.signal
   }
 
   /** The address of the connection's other end; empty for a request that no socket brought. */
   get peer(): string {
-    const { incoming } = (this.#context.env as Partial<HttpBindings> | undefined) ?? {}
-    return incoming?.socket.remoteAddress ?? ''
+    return this.#source.peer
   }
 
   /** The format that the path ends with: `xml` of `/Calls.xml`. */
   get suffix(): string | undefined {
-    return suffixOf(this.#context.req.url)
+    return suffixOf(this.#source.url)
   }
 
   get search(): URLSearchParams {
-    this.#search ??= new URLSearchParams(withLiteralComparisons(searchOf(this.#writtenUrl)))
+    this.#search ??= new URLSearchParams(withLiteralComparisons(searchOf(this.#source.writtenUrl)))
     return this.#search
-  }
-
-  /** The URL as the client wrote it; a URL object would have encoded parts of it. */
-  get #writtenUrl(): string {
-    const { incoming } = (this.#context.env as Partial<HttpBindings> | undefined) ?? {}
-    return incoming?.url ?? this.#context.req.url
   }
 
   /** True when the URL has a query, however empty. */
   get hasSearch(): boolean {
-    return this.#context.req.url.includes('?')
+    return this.#source.url.includes('?')
   }
 
   params(): Readonly<Record<string, string>> {
-    return this.#context.req.param()
+    return this.#source.params()
   }
 
   header(name: string): string | undefined {
-    return this.#context.req.header(name)
+    return this.#source.header(name)
   }
 }
 
@@ -83,7 +91,11 @@ const KEEPS_SUFFIX = new Set(['/openapi.json'])
 
 /** The path of an absolute URL, without the format that it may end with. */
 export function routingPath(url: string): string {
-  const path = pathOf(url)
+  return withoutFormat(pathOf(url))
+}
+
+/** The path without the format that it may end with. */
+export function withoutFormat(path: string): string {
   return KEEPS_SUFFIX.has(path) ? path : path.replace(FORMAT_SUFFIX, '')
 }
 

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { ReadLane } from './read-lane.js'
 
 type Registry = OpenAPIHono['openAPIRegistry']
 type DocumentConfig = Parameters<OpenAPIHono['getOpenAPI31Document']>[0]
@@ -9,6 +10,8 @@ type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
  * nobody asks starts sooner.
  */
 export class DescribedApp extends OpenAPIHono {
+  /** The short way of the reads that are mounted here, for a listener that asks it first. */
+  readonly lane = new ReadLane()
   readonly #descriptions: ((registry: Registry) => void)[] = []
 
   /** Adds what `describe` registers to the document. */

@@ -1,12 +1,12 @@
-import type { Context } from 'hono'
 import type { Api } from './api.js'
 import { ApiRequest } from './api-request.js'
+import { ContextSource } from './context-source.js'
 import type { DescribedApp } from './described-app.js'
 import { RefusedError, refusalAnswer } from './dialect.js'
 import { describeApi } from './openapi.js'
 import type { Operation } from './operation.js'
 import { InProgress, OperationServer } from './serve-operation.js'
-import { errorAnswer, failureAnswer } from './write-answer.js'
+import { type Answer, errorAnswer, failureAnswer, toResponse } from './write-answer.js'
 
 /** Serves and describes the operations of `api`; every other path below its base is refused. */
 export function mountApi<Caller>(app: DescribedApp, api: Api<Caller>): void {
@@ -17,13 +17,19 @@ export function mountApi<Caller>(app: DescribedApp, api: Api<Caller>): void {
   for (const operation of api.operations) {
     const target = targetReader(operation, api.operations)
     const server = new OperationServer(operation, api, inProgress, target)
-    for (const path of servedPaths(operation, api))
-      app.on(operation.method.toUpperCase(), honoPath(api.base + path), (context) =>
-        server.answer(context),
+    for (const path of servedPaths(operation, api)) {
+      app.on(operation.method.toUpperCase(), honoPath(api.base + path), async (context) =>
+        toResponse(await server.answer(new ApiRequest(new ContextSource(context)))),
       )
+      if (operation.method === 'get')
+        app.lane.add(api.base + path, isFile(operation.response) ? undefined : server)
+    }
   }
   const methods = new MethodTable(api)
-  app.all(`${api.base}/*`, (context) => refuse(context, methods, api))
+  app.all(`${api.base}/*`, async (context) =>
+    toResponse(await refuse(new ApiRequest(new ContextSource(context)), methods, api)),
+  )
+  app.lane.close(`${api.base}/`)
 }
 
 /**
@@ -79,11 +85,10 @@ export function pathPattern(template: string): RegExp {
 }
 
 async function refuse<Caller>(
-  context: Context,
+  request: ApiRequest,
   methods: MethodTable,
   api: Api<Caller>,
-): Promise<Response> {
-  const request = new ApiRequest(context)
+): Promise<Answer> {
   try {
     if (api.hidesPaths) await api.gate.identify(request)
   } catch (error) {

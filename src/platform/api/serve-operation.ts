@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import { InvariantError } from '../errors.js'
 import type { Api, UploadedFile } from './api.js'
-import { ApiRequest } from './api-request.js'
+import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import type { BodyFormat, Operation } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
-import { errorAnswer, explainKnown, failureAnswer, successAnswer } from './write-answer.js'
+import {
+  type Answer,
+  errorAnswer,
+  explainKnown,
+  failureAnswer,
+  successAnswer,
+  toResponse,
+} from './write-answer.js'
 
 /** Counts the requests of an API that are in progress. */
 export class InProgress {
@@ -39,6 +45,7 @@ export class OperationServer<Caller> {
   readonly #inProgress: InProgress
   readonly #formats: readonly BodyFormat[]
   readonly #takesQuery: boolean
+  readonly #isPlainRead: boolean
   /** The operation that reads the target; undefined where there is none. */
   readonly #target: Operation<Caller> | undefined
 
@@ -54,16 +61,23 @@ export class OperationServer<Caller> {
     this.#inProgress = inProgress
     this.#formats = operation.formats ?? api.dialect.formats
     this.#takesQuery = !isEmptyObject(operation.query)
+    this.#isPlainRead =
+      operation.method === 'get' &&
+      operation.body === undefined &&
+      operation.beforeBody === undefined &&
+      operation.prepare === undefined &&
+      operation.idempotency === 'none'
   }
 
-  async answer(context: Context): Promise<Response> {
-    const request = new ApiRequest(context)
+  async answer(request: ApiRequest): Promise<Answer> {
     try {
       this.#inProgress.enter()
     } catch (error) {
       return failureAnswer(error, request, this.#api)
     }
     try {
+      if (this.#isPlainRead)
+        return await this.#read(await this.#identify(request, undefined), request)
       const early = await this.#readEarly(request)
       const caller = await this.#identify(request, early?.given)
       await this.#operation.beforeBody?.({ caller, params: this.#params(request) })
@@ -75,6 +89,15 @@ export class OperationServer<Caller> {
     } finally {
       this.#inProgress.leave()
     }
+  }
+
+  /** Answers a read, which has no body, nothing to prepare and no key. */
+  async #read(caller: Caller, http: ApiRequest): Promise<Answer> {
+    const query = this.#readQuery(http)
+    const nothing = { body: undefined, given: undefined }
+    const request = { caller, params: this.#params(http), query, ...nothing, http }
+    const result = await this.#operation.run(request, undefined)
+    return successAnswer(this.#operation, result, http, this.#api)
   }
 
   /** The body, where the gate reads it; undefined where the operation reads it by itself. */
@@ -102,7 +125,7 @@ export class OperationServer<Caller> {
     caller: Caller,
     request: ApiRequest,
     early: EarlyBody | undefined,
-  ): Promise<Response> {
+  ): Promise<Answer> {
     const query = this.#readQuery(request)
     const { body: schema } = this.#operation
     if (schema === undefined || typeof schema === 'string')
@@ -119,7 +142,7 @@ export class OperationServer<Caller> {
     return await this.#once(caller, request, { query, body, given, content: body })
   }
 
-  async #withUpload(caller: Caller, request: ApiRequest): Promise<Response> {
+  async #withUpload(caller: Caller, request: ApiRequest): Promise<Answer> {
     const query = this.#readQuery(request)
     const { readUpload, gate } = this.#api
     if (readUpload === undefined) throw new InvariantError('the API takes no files')
@@ -136,8 +159,9 @@ export class OperationServer<Caller> {
     const { dialect } = this.#api
     const params = request.params()
     if (dialect.readParam === undefined) return params
-    const read = Object.entries(params).map(([name, text]) => [name, dialect.readParam?.(text)])
-    return Object.fromEntries(read) as Record<string, string> // the dialect reads texts
+    const read: Record<string, string> = {}
+    for (const [name, text] of Object.entries(params)) read[name] = dialect.readParam(text)
+    return read
   }
 
   #readQuery(request: ApiRequest): unknown {
@@ -172,7 +196,7 @@ export class OperationServer<Caller> {
     throw new RefusedError({ type: 'invalid', where, issues, given, fieldErrors })
   }
 
-  async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Response> {
+  async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Answer> {
     const { query, body, given } = input
     const request = { caller, params: this.#params(http), query, body, given, http }
     const prepared = await this.#operation.prepare?.(request)
@@ -188,8 +212,8 @@ export class OperationServer<Caller> {
     caller: Caller,
     request: ApiRequest,
     content: unknown,
-    run: () => Promise<Response>,
-  ): Promise<Response> {
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
     const { idempotency } = this.#api
     const { idempotency: kind } = this.#operation
     const name = this.#nameOf(caller, request)
@@ -204,12 +228,12 @@ export class OperationServer<Caller> {
     }
     return await idempotency.once(keyed, kind === 'in-one-commit', async () => {
       try {
-        return await run()
+        return toResponse(await run())
       } catch (error) {
         // Work that crossed another write runs again: its error is no answer yet.
         const answer = explainKnown(error, request, this.#api)
         if (answer === undefined || isTemporary(answer)) throw error
-        return errorAnswer(this.#api.dialect, answer, request)
+        return toResponse(errorAnswer(this.#api.dialect, answer, request))
       }
     })
   }

@@ -11,21 +11,38 @@ export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const
 const JSON_HEADERS = { 'content-type': 'application/json', ...NOSNIFF }
 const TEXT_HEADERS = { 'content-type': 'text/plain;charset=UTF-8', ...NOSNIFF }
 
+/** An answer that is one text. */
+export interface TextAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** null: the answer has no body. */
+  readonly text: string | null
+}
+
+/** An answer before it is sent. A `Response` is made only for one that is no text. */
+export type Answer = Response | TextAnswer
+
+export function toResponse(answer: Answer): Response {
+  return answer instanceof Response
+    ? answer
+    : new Response(answer.text, { status: answer.status, headers: answer.headers })
+}
+
 /** Makes the answer for the `result` of an operation. */
 export function successAnswer<Caller>(
   operation: Operation<Caller>,
   result: unknown,
   request: ApiRequest,
   api: Api<Caller>,
-): Response {
+): Answer {
   const { response, status } = operation
   if (result instanceof Response) {
     result.headers.set('x-content-type-options', 'nosniff')
     return result
   }
-  if (response === undefined) return new Response(null, { status, headers: NOSNIFF })
+  if (response === undefined) return { status, headers: NOSNIFF, text: null }
   if (response === 'file') return fileAnswer(result as Download) // the meaning of `file`
-  if (response === 'text') return new Response(String(result), { status, headers: TEXT_HEADERS })
+  if (response === 'text') return { status, headers: TEXT_HEADERS, text: String(result) }
   if (isRawAnswer(response)) {
     // One of its media types is that of a resource.
     if (typeof result === 'object' && result !== null)
@@ -47,7 +64,7 @@ export function failureAnswer<Caller>(
   error: unknown,
   request: ApiRequest,
   api: Api<Caller>,
-): Response {
+): TextAnswer {
   return errorAnswer(api.dialect, explain(error, request, api), request)
 }
 
@@ -74,7 +91,7 @@ export function explainKnown<Caller>(
   return dialect.explain(error, request)
 }
 
-export function errorAnswer(dialect: Dialect, error: ErrorAnswer, request: ApiRequest): Response {
+export function errorAnswer(dialect: Dialect, error: ErrorAnswer, request: ApiRequest): TextAnswer {
   return bodyAnswer(dialect, error.status, error.body, request, error.headers)
 }
 
@@ -84,12 +101,12 @@ function bodyAnswer(
   body: object,
   request: ApiRequest,
   more?: Readonly<Record<string, string>>,
-): Response {
+): TextAnswer {
   const encoded = dialect.encode?.(body, request)
   const text = encoded === undefined ? JSON.stringify(body) : encoded.text
   const own =
     encoded === undefined ? JSON_HEADERS : { ...NOSNIFF, 'content-type': encoded.mediaType }
-  return new Response(text, { status, headers: more === undefined ? own : { ...own, ...more } })
+  return { status, headers: more === undefined ? own : { ...own, ...more }, text }
 }
 
 function fileAnswer(file: Download): Response {

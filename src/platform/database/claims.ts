@@ -29,6 +29,11 @@ export function claimOf(node: string, now: number): ClaimColumns {
 /** The columns of a row that no node has claimed. */
 export const UNCLAIMED: ClaimColumns = { claimed_by: null, claimed_until: null }
 
+/** A condition: no node has claimed the row at this time. */
+export function isUnclaimed(now: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(claimed_until is null or claimed_until <= ${now})`
+}
+
 /** A condition: the row is the node's own, or no node has claimed it at this time. */
 export function isFreeFor(node: string, now: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(claimed_by = ${node} or claimed_until is null or claimed_until <= ${now})`

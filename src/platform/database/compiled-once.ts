@@ -1,5 +1,6 @@
-import type { CompiledQuery, QueryResult } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Reader, Writer } from './database.js'
+import { isDirect } from './direct-reader.js'
 
 /** A placeholder for a value that is given when the statement runs. */
 class Placeholder {
@@ -18,16 +19,16 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * Builds a statement once and runs it with other values each time. It is for the few statements
- * that run for every callback or REGISTER, since building one takes longer than running it. `build`
+ * that run for every call, callback, request or REGISTER, since building one takes longer than running it. `build`
  * gets a placeholder for each of the names.
  */
 export function compiledOnce<Given extends Values>(
   names: readonly (keyof Given & string)[],
   build: (db: Reader, values: Given) => Compilable,
 ): (tx: Writer, values: Given) => Promise<{ readonly changed: number }> {
-  const run = builtOnce(names, build)
+  const compiled = compiling(names, build)
   return async (tx, values) => {
-    const { numAffectedRows = 0n } = await run(tx, values)
+    const { numAffectedRows = 0n } = await tx.executeQuery(compiled(tx, values))
     return { changed: Number(numAffectedRows) }
   }
 }
@@ -37,14 +38,19 @@ export function readOnce<Given extends Values, Row>(
   names: readonly (keyof Given & string)[],
   build: (db: Reader, values: Given) => Compilable<Row>,
 ): (read: Reader, values: Given) => Promise<readonly Row[]> {
-  const run = builtOnce(names, build)
-  return async (read, values) => (await run(read, values)).rows
+  const compiled = compiling(names, build)
+  return async (read, values) => {
+    const query = compiled(read, values)
+    // The statement selects these columns.
+    if (isDirect(read)) return read.rowsOf(query.sql, query.parameters) as readonly Row[]
+    return (await read.executeQuery(query)).rows
+  }
 }
 
-function builtOnce<Given extends Values, Row>(
+function compiling<Given extends Values, Row>(
   names: readonly (keyof Given & string)[],
   build: (db: Reader, values: Given) => Compilable<Row>,
-): (db: Reader, values: Given) => Promise<QueryResult<Row>> {
+): (db: Reader, values: Given) => CompiledQuery<Row> {
   let compiled: CompiledQuery<Row> | undefined
   return (db, values) => {
     // The builder passes parameters through unread, so a placeholder may take the place of any value.
@@ -52,7 +58,7 @@ function builtOnce<Given extends Values, Row>(
     const parameters = compiled.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     )
-    return db.executeQuery({ ...compiled, parameters })
+    return { ...compiled, parameters }
   }
 }
 

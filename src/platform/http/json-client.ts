@@ -18,7 +18,17 @@ export interface JsonClient {
   /** The host of the server. */
   readonly host: string
   /** Resolves with any answer to a request below the URL. Rejects with OutboundError. */
-  send(method: HttpMethod, path: string, body?: object): Promise<JsonAnswer>
+  send(
+    method: HttpMethod,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<JsonAnswer>
+}
+
+export interface JsonLimits {
+  readonly timeoutMs?: number | undefined
+  readonly maxAnswerBytes?: number | undefined
 }
 
 const TIMEOUT_MS = 10_000
@@ -27,22 +37,22 @@ const MAX_ANSWER_BYTES = 64 * 1024
 export function createJsonClient(
   outbound: Pick<Outbound, 'request'>,
   { url, token }: JsonServer,
-  timeoutMs: number = TIMEOUT_MS,
+  { timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES }: JsonLimits = {},
 ): JsonClient {
   const base = url.replace(/\/$/, '')
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   return {
     host: new URL(base).host,
-    send: async (method, path, body) => {
+    send: async (method, path, body, more) => {
       const answer = await outbound.request(
         {
           method,
           url: base + path,
-          headers: { Accept: 'application/json', ...contentOf(body), ...authorization },
+          headers: { Accept: 'application/json', ...contentOf(body), ...more, ...authorization },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           responseTimeoutMs: timeoutMs,
           totalTimeoutMs: timeoutMs,
-          maxBodyBytes: MAX_ANSWER_BYTES,
+          maxBodyBytes: maxAnswerBytes,
           // The token is meant for this server alone.
           maxRedirects: 0,
         },

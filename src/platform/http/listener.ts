@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 
 /** A Hono app, or anything else that answers requests. */
 export interface ListenerApp {
@@ -15,6 +15,8 @@ export interface ListenerOptions {
   readonly limits?: Partial<ListenerLimits>
   /** Makes the answer to a body beyond the limit; 413 in plain JSON when absent. */
   readonly tooLarge?: (request: Request) => Response
+  /** Serves a request by itself, if it can; false leaves it to the app. */
+  readonly lane?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
   /** True for an upload, whose handler reads it as it comes and has a limit of its own. */
   readonly isUpload?: (method: string, path: string) => boolean
 }
@@ -58,22 +60,21 @@ const MAX_CHECK_INTERVAL_MS = 1_000
 /** Serves `app`; rejects when the address cannot be had. */
 export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
-  // The adaptor makes whatever server it is told to; it is told to make this kind.
-  const server = createAdaptorServer({
-    fetch: withUploads(
-      app,
-      options,
-      bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
-    ),
-    createServer,
-    serverOptions: {
+  const others = getRequestListener(
+    withUploads(app, options, bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge)),
+  )
+  const server = createServer(
+    {
       maxHeaderSize: limits.maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, limits.headersTimeoutMs),
     },
-  }) as Server
+    (incoming, outgoing) => {
+      if (options.lane?.(incoming, outgoing) !== true) void others(incoming, outgoing)
+    },
+  )
   server.maxConnections = limits.maxConnections
   server.timeout = limits.stalledTimeoutMs
   const requests = watchRequests(server)

@@ -44,6 +44,8 @@ export interface NodeLeaseDeps {
   readonly recover: (remains: string) => Promise<void>
   /** Ends what this node has: another one declared it dead and reports the ends. */
   readonly onDeclaredDead: () => void
+  /** Hears of the nodes that live, at each look and before this node has any work. */
+  readonly onNodes?: (names: readonly string[]) => void
 }
 
 /** This process's place among the nodes; it raises its beats from `start` until disposed. */
@@ -72,6 +74,7 @@ export class NodeLease implements AsyncDisposable {
   async register(): Promise<void> {
     const { db } = this.#deps
     await db.write((tx) => register(tx, db.node, this.#process))
+    this.#tell(await allNodes(db.read))
   }
 
   start(): void {
@@ -127,10 +130,16 @@ export class NodeLease implements AsyncDisposable {
     await this.register()
   }
 
+  #tell(nodes: Awaited<ReturnType<typeof allNodes>>): void {
+    const live = nodes.filter(({ recovered_by: by }) => by === null)
+    this.#deps.onNodes?.(live.map(({ name }) => name))
+  }
+
   async #others(): Promise<readonly Sight[]> {
     const { db, workers } = this.#deps
     const working = await workers()
     const nodes = await allNodes(db.read)
+    this.#tell(nodes)
     const names = new Set(nodes.map(({ name }) => name))
     const unknown = working.filter((name) => !names.has(name))
     return [

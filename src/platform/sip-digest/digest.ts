@@ -130,8 +130,11 @@ export function parseCredentials(value: string): DigestCredentials | undefined {
   if (params === undefined || claimed === undefined || algorithm === undefined) return undefined
   const { nc, cnonce, qop, ...rest } = claimed
   if (qop.toLowerCase() !== 'auth' || !/^[0-9a-f]{8}$/i.test(nc)) return undefined
+  const count = Number.parseInt(nc, 16)
+  // RFC 7616 §3.4: the first use of a nonce counts 1.
+  if (count === 0) return undefined
   const opaque = params['opaque']
-  const claim = { ...rest, algorithm, count: Number.parseInt(nc, 16), clientNonce: cnonce }
+  const claim = { ...rest, algorithm, count, clientNonce: cnonce }
   return opaque === undefined ? claim : { ...claim, opaque }
 }
 

@@ -9,6 +9,7 @@ import { StorageUnavailableError } from '../storage-error.js'
 import type { Tables } from '../tables.js'
 import { migrateSqlite } from './migrate-sqlite.js'
 import { sqliteConnection } from './sqlite-connection.js'
+import { SqliteReader } from './sqlite-reader.js'
 import { withStatementCache } from './statement-cache.js'
 import { WriteQueue } from './write-queue.js'
 
@@ -27,9 +28,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
   const writer = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: withStatementCache(sqliteConnection(connection)) }),
   })
-  const read = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(sqliteConnection(readConnection)) }),
-  })
+  const read = new SqliteReader(readConnection)
   const savepoint = savepointsOf(connection)
   const queue = new WriteQueue<Writer>({
     isOpen: () => connection.inTransaction,

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../../src/platform/database/open-database.js
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { NodeLease } from '../../../../src/platform/nodes/node-lease.js'
+import { NodeShare } from '../../../../src/platform/nodes/node-share.js'
 import { Silence } from '../../../../src/platform/nodes/silence.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
@@ -21,6 +22,7 @@ async function nodes(...names: readonly string[]) {
     const db = disposer.use(await openDatabase(place, MIGRATIONS, name))
     const recovered: string[] = []
     const declaredDead: string[] = []
+    const share = new NodeShare()
     const lease = new NodeLease({
       db,
       log: createLogger('silent'),
@@ -47,13 +49,16 @@ async function nodes(...names: readonly string[]) {
         recovered.push(...rows.map(({ key }) => key))
       },
       onDeclaredDead: () => declaredDead.push(name),
+      onNodes: (live) => {
+        share.note(live, name)
+      },
     })
     await lease.register()
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn += 1) await lease.turn()
       await lease.recovered()
     }
-    return { db, lease, recovered, declaredDead, turns }
+    return { db, lease, recovered, declaredDead, share, turns }
   }
   const made = await Promise.all(names.map(make))
   return { made, make, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
@@ -148,4 +153,23 @@ it('silence is counted in looks: an observer that was paused has looked once', (
   expect(silence.look([a])).toEqual([])
   expect(silence.look([a])).toEqual([a])
   expect(silence.look([{ ...a, process: 'q' }])).toEqual([])
+})
+
+it('gives each live node its part of a limit, and the part of a dead one to the others', async () => {
+  await using t = await nodes('a', 'b')
+  const [a, b] = t.made
+  const c = await t.make('c')
+  // The newcomer knows the others before it has any work; they see it at their next look.
+  expect(c.share.ofCount(7)).toBe(2)
+  await a?.turns(1)
+  await b?.turns(1)
+  expect([a, b, c].map((node) => node?.share.ofCount(7))).toEqual([3, 2, 2])
+  expect([a, b, c].map((node) => node?.share.ofRate(6))).toEqual([2, 2, 2])
+  for (let look = 0; look <= LOOKS; look += 1) {
+    await a?.turns(1)
+    await b?.turns(1)
+  }
+  await a?.turns(1)
+  await b?.turns(1)
+  expect([a, b].map((node) => node?.share.ofCount(7))).toEqual([4, 3])
 })

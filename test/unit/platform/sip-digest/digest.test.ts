@@ -112,6 +112,7 @@ describe('parseCredentials', () => {
     ['another scheme', whole.replace('Digest', 'Basic')],
     ['no qop', whole.replace('qop=auth, ', '')],
     ['a short count', whole.replace('nc=00000001', 'nc=1')],
+    ['a count of no use', whole.replace('nc=00000001', 'nc=00000000')],
     ['no client nonce', whole.replace(/cnonce="[^"]*", /, '')],
     ['no response', whole.replace(/response="[^"]*", /, '')],
   ])('refuses %s', (_title, value) => {

@@ -1,0 +1,240 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiRequest, type RequestSource, withoutFormat } from './api-request.js'
+import type { Answer, TextAnswer } from './write-answer.js'
+
+/** Serves one operation, whichever way the request came. */
+interface Server {
+  answer(request: ApiRequest): Promise<Answer>
+}
+
+interface Route {
+  /** undefined: the router serves the route. */
+  readonly server: Server | undefined
+  readonly names: readonly string[]
+  /** The number of routes before it: where two match, the first one wins. */
+  readonly order: number
+}
+
+/** The routes that begin with the same segments. */
+interface Branch {
+  readonly literal: Map<string, Branch>
+  parameter: Branch | undefined
+  route: Route | undefined
+}
+
+interface Found {
+  readonly server: Server
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A path that has one spelling: nothing in it is decoded, nor resolved as `..` is. */
+const PLAIN_PATH = /^(?:\/[A-Za-z0-9_+@:,~-][A-Za-z0-9_+@:,~.-]*)+$/
+/** A query that no URL parser would cut. */
+const PLAIN_QUERY = /^[^#\\]*$/
+/** A host, and a port that is not the scheme's own, in the one spelling that they have. */
+const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}|6[0-4]\d{3}))?$/
+
+/**
+ * The short way from a socket to a read and back. It holds every GET that is mounted and serves it by
+ * the same `answer` as the router does, without the objects that the router makes for each request. A
+ * request that is written in an unusual way is left to the router.
+ */
+export class ReadLane {
+  readonly #root: Branch = newBranch()
+  /** The beginnings of paths for which the router has an answer of its own, and their place. */
+  readonly #closed: { readonly prefix: string; readonly order: number }[] = []
+  #count = 0
+
+  /**
+   * Adds the read at a path such as `/brand/{brandId}`. Without a `server` the path keeps its place for
+   * the router: what it answers is no text.
+   */
+  add(template: string, server: Server | undefined): void {
+    const names: string[] = []
+    let branch = this.#root
+    for (const segment of template.split('/').slice(1)) {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+      if (name !== undefined) names.push(name)
+      branch = name === undefined ? literalOf(branch, segment) : parameterOf(branch)
+    }
+    branch.route ??= { server, names, order: this.#next() }
+  }
+
+  /** Leaves every other path that begins so to the router, also where a read is added later. */
+  close(prefix: string): void {
+    this.#closed.push({ prefix, order: this.#next() })
+  }
+
+  /** Serves the request if it can; false leaves it to the router. */
+  take(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const { method, url = '', headers } = incoming
+    if (method !== 'GET' || hasBody(incoming) || !PLAIN_HOST.test(headers.host ?? '')) return false
+    const question = url.indexOf('?')
+    const path = question < 0 ? url : url.slice(0, question)
+    if (!PLAIN_PATH.test(path) || !PLAIN_QUERY.test(url)) return false
+    const routed = withoutFormat(path)
+    const found = this.#find(routed)
+    if (found === undefined) return false
+    const request = new ApiRequest(new SocketSource(incoming, outgoing, routed, found.params))
+    found.server.answer(request).then(
+      (answer) => {
+        send(answer, outgoing)
+      },
+      (error: unknown) => {
+        // The server answers every error of an operation itself.
+        outgoing.destroy(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+    return true
+  }
+
+  #find(path: string): Found | undefined {
+    const segments = path.split('/')
+    const values: string[] = []
+    const found = firstOf(this.#root, segments, 1, values)
+    if (found === undefined) return undefined
+    const { order } = found.route
+    if (this.#closed.some((each) => each.order < order && path.startsWith(each.prefix)))
+      return undefined
+    const { server } = found.route
+    if (server === undefined) return undefined
+    const params: Record<string, string> = {}
+    found.route.names.forEach((name, index) => {
+      params[name] = found.values[index] ?? ''
+    })
+    return { server, params }
+  }
+
+  #next(): number {
+    this.#count += 1
+    return this.#count
+  }
+}
+
+/** The first route that matches the segments from `at`, and the values of its parameters. */
+function firstOf(
+  branch: Branch,
+  segments: readonly string[],
+  at: number,
+  values: readonly string[],
+): { readonly route: Route; readonly values: readonly string[] } | undefined {
+  if (at === segments.length) return branch.route && { route: branch.route, values }
+  const segment = segments[at] ?? ''
+  const literal = branch.literal.get(segment)
+  const one = literal && firstOf(literal, segments, at + 1, values)
+  const other =
+    branch.parameter && firstOf(branch.parameter, segments, at + 1, [...values, segment])
+  if (one === undefined || other === undefined) return one ?? other
+  return one.route.order < other.route.order ? one : other
+}
+
+function newBranch(): Branch {
+  return { literal: new Map(), parameter: undefined, route: undefined }
+}
+
+function literalOf({ literal }: Branch, segment: string): Branch {
+  const known = literal.get(segment)
+  if (known !== undefined) return known
+  const made = newBranch()
+  literal.set(segment, made)
+  return made
+}
+
+function parameterOf(branch: Branch): Branch {
+  branch.parameter ??= newBranch()
+  return branch.parameter
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+}
+
+/** A request as the socket brought it. */
+class SocketSource implements RequestSource {
+  readonly method = 'GET'
+  readonly path: string
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #params: Readonly<Record<string, string>>
+  #gone: AbortController | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    path: string,
+    params: Readonly<Record<string, string>>,
+  ) {
+    this.path = path
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#params = params
+  }
+
+  get url(): string {
+    return `http://${this.#incoming.headers.host ?? ''}${this.writtenUrl}`
+  }
+
+  get writtenUrl(): string {
+    return this.#incoming.url ?? ''
+  }
+
+  get peer(): string {
+    return this.#incoming.socket.remoteAddress ?? ''
+  }
+
+  get raw(): Request {
+    const { rawHeaders } = this.#incoming
+    const headers = new Headers()
+    for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+      headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+    return new Request(this.url, { headers, signal: this.signal })
+  }
+
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      const gone = new AbortController()
+      this.#gone = gone
+      this.#outgoing.once('close', () => {
+        if (!this.#outgoing.writableFinished) gone.abort(new Error('the client went away'))
+      })
+    }
+    return this.#gone.signal
+  }
+
+  params(): Readonly<Record<string, string>> {
+    return this.#params
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#incoming.headers[name.toLowerCase()]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+}
+
+function send(answer: Answer, outgoing: ServerResponse): void {
+  if (!(answer instanceof Response)) {
+    sendText(answer, outgoing)
+    return
+  }
+  sendResponse(answer, outgoing).catch((error: unknown) => {
+    outgoing.destroy(error instanceof Error ? error : new Error(String(error)))
+  })
+}
+
+function sendText({ status, headers, text }: TextAnswer, outgoing: ServerResponse): void {
+  if (text === null) {
+    outgoing.writeHead(status, headers)
+    outgoing.end()
+    return
+  }
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
+  outgoing.end(text)
+}
+
+/** Sends the few answers that an operation has made by itself, such as the 503 of a health check. */
+async function sendResponse(answer: Response, outgoing: ServerResponse): Promise<void> {
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const headers = { ...Object.fromEntries(answer.headers), 'content-length': bytes.length }
+  outgoing.writeHead(answer.status, headers)
+  outgoing.end(bytes)
+}
