@@ -1,9 +1,10 @@
-/** Verifies the caller of an inbound call by its Identity header (RFC 8224 §6.2, ATIS-1000074). */
+/** Verifies the caller of an inbound call by its Identity header (RFC 8224 §6.2, RFC 8946, ATIS-1000074). */
 import type { X509Certificate } from 'node:crypto'
 import type { CallerIdentity } from '../model/caller-identity.js'
 import type { Certificates } from './certificates.js'
+import { type Diversion, diversionsTo } from './diversions.js'
 import { type Identity, readIdentities } from './identity-header.js'
-import { isSignedBy, readPassport } from './passport.js'
+import { isSignedBy, readDivPassport, readPassport, type Signed } from './passport.js'
 import { trustedSigner } from './trusted-chain.js'
 import { type ClaimedCall, type IdentityVerdict, speaksOf, toldBy, verstatOf } from './verstat.js'
 
@@ -33,23 +34,48 @@ export class CallerVerification {
     const identities = readIdentities(received)
     const shaken = identities.find(({ extension }) => extension === 'shaken') ?? identities[0]
     const verdict: IdentityVerdict =
-      shaken === undefined ? { type: 'not-validated' } : await this.#judge(shaken, call)
+      shaken === undefined
+        ? { type: 'not-validated' }
+        : await this.#judge(shaken, identities.flatMap(diversionIn), call)
     return { verstat: verstatOf(verdict), token: shaken?.token, received }
   }
 
-  async #judge(identity: Identity, call: ClaimedCall): Promise<IdentityVerdict> {
-    const { anchors, certificates } = this.#deps
+  async #judge(
+    identity: Identity,
+    received: readonly Diversion[],
+    call: ClaimedCall,
+  ): Promise<IdentityVerdict> {
+    const { anchors } = this.#deps
     const passport = readPassport(identity.token)
     // RFC 8224 §6.2.2: the header and the PASSporT name the same certificate.
     if (passport === undefined || identity.certificateUrl !== passport.certificateUrl)
       return { type: 'not-validated' }
     if (anchors.length === 0) return { type: 'not-validated' }
     const { attest } = passport.claims
-    if (!speaksOf(passport, call)) return { type: 'failed', attest }
-    const chain = await certificates.find(passport.certificateUrl)
-    if (chain === undefined) return { type: 'not-validated' }
-    const signer = trustedSigner(chain, anchors, call.atMs)
-    const isRight = signer !== undefined && isSignedBy(passport, signer.publicKey)
-    return { type: isRight ? 'passed' : 'failed', attest }
+    const diversions = diversionsTo(call.to, passport, received)
+    const isDiverted = diversions === undefined ? received.length > 0 : diversions.length > 0
+    if (diversions === undefined || !speaksOf(passport, call, diversions))
+      return { type: 'failed', attest, isDiverted }
+    // RFC 8946 §4.2: every link of the chain is validated.
+    const links = await Promise.all(
+      [passport, ...diversions].map((link) => this.#isRight(link, call.atMs)),
+    )
+    if (links.includes(undefined)) return { type: 'not-validated' }
+    return { type: links.includes(false) ? 'failed' : 'passed', attest, isDiverted }
   }
+
+  /** True when the certificate of the PASSporT has signed it; undefined when there is none. */
+  async #isRight(passport: Signed<unknown>, atMs: number): Promise<boolean | undefined> {
+    const { anchors, certificates } = this.#deps
+    const chain = await certificates.find(passport.certificateUrl)
+    if (chain === undefined) return undefined
+    const signer = trustedSigner(chain, anchors, atMs)
+    return signer !== undefined && isSignedBy(passport, signer.publicKey)
+  }
+}
+
+/** The `div` PASSporT of an Identity; none when it is of another kind or cannot be read. */
+function diversionIn({ certificateUrl, extension, token }: Identity): readonly Diversion[] {
+  const passport = extension === 'div' ? readDivPassport(token) : undefined
+  return passport?.certificateUrl === certificateUrl && passport !== undefined ? [passport] : []
 }

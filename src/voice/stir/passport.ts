@@ -1,4 +1,4 @@
-/** PASSporTs of the extension `shaken` (RFC 8225, RFC 8588): written, read and checked. Pure. */
+/** PASSporTs of `shaken` and `div` (RFC 8225, RFC 8588, RFC 8946): written, read and checked. Pure. */
 import { type KeyObject, sign, verify } from 'node:crypto'
 
 /** The attestation of a caller's number (ATIS-1000074 §5.2.3): full, partial, or gateway. */
@@ -15,15 +15,20 @@ export interface ShakenClaims {
   readonly origid: string
 }
 
-export interface Passport {
+/** A PASSporT that was received; whether its signature is right is not known yet. */
+export interface Signed<Claims> {
   /** The URL of the certificate (RFC 8225 §4.2). */
   readonly certificateUrl: string
-  readonly claims: Omit<ShakenClaims, 'attest'> & { readonly attest: Attestation | undefined }
+  readonly claims: Claims
   readonly signedText: string
   readonly signature: Buffer
 }
 
-/** What the server says of a call that it diverts (RFC 8946 §4). */
+export type Passport = Signed<
+  Omit<ShakenClaims, 'attest'> & { readonly attest: Attestation | undefined }
+>
+
+/** The claims of a server that diverts a call (RFC 8946 §4). */
 export interface DivClaims {
   readonly dest: readonly string[]
   /** The number that the call was for, which diverts it. */
@@ -64,31 +69,44 @@ function signed(
 
 /** Reads a PASSporT in its full form. Undefined when it is none, or not one of `shaken`. */
 export function readPassport(token: string): Passport | undefined {
+  return readSigned(token, 'shaken', claimsOf)
+}
+
+/** As `readPassport`, for the extension `div`, whose full form is required (RFC 8946 §4). */
+export function readDivPassport(token: string): Signed<DivClaims> | undefined {
+  return readSigned(token, 'div', divClaimsOf)
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function readSigned<Claims>(
+  token: string,
+  ppt: 'shaken' | 'div',
+  read: (payload: JsonObject) => Claims | undefined,
+): Signed<Claims> | undefined {
   const [head = '', body = '', signature = '', ...more] = token.split('.')
   const [header, payload] = [objectOf(head), objectOf(body)]
   if (header === undefined || payload === undefined || more.length > 0) return undefined
-  const certificateUrl = certificateOf(header)
-  const claims = claimsOf(payload)
+  const certificateUrl = certificateOf(header, ppt)
+  const claims = read(payload)
   const bytes = Buffer.from(signature, 'base64url')
   if (certificateUrl === undefined || claims === undefined) return undefined
   if (bytes.length !== SIGNATURE_BYTES) return undefined
   return { certificateUrl, claims, signedText: `${head}.${body}`, signature: bytes }
 }
 
-/** The URL of the certificate; undefined when the header is not one of `shaken` (RFC 8588 §4). */
-function certificateOf({
-  alg,
-  ppt,
-  typ,
-  x5u,
-}: Readonly<Record<string, unknown>>): string | undefined {
-  const isShaken = alg === 'ES256' && ppt === 'shaken' && typ === 'passport'
-  return isShaken && typeof x5u === 'string' ? x5u : undefined
+/** The URL of the certificate; undefined when the header is of another kind (RFC 8588 §4). */
+function certificateOf(
+  { alg, ppt, typ, x5u }: JsonObject,
+  wanted: 'shaken' | 'div',
+): string | undefined {
+  const isWanted = alg === 'ES256' && ppt === wanted && typ === 'passport'
+  return isWanted && typeof x5u === 'string' ? x5u : undefined
 }
 
 /** True when the text was signed with the key by ES256 (RFC 7518 §3.4). */
 export function isSignedBy(
-  { signedText, signature }: Pick<Passport, 'signedText' | 'signature'>,
+  { signedText, signature }: Pick<Signed<unknown>, 'signedText' | 'signature'>,
   key: KeyObject,
 ): boolean {
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return false
@@ -96,20 +114,36 @@ export function isSignedBy(
   return verify('sha256', Buffer.from(signedText), encoded, signature)
 }
 
-function claimsOf(payload: Readonly<Record<string, unknown>>): Passport['claims'] | undefined {
-  const { attest, dest, iat, orig, origid } = payload
+function claimsOf(payload: JsonObject): Passport['claims'] | undefined {
+  const { attest, origid } = payload
+  const common = commonClaimsOf(payload)
+  return (
+    common && {
+      ...common,
+      attest: ATTESTATIONS.find((each) => each === attest),
+      origid: typeof origid === 'string' ? origid : '',
+    }
+  )
+}
+
+function divClaimsOf(payload: JsonObject): DivClaims | undefined {
+  const common = commonClaimsOf(payload)
+  const div = numberIn(payload['div'])
+  return common && div !== undefined ? { ...common, div } : undefined
+}
+
+/** The claims of every PASSporT for numbers (RFC 8225 §5). */
+function commonClaimsOf({ dest, iat, orig }: JsonObject): Omit<DivClaims, 'div'> | undefined {
   const numbers = isObject(dest) ? destinationsIn(dest['tn']) : undefined
-  const caller = isObject(orig) ? orig['tn'] : undefined
-  if (numbers === undefined) return undefined
-  if (typeof caller !== 'string' || typeof iat !== 'number' || !Number.isSafeInteger(iat))
-    return undefined
-  return {
-    attest: ATTESTATIONS.find((each) => each === attest),
-    dest: numbers,
-    iat,
-    orig: caller,
-    origid: typeof origid === 'string' ? origid : '',
-  }
+  const caller = numberIn(orig)
+  if (numbers === undefined || caller === undefined) return undefined
+  if (typeof iat !== 'number' || !Number.isSafeInteger(iat)) return undefined
+  return { dest: numbers, iat, orig: caller }
+}
+
+function numberIn(party: unknown): string | undefined {
+  const number = isObject(party) ? party['tn'] : undefined
+  return typeof number === 'string' ? number : undefined
 }
 
 function destinationsIn(numbers: unknown): readonly string[] | undefined {
@@ -121,7 +155,7 @@ function base64url(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
+function objectOf(part: string): JsonObject | undefined {
   if (!/^[\w-]+$/.test(part)) return undefined
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
@@ -132,6 +166,6 @@ function objectOf(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,8 @@
 /** Signs the caller of a call to a carrier (RFC 8224 §6.1, ATIS-1000074 §5.2). */
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
+import { canonical } from './canonical.js'
 import { formatIdentity } from './identity-header.js'
 import { type Attestation, signDivPassport, signPassport } from './passport.js'
-import { canonical } from './verstat.js'
 
 /** The certificate that a carrier's calls are signed with. */
 export interface SigningIdentity {

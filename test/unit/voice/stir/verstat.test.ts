@@ -31,11 +31,13 @@ describe('the claims of a PASSporT', () => {
 
 describe('StirVerstat', () => {
   it.each<[IdentityVerdict, string]>([
-    [{ type: 'passed', attest: 'A' }, 'TN-Validation-Passed-A'],
-    [{ type: 'passed', attest: 'C' }, 'TN-Validation-Passed-C'],
-    [{ type: 'passed', attest: undefined }, 'TN-Validation-Failed'],
-    [{ type: 'failed', attest: 'B' }, 'TN-Validation-Failed-B'],
-    [{ type: 'failed', attest: undefined }, 'TN-Validation-Failed'],
+    [{ type: 'passed', attest: 'A', isDiverted: false }, 'TN-Validation-Passed-A'],
+    [{ type: 'passed', attest: 'C', isDiverted: false }, 'TN-Validation-Passed-C'],
+    [{ type: 'passed', attest: undefined, isDiverted: false }, 'TN-Validation-Failed'],
+    [{ type: 'failed', attest: 'B', isDiverted: false }, 'TN-Validation-Failed-B'],
+    [{ type: 'failed', attest: undefined, isDiverted: false }, 'TN-Validation-Failed'],
+    [{ type: 'passed', attest: 'B', isDiverted: true }, 'TN-Validation-Passed-B-Diverted'],
+    [{ type: 'failed', attest: 'A', isDiverted: true }, 'TN-Validation-Failed-A-Diverted'],
     [{ type: 'not-validated' }, 'No-TN-Validation'],
     [
       { type: 'told', verstat: 'TN-Validation-Passed', attest: 'A' },
