@@ -14,9 +14,13 @@ const ALONE = [
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 
 /** About PostgreSQL itself, and nodes that share it: on no other engine. */
-const POSTGRES_E2E = ['postgres-dump', 'database-move', 'two-nodes-files', 'two-servers'].map(
-  (name) => `test/e2e/${name}.e2e.test.ts`,
-)
+const POSTGRES_E2E = [
+  'postgres-dump',
+  'database-move',
+  'two-nodes-calls',
+  'two-nodes-files',
+  'two-servers',
+].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
 
 /**
@@ -114,8 +118,10 @@ const STORED = [
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
   .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')
   .concat('test/unit/voice/telephony/drained-servers.test.ts')
+  .concat('test/unit/voice/carriers/carrier-claims.test.ts')
 /** These read the query plans of SQLite. */
 const SQLITE_ONLY = [
+  'test/unit/messages/list-plans.test.ts',
   'test/unit/registry/list-plans.test.ts',
   'test/unit/platform/outbox/due-plan.test.ts',
 ]
@@ -133,6 +139,8 @@ const STORED_E2E = [
     'live-update',
     'numbers',
     'number-orders',
+    'number-provider-kill',
+    'port-kill',
     'outbound',
     'queue',
   ],

@@ -24,6 +24,7 @@ import { createUsageCharging } from './rating/usage-charging.js'
 import type { Registry } from './registry/registry.js'
 import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
+import { DetectionThread } from './voice/detection/detection-thread.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
 import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
@@ -92,6 +93,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     builtInCarriers: lab === undefined ? [] : [labCarrier(lab)],
     callbacks,
     ledger: billing.ledger,
+    detections: disposer.use(new DetectionThread({ log })),
     documents: wireDocuments(base),
     baseUrl: publicUrl,
   })
@@ -110,6 +112,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   front.serve({
     fetch: (...asked) => api.fetch(...asked),
     isUpload: (...asked) => registry.isUpload(...asked) || isPortUpload(...asked),
+    lane: (...asked) => api.lane.take(...asked),
   })
   // The requests end before the calls that they are about.
   disposer.use(front)

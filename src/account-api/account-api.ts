@@ -55,8 +55,10 @@ import {
 } from './messages/legacy-campaign-operations.js'
 import { legacyMessageOperations } from './messages/legacy-message-operations.js'
 import { legacyMessagingOperations } from './messages/legacy-messaging-operations.js'
+import { legacyRouteOperations } from './messages/legacy-route-operations.js'
 import { type MessagingDeps, messageOperations } from './messages/message-operations.js'
 import { messagingOperations } from './messages/messaging-operations.js'
+import { routeInOperations } from './messages/route-in-operations.js'
 import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
 import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
 import {
@@ -161,6 +163,7 @@ export function restOperations(deps: AccountApiDeps): readonly AccountOperation[
     ...orderOperations(orderingOf(deps)),
     // Before the numbers of paths: `messaging` is none.
     ...messagingOperations(deps),
+    ...routeInOperations(deps),
     ...campaignOperations(deps),
     ...numberOperations(numberingOf(deps)),
     ...numberSettingOperations(deps.numbering),
@@ -193,6 +196,7 @@ export function legacyOperations(deps: AccountApiDeps): readonly AccountOperatio
     ...legacyPortOperations(deps.porting),
     ...legacyMessageOperations(deps),
     ...legacyMessagingOperations(deps),
+    ...legacyRouteOperations(deps),
     ...legacyCampaignOperations(deps),
   ]
 }
@@ -213,5 +217,5 @@ function numberingOf({ accounts, numbering }: AccountApiDeps): Numbering {
 }
 
 function orderingOf({ clock, numbering }: AccountApiDeps): OrderingDeps {
-  return { clock, orders: numbering.orders }
+  return { clock, orders: numbering.orders, providerOrders: numbering.providerOrders }
 }

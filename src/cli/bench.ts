@@ -110,7 +110,7 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   lists: ({ server, plan, folder }) => measureLists(server, folder, plan.lists, progress),
   registrations: ({ server, plan }) =>
     measureRegistrations(server, NUMBERS.ask, plan.registrations, progress),
-  coverage: ({ server, plan, folder }) => measureCoverage(server, folder, plan.coverage, progress),
+  coverage: ({ plan, folder }) => measureCoverage(folder, plan.coverage, progress),
 }
 
 async function backgroundCores(): Promise<number> {

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { NEEDED_MODULES } from '../voice/telephony/needed-modules.js'
 import { parseServerUrl } from '../voice/telephony/server-url.js'
 import { probeDrachtio } from './trunkline/doctor/probe-drachtio.js'
 import { probeFreeswitch } from './trunkline/doctor/probe-freeswitch.js'
@@ -57,10 +58,13 @@ async function versions(): Promise<string> {
   const drachtio = await probeDrachtio(parseServerUrl(DRACHTIO_URL))
   const freeswitch = await probeFreeswitch(parseServerUrl(FREESWITCH_URL), {
     folder: tmpdir(),
-    callbackHost: LOOPBACK,
+    callback: { listenHost: LOOPBACK, toldHost: LOOPBACK },
+    modules: NEEDED_MODULES,
   })
   if (freeswitch.sdpAddress === undefined)
     throw new Error('FreeSWITCH has no profile drachtio_mrf: give it freeswitch-conf/')
+  if (freeswitch.missingModules.length > 0)
+    throw new Error(`FreeSWITCH has not loaded ${freeswitch.missingModules.join(', ')}`)
   if (!freeswitch.seesFolder)
     throw new Error(`FreeSWITCH does not see ${tmpdir()}: it has to run on this machine`)
   return `drachtio ${drachtio.version}, FreeSWITCH ${freeswitch.version}`

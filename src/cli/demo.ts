@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: places one real call, end to end, that a person can watch. It starts the server
  * on free ports, a voice application and the lab's phone 0004. The application asks for two digits
- * and the phone presses them. The exit code is 0 only if every step was really seen.
+ * and the phone presses them. A message to the phone 0001 follows, which answers it. The exit code is 0 only if every step was really seen.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -10,6 +10,12 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Disposer } from '../platform/disposer.js'
 import { type DemoApp, startDemoApp } from './demo/demo-app.js'
+import {
+  type DemoMessage,
+  exchangeMessage,
+  isAnswered,
+  MESSAGE_PHONE,
+} from './demo/demo-message.js'
 import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
 import { type CallEvent, subscribe } from './trunkline/servers/call-events.js'
@@ -19,12 +25,13 @@ import { timelineLine } from './trunkline/timeline/timeline-line.js'
 const PHONE = '+15005550004'
 const CALLER = '+15005550000'
 const LIMIT_MS = 18_000
+const MESSAGE_LIMIT_MS = 8_000
 const OUTPUT = resolve('demo-output')
 
 const HELP = `npm run demo
 
-Starts a server on free ports and a voice application, calls one of the lab's phones, and prints
-each step as it is seen. The recording of the call is kept in demo-output/.
+Starts a server on free ports and a voice application, calls one of the lab's phones, sends a message
+to another, and prints each step as it is seen. The recording of the call is kept in demo-output/.
 
   --help   this text
 
@@ -70,7 +77,13 @@ async function demo(): Promise<boolean> {
   const seen = await watch(events, startedAt)
   const call = await fetchCall(http, account, sid)
   const heard = keepRecording(recordings)
-  return summarise({ app, call, seen, heard, seconds: (Date.now() - startedAt) / 1_000 })
+  say('')
+  const message = await exchangeMessage(
+    { http, admin, adminToken, account },
+    AbortSignal.timeout(MESSAGE_LIMIT_MS),
+    say,
+  )
+  return summarise({ app, call, seen, heard, message, seconds: (Date.now() - startedAt) / 1_000 })
 }
 
 async function placeCall(http: string, account: Credentials, appUrl: string): Promise<string> {
@@ -148,10 +161,11 @@ interface Outcome {
   readonly call: Readonly<Record<string, unknown>>
   readonly seen: readonly CallEvent[]
   readonly heard: Heard | undefined
+  readonly message: DemoMessage
   readonly seconds: number
 }
 
-function summarise({ app, call, seen, heard, seconds }: Outcome): boolean {
+function summarise({ app, call, seen, heard, message, seconds }: Outcome): boolean {
   const has = (kind: string, name: string, value: string) =>
     seen.some((event) => event.kind === kind && String(event.detail[name]).startsWith(value))
   const order = app.callbacks.map((form) => form['CallStatus']).join(' → ')
@@ -175,6 +189,10 @@ function summarise({ app, call, seen, heard, seconds }: Outcome): boolean {
     [
       `the callee heard ${heard?.speechSeconds.toFixed(1) ?? '0'} s of speech`,
       (heard?.speechSeconds ?? 0) > 2,
+    ],
+    [
+      `a message reached ${MESSAGE_PHONE} (${message.status}), and its answer came back`,
+      isAnswered(message),
     ],
   ]
   say('')

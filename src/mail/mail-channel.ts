@@ -15,8 +15,11 @@ export interface MailChannelDeps<Item> {
   readonly name: string
   readonly mailer: Mailer
   readonly toRow: (item: Item) => Omit<NewOutboxRow, 'channel'>
-  /** Makes the mail at its delivery; undefined when there is nothing to send. */
-  readonly compose: (row: OutboxRow) => Promise<Mail | undefined>
+  /**
+   * Makes the mail at its delivery; undefined when there is nothing to send. Rejects with MailError
+   * when it cannot be made now.
+   */
+  readonly compose: (row: OutboxRow, signal: AbortSignal) => Promise<Mail | undefined>
 }
 
 /**
@@ -37,9 +40,9 @@ async function deliver<Item>(
   signal: AbortSignal,
   { mailer, compose }: MailChannelDeps<Item>,
 ): Promise<Delivery> {
-  const mail = await compose(row)
-  if (mail === undefined) return { type: 'delivered', status: undefined, error: undefined }
   try {
+    const mail = await compose(row, signal)
+    if (mail === undefined) return { type: 'delivered', status: undefined, error: undefined }
     await mailer.send({ ...mail, id: row.idempotencyToken, at: row.createdAt }, signal)
     return { type: 'delivered', status: undefined, error: undefined }
   } catch (error) {

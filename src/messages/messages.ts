@@ -24,7 +24,9 @@ import {
 import type { MessageMedia } from './message-media.js'
 import type { MessageRecord } from './message-record.js'
 import type { OperatorLookup } from './operator-lookup.js'
-import { type Applications, createInboundChannel } from './receiving/inbound-channel.js'
+import { createInboundChannel } from './receiving/inbound-channel.js'
+import type { Applications } from './receiving/inbound-deps.js'
+import { createInboundMailChannel } from './receiving/inbound-mail.js'
 import { receiveMessage } from './receiving/receive-message.js'
 import { applyEvent } from './sending/apply-event.js'
 import { createMessage, type NewMessage } from './sending/create-message.js'
@@ -137,6 +139,7 @@ export function createMessages(deps: MessagesDeps): Messages {
       },
     }),
   )
+  const mails = deps.outbox.open(createInboundMailChannel(deps))
   const removals = deps.outbox.open(createRemovalChannel(deps))
   let isStarted = false
   const pump = new Pump({
@@ -162,7 +165,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     ...createMessagingNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
-      await receiveMessage(inbound, { ...deps, requests })
+      await receiveMessage(inbound, { ...deps, requests, mails })
       requests.wake()
       if (isStarted) pump.wake()
     },

@@ -1,5 +1,6 @@
 import { phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
+import type { RouteInType } from './route-in.js'
 
 declare module '../platform/database/tables.js' {
   interface Tables {
@@ -16,6 +17,9 @@ export interface MessageNumbersTable {
   is_enabled: number
   /** The name of the carrier that takes its messages; null: the first one. */
   route_out: string | null
+  /** Where the messages go that come to it; null: by the settings of the number. */
+  route_in: RouteInType | null
+  route_in_resource: string | null
   updated_at: number
 }
 
@@ -27,6 +31,8 @@ create table message_numbers (
   number_sid text primary key references phone_numbers (sid) on delete cascade,
   is_enabled integer not null,
   route_out text,
+  route_in text,
+  route_in_resource text,
   updated_at bigint not null
 )${byKey};
 `,

@@ -168,6 +168,7 @@ create table messages (
 create index messages_by_account on messages (account_sid, created_at desc, sid desc);
 create index messages_by_to on messages (account_sid, to_number, created_at desc, sid desc);
 create index messages_by_from on messages (account_sid, from_number, created_at desc, sid desc);
+create index messages_by_pair on messages (account_sid, from_number, to_number, created_at desc, sid desc);
 create table message_daily_counts (
   cap_key text not null,
   day text not null,

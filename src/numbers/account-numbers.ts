@@ -5,7 +5,7 @@ import type { Database, Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
 import type { Vault } from '../platform/secrets.js'
 import { beginMonthlyCharges } from './did-charge.js'
-import { holdNumber, releaseNumber } from './held-numbers.js'
+import { holdNumber, releaseNumber, withdrawNumber } from './held-numbers.js'
 import { type NumberOutcome, type NumberRefusal, refusal } from './number-refusal.js'
 import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import {
@@ -190,7 +190,7 @@ async function moveOne(
     await changeNumberSettings(tx, number.sid, { route }, now)
     return undefined
   }
-  await releaseNumber(tx, number, now)
+  await withdrawNumber(tx, number, now)
   const { e164, capabilities } = number
   const moved = { sid: newSid('PN'), accountSid: toSid, e164, capabilities }
   const held = await holdNumber(tx, moved, now)

@@ -2,7 +2,7 @@
 import { billedAccount } from '../accounts/billed-account.js'
 import { balanceOf, type Ledger } from '../ledger/ledger.js'
 import { startPaidCharge } from '../ledger/recurring-charges.js'
-import { InsufficientBalanceError } from '../ledger/reservations.js'
+import { InsufficientBalanceError, reserve } from '../ledger/reservations.js'
 import type { Writer } from '../platform/database/database.js'
 import { accountRatesOf } from '../rating/account-rates.js'
 import type { HeldNumber } from './held-numbers.js'
@@ -22,6 +22,43 @@ export interface ChargedNumbers {
   readonly orderId: string
   readonly description: string
   readonly now: number
+  /**
+   * The rate, in millionths of a dollar, at which the charge was reserved: it is then charged whatever
+   * the balance is. Undefined: the rate of this moment, which the balance must cover.
+   */
+  readonly reservedRate?: number | undefined
+}
+
+const NOT_COVERED = 'The balance does not cover the monthly rate of these numbers'
+/** The time after which a reservation lapses; an order that it is for has long ended. */
+const RESERVED_MS = 30 * 86_400_000
+
+export interface ReservedNumbers {
+  readonly accountSid: string
+  /** The name of the reservation. */
+  readonly orderId: string
+  readonly count: number
+  readonly now: number
+}
+
+/**
+ * Reserves the first month of numbers that are being ordered. Resolves with the rate of one number, in
+ * millionths of a dollar. Throws InsufficientBalanceError when the balance does not cover it.
+ */
+export async function reserveNewNumbers(
+  tx: Writer,
+  { accountSid, orderId, count, now }: ReservedNumbers,
+): Promise<number> {
+  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  const amount = unitsOf(did * count)
+  if (amount === 0) return did
+  const payer = await billedAccount(tx, accountSid)
+  const balance = await balanceOf(tx, payer)
+  if (balance.amount - balance.reserved < amount) throw new InsufficientBalanceError(NOT_COVERED)
+  const fit = (available: number) => (available < amount ? 0 : amount)
+  const expiresAt = now + RESERVED_MS
+  await reserve(tx, { reference: orderId, accountSid: payer, fit, now, expiresAt })
+  return did
 }
 
 /**
@@ -32,9 +69,9 @@ export interface ChargedNumbers {
 export async function chargeNewNumbers(
   tx: Writer,
   ledger: Pick<Ledger, 'post'>,
-  { accountSid, numbers, orderId, description, now }: ChargedNumbers,
+  { accountSid, numbers, orderId, description, now, reservedRate }: ChargedNumbers,
 ): Promise<number> {
-  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  const did = reservedRate ?? (await accountRatesOf(tx, accountSid)).did ?? 0
   const amount = unitsOf(did * numbers.length)
   if (amount === 0) return 0
   const billedSid = await billedAccount(tx, accountSid)
@@ -50,10 +87,8 @@ export async function chargeNewNumbers(
   })
   // The entry has locked the balance: nobody else spends what is read here.
   const balance = await balanceOf(tx, billedSid)
-  if (balance.amount < balance.reserved)
-    throw new InsufficientBalanceError(
-      'The balance does not cover the monthly rate of these numbers',
-    )
+  if (reservedRate === undefined && balance.amount < balance.reserved)
+    throw new InsufficientBalanceError(NOT_COVERED)
   await beginMonthlyCharges(tx, { accountSid, numbers, now })
   return amount
 }

@@ -6,6 +6,7 @@ import type { Selectable } from '../platform/database/tables.js'
 import { parseSid } from '../platform/ids.js'
 import { NumberNotFoundError, NumberTakenError } from './number-errors.js'
 import { kindOf, type NumberKind } from './number-kind.js'
+import { giveBackPurchase } from './number-purchases.js'
 import type { PhoneNumbersTable } from './tables.js'
 
 export interface Capabilities {
@@ -101,15 +102,24 @@ export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[
 }
 
 /**
- * Takes a number from its account, with all that features keep for it; its monthly charge ends.
+ * Takes a number from its account, with all that features keep for it; its monthly charge ends. The
+ * provider that has sold it gets it back.
  */
-export async function releaseNumber(
+export async function releaseNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
+  if (await withdrawNumber(tx, number, now)) await giveBackPurchase(tx, number.e164, now)
+}
+
+/**
+ * Takes a number from its account for another account, which gets it in the same transaction. False
+ * when the account does not hold it any more.
+ */
+export async function withdrawNumber(
   tx: Writer,
   { sid, accountSid, e164 }: HeldNumber,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const deleted = await tx.deleteFrom('phone_numbers').where('sid', '=', sid).executeTakeFirst()
-  if (deleted.numDeletedRows === 0n) return
+  if (deleted.numDeletedRows === 0n) return false
   await endChargesFor(tx, sid, now)
   await tx
     .insertInto('phone_number_releases')
@@ -119,6 +129,7 @@ export async function releaseNumber(
     .deleteFrom('phone_number_releases')
     .where('released_at', '<', now - RELEASES_KEPT_MS)
     .execute()
+  return true
 }
 
 /** Takes all numbers of an account. */

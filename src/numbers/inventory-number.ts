@@ -20,6 +20,12 @@ export interface InventoryNumber {
   readonly capabilities: Capabilities
 }
 
+/** A number that can be ordered; what is not known of its place is undefined. */
+export type OfferedNumber = Pick<
+  InventoryNumber,
+  'e164' | 'locality' | 'region' | 'rateCenter' | 'lata'
+>
+
 /** A point on the earth, in degrees. */
 export interface Place {
   readonly latitude: number

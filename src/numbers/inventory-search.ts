@@ -16,6 +16,8 @@ export interface MaskSearch {
 const LAST = 3
 /** The numbers that one query names or looks through, so that none keeps others waiting. */
 const AT_ONCE = 500
+/** The least numbers that the first query names. */
+const MIN_NAMED = 50
 /** With more fills than this a block is looked through instead. */
 const MAX_FILLS = 100
 
@@ -28,7 +30,8 @@ export async function searchByMask(
   { mask, filter, limit }: MaskSearch,
 ): Promise<readonly InventoryNumber[]> {
   const found: InventoryNumber[] = []
-  for (const look of looksFor(await prefixesFor(read, mask, filter), mask.slice(-LAST))) {
+  const prefixes = await prefixesFor(read, mask, filter)
+  for (const look of looksFor(prefixes, mask.slice(-LAST), limit)) {
     if (found.length >= limit) break
     found.push(...(await lookUp(read, look, { filter, limit: limit - found.length })))
   }
@@ -42,8 +45,13 @@ async function prefixesFor(
   filter: BlockFilter,
 ): Promise<readonly string[]> {
   const head = mask.slice(0, -LAST)
-  const npa = head.slice(0, 3)
-  const blocks = await blocksOf(read, npa.includes('_') ? filter : { ...filter, npa })
+  const known = (digits: string) => (digits.includes('_') ? undefined : digits)
+  const blocks = await blocksOf(read, {
+    ...filter,
+    npa: known(head.slice(0, 3)) ?? filter.npa,
+    nxx: known(head.slice(3, 6)),
+    block: known(head.slice(6)),
+  })
   const prefixes = blocks.map(({ npa: area, nxx, block }) => `${area}${nxx}${block}`)
   return [...new Set(prefixes)].filter((prefix) => fitsMask(head, prefix))
 }
@@ -53,17 +61,21 @@ type Look =
   | { readonly type: 'numbers'; readonly e164s: readonly string[] }
   | { readonly type: 'block'; readonly prefix: string; readonly tail: string }
 
-function* looksFor(prefixes: readonly string[], tail: string): Generator<Look> {
+function* looksFor(prefixes: readonly string[], tail: string, limit: number): Generator<Look> {
   const fills = [...fillsOf(tail)]
   if (fills.length > MAX_FILLS) {
     for (const prefix of prefixes) yield { type: 'block', prefix, tail }
     return
   }
-  const together = Math.max(1, Math.floor(AT_ONCE / fills.length))
-  for (let from = 0; from < prefixes.length; from += together) {
-    const some = prefixes.slice(from, from + together)
+  // Most numbers are free: at first few more are named than are wanted.
+  let named = Math.min(AT_ONCE, Math.max(MIN_NAMED, 2 * limit))
+  let from = 0
+  while (from < prefixes.length) {
+    const some = prefixes.slice(from, from + Math.max(1, Math.floor(named / fills.length)))
     const e164s = some.flatMap((prefix) => fills.map((fill) => `+1${prefix}${fill}`))
     yield { type: 'numbers', e164s }
+    from += some.length
+    named = Math.min(AT_ONCE, 2 * named)
   }
 }
 

@@ -23,13 +23,20 @@ export interface BlockFilter {
   readonly lata?: string | undefined
 }
 
+/** The digits that blocks are wanted with, beside their place. */
+export interface BlockDigits {
+  readonly npa?: string | undefined
+  readonly nxx?: string | undefined
+  readonly block?: string | undefined
+}
+
 /** The held numbers that one query reads, so that none keeps others waiting. */
 const HELD_AT_ONCE = 5_000
 
 /** The blocks of North America that have numbers, in the order of their digits. */
 export async function blocksOf(
   read: Reader,
-  filter: BlockFilter = {},
+  filter: BlockFilter & BlockDigits = {},
 ): Promise<readonly NumberBlock[]> {
   let query = read
     .selectFrom('phone_number_inventory_blocks')
@@ -38,6 +45,8 @@ export async function blocksOf(
     .where('npa', '<>', '')
   const exact = {
     npa: filter.npa,
+    nxx: filter.nxx,
+    block: filter.block,
     region: filter.state,
     locality: filter.city,
     rate_center: filter.rateCenter,

@@ -1,24 +1,19 @@
-/** Orders: numbers of the inventory that an account gets, for the DID rate of a month each. */
+/** Orders: numbers that an account gets, for the DID rate of a month each. */
 import { randomBytes } from 'node:crypto'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
-import { newSid } from '../platform/ids.js'
 import { chargeNewNumbers } from './did-charge.js'
-import { type HeldNumber, holdNumber } from './held-numbers.js'
+import type { HeldNumber } from './held-numbers.js'
 import { findInInventory } from './inventory.js'
-import { NumberTakenError } from './number-errors.js'
 import { type NumberRefusal, refusal } from './number-refusal.js'
-import { type GatewayAddresses, routeNameOf } from './number-routes.js'
-import { changeNumberSettings } from './number-settings.js'
-
-export interface WantedNumber {
-  readonly e164: string
-  /** The id of a system route, or of a gateway of the account. */
-  readonly route: number
-  /** The campaign that the number is put under; undefined: none. */
-  readonly campaignId?: string | undefined
-}
+import {
+  inOrderOfNumbers,
+  refusedRoute,
+  type TakingDeps,
+  takeNumber,
+  type WantedNumber,
+} from './take-number.js'
 
 export interface OrderedNumbers {
   readonly id: string
@@ -44,21 +39,10 @@ export interface NumberOrders {
   ): Promise<OrderedNumbers>
 }
 
-export interface OrderDeps {
+export interface OrderDeps extends TakingDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
-  readonly gateways: GatewayAddresses
-  /**
-   * Puts a number that the account has just got under its campaign, in the transaction of the order;
-   * resolves with why it cannot be.
-   */
-  readonly joinCampaign: (
-    tx: Writer,
-    accountSid: string,
-    campaignId: string,
-    e164: string,
-  ) => Promise<string | undefined>
 }
 
 export function createNumberOrders(deps: OrderDeps): NumberOrders {
@@ -71,11 +55,14 @@ export function createNumberOrders(deps: OrderDeps): NumberOrders {
         const taken: HeldNumber[] = []
         const failures = new Map<WantedNumber, NumberRefusal>()
         for (const each of inOrderOfNumbers(wanted)) {
-          const held = await takeOne(tx, { accountSid, wanted: each, now }, { deps, taken })
+          const isNamedTwice = taken.some((held) => held.e164 === each.e164)
+          const held = isNamedTwice
+            ? refusal('named-twice')
+            : await takeStocked(tx, { accountSid, wanted: each, now }, deps)
           if ('code' in held) failures.set(each, held)
           else taken.push(held)
         }
-        const description = `Order ${id} (${reference}): ${taken.length} numbers`
+        const description = orderText(id, reference, taken.length)
         const order = { accountSid, numbers: taken, orderId: id, description, now }
         const charged = await chargeNewNumbers(tx, ledger, order)
         return { id, charged, ...resultOf(wanted, failures) }
@@ -85,59 +72,32 @@ export function createNumberOrders(deps: OrderDeps): NumberOrders {
 }
 
 /** The time of the order, and what tells it from others of that moment. */
-function newOrderId(now: number): string {
+export function newOrderId(now: number): string {
   const time = new Date(now).toISOString().replaceAll(/\D/g, '')
   return `${time}-${randomBytes(4).toString('hex')}`
 }
 
-/** Orders take numbers in one order, so that two of them never wait for each other. */
-function inOrderOfNumbers(wanted: readonly WantedNumber[]): readonly WantedNumber[] {
-  return wanted.toSorted((a, b) => (a.e164 < b.e164 ? -1 : Number(a.e164 > b.e164)))
+/** The text of the order's entry in the ledger. */
+export function orderText(id: string, reference: string, count: number): string {
+  return `Order ${id} (${reference}): ${count} numbers`
 }
 
-interface Taking {
-  readonly accountSid: string
-  readonly wanted: WantedNumber
-  readonly now: number
-}
-
-async function takeOne(
+/** Gives the account a number of the inventory. */
+export async function takeStocked(
   tx: Writer,
-  { accountSid, wanted, now }: Taking,
-  { deps, taken }: { readonly deps: OrderDeps; readonly taken: readonly HeldNumber[] },
+  asked: { readonly accountSid: string; readonly wanted: WantedNumber; readonly now: number },
+  deps: TakingDeps,
 ): Promise<HeldNumber | NumberRefusal> {
-  const { e164, route } = wanted
-  if (taken.some((held) => held.e164 === e164)) return refusal('named-twice')
-  if ((await routeNameOf(tx, deps.gateways, { accountSid, route })) === undefined)
-    return refusal('no-route')
-  const stocked = await findInInventory(tx, e164)
+  const { accountSid, wanted } = asked
+  const refused = await refusedRoute(tx, deps.gateways, { accountSid, route: wanted.route })
+  if (refused !== undefined) return refused
+  const stocked = await findInInventory(tx, wanted.e164)
   if (stocked === undefined) return refusal('not-available')
-  const sid = newSid('PN')
-  const { capabilities } = stocked
-  try {
-    const held = await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
-    if (held.sid !== sid) return refusal('held-already')
-    await changeNumberSettings(tx, sid, { route }, now)
-    const problem = await join(tx, accountSid, wanted, deps)
-    if (problem === undefined) return held
-    await tx.deleteFrom('phone_numbers').where('sid', '=', sid).execute()
-    return { ...refusal('no-campaign'), reason: problem }
-  } catch (error) {
-    if (error instanceof NumberTakenError) return refusal('not-available')
-    throw error
-  }
+  return await takeNumber(tx, { ...asked, capabilities: stocked.capabilities }, deps)
 }
 
-async function join(
-  tx: Writer,
-  accountSid: string,
-  { e164, campaignId }: WantedNumber,
-  { joinCampaign }: OrderDeps,
-): Promise<string | undefined> {
-  return campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)
-}
-
-function resultOf(
+/** What was ordered, and what failed, in the order in which the numbers were named. */
+export function resultOf(
   wanted: readonly WantedNumber[],
   failures: ReadonlyMap<WantedNumber, NumberRefusal>,
 ): Pick<OrderedNumbers, 'ordered' | 'failed'> {

@@ -1,16 +1,11 @@
-/** Where numbers to order come from: the local inventory, or the provider of the operator. */
+/** Where numbers to order come from: the local inventory, and the seller of the operator beside it. */
 import type { Clock } from '../platform/clock.js'
-import type { Database } from '../platform/database/database.js'
-import { type Coverage, createCoverage } from './coverage.js'
-import type { InventoryNumber } from './inventory-number.js'
+import type { Database, Reader } from '../platform/database/database.js'
+import { COVERAGE_KEPT_MS, type Coverage, countBlocks, createCoverage } from './coverage.js'
+import type { OfferedNumber } from './inventory-number.js'
 import { type MaskSearch, searchByMask } from './inventory-search.js'
 import { freeBlocks } from './number-blocks.js'
-
-/** A number that can be ordered; what is not known of its place is undefined. */
-export type OfferedNumber = Pick<
-  InventoryNumber,
-  'e164' | 'locality' | 'region' | 'rateCenter' | 'lata'
->
+import type { NumberSeller } from './number-seller.js'
 
 export interface NumberProvider {
   /** Finds numbers that can be ordered, in their order. */
@@ -18,16 +13,90 @@ export interface NumberProvider {
   readonly coverage: Coverage
 }
 
-/** The provider that offers the operator's inventory. */
-export function createLocalProvider({
-  db,
-  clock,
-}: {
+export interface NumberProviderDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'monotonic'>
-}): NumberProvider {
+}
+
+/** The provider that offers the operator's inventory. */
+export function createLocalProvider({ db, clock }: NumberProviderDeps): NumberProvider {
   return {
     search: (search) => searchByMask(db.read, search),
     coverage: createCoverage({ clock, free: () => freeBlocks(db.read) }),
   }
+}
+
+/** The most answers of a seller that are kept. */
+const MAX_ANSWERS = 200
+/** The numbers that one query names. */
+const AT_ONCE = 500
+
+/**
+ * The provider that offers the operator's inventory together with the numbers of a seller, less those
+ * that accounts hold. It rejects with NumberProviderError while the seller does not answer.
+ */
+export function createProviderBeside(
+  deps: NumberProviderDeps,
+  seller: Pick<NumberSeller, 'search' | 'count'>,
+): NumberProvider {
+  const local = createLocalProvider(deps)
+  const coverage = createSellerCoverage(deps.clock, seller)
+  return {
+    search: async (search) => {
+      const [own, sold] = await Promise.all([local.search(search), seller.search(search)])
+      const offers = new Map(sold.map((each) => [each.e164, each]))
+      for (const held of await heldOf(deps.db.read, [...offers.keys()])) offers.delete(held)
+      for (const each of own) offers.set(each.e164, each)
+      return [...offers.values()].toSorted(byNumber).slice(0, search.limit)
+    },
+    coverage: {
+      count: async (query) => {
+        const [own, sold] = await Promise.all([local.coverage.count(query), coverage.count(query)])
+        return countBlocks([...own, ...sold], { countBy: query.countBy, filter: {} })
+      },
+    },
+  }
+}
+
+const byNumber = (a: OfferedNumber, b: OfferedNumber): number =>
+  a.e164 < b.e164 ? -1 : Number(a.e164 > b.e164)
+
+/** The coverage of a seller; each answer is asked for at most once in ten minutes. */
+function createSellerCoverage(
+  clock: Pick<Clock, 'monotonic'>,
+  seller: Pick<NumberSeller, 'count'>,
+): Coverage {
+  const answers = new Map<string, { until: number; counted: ReturnType<Coverage['count']> }>()
+  return {
+    count: async (query) => {
+      const now = clock.monotonic()
+      const key = JSON.stringify(query)
+      const kept = answers.get(key)
+      if (kept !== undefined && kept.until > now) return await kept.counted
+      const asked = { until: now + COVERAGE_KEPT_MS, counted: seller.count(query) }
+      if (answers.size >= MAX_ANSWERS) answers.clear()
+      answers.set(key, asked)
+      try {
+        return await asked.counted
+      } catch (error) {
+        // A failure is not kept: the next request asks again.
+        if (answers.get(key) === asked) answers.delete(key)
+        throw error
+      }
+    },
+  }
+}
+
+/** The numbers among these that an account holds. */
+async function heldOf(read: Reader, e164s: readonly string[]): Promise<readonly string[]> {
+  const held: string[] = []
+  for (let from = 0; from < e164s.length; from += AT_ONCE) {
+    const rows = await read
+      .selectFrom('phone_numbers')
+      .select('phone_number')
+      .where('phone_number', 'in', e164s.slice(from, from + AT_ONCE))
+      .execute()
+    held.push(...rows.map((row) => row.phone_number))
+  }
+  return held
 }

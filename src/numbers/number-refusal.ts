@@ -12,6 +12,7 @@ const REASONS = {
   'no-route': 'Route not found on account',
   'no-account': 'Account not found',
   'not-available': 'Number is not available',
+  'not-answered': 'The number provider did not answer in time',
   'held-already': 'Number is on the account already',
   'named-twice': 'Number is named twice',
   'no-campaign': 'Campaign cannot have the number',

@@ -2,7 +2,7 @@
 
 import { accountTooLarge } from '../account-api/too-large.js'
 import { hostPort, type ListenAddress } from '../config.js'
-import { type ListenerApp, startListener } from '../platform/http/listener.js'
+import { type ListenerApp, type ListenerOptions, startListener } from '../platform/http/listener.js'
 import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
 
 export interface Front extends AsyncDisposable {
@@ -14,6 +14,8 @@ export interface Front extends AsyncDisposable {
 export interface FrontApp extends ListenerApp {
   /** True for an upload: its handler reads the body as it comes and has a limit of its own. */
   isUpload(method: string, path: string): boolean
+  /** Serves a read by itself, if it can. */
+  readonly lane: NonNullable<ListenerOptions['lane']>
 }
 
 /**
@@ -21,10 +23,16 @@ export interface FrontApp extends ListenerApp {
  * first.
  */
 export async function openFront({ host, port }: ListenAddress): Promise<Front> {
-  let app: FrontApp = { fetch: starting, isUpload: () => false }
+  let app: FrontApp = { fetch: starting, isUpload: () => false, lane: () => false }
   const listener = await startListener(
     { fetch: (request, env) => app.fetch(request, env) },
-    { host, port, tooLarge, isUpload: (method, path) => app.isUpload(method, path) },
+    {
+      host,
+      port,
+      tooLarge,
+      isUpload: (method, path) => app.isUpload(method, path),
+      lane: (incoming, outgoing) => app.lane(incoming, outgoing),
+    },
   )
   return {
     url: `http://${hostPort({ host, port: listener.port })}`,

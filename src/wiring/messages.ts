@@ -1,6 +1,7 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
 
 import { join } from 'node:path'
+import type { Mailer } from '../mail/mail.js'
 import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
 import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
 import { createMediaLinks } from '../messages/media/media-links.js'
@@ -25,7 +26,9 @@ import { textSoftphone } from '../voice/registrar/text-softphone.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
+import { wireMail } from './mail.js'
 import { operatorsOf } from './message-operators.js'
+import { sendSoftphoneText } from './softphone-texts.js'
 import type { Voice } from './voice.js'
 
 export interface MessageParts {
@@ -62,7 +65,7 @@ export function wireMessages(
       operators: operatorsOf(base),
       ledger,
       maySend: sendersOwnCampaigns(db, maySend),
-      applications: applicationsOf(base, parts.voice),
+      applications: applicationsOf(base, { mailer: wireMail(base), voice: parts.voice }),
       outbox,
       callbacks,
       mediaStore,
@@ -73,6 +76,8 @@ export function wireMessages(
       }),
     }),
   )
+  const { texts } = parts.voice.registration
+  texts.onText((text) => sendSoftphoneText(text, { ...base, messages }))
   return {
     ...messages,
     start: () => {
@@ -120,11 +125,17 @@ export function messageApis(
 
 /** What tells the applications of numbers of messages that came in. */
 function applicationsOf(
-  { accounts, applications, db, numbers, webhooks }: Base,
-  voice: MessageParts['voice'],
+  { accounts, applications, db, numbers, outbound, webhooks }: Base,
+  { mailer, voice }: { readonly mailer: Mailer; readonly voice: MessageParts['voice'] },
 ): MessageApplications {
   return {
-    giveToSoftphone: (message, text) => giveToSoftphone(db.read, voice, message, text),
+    giveToSoftphone: async ({ accountSid, from, to }, body, address) => {
+      const phones = address ?? (await softphonesOf(db.read, voice, accountSid, to))
+      if (phones === undefined || phones === 'none') return phones ?? 'away'
+      const { registration, telephony } = voice
+      const text = { accountSid, address: phones, from, body }
+      return await textSoftphone({ contacts: registration.contacts, telephony }, text)
+    },
     webhookOf: async (e164) => {
       const found = await numbers.called(e164)
       if (found === undefined) return undefined
@@ -159,6 +170,8 @@ function applicationsOf(
       )
     },
     webhooks,
+    outbound,
+    mailer,
   }
 }
 
@@ -169,22 +182,20 @@ const SOFTPHONE_ROUTES: readonly number[] = [
   SYSTEM_ROUTES.DID,
 ]
 
-/** A message goes to the user whom a call to its number would go to. */
-async function giveToSoftphone(
+/**
+ * The address of the user whom a call to the number would go to. `none`: it is routed to no softphone;
+ * undefined: to one that is not registered.
+ */
+async function softphonesOf(
   read: Reader,
-  { registration, telephony }: MessageParts['voice'],
-  {
-    accountSid,
-    from,
-    to,
-  }: { readonly accountSid: string; readonly from: string; readonly to: string },
-  body: string,
-): ReturnType<MessageApplications['giveToSoftphone']> {
-  const found = await findNumberWithSettings(read, to)
+  { registration }: Pick<MessageParts['voice'], 'registration'>,
+  accountSid: string,
+  e164: string,
+): Promise<string | undefined> {
+  const found = await findNumberWithSettings(read, e164)
   if (found === undefined || !SOFTPHONE_ROUTES.includes(found.settings.route)) return 'none'
   const { user, route } = found.settings
   const username = user ?? (await registration.bindings.newestOf(accountSid))?.username
-  if (username === undefined) return route === SYSTEM_ROUTES.USER ? 'away' : 'none'
-  const { contacts } = registration
-  return await textSoftphone({ contacts, telephony }, { accountSid, username, from, body })
+  if (username !== undefined) return `client:${username}`
+  return route === SYSTEM_ROUTES.USER ? undefined : 'none'
 }

@@ -15,12 +15,14 @@ export interface MetricParts {
 
 export async function readMetrics(
   { clock, db, outbound }: Base,
-  { calls, telephony, sources, streams, conferences, queues, registration }: Voice,
+  { calls, delay, telephony, sources, streams, conferences, queues, registration }: Voice,
   { outbox, files, billing, lab }: MetricParts,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
     calls_limited: Object.values(sources).reduce((sum, { limited }) => sum + limited, 0),
+    call_delay_ms: Math.round(delay.ms(clock.monotonic())),
+    calls_refused_late: delay.refused,
     registrations: await registration.bindings.count(),
     sip_guesses_refused: registration.guesses.refused,
     legs_live: telephony.legCount(),

@@ -15,6 +15,7 @@ import {
 } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { gatewaysBaseline } from '../numbers/gateway-tables.js'
+import { numberOrdersBaseline } from '../numbers/order-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   phoneNumberInventoryBaseline,
   numberSettingsBaseline,
   phoneNumberBlocksBaseline,
+  numberOrdersBaseline,
   gatewaysBaseline,
   emergencyBaseline,
   lookupsBaseline,

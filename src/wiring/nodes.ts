@@ -1,6 +1,8 @@
 /** Wires the watch of the nodes that share a database over each other. */
+import { releaseOrders } from '../numbers/number-purchases.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeLease } from '../platform/nodes/node-lease.js'
+import type { NodeShare } from '../platform/nodes/node-share.js'
 import { releaseClaims } from '../platform/outbox/stream-operations.js'
 import { releasePorts } from '../porting/storage/due-ports.js'
 import { releaseJobs } from '../registry/jobs/jobs.js'
@@ -24,7 +26,11 @@ export interface JoinedNodes {
  * Takes this node's place among those that share the database, and recovers what its former process
  * left. An SQLite database has one node.
  */
-export async function joinNodes(base: Base, parts: RecoveryParts): Promise<JoinedNodes> {
+export async function joinNodes(
+  base: Base,
+  parts: RecoveryParts,
+  share: NodeShare,
+): Promise<JoinedNodes> {
   const { config, db, disposer, log } = base
   if (db.engine === 'sqlite') {
     await recoverAll(base, parts)
@@ -43,11 +49,15 @@ export async function joinNodes(base: Base, parts: RecoveryParts): Promise<Joine
         await releaseClaims(tx, from)
         await releaseJobs(tx, from)
         await releasePorts(tx, from)
+        await releaseOrders(tx, from)
         await releaseBuilds(tx, from, systemClock.now())
       },
       recover: async (remains) => {
         await recoverAll(base, parts, remains)
         await db.write((tx) => handOverDialogs(tx, remains, db.node))
+      },
+      onNodes: (names) => {
+        share.note(names, db.node)
       },
       onDeclaredDead: () => {
         calls?.endTakenOver()

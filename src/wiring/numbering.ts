@@ -1,6 +1,10 @@
 import { createAccountNumbers } from '../numbers/account-numbers.js'
+import { createHttpSeller } from '../numbers/http-seller.js'
 import { createNumberOrders } from '../numbers/number-orders.js'
-import { createLocalProvider } from '../numbers/number-provider.js'
+import { createLocalProvider, createProviderBeside } from '../numbers/number-provider.js'
+import type { NumberSeller } from '../numbers/number-seller.js'
+import { ProviderOrders, type ProviderOrdersDeps } from '../numbers/provider-orders.js'
+import type { TakingDeps } from '../numbers/take-number.js'
 import type { Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
 import { problemOf } from './campaigns.js'
@@ -8,20 +12,36 @@ import type { Billing } from './ledger.js'
 
 /** The numbers of accounts, the orders of more, and where those come from. */
 export function wireNumbering(
-  { clock, db, gateways, vault }: Base,
+  base: Base,
   { ledger }: Pick<Billing, 'ledger'>,
   { numbers: campaigns }: Pick<Registry, 'numbers'>,
 ) {
+  const { clock, config, db, gateways, log, outbound, vault } = base
+  const joinCampaign: TakingDeps['joinCampaign'] = async (...asked) =>
+    (await problemOf(() => campaigns.provisionIn(...asked)))?.reason
+  const taking = { db, clock, ledger, gateways, joinCampaign }
+  const numbers = createAccountNumbers({ db, clock, vault, gateways })
+  const orders = createNumberOrders(taking)
+  const { numberProvider: settings } = config
+  if (settings === undefined)
+    return { numbers, orders, provider: createLocalProvider({ db, clock }) }
+  const seller = createHttpSeller(outbound, settings)
   return {
-    numbers: createAccountNumbers({ db, clock, vault, gateways }),
-    orders: createNumberOrders({
-      db,
-      clock,
-      ledger,
-      gateways,
-      joinCampaign: async (...asked) =>
-        (await problemOf(() => campaigns.provisionIn(...asked)))?.reason,
-    }),
-    provider: createLocalProvider({ db, clock }),
+    numbers,
+    orders,
+    provider: createProviderBeside({ db, clock }, seller),
+    providerOrders: openProviderOrders(base, { ...taking, log, seller }),
   }
+}
+
+/** Opens the orders at a provider, which go on where the process before has left them. */
+function openProviderOrders(
+  { disposer, log }: Base,
+  deps: ProviderOrdersDeps & { readonly seller: NumberSeller },
+): ProviderOrders {
+  const orders = disposer.use(new ProviderOrders(deps))
+  orders.start().catch((err: unknown) => {
+    log.error({ err }, 'could not go on with the orders of numbers')
+  })
+  return orders
 }

@@ -12,6 +12,7 @@ import { StoredNonceCounts } from '../voice/registrar/nonce-counts.js'
 import { openNonceKey } from '../voice/registrar/nonce-key.js'
 import { RegisteredContacts } from '../voice/registrar/registered-contacts.js'
 import { Registrar } from '../voice/registrar/registrar.js'
+import { SoftphoneTexts } from '../voice/registrar/softphone-texts.js'
 import { DIGEST_REALM } from '../voice/sip-domains/sip-credentials.js'
 import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import type { Telephony } from '../voice/telephony/port.js'
@@ -21,6 +22,7 @@ export interface Registration {
   readonly bindings: Bindings
   readonly registrar: Registrar
   readonly contacts: RegisteredContacts
+  readonly texts: SoftphoneTexts
   readonly gate: DigestGate
   readonly nonceCounts: StoredNonceCounts
   readonly guesses: GuessLimit
@@ -38,7 +40,7 @@ export async function wireSip(
   const sipAuthentication = createSipAuthentication({ db, vault, accounts, clock })
   const known: KnownAccounts = { accounts, accessLists, sipAuthentication }
   const sip = createSipResources({ db, clock, vault, onDomainRemoved: deleteBindingsOf })
-  const bindings = disposer.use(new Bindings({ db, clock }))
+  const bindings = new Bindings({ db, clock })
   const nonceCounts = new StoredNonceCounts({ db, clock })
   const guesses = new GuessLimit()
   const gate = new DigestGate({
@@ -57,7 +59,7 @@ export async function wireSip(
     log,
   })
   const contacts = new RegisteredContacts(sip.domains, bindings)
-  const registrar = new Registrar({ accounts, bindings, gate, clock, log })
+  const registrar = disposer.use(new Registrar({ accounts, bindings, gate, clock, log }))
   disposer.use(bindings.startRetention())
   disposer.use(nonceCounts.startRetention())
   disposer.use(startKeepAlive({ bindings, telephony, clock, log }))
@@ -67,6 +69,7 @@ export async function wireSip(
       bindings,
       contacts,
       registrar,
+      texts: new SoftphoneTexts(),
       gate,
       nonceCounts,
       guesses,

@@ -2,10 +2,13 @@
 
 import type { Ledger } from '../ledger/ledger.js'
 import { settingsOf } from '../numbers/number-settings.js'
+import { shownName } from '../numbers/shown-name.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
+import { NodeShare } from '../platform/nodes/node-share.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Vault } from '../platform/secrets.js'
 import { SourceLimit } from '../platform/source-limit.js'
+import { watchLoop } from '../platform/watch-loop.js'
 import { isVerified } from '../voice/caller-ids/caller-id-store.js'
 import { type CallerIds, createCallerIds } from '../voice/caller-ids/caller-ids.js'
 import { createVerificationDocument } from '../voice/caller-ids/verification-document.js'
@@ -13,6 +16,7 @@ import {
   createVerificationStore,
   type VerificationStore,
 } from '../voice/caller-ids/verification-store.js'
+import { CallDelay } from '../voice/calls/admission/call-delay.js'
 import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { CallCharging } from '../voice/calls/charging/call-charging.js'
@@ -21,6 +25,7 @@ import { startCallRetention } from '../voice/calls/storage/retention.js'
 import type { Carrier } from '../voice/carriers/carrier.js'
 import { createConferenceStore } from '../voice/conferences/conference-store.js'
 import { type Conferences, createConferences } from '../voice/conferences/conferences.js'
+import type { Detections } from '../voice/detection/detections.js'
 import { addressTestDocument, emergencyCallDocument } from '../voice/host/emergency-documents.js'
 import type { InternalDocuments } from '../voice/host/internal-document.js'
 import { runDocument } from '../voice/host/run-document.js'
@@ -55,6 +60,7 @@ export interface VoiceParts {
   readonly keepFiles: KeepFiles
   readonly documents: DocumentSources
   readonly ledger: Ledger
+  readonly detections: Detections
   /** The URL that customers use for this server. */
   readonly baseUrl: string
   /** The built worker that makes MP3; undefined for the one beside its module. */
@@ -66,6 +72,8 @@ export interface Voice {
   readonly servers: DrainedServers
   readonly trunks: Trunks
   readonly calls: Calls
+  /** How late this process is with calls. */
+  readonly delay: CallDelay
   readonly callerIds: CallerIds
   readonly streams: Streams
   readonly queues: Queues
@@ -90,19 +98,18 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     createStreams({ ...base, outbox: callbacks, signatureHeaders: config.signatureHeaders }),
   )
   const conferenceStore = createConferenceStore({ db, clock, outbox: callbacks })
-  const conferences = createConferences({
-    clock,
-    log,
-    store: conferenceStore,
-    recorder: recordings,
-  })
+  const conferenceDeps = { clock, log, store: conferenceStore, recorder: recordings }
+  const conferences = createConferences(conferenceDeps)
   const recorder = createCallRecorder(recordings, log)
   const verifications = createVerificationStore({ db, clock, outbox: callbacks })
   const charging = chargingOf(base, parts.ledger)
   const recoveries = { callbacks, charging, conferenceStore, recorder, streams, verifications }
-  const nodes = await joinNodes(base, recoveries)
+  const share = new NodeShare()
+  const nodes = await joinNodes(base, recoveries, share)
   const sources = sourceLimits(config.sip.sourceRate)
+  const delay = measureDelay(base)
   const calls = wireCalls(base, parts, {
+    delay,
     trunks,
     recorder,
     charging,
@@ -113,6 +120,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     verifications,
     sip,
     registration,
+    share,
   })
   nodes.start(calls)
   const from = config.calls.verificationFrom
@@ -124,6 +132,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     servers,
     trunks,
     calls,
+    delay,
     callerIds,
     streams,
     queues,
@@ -135,6 +144,16 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   }
 }
 
+function measureDelay({ clock, config, disposer }: Base): CallDelay {
+  const delay = new CallDelay(config.calls.maxDelayMs)
+  disposer.use(
+    watchLoop(clock, (lateMs) => {
+      delay.turned(lateMs)
+    }),
+  )
+  return delay
+}
+
 function chargingOf({ clock, config, db, rateBook }: Base, ledger: Ledger): CallCharging {
   const { reserveSeconds } = config.calls
   return new CallCharging({ db, clock, ledger, rates: rateBook, reserveSeconds })
@@ -144,7 +163,9 @@ type AroundCalls = Pick<
   Voice,
   'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
-  Pick<CallsDeps, 'recorder' | 'charging'> & { readonly verifications: VerificationStore }
+  Pick<CallsDeps, 'recorder' | 'charging' | 'delay' | 'share'> & {
+    readonly verifications: VerificationStore
+  }
 
 function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
   const { accounts, clock, config, db, disposer, events, log, numbers, random, vault } = base
@@ -172,7 +193,9 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       log,
       events,
       recorder,
+      delay: around.delay,
       charging: around.charging,
+      shownName: (accountSid, e164) => shownName(db.read, { accountSid, e164 }),
       holdsCallerId: (accountSid, e164) => holdsCallerId(base, accountSid, e164),
       blockedPrefixes: config.calls.blockedPrefixes,
       sipHosts: createSipHosts({
@@ -184,11 +207,13 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         random,
         log,
       }),
+      detections: parts.detections,
       limits: {
         maxCalls: config.calls.max,
         callsPerSecond: config.calls.perSecond,
         maxWaiting: config.calls.maxWaiting,
       },
+      share: around.share,
       runDocument: documentRunner(base, parts, around),
       outbox: parts.callbacks,
     }),

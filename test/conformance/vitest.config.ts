@@ -19,6 +19,7 @@ export default defineConfig({
             'test/contract/telephony-real.test.ts',
             'test/contract/media-real.test.ts',
             'test/contract/telephony-tls-real.test.ts',
+            'test/contract/event-socket-same-real.test.ts',
             'test/e2e/**/*.test.ts',
           ],
           exclude: FILES_WITHOUT_CALLS.map((name) => `test/e2e/${name}.e2e.test.ts`),

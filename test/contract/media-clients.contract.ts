@@ -348,6 +348,22 @@ export function describeMediaServer(name: string, open: () => Promise<MediaServe
         await a.endpoint.unbridge()
       })
 
+      it('end at the time that was set for each, unless it was taken back', async () => {
+        await a.endpoint.set({ park_after_bridge: 'true' })
+        await a.endpoint.bridge(b.endpoint)
+        const api = async (command: string, endpoint: FsmrfEndpoint, time = '') =>
+          await client.mediaServer.api(`${command} ${time}${endpoint.uuid}`)
+        expect(await api('sched_hangup', a.endpoint, '+1 ')).toMatch(/^\+OK/)
+        expect(await api('sched_hangup', b.endpoint, '+2 ')).toMatch(/^\+OK/)
+        expect(await api('sched_del', a.endpoint)).toMatch(/^\+OK Deleted: 1/)
+        await waitUntil('the other has ended', async () =>
+          (await api('uuid_exists', b.endpoint)).startsWith('false'),
+        )
+        expect(await api('uuid_exists', a.endpoint)).toMatch(/^true/)
+        expect(await api('sched_hangup', b.endpoint, '+1 ')).toMatch(/^-ERR No such channel/)
+        expect(await api('sched_del', b.endpoint)).toMatch(/^\+OK Deleted: 0/)
+      })
+
       it('end together, unless one was told to stay', async () => {
         await a.endpoint.set({ park_after_bridge: 'true' })
         b.peer.speak(800)

@@ -18,6 +18,8 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       await call.answer()
       await events.answered()
       expect(leg.state).toBe('answered')
+      expect(events.channels).toMatchObject([{ server: expect.stringMatching(/:\d+$/) as unknown }])
+      expect(events.channels[0]?.channel).toMatch(/^[0-9a-f-]{36}$/)
       call.bye()
       expect(await events.ended()).toMatchObject({ cause: 'remote-hangup', sipStatus: 200 })
       expect(leg.state).toBe('ended')

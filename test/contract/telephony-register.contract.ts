@@ -60,6 +60,44 @@ export function describeRegister(rig: () => TelephonyRig): void {
       expect([outcome, client.optionsReceived]).toEqual(['answered', 1])
     })
 
+    it.each([
+      'UDP',
+      'TCP',
+    ] as const)('a MESSAGE over %s is shown with its body', async (transport) => {
+      await using client = await RegisterClient.open(await rig().sipPort(), '127.0.0.1', transport)
+      const seen: OutsideRequest[] = []
+      rig().telephony.onOutsideRequest((request) => {
+        seen.push(request)
+        if (request.header('Content-Type')?.startsWith('text/') === true) request.accepted(202)
+        else request.reject(415, 'Unsupported Media Type', { Accept: 'text/plain' })
+      })
+      const to = { ...ALICE, contact: '', writesTo: '+13035550142' }
+      const plain = ['Content-Type: text/plain;charset=utf-8']
+      const body = 'Hello,\r\n\r\nyou \u20ac'
+      expect((await client.send({ ...to, headers: plain, body })).status).toBe(202)
+      expect(seen[0]).toMatchObject({ method: 'MESSAGE', body })
+      expect(seen[0]?.requestUri).toMatch(/^sip:\+13035550142@acme\.example/)
+      expect(seen[0]?.header('Content-Type')).toMatch(/^text\/plain/)
+      const other = await client.send({ ...to, headers: ['Content-Type: image/png'], body: 'x' })
+      expect([other.status, ...other.headers('Accept')]).toEqual([415, 'text/plain'])
+      const empty = await client.send({ ...to, headers: plain })
+      expect([empty.status, seen[2]?.body]).toEqual([202, ''])
+    })
+
+    it('a MESSAGE whose body is longer than any text is refused, or shown without it', async () => {
+      await using client = await RegisterClient.open(await rig().sipPort(), '127.0.0.1', 'TCP')
+      const seen: OutsideRequest[] = []
+      rig().telephony.onOutsideRequest((request) => {
+        seen.push(request)
+        request.reject(413, 'Request Entity Too Large')
+      })
+      const to = { ...ALICE, contact: '', writesTo: '+13035550142', body: 'x'.repeat(9_000) }
+      const answer = await client.send({ ...to, headers: ['Content-Type: text/plain'] })
+      // A server may refuse it before we see it.
+      expect([400, 413]).toContain(answer.status)
+      expect(seen.filter((request) => request.body !== undefined)).toEqual([])
+    })
+
     it('opens the way for a MESSAGE, whose status is told', async () => {
       await using client = await RegisterClient.open(await rig().sipPort())
       const seen: OutsideRequest[] = []

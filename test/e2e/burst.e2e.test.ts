@@ -2,7 +2,7 @@ import { Agent, fetch } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { collectedMemory, reportingMemory } from '../support/process/collected-memory.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { pidsOf } from '../support/process/process-memory.js'
+import { processesOf } from '../support/process/process-memory.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { waitWhileMoving } from '../support/time/wait-until.js'
@@ -33,8 +33,7 @@ afterAll(async () => {
 
 /** The megabytes that the server and its lab hold after a collection of their garbage. */
 async function held(): Promise<readonly number[]> {
-  const { server, lab } = pidsOf(trunkline)
-  const memories = [server, lab].map((pid) => collectedMemory(reports.path, pid))
+  const memories = processesOf(trunkline).map((pid) => collectedMemory(reports.path, pid))
   return (await Promise.all(memories)).map(({ heap, outside }) => heap + outside)
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Lab } from '../../src/lab/start-lab.js'
+import { callRest } from '../support/account/rest-client.js'
 import { openLab } from '../support/media/lab.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { followEvents } from '../support/process/operator-events.js'
 import {
   type RunningTrunkline,
   startTrunkline,
@@ -68,20 +70,8 @@ afterAll(async () => {
 const ready = async () => (await fetch(`${trunkline.http}/readyz`)).status
 
 /** Sends a request of the account to the account API; resolves with the `data` of its answer. */
-async function rest(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${trunkline.http}/v2.2${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${trunkline.account.secret}`,
-      'content-type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  expect(answer.ok, `${method} ${path}: ${text}`).toBe(true)
-  const { data } = (text === '' ? {} : JSON.parse(text)) as { data?: Record<string, unknown> }
-  return data ?? {}
-}
+const rest = (method: string, path: string, body?: object) =>
+  callRest(trunkline, method, path, body)
 
 const authenticateBy = (authType: number) => rest('PUT', '/auth', { authType, password: PASSWORD })
 
@@ -284,6 +274,23 @@ describe('a call to a number', () => {
     expect(await userAt(pbx)).toBe('4711')
   })
 
+  it('shows the name that the API sets for it, and none once it is cleared', async () => {
+    await trunkline.assignNumber(NUMBER, {})
+    const shown = async () => {
+      const invited = carrier.nextCall(LIMIT_MS)
+      await trunkline.createCall({ To: CALLEE, From: NUMBER, Markup: '<Response/>' })
+      const incoming = await invited
+      incoming.respond(486, 'Busy Here')
+      return incoming.invite.headers.find(([name]) => name === 'from')?.[1]
+    }
+    expect(await shown()).toMatch(/^<sip:/)
+    await rest('PUT', `${path}/lidb`, { cnam: 'ACME INC' })
+    expect(await shown()).toMatch(/^"ACME INC" <sip:/)
+    await rest('PUT', `${path}/lidb`, { cnam: '' })
+    expect(await shown()).toMatch(/^<sip:/)
+    await expectNothingLeft(trunkline)
+  })
+
   /** As `userAt`, while another call is up. */
   async function userAt2(peer: SipPeer): Promise<string> {
     const invited = peer.nextCall(LIMIT_MS)
@@ -337,29 +344,6 @@ describe('the money of a PBX call', () => {
 })
 
 describe('an emergency call of a PBX', () => {
-  /** The emergency events of the server, as the operator sees them. */
-  async function openAlarms() {
-    const stop = new AbortController()
-    const { body } = await fetch(`${trunkline.admin}/events`, {
-      headers: { authorization: `Bearer ${trunkline.adminToken}` },
-      signal: stop.signal,
-    })
-    let text = ''
-    const reading = (async () => {
-      for await (const chunk of body ?? []) text += Buffer.from(chunk).toString()
-    })().catch((error: unknown) => {
-      if (!stop.signal.aborted) throw error
-    })
-    return {
-      has: (...parts: string[]) =>
-        text.split('\n').some((line) => parts.every((part) => line.includes(part))),
-      [Symbol.asyncDispose]: async () => {
-        stop.abort()
-        await reading
-      },
-    }
-  }
-
   it.each([
     '911',
     'urn:service:sos',
@@ -397,7 +381,7 @@ describe('an emergency call of a PBX', () => {
     expect(await finalOf(dial(pbx))).toBe(486)
     await trunkline.adminApi('POST', `${account}/adjustments`, { amount: -100 })
 
-    await using alarms = await openAlarms()
+    await using alarms = await followEvents(trunkline)
     const target = called.startsWith('urn:') ? { uri: called } : { user: called }
     const shows = (number: string) => `<sip:${number}@${PBX}>;tag=${String(Math.random())}`
     const refused = dial(secondTrunk, { ...target, from: shows(NUMBER) })

@@ -62,7 +62,7 @@ describe('a caller who is connected with an application by Dial, with SIPp,', ()
     })
     const child = menu['CallSid'] ?? ''
     expect(child).not.toBe(caller)
-    expect(await app.asked('/chosen', child)).toMatchObject({ Digits: '42' })
+    expect(await app.asked('/chosen', child)).toMatchObject({ Digits: '24' })
     expect(await app.asked('/parted', caller)).toMatchObject({
       DialCallSid: child,
       DialCallStatus: 'completed',

@@ -117,7 +117,14 @@ describe('[E36] a recorded Dial', () => {
 
   it('holds both in one channel, and the ringing before', async () => {
     const { sid, child } = await connect('record-from-ringing', 'trim="trim-silence"')
-    await waitUntil('the caller hears ringing', () => caller.rtp.hears(480), LIMIT_MS)
+    const isRecording = async () => {
+      const { body } = await trunkline.api('GET', `/Calls/${sid}/Recordings.json`)
+      return (body['recordings'] as unknown[]).length > 0
+    }
+    await waitUntil('it is recorded', isRecording, LIMIT_MS)
+    caller.rtp.forget()
+    const isRung = () => toneMs(caller.rtp.heard(), 480) > 500
+    await waitUntil('the caller hears half a second of ringing', isRung, LIMIT_MS)
     await child.answer()
     await sayTones()
     child.bye()

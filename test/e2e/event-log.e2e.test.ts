@@ -89,6 +89,8 @@ it('is printed as a timeline, step by step in the order of the call', async () =
   expect(places).not.toContain(-1)
   expect(places).toEqual(places.toSorted((a, b) => a - b))
   expect(out).toContain('! 12200')
+  // The media server and the channel there.
+  expect(out).toMatch(/ media {4,}127\.0\.0\.1:\d+ [0-9a-f-]{36}$/m)
 })
 
 it('explains what it needs, and says with its exit code what went wrong', async () => {

@@ -1,5 +1,9 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askRest } from '../support/account/rest-client.js'
 import { claimTollFree } from '../support/messages/claim-toll-free.js'
 import { PNG } from '../support/messages/media-web.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
@@ -13,6 +17,8 @@ const UNDELIVERED = '+13035550101'
 /** The simulated carrier's number that replies with a text. */
 const REPLIES = '+13035550107'
 const LIMIT_MS = 20_000
+/** A number whose messages are routed to places of its own. */
+const ROUTED = '+18005550113'
 /** A number that sends media and gets it. */
 const MEDIA_NUMBER = '+18005550112'
 
@@ -27,11 +33,21 @@ beforeAll(async () => {
   client.api.baseUrl = trunkline.http
   await claimTollFree(trunkline, client, FROM)
   await claimTollFree(trunkline, client, MEDIA_NUMBER)
+  await claimTollFree(trunkline, client, ROUTED)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
   await trunkline[Symbol.asyncDispose]()
 })
+
+/** The mails that the server has kept in its folder. */
+function mailsIn({ folder }: RunningTrunkline): readonly string[] {
+  const kept = join(folder, 'data', 'mail')
+  if (!existsSync(kept)) return []
+  return readdirSync(kept)
+    .filter((name) => name.endsWith('.eml'))
+    .map((name) => readFileSync(join(kept, name), 'utf8'))
+}
 
 const callbacks = (sid: string) =>
   app.sink.requests
@@ -48,18 +64,30 @@ async function delivered(to: string, last: string, body = 'Hello') {
 
 describe('the account API', () => {
   /** Sends a request of the account to its REST style; resolves with the data of the answer. */
-  const rest = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${trunkline.http}/v2.2${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${trunkline.account.secret}`,
-        'content-type': 'application/json',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const { data } = (await answer.json()) as { data?: Readonly<Record<string, unknown>> }
-    return { status: answer.status, data }
-  }
+  const rest = (method: string, path: string, body?: object) =>
+    askRest(trunkline, method, path, body)
+
+  it('routes what comes in to a URL, with a signature, and to an address of mail', async () => {
+    const sms = `/numbers/${ROUTED.slice(2)}/sms`
+    const url = `${app.url}/routed`
+    expect((await rest('PUT', sms, { type: 'webhook', resource: url })).status).toBe(200)
+    await client.messages.create({ to: ROUTED, from: ROUTED, body: 'by web' })
+    const routed = () => app.sink.requests.find(({ target }) => target === '/routed')
+    await waitUntil('the event', () => routed() !== undefined, LIMIT_MS)
+    const { body = '', headers } = routed() ?? {}
+    expect(JSON.parse(String(body))).toMatchObject({ from: ROUTED, to: ROUTED, text: 'by web' })
+    const signature = String(headers?.['x-trunkline-signature'])
+    const time = /^t=(\d+),/.exec(signature)?.[1] ?? ''
+    const right = createHmac('sha256', trunkline.account.secret).update(`${time}.${String(body)}`)
+    expect(signature).toBe(`t=${time},v1=${right.digest('hex')}`)
+    const resource = 'owner@reader.example'
+    expect((await rest('PUT', sms, { type: 'email', resource })).status).toBe(200)
+    await client.messages.create({ to: ROUTED, from: ROUTED, body: 'by mail' })
+    const mails = () => mailsIn(trunkline).filter((mail) => mail.includes('by mail'))
+    await waitUntil('the mail', () => mails().length > 0, LIMIT_MS)
+    expect(mails()).toHaveLength(1)
+    expect(mails()[0]).toMatch(/^To: owner@reader.example\r$/m)
+  })
 
   it('sends a message, whose report says what came of it', async () => {
     const number = FROM.slice(2)
@@ -68,8 +96,8 @@ describe('the account API', () => {
     expect(sent).toMatchObject({ status: 201, data: { type: 'sms', parts: 1 } })
     const report = async () => {
       const { data } = await rest('GET', `/messages?number=${number}&type=dlr`)
-      const reports = data?.['messages'] as readonly { value: Record<string, unknown> }[]
-      return reports.find(({ value }) => value['transactionGUID'] === sent.data?.['id'])?.value
+      const reports = data['messages'] as readonly { value: Record<string, unknown> }[]
+      return reports.find(({ value }) => value['transactionGUID'] === sent.data['id'])?.value
     }
     const isOver = async () => (await report())?.['status'] === 'UNDELIV'
     await waitUntil('the report of its delivery', isOver, LIMIT_MS)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { askRest } from '../support/account/rest-client.js'
 import { letterForm, PDF, SUBSCRIBER } from '../support/porting/port-samples.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
@@ -12,20 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => t[Symbol.asyncDispose]())
 
-async function rest(method: string, path: string, body?: unknown) {
-  const isForm = body instanceof FormData
-  const answer = await fetch(`${t.http}/v2.2${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${t.account.secret}`,
-      ...(isForm ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-  })
-  const text = await answer.text()
-  const { data = {} } = (text === '' ? {} : JSON.parse(text)) as { data?: Body }
-  return { status: answer.status, data }
-}
+const rest = (method: string, path: string, body?: object) => askRest(t, method, path, body)
 
 async function submit(number: string): Promise<string> {
   await rest('GET', `/ports/availability/${number}`)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { callRest } from '../support/account/rest-client.js'
 import { textOf } from '../support/mail/smtp-sink.js'
 import { letterForm, REJECTED_ACCOUNT, SUBSCRIBER } from '../support/porting/port-samples.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
@@ -25,20 +26,7 @@ afterAll(async () => {
   await t[Symbol.asyncDispose]()
 })
 
-async function rest(method: string, path: string, body?: unknown): Promise<Body> {
-  const isForm = body instanceof FormData
-  const answer = await fetch(`${t.http}/v2.2${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${t.account.secret}`,
-      ...(isForm ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-  })
-  const { data, error } = (await answer.json()) as { data?: Body; error?: unknown }
-  if (data === undefined) throw new Error(`${answer.status}: ${JSON.stringify(error)}`)
-  return data
-}
+const rest = (method: string, path: string, body?: object) => callRest(t, method, path, body)
 
 const statusOf = async (pid: string) =>
   ((await rest('GET', `/ports/${pid}`))['port'] as Body)['status']

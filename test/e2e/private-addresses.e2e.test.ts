@@ -39,7 +39,7 @@ describe.concurrent('private addresses are closed to webhooks as soon as strange
     ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8'],
   ])('%s is set', async (name, value) => {
     await using app = await startVoiceApp()
-    await using trunkline = await startTrunkline({ [name]: value })
+    await using trunkline = await startTrunkline({ WEBHOOK_ALLOW_CIDRS: '', [name]: value })
     const errors = await errorsOf(trunkline, { Url: `${app.url}/voice` })
     expect(errors.map(({ detail }) => detail['code'])).toContain(NOT_CONTACTED)
     expect(app.sink.requests).toEqual([])

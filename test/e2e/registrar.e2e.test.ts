@@ -3,17 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
-import { challengeFor, RegisterClient } from '../support/sip/register-client.js'
-import { createSoftphoneDomain, type SoftphoneDomain } from '../support/sip/softphone-domain.js'
+import {
+  challengeFor,
+  RegisterClient,
+  type RegisterOptions,
+} from '../support/sip/register-client.js'
+import { sipp } from '../support/sip/sipp.js'
+import {
+  createSoftphoneDomain,
+  PASSWORD,
+  type SoftphoneDomain,
+} from '../support/sip/softphone-domain.js'
 
 let trunkline: RunningTrunkline
 let acme: SoftphoneDomain
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
-  acme = await createSoftphoneDomain(trunkline, ['alice', 'bob', 'carol', 'dave'], {
-    DomainName: 'acme.example',
-  })
+  const users = ['alice', 'bob', 'carol', 'dave', 'sipp-udp', 'sipp-tcp']
+  acme = await createSoftphoneDomain(trunkline, users, { DomainName: 'acme.example' })
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 
@@ -100,10 +108,63 @@ describe('a REGISTER', () => {
     ['a telephone number', '<tel:+15551112222>'],
     ['an instance that is none', '<sip:a@192.0.2.1>;+sip.instance="x"'],
     ['a star without Expires: 0', '*'],
+    ['an address that would write a Route', '<sip:a@192.0.2.1?Route=%3Csip:192.0.2.66%3E>'],
+    ['a flow beyond 2^31', '<sip:a@192.0.2.1>;+sip.instance="<urn:uuid:1>";reg-id=4294967295'],
   ])('with %s as Contact gets 400', async (_title, contact) => {
     await using client = await phone()
     const answer = await client.register({ ...alice, contact })
     expect([answer.status, answer.headers('Warning')[0]?.includes('32105')]).toEqual([400, true])
+  })
+
+  it.each<[string, RegisterOptions, number, string, string]>([
+    [
+      'requires what is not known',
+      { ...alice, headers: ['Require: gruu, x-teleport'] },
+      420,
+      'Unsupported',
+      'x-teleport',
+    ],
+    [
+      'has a Contact of 5,000 characters',
+      { ...alice, contact: `<sip:${'a'.repeat(5_000)}@192.0.2.1>` },
+      513,
+      'Warning',
+      '',
+    ],
+  ])('that %s is refused, and registers nothing', async (_title, options, status, name, value) => {
+    await using client = await phone()
+    const answer = await client.register(options)
+    expect([answer.status, answer.headers(name).join()]).toEqual([status, value])
+  })
+
+  it.each([
+    ['Digest', 401],
+    ['Digest username="alice', 401],
+    ['Digest realm="trunkline", realm="trunkline"', 401],
+    [`Basic ${'A'.repeat(300)}`, 401],
+    ['Digest username="alice", realm="trunkline", nonce="", uri="", response=""', 401],
+    ['AKAv1-MD5 username="alice"', 401],
+  ])('with the Authorization %s is challenged', async (authorization, status) => {
+    await using client = await phone()
+    const answer = await client.send(alice, `Authorization: ${authorization}`)
+    expect(answer.status).toBe(status)
+    expect(answer.headers('WWW-Authenticate')).toHaveLength(2)
+  })
+
+  it('with a lower CSeq than an obeyed one of its Call-ID changes nothing', async () => {
+    await using client = await phone()
+    const carol = { domain: 'acme.example', user: 'carol' }
+    client.sequence = 50
+    expect((await client.register({ ...carol, expires: 120 })).status).toBe(200)
+    client.sequence = 10
+    expect((await client.register({ ...carol, expires: 0 })).status).toBe(500)
+    const query = await client.register({ ...carol, contact: '' })
+    expect([query.status, query.headers('Contact')]).toEqual([
+      200,
+      [expect.stringContaining('expires=1')],
+    ])
+    client.sequence = 100
+    expect((await client.register({ ...carol, expires: 0 })).status).toBe(200)
   })
 
   it('of several contacts keeps them by preference; a star removes all', async () => {
@@ -111,11 +172,11 @@ describe('a REGISTER', () => {
     const carol = { domain: 'acme.example', user: 'carol' }
     const contact = '<sip:c@192.0.2.1>;q=0.3, <sip:c@192.0.2.2>;q=0.9;expires=90'
     const answer = await client.register({ ...carol, contact, expires: 120 })
-    expect(answer.headers('Contact')[0]).toMatch(
+    expect(answer.headers('Contact').join(', ')).toMatch(
       /^<sip:c@192\.0\.2\.2>;expires=90;q=0\.9, <sip:c@192\.0\.2\.1>;expires=120;q=0\.3/,
     )
     const query = await client.register({ ...carol, contact: '' })
-    expect(query.headers('Contact')[0]).toContain('192.0.2.1')
+    expect(query.headers('Contact').join(', ')).toContain('192.0.2.1')
     const star = await client.register({ ...carol, contact: '*', expires: 0 })
     expect([star.status, star.headers('Contact')]).toEqual([200, []])
   })
@@ -188,7 +249,53 @@ describe('a REGISTER', () => {
   }, 60_000)
 })
 
+// Debian's SIPp has no TLS.
+describe.each(['udp', 'tcp'] as const)('SIPp over %s', (transport) => {
+  const user = `sipp-${transport}`
+  const registers = (password: string) =>
+    sipp({
+      scenario: 'uac-registers',
+      target: `127.0.0.1:${trunkline.sipPort}`,
+      transport,
+      service: user,
+      keys: { domain: 'acme.example', expires: '120' },
+      extra: ['-au', user, '-ap', password],
+    })
+  const registered = async () =>
+    (await acme.registrations()).filter(({ username }) => username === user)
+
+  it('registers and is shown; a wrong password is refused and changes nothing', async () => {
+    await registers(PASSWORD)
+    const shown = await registered()
+    expect(shown).toMatchObject([{ transport, user_agent: 'SIPp' }])
+    await expect(registers('NotThePassword1')).rejects.toThrow('403 Forbidden')
+    expect(await registered()).toEqual(shown)
+  })
+})
+
 describe('guessing passwords [B16]', () => {
+  it('a hundred times from one address costs nobody else a registration', async () => {
+    await using attacker = await phone('127.0.9.10')
+    const guesses = Array.from({ length: 100 }, (_, guess) => ({
+      ...alice,
+      user: ['alice', 'bob', 'carol', 'dave'][guess % 4] ?? '',
+      password: `Guess1234567y${guess}`,
+    }))
+    const challenge = challengeFor(await attacker.send(alice), 'SHA-256')
+    // Most of them are not answered, in the end: nobody waits for those.
+    const answers = guesses.map((guess, at) =>
+      attacker.send(guess, attacker.authorize(guess, challenge, at + 1)).catch(() => undefined),
+    )
+    for (const user of ['alice', 'bob', 'carol', 'dave']) {
+      await using office = await phone()
+      expect((await office.register({ ...alice, user })).status).toBe(200)
+    }
+    attacker.giveUp()
+    const statuses = (await Promise.all(answers)).map((answer) => answer?.status)
+    expect(statuses).not.toContain(200)
+    expect(statuses.filter((status) => status === 403).length).toBeLessThanOrEqual(10)
+  })
+
   it('slows its source down after ten, and nobody else', async () => {
     await using attacker = await phone('127.0.9.9')
     await using office = await phone()

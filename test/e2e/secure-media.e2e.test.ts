@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { IS_LAB } from '../support/process/real-servers.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
@@ -69,6 +70,8 @@ describe('a call over SRTP', () => {
       sendKey: OTHER_KEY,
       receiveKey: OTHER_KEY,
     })
+    // FreeSWITCH speaks as soon as it answers.
+    party.rtp.forget()
     party.rtp.speak(990)
     await party.rtp.sendDigit('4')
     await call.request('BYE', 15_000)
@@ -76,7 +79,8 @@ describe('a call over SRTP', () => {
     expect(app.sink.requests.filter(({ target }) => target === '/wrong')).toEqual([])
     const warnings = () =>
       trunkline.server.log().match(/dropped RTP that fails SRTP authentication/g) ?? []
-    await expect.poll(warnings, POLL).toHaveLength(1)
+    // FreeSWITCH writes its own log.
+    if (IS_LAB) await expect.poll(warnings, POLL).toHaveLength(1)
     await expectNothingLeft(trunkline)
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Attestation, readPassport } from '../../src/voice/stir/passport.js'
-import { signCaller } from '../../src/voice/stir/sign-caller.js'
+import { signCaller, signDiversion } from '../../src/voice/stir/sign-caller.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { CarrierPeer } from '../support/sip/carrier-peer.js'
@@ -36,11 +36,9 @@ afterEach(async () => {
   await expectNothingLeft(trunkline)
 })
 
-const sign = (from: string, attest: Attestation = 'A') =>
-  signCaller(
-    { certificateUrl: `${app.url}/shaken.pem`, privateKey },
-    { from, to: NUMBER, attest, atMs: Date.now() },
-  ) ?? ''
+const signer = () => ({ certificateUrl: `${app.url}/shaken.pem`, privateKey })
+const sign = (from: string, attest: Attestation = 'A', to = NUMBER) =>
+  signCaller(signer(), { from, to, attest, atMs: Date.now() }) ?? ''
 
 /** Calls the number; resolves with what the first webhook said, once `until` has resolved too. */
 async function called(
@@ -85,6 +83,20 @@ describe('the Identity of an inbound call', () => {
   ])('%s does not pass, and the call is taken', async (_title, identity, verstat) => {
     const params = await called('+12155551212', [['Identity', identity()]], ANSWER)
     expect(params['StirVerstat']).toBe(verstat)
+  })
+
+  it('of a call that was sent on here is verified with the one of who has sent it on', async () => {
+    const parties = { from: '+12155551212', divertedFrom: '+15553334444', to: NUMBER }
+    const identity = sign(parties.from, 'A', parties.divertedFrom)
+    const diversion = signDiversion(signer(), { ...parties, atMs: Date.now() }) ?? ''
+    const headers = [
+      ['Identity', identity],
+      ['Identity', diversion],
+    ] as const
+    expect(await called(parties.from, headers, ANSWER)).toMatchObject({
+      StirVerstat: 'TN-Validation-Passed-A-Diverted',
+      StirPassportToken: identity.split(';')[0],
+    })
   })
 
   it('that the carrier has verified itself is passed through', async () => {

@@ -1,10 +1,9 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ObjectStoreSink, STORE_KEY } from '../support/http/object-store.js'
-import { tempFolder } from '../support/process/temp-folder.js'
-import { testDatabase } from '../support/process/test-database.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { startTwoNodes, type TwoNodes } from '../support/process/two-nodes.js'
 import { campaign, privateBrand } from '../support/registry/registry-samples.js'
 import { channelOf, downloadRecording, recordingsTold } from '../support/sound/recorded-wav.js'
 import { toneShare } from '../support/sound/tone.js'
@@ -13,40 +12,27 @@ import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 const POLL = { timeout: 20_000, interval: 20 }
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
 
-const folder = tempFolder()
 let app: VoiceApp
 let store: ObjectStoreSink
+let nodes: TwoNodes
 let a: RunningTrunkline
 let b: RunningTrunkline
 
-/** Two servers, each with a folder of its own, on one PostgreSQL database and one bucket. */
+/** Two servers on one database and one bucket. */
 beforeAll(async () => {
   app = await startVoiceApp()
   store = await ObjectStoreSink.start()
-  const shared = {
-    DATABASE_URL: await testDatabase(folder.path),
+  nodes = await startTwoNodes({
     FILES_BUCKET: store.bucketUrl,
     FILES_ACCESS_KEY_ID: STORE_KEY.id,
     FILES_SECRET_ACCESS_KEY: STORE_KEY.secret,
-  }
-  a = await startTrunkline(shared)
-  // The second one opens the secrets that the first one sealed.
-  const dataDir = join(folder.path, 'b')
-  mkdirSync(dataDir)
-  copyFileSync(join(a.folder, 'data', 'vault.key'), join(dataDir, 'vault.key'))
-  b = await startTrunkline({
-    ...shared,
-    DATA_DIR: dataDir,
-    FIRST_ACCOUNT_SID: a.account.sid,
-    FIRST_ACCOUNT_TOKEN: a.account.secret,
   })
+  ;({ a, b } = nodes)
 })
 afterAll(async () => {
-  await b[Symbol.asyncDispose]()
-  await a[Symbol.asyncDispose]()
+  await nodes[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
-  folder[Symbol.dispose]()
 })
 
 async function recordOn(server: RunningTrunkline): Promise<string> {

@@ -1,13 +1,9 @@
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { Disposer } from '../../src/platform/disposer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { tempFolder } from '../support/process/temp-folder.js'
-import { testDatabase } from '../support/process/test-database.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { startTwoNodes } from '../support/process/two-nodes.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -19,29 +15,7 @@ const LIMIT_MS = 120_000
 /** As long as the test: the servers under test are started after their callees. */
 const SIPP_LIMIT_S = 110
 
-/** Two servers on one database, with one vault key, as docs/storage.md tells. */
-async function twoServers() {
-  const disposer = new Disposer()
-  const folder = disposer.use(tempFolder())
-  const shared = {
-    DATABASE_URL: await testDatabase(folder.path),
-    NODE_LEASE_SECONDS: String(LEASE_SECONDS),
-  }
-  const a = disposer.use(await startTrunkline({ ...shared, NODE_ID: 'a' }))
-  const dataOfB = join(folder.path, 'b')
-  mkdirSync(dataOfB, { recursive: true })
-  copyFileSync(join(a.folder, 'data', 'vault.key'), join(dataOfB, 'vault.key'))
-  const b = disposer.use(
-    await startTrunkline({
-      ...shared,
-      NODE_ID: 'b',
-      DATA_DIR: dataOfB,
-      FIRST_ACCOUNT_SID: a.account.sid,
-      FIRST_ACCOUNT_TOKEN: a.account.secret,
-    }),
-  )
-  return { a, b, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
-}
+const twoServers = () => startTwoNodes({ NODE_LEASE_SECONDS: String(LEASE_SECONDS) })
 
 /** What a call can be in when its server dies. */
 const DOCUMENTS = (app: VoiceApp): readonly string[] => [
@@ -148,14 +122,16 @@ describe('two servers on one database', () => {
   )
 
   it(
-    'one ends a call of the other when it is asked, and says so only then',
+    'one changes and ends a call of the other when it is asked, and says so only then',
     async () => {
       await using app = await startVoiceApp()
       await using callee = await startSipp({ scenario: 'uas-answers-and-waits', calls: 1 })
       await using t = await twoServers()
       const [sid = ''] = await placeCalls(t.a, app, callee.port, ['<Pause length="300"/>'])
-      const changed = await t.b.api('POST', `/Calls/${sid}.json`, { Markup: '<Response/>' })
-      expect(changed).toMatchObject({ status: 503, body: { code: 20503 } })
+      const changed = await t.b.api('POST', `/Calls/${sid}.json`, {
+        Markup: '<Response><Pause length="300"/></Response>',
+      })
+      expect(changed).toMatchObject({ status: 200, body: { sid, status: 'in-progress' } })
       expect(await statusesOf(t.b, [sid])).toEqual(['in-progress'])
       const ended = await t.b.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
       expect(ended).toMatchObject({ status: 200, body: { sid, status: 'completed' } })

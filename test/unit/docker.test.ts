@@ -217,6 +217,36 @@ it('has a drachtio file that drachtio can read', () => {
   expect(service('drachtio').volumes).toContain('./drachtio.conf.xml:/etc/drachtio.conf.xml:ro')
 })
 
+it('hands every setting of the bucket on to trunkline', () => {
+  const settings = [...read('README.md').matchAll(/`(FILES_(?!CACHE)\w+)`/g)].map(
+    ([, name]) => name,
+  )
+  const given = Object.keys(service('trunkline').environment ?? {})
+  expect(given).toEqual(expect.arrayContaining([...new Set(settings)]))
+})
+
+it('shares a folder, as its FreeSWITCH has no mod_http_cache', () => {
+  const { environment = {} } = service('trunkline')
+  expect(readConfig(environment).media.files).toBe('folder')
+  const isLoaded = read('freeswitch-conf/freeswitch.xml')
+    .replaceAll(/<!--[^]*?-->/g, '')
+    .includes('mod_http_cache"')
+  expect(isLoaded).toBe(false)
+  expect(read('docs/docker.md')).toContain('mod_http_cache')
+})
+
+it('has the sounds that its dialplan plays', () => {
+  const dialplan = read('dialplans/media-endpoint.xml')
+  const sounds = [...dialplan.matchAll(/\$\$\{conf_dir\}\/([\w/.-]+)/g)].map(([, path]) => path)
+  expect(sounds).toEqual(['sounds/call-cannot-go-on.wav'])
+  for (const path of sounds) {
+    const wav = readFileSync(new URL(`../../freeswitch-conf/${path ?? ''}`, import.meta.url))
+    // RIFF with µ-law (format 7), one channel, 8 kHz: it is played as it is.
+    expect(wav.toString('latin1', 0, 4)).toBe('RIFF')
+    expect([wav.readUInt16LE(20), wav.readUInt16LE(22), wav.readUInt32LE(24)]).toEqual([7, 1, 8000])
+  }
+})
+
 it('places its call with addresses of the stack', () => {
   const words = callSteps().flat()
   expect(words).toContain(`sip:callee@${addressOf('sipp-callee')}:5060`)

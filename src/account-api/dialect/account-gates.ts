@@ -53,9 +53,14 @@ export function createLegacyGate(deps: GateDeps): Gate<Account> {
 }
 
 /** The name under which idempotency keys are kept. Both styles share it, and no other API does. */
+/** The name under which the idempotency keys of an account are kept. */
+export function keysOf({ sid }: Pick<Account, 'sid'>): string {
+  return `account ${sid}`
+}
+
 function commonTo(accountGate: AccountGate): Pick<Gate<Account>, 'nameOf' | 'nameOfAnyone'> {
   return {
-    nameOf: ({ sid }) => `account ${sid}`,
+    nameOf: keysOf,
     nameOfAnyone: (request) => `address ${accountGate.addressOf(request)}`,
   }
 }

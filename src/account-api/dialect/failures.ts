@@ -3,6 +3,7 @@ import type { z } from '@hono/zod-openapi'
 import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
 import { TooManyPasswordsError } from '../../accounts/passwords.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
+import { NumberProviderError } from '../../numbers/number-seller.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
 import { ApiFailure, type Failure } from './api-failure.js'
 import { portFailure } from './port-failures.js'
@@ -85,6 +86,7 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ApiFailure) return error.failure
   if (error instanceof UsernameTakenError) return { status: 409, message: 'username: it is taken' }
   if (error instanceof InsufficientBalanceError) return { status: 402, message: error.message }
+  if (error instanceof NumberProviderError) return { status: 502, message: sentence(error.message) }
   if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }
   if (error instanceof TooManyPasswordsError)
     return { status: 503, message: 'Too many requests at once', headers: retryAfter(1) }
@@ -115,4 +117,9 @@ function memberOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<PropertyKey, unknown>>)[name]
     : undefined
+}
+
+/** The text with a capital letter at its beginning. */
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

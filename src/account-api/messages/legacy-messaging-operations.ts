@@ -1,16 +1,14 @@
-/** What messaging sets on numbers, in the legacy style: on, off, status and routes. */
+/** What messaging sets on numbers, in the legacy style: on, off and status. */
 import { z } from '@hono/zod-openapi'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
-import { shownText } from '../fields.js'
 import { message } from '../numbers/legacy-number-operations.js'
 import { legacyNumbers, shownNumberField, shownTn } from '../numbers/number-fields.js'
 import { NOT_FOUND } from './account-campaigns.js'
 import type { MessagingDeps } from './message-operations.js'
-import { routeOf, routeOut, routesOf } from './messaging-operations.js'
 
-const NOT_HELD = 'Number not found on account'
+export const NOT_HELD = 'Number not found on account'
 const INVALID_CAMPAIGN = 'Campaign ID Status: CAMPAIGN_INVALID_ID'
 const RESULTS = 'Number results'
 /** The announcement that enabling makes for local numbers without a campaign. */
@@ -18,12 +16,7 @@ const ANNOUNCEMENT =
   'an approved 10DLC campaign ID will soon be required to enable messaging, and local numbers send nothing without one'
 
 export function legacyMessagingOperations(deps: MessagingDeps): AccountOperation[] {
-  return [
-    enableOperation(deps),
-    disableOperation(deps),
-    statusOperation(deps),
-    routeOutOperation(deps),
-  ]
+  return [enableOperation(deps), disableOperation(deps), statusOperation(deps)]
 }
 
 /** The numbers, each by its digits with the country code, as this style shows them. */
@@ -185,43 +178,6 @@ function statusOperation({ messages }: MessagingDeps): AccountOperation {
       throw new ApiFailure(409, `Not every number is known: ${first.number}: ${NOT_HELD}`, {
         numbers_success: numbers,
         numbers_fail: failed.map(({ number: tn }) => ({ number: tn, reason: NOT_HELD })),
-      })
-    },
-  })
-}
-
-const routed = z
-  .object({ number: shownNumberField, route: shownText('Its route.') })
-  .openapi('LegacyMessageRoute')
-
-function routeOutOperation({ messages }: MessagingDeps): AccountOperation {
-  return legacy({
-    id: 'legacyRouteOut',
-    summary: 'Route the outgoing messages of numbers',
-    path: '/messaging/routeout/',
-    row: 'Route incoming / outgoing messages',
-    body: { numbers: legacyNumbers({ route: routeOut }) },
-    keys: { message, numbers: z.array(routed).openapi({ description: 'What was changed.' }) },
-    errors: [409],
-    run: async ({ caller, body }) => {
-      const done: { number: string; route: string }[] = []
-      const failed: { number: string; reason: string }[] = []
-      for (const { number: e164, route } of body.numbers) {
-        const change = { routeOut: routeOf(route) }
-        const refused = await messages.changeMessaging(caller.sid, e164, change)
-        if (refused === undefined) done.push({ number: shownTn(e164), route })
-        else
-          failed.push({
-            number: shownTn(e164),
-            reason:
-              refused === 'not-held' ? NOT_HELD : `The routes are ${routesOf(messages.routesOut)}`,
-          })
-      }
-      const [first] = failed
-      if (first === undefined) return { message: 'Route results', numbers: done }
-      throw new ApiFailure(409, `Not every number was changed: ${first.number}: ${first.reason}`, {
-        numbers_success: done,
-        numbers_failed: failed,
       })
     },
   })

@@ -31,6 +31,10 @@ export const shownMessaging = z.object({
   onAccount: z.boolean().openapi({ description: 'Whether the account holds it.' }),
   carrier: shownText('The carrier that takes its messages; empty: not on the account.'),
   network: shownText('10DLC, TOLL_FREE or INTERNATIONAL; empty: not on the account.'),
+  routeIn: shownText(
+    'Where its incoming messages go: `default` (by the settings of the number), webhook, email or sip.',
+  ),
+  resource: shownText('The URL, the address of mail, or the softphone of `routeIn`; empty: none.'),
   routeOut: shownText('The route of its outgoing messages: `default`, or a carrier.'),
   campaign: z
     .object({
@@ -46,6 +50,8 @@ export const listedMessaging = z.object(shownMessaging.shape).openapi('NumberMes
 
 export const DEFAULT_ROUTE = 'default'
 
+const NOT_FOUND = { routeIn: undefined, routeOut: undefined, maySend: false }
+
 export function toMessaging(
   e164: string,
   found: ShownMessaging | undefined,
@@ -53,24 +59,22 @@ export function toMessaging(
   routes: readonly string[],
 ) {
   const [first = ''] = routes
-  const { routeOut } = found ?? {}
+  const { routeIn, routeOut, maySend } = found ?? NOT_FOUND
   return {
     number: shownTn(e164),
-    enabled: found?.maySend ?? false,
+    enabled: maySend,
     onAccount: found !== undefined,
     carrier: found === undefined ? '' : (routeOut ?? first),
     network: found === undefined ? '' : networkOf(found),
+    routeIn: routeIn?.type ?? DEFAULT_ROUTE,
+    resource: routeIn?.resource ?? '',
     routeOut: routeOut ?? DEFAULT_ROUTE,
-    campaign:
-      campaign === undefined
-        ? null
-        : {
-            id: campaign.campaignId,
-            status: campaign.status,
-            network: '10DLC',
-            upstreamCnpId: campaign.upstreamCnpId ?? '',
-          },
+    campaign: campaign === undefined ? null : toCampaign(campaign),
   }
+}
+
+function toCampaign({ campaignId: id, status, upstreamCnpId }: ProvisioningCampaign) {
+  return { id, status, network: '10DLC', upstreamCnpId: upstreamCnpId ?? '' }
 }
 
 function networkOf({ number: { e164, kind } }: ShownMessaging): string {

@@ -1,5 +1,6 @@
 /** What messaging sets on numbers, in the REST style. */
 import { z } from '@hono/zod-openapi'
+import type { RouteIn } from '../../messages/route-in.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { numberOfPath, params } from '../numbers/number-operations.js'
@@ -11,6 +12,7 @@ import {
   shownMessaging,
   toMessaging,
 } from './messaging-fields.js'
+import { readRouteIn, routeIn, routeInResource } from './route-in-fields.js'
 
 const PATH = '/numbers/{number}/messaging'
 
@@ -69,13 +71,17 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
           .boolean()
           .optional()
           .openapi({ description: 'False: the number sends and takes no message.' }),
+        routeIn: routeIn.optional(),
+        resource: routeInResource.optional(),
         routeOut: routeOut.optional(),
       }),
       data: shownMessaging,
       errors: [404],
       run: async ({ caller, params: path, body }) => {
         const e164 = numberOfPath(path)
+        const wanted = wantedRouteIn(body)
         const refused = await messages.changeMessaging(caller.sid, e164, {
+          ...(wanted === undefined ? {} : { routeIn: wanted }),
           ...(body.enabled === undefined ? {} : { isEnabled: body.enabled }),
           ...(body.routeOut === undefined ? {} : { routeOut: routeOf(body.routeOut) }),
         })
@@ -85,6 +91,21 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
       },
     }),
   ]
+}
+
+/** Null is the default route; undefined leaves the number's as it is. */
+function wantedRouteIn(body: {
+  readonly routeIn?: string | undefined
+  readonly resource?: string | undefined
+}): RouteIn | null | undefined {
+  if (body.routeIn === undefined) {
+    if (body.resource === undefined) return undefined
+    throw new ApiFailure(400, 'Field Required: routeIn')
+  }
+  const wanted = readRouteIn(body.routeIn, body.resource)
+  if (wanted !== null && 'problem' in wanted)
+    throw new ApiFailure(400, `routeIn: ${wanted.problem}`)
+  return wanted
 }
 
 /** The stored route for a name; null for the default. */

@@ -1,9 +1,9 @@
 /** Numbers that can be ordered, and their coverage, in both styles. */
 import { z } from '@hono/zod-openapi'
 import { GROUPINGS, type Grouping } from '../../numbers/coverage.js'
+import type { OfferedNumber } from '../../numbers/inventory-number.js'
 import type { BlockFilter } from '../../numbers/number-blocks.js'
 import { readMask } from '../../numbers/number-mask.js'
-import type { OfferedNumber } from '../../numbers/number-provider.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
@@ -105,6 +105,7 @@ export function inventoryOperations(provider: Provider): AccountOperation[] {
       data: z.object({
         numbers: z.array(offered).openapi({ description: 'The numbers, in their order.' }),
       }),
+      errors: [502],
       run: async ({ query }) => {
         const { tnMask, quantity } = query
         const search = { mask: tnMask, filter: filterOfSearch(query), limit: quantity }
@@ -130,6 +131,7 @@ export function inventoryOperations(provider: Provider): AccountOperation[] {
           .array(coverageItem)
           .openapi({ description: 'The groups, in the order of their digits or names.' }),
       }),
+      errors: [502],
       run: async ({ query }) => ({
         coverage: await covered(provider, query.countBy, {
           state: query.locState,
@@ -188,7 +190,7 @@ function tnInventory(provider: Provider): AccountOperation {
     keys: {
       tnResult: z.array(tnResult).openapi({ description: 'The numbers, in their order.' }),
     },
-    errors: [422],
+    errors: [422, 502],
     run: async ({ body }) => {
       const { tnMask, quantity } = body
       if (quantity > MAX_LEGACY_QUANTITY)
@@ -230,6 +232,7 @@ function tnInventoryCoverage(provider: Provider): AccountOperation {
         .array(coverageItem)
         .openapi({ description: 'The groups, in the order of their digits or names.' }),
     },
+    errors: [502],
     run: async ({ body }) => {
       const filters = LEGACY_FILTERS.filter((name) => body[name] !== undefined)
       if (filters.length > 1)

@@ -3,10 +3,13 @@ import type { Accounts } from '../../accounts/accounts.js'
 import type { AccountNumbers } from '../../numbers/account-numbers.js'
 import type { NumberOrders } from '../../numbers/number-orders.js'
 import type { NumberProvider } from '../../numbers/number-provider.js'
+import type { ProviderOrders } from '../../numbers/provider-orders.js'
 
 export interface Numbering {
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly numbers: AccountNumbers
   readonly orders: NumberOrders
+  /** The orders at the number provider; undefined without one. */
+  readonly providerOrders?: Pick<ProviderOrders, 'place'> | undefined
   readonly provider: Pick<NumberProvider, 'search' | 'coverage'>
 }

@@ -2,10 +2,13 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { NumberOrders, OrderedNumbers } from '../../numbers/number-orders.js'
+import type { ProviderOrders } from '../../numbers/provider-orders.js'
 import { SYSTEM_ROUTES } from '../../numbers/system-routes.js'
+import type { WantedNumber } from '../../numbers/take-number.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
 import type { Clock } from '../../platform/clock.js'
 import { dollars } from '../account-billing.js'
+import { keysOf } from '../dialect/account-gates.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
@@ -24,6 +27,8 @@ import {
 } from './number-fields.js'
 import { tnRequest } from './tn-list.js'
 
+/** The longest key that any operation takes. */
+const MAX_KEY = 255
 const ORDER_KEY = /^[A-Za-z0-9_-]{1,128}$/
 
 const numbers = z
@@ -37,70 +42,80 @@ const message = shownText('What was done, for a person.')
 
 export interface OrderingDeps {
   readonly orders: NumberOrders
+  /** The orders at the number provider; undefined where the inventory has every number. */
+  readonly providerOrders?: Pick<ProviderOrders, 'place'> | undefined
   readonly clock: Pick<Clock, 'now'>
 }
 
-export function orderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
-  return [
-    rest({
-      id: 'orderNumbers',
-      summary: 'Order numbers of the inventory',
-      description:
-        'What can be had is ordered, and `failed` names the rest. An Idempotency-Key has 1 to 128 characters: letters, digits, _ and -.',
-      method: 'post',
-      path: '/orders',
-      row: 'Order numbers',
-      status: 201,
-      body: z.object({ numbers }),
-      data: z.object({
-        amountCharged,
-        numbersOrdered: z
-          .array(z.string())
-          .openapi({ description: 'The numbers that the account has got, ten digits each.' }),
-        orderId: shownText('The name of the order, which is in the ledger.'),
-        failed: z.array(failedNumber).openapi({ description: 'The numbers that it has not got.' }),
-      }),
-      errors: [402, 409],
-      prepare: checkOrderKey,
-      run: async ({ caller, body }) => {
-        const reference = referenceOf(caller, clock)
-        const order = await orders.order(caller.sid, body.numbers.map(withRoute), reference)
-        return {
-          amountCharged: dollars(order.charged),
-          numbersOrdered: order.ordered.map(({ e164 }) => shownTn(e164)),
-          orderId: order.id,
-          failed: failuresOf(order),
-        }
-      },
-    }),
-    rest({
-      id: 'addNumbers',
-      summary: 'Add numbers of the inventory to the account',
-      description: 'What can be had is added; with anything else the answer is 409 and names both.',
-      method: 'post',
-      path: '/numbers',
-      status: 201,
-      body: z.object({ numbers }),
-      data: z.object({
-        amountCharged,
-        numbers: z.array(routed).openapi({ description: 'The numbers that were added.' }),
-      }),
-      errors: [402, 409],
-      run: async ({ caller, body }) => {
-        const reference = referenceOf(caller, clock)
-        const order = await orders.order(caller.sid, body.numbers.map(withRoute), reference)
-        const added = {
-          amountCharged: dollars(order.charged),
-          numbers: order.ordered.map(routedOf),
-        }
-        refusePartial(order, { data: { ...added, failed: failuresOf(order) } })
-        return added
-      },
-    }),
-  ]
+export function orderOperations(deps: OrderingDeps): AccountOperation[] {
+  return [orderOperation(deps), addOperation(deps)]
 }
 
-export function legacyOrderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
+function orderOperation(deps: OrderingDeps): AccountOperation {
+  return rest({
+    id: 'orderNumbers',
+    summary: 'Order numbers of the inventory',
+    description:
+      'What can be had is ordered, and `failed` names the rest. An Idempotency-Key has 1 to 128 characters: letters, digits, _ and -.',
+    method: 'post',
+    path: '/orders',
+    row: 'Order numbers',
+    status: 201,
+    body: z.object({ numbers }),
+    data: z.object({
+      amountCharged,
+      numbersOrdered: z
+        .array(z.string())
+        .openapi({ description: 'The numbers that the account has got, ten digits each.' }),
+      orderId: shownText('The name of the order, which is in the ledger.'),
+      failed: z.array(failedNumber).openapi({ description: 'The numbers that it has not got.' }),
+    }),
+    errors: [402, 409, 502],
+    prepare: async ({ caller, body, http }) => {
+      checkOrderKey(http)
+      return await placed(deps, caller, http, { wanted: body.numbers.map(withRoute) })
+    },
+    run: async ({ caller, body }, ready) => {
+      const order = ready ?? (await ordered(deps, caller, { wanted: body.numbers.map(withRoute) }))
+      return {
+        amountCharged: dollars(order.charged),
+        numbersOrdered: order.ordered.map(({ e164 }) => shownTn(e164)),
+        orderId: order.id,
+        failed: failuresOf(order),
+      }
+    },
+  })
+}
+
+function addOperation(deps: OrderingDeps): AccountOperation {
+  return rest({
+    id: 'addNumbers',
+    summary: 'Add numbers of the inventory to the account',
+    description: 'What can be had is added; with anything else the answer is 409 and names both.',
+    method: 'post',
+    path: '/numbers',
+    status: 201,
+    body: z.object({ numbers }),
+    data: z.object({
+      amountCharged,
+      numbers: z.array(routed).openapi({ description: 'The numbers that were added.' }),
+    }),
+    errors: [402, 409, 502],
+    prepare: ({ caller, body, http }) =>
+      placed(deps, caller, http, { wanted: body.numbers.map(withRoute) }),
+    run: async ({ caller, body }, ready) => {
+      const order = ready ?? (await ordered(deps, caller, { wanted: body.numbers.map(withRoute) }))
+      const added = {
+        amountCharged: dollars(order.charged),
+        numbers: order.ordered.map(routedOf),
+      }
+      refusePartial(order, { data: { ...added, failed: failuresOf(order) } })
+      return added
+    },
+  })
+}
+
+export function legacyOrderOperations(deps: OrderingDeps): AccountOperation[] {
   return [
     legacy({
       id: 'legacyAddNumbers',
@@ -111,12 +126,12 @@ export function legacyOrderOperations({ orders, clock }: OrderingDeps): AccountO
         numbers: legacyNumbers({ route: route.optional(), campaignID: campaignId.optional() }),
       },
       keys: { message, numbers: z.array(routed).openapi({ description: 'What was added.' }) },
-      errors: [402, 409],
-      run: async ({ caller, body }) => {
-        const wanted = body.numbers.map((each) =>
-          withRoute({ e164: each.number, route: each.route, campaignId: each.campaignID }),
-        )
-        const order = await orders.order(caller.sid, wanted, referenceOf(caller, clock))
+      errors: [402, 409, 502],
+      prepare: ({ caller, body, http }) =>
+        placed(deps, caller, http, { wanted: body.numbers.map(addedNumber) }),
+      run: async ({ caller, body }, ready) => {
+        const order =
+          ready ?? (await ordered(deps, caller, { wanted: body.numbers.map(addedNumber) }))
         const added = order.ordered.map(routedOf)
         refusePartial(order, { numbers_success: added, numbers_fail: failuresOf(order) })
         return { message: 'Numbers added', numbers: added }
@@ -138,7 +153,7 @@ const tnItem = z.object({ tn: number, route: route.optional(), tnFeature }).open
 const tnOrder = tnRequest(tnItem, 'order', 'each with its route')
 
 /** The operations on orders below `/v2`. */
-export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOperation[] {
+export function tnOrderOperations(deps: OrderingDeps): AccountOperation[] {
   return [
     legacy({
       id: 'tnOrder',
@@ -148,15 +163,10 @@ export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOpera
       row: 'Order numbers',
       body: { tnOrder },
       keys: { orderId: shownText('The name of the order, which is in the ledger.') },
-      errors: [402, 409],
-      run: async ({ caller, body }) => {
-        const { customerOrderReference, tnList } = body.tnOrder
-        const reference = customerOrderReference ?? ''
-        const wanted = tnList.tnItem.map(({ tn, route: to, tnFeature: feature }) =>
-          withRoute({ e164: tn, route: to, campaignId: feature?.messaging?.tnCampaign }),
-        )
-        const named = reference === '' ? referenceOf(caller, clock) : reference
-        const order = await orders.order(caller.sid, wanted, named)
+      errors: [402, 409, 502],
+      prepare: ({ caller, body, http }) => placed(deps, caller, http, tnWanted(body.tnOrder)),
+      run: async ({ caller, body }, ready) => {
+        const order = ready ?? (await ordered(deps, caller, tnWanted(body.tnOrder)))
         refusePartial(order, {
           orderId: order.id,
           numbers_success: order.ordered.map(routedOf),
@@ -168,11 +178,61 @@ export function tnOrderOperations({ orders, clock }: OrderingDeps): AccountOpera
   ]
 }
 
-function checkOrderKey({ http }: { readonly http: ApiRequest }): Promise<undefined> {
+function tnWanted({ customerOrderReference: reference, tnList }: z.infer<typeof tnOrder>): Asked {
+  const wanted = tnList.tnItem.map(({ tn, route: to, tnFeature: feature }) =>
+    withRoute({ e164: tn, route: to, campaignId: feature?.messaging?.tnCampaign }),
+  )
+  return { wanted, reference }
+}
+
+function addedNumber(each: {
+  readonly number: string
+  readonly route?: number | undefined
+  readonly campaignID?: string | undefined
+}): WantedNumber {
+  return withRoute({ e164: each.number, route: each.route, campaignId: each.campaignID })
+}
+
+function checkOrderKey(http: ApiRequest): void {
   const key = http.header('idempotency-key') ?? ''
   if (key !== '' && !ORDER_KEY.test(key))
     throw new ApiFailure(400, 'Idempotency-Key: 1 to 128 letters, digits, _ and - are expected')
-  return Promise.resolve(undefined)
+}
+
+interface Asked {
+  readonly wanted: readonly WantedNumber[]
+  /** The customer's own reference; without one the order gets one. */
+  readonly reference?: string | undefined
+}
+
+/**
+ * Places an order at the number provider, ahead of the request's own transaction. Undefined when the
+ * inventory has every number, or there is no provider.
+ */
+async function placed(
+  { providerOrders, clock }: OrderingDeps,
+  caller: Account,
+  http: ApiRequest,
+  { wanted, reference }: Asked,
+): Promise<OrderedNumbers | undefined> {
+  const key = http.header('idempotency-key') ?? ''
+  // The kit refuses such a key after this.
+  if (key.length > MAX_KEY) return undefined
+  return await providerOrders?.place({
+    accountSid: caller.sid,
+    wanted,
+    reference: referenceOf(caller, clock, reference),
+    request: key === '' ? undefined : { caller: keysOf(caller), key },
+  })
+}
+
+/** Orders numbers of the inventory. */
+async function ordered(
+  { orders, clock }: OrderingDeps,
+  caller: Account,
+  { wanted, reference }: Asked,
+): Promise<OrderedNumbers> {
+  return await orders.order(caller.sid, wanted, referenceOf(caller, clock, reference))
 }
 
 interface AskedNumber {
@@ -181,13 +241,21 @@ interface AskedNumber {
   readonly campaignId?: string | undefined
 }
 
-function withRoute({ e164, route: to = SYSTEM_ROUTES.DID, campaignId: id }: AskedNumber) {
+function withRoute({
+  e164,
+  route: to = SYSTEM_ROUTES.DID,
+  campaignId: id,
+}: AskedNumber): WantedNumber {
   return { e164, route: to, campaignId: id }
 }
 
-/** The reference of an order that brings none: the username and the time. */
-function referenceOf({ profile }: Account, clock: Pick<Clock, 'now'>): string {
-  return `${profile.username}-${clock.now()}`
+/** The reference of an order; one that brings none has the username and the time. */
+function referenceOf(
+  { profile }: Account,
+  clock: Pick<Clock, 'now'>,
+  given: string | undefined,
+): string {
+  return given === undefined || given === '' ? `${profile.username}-${clock.now()}` : given
 }
 
 function routedOf(each: { readonly e164: string; readonly route: number }) {

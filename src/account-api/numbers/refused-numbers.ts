@@ -8,6 +8,7 @@ const STATUS: Readonly<Record<NumberRefusal['code'], number>> = {
   porting: 409,
   'no-route': 400,
   'no-account': 400,
+  'not-answered': 502,
   'not-available': 409,
   'held-already': 409,
   'named-twice': 400,

@@ -22,6 +22,7 @@ export interface BenchServer extends AsyncDisposable {
 const SETTINGS = {
   CALLS_PER_SECOND: '100000',
   MAX_CALLS: '100000',
+  MAX_CALL_DELAY_MS: '0',
   DRAIN_SECONDS: '0',
   HTTP_REQUESTS_PER_SECOND: '100000',
 }

@@ -1,7 +1,9 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toInventoryRow } from '../../numbers/inventory-number.js'
-import { fillTable } from '../../platform/database/sqlite/fill-table.js'
-import type { BenchServer } from './bench-server.js'
+import { fillAtOnce } from '../../platform/database/fill-at-once.js'
+import { type PostgresServer, startPostgres } from '../postgres/postgres-server.js'
+import { type BenchServer, startBenchServer } from './bench-server.js'
 import type { Figure } from './figure.js'
 import { percentilesOf } from './percentiles.js'
 
@@ -29,17 +31,64 @@ const REQUESTS: Readonly<Record<string, string>> = {
   'search that finds nothing': '/inventory?tnMask=xxxxxx9999&province=S0&quantity=100',
 }
 
-/** Measures coverage and searches of an inventory of millions; each answer is asked for once before. */
+/** What the triggers of the inventory keep. */
+const COUNTS = [
+  {
+    table: 'phone_number_inventory_counts',
+    columns: ['country', 'kind', 'numbers'],
+    rows: 'select country, kind, count(*) from phone_number_inventory group by country, kind',
+  },
+  {
+    table: 'phone_number_inventory_blocks',
+    columns: ['npa', 'nxx', 'block', 'rate_center', 'locality', 'region', 'lata', 'numbers'],
+    rows: `select area_code, substr(phone_number, 6, 3), substr(phone_number, 9, 1),
+      rate_center, locality, region, lata, count(*)
+      from phone_number_inventory group by 1, 2, 3, 4, 5, 6, 7`,
+  },
+]
+
+/**
+ * Measures coverage and searches of an inventory of millions on each engine; each answer is asked for
+ * once before. Without PostgreSQL on this machine it says so and measures SQLite alone.
+ */
 export async function measureCoverage(
-  server: BenchServer,
   folder: string,
+  plan: CoveragePlan,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const figures = await measureOn('SQLite', folder, undefined, plan, say)
+  let postgres: PostgresServer
+  try {
+    postgres = await startPostgres()
+  } catch (error) {
+    say(`PostgreSQL is not measured: ${error instanceof Error ? error.message : String(error)}`)
+    return figures
+  }
+  await using _stopped = postgres
+  return [
+    ...figures,
+    ...(await measureOn('PostgreSQL', folder, postgres.url('postgres'), plan, say)),
+  ]
+}
+
+async function measureOn(
+  engine: string,
+  folder: string,
+  url: string | undefined,
   { numbers, requests }: CoveragePlan,
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
+  const own = join(folder, `coverage-${engine}`)
+  mkdirSync(own, { recursive: true })
+  await using server = await startBenchServer(own, url === undefined ? {} : { DATABASE_URL: url })
   const startedAt = performance.now()
-  fillTable(join(folder, 'data', 'trunkline.db'), 'phone_number_inventory', rowsOf(numbers))
+  await fillAtOnce(url ?? join(own, 'data', 'trunkline.db'), {
+    table: 'phone_number_inventory',
+    rows: rowsOf(numbers),
+    counts: COUNTS,
+  })
   const seconds = (performance.now() - startedAt) / 1_000
-  say(`${numbers} numbers stored in ${seconds.toFixed(0)} s`)
+  say(`${engine}: ${numbers} numbers stored in ${seconds.toFixed(0)} s`)
   const figures: Figure[] = []
   for (const [name, path] of Object.entries(REQUESTS)) {
     const cold = await timeOf(server, path)
@@ -47,7 +96,7 @@ export async function measureCoverage(
     for (let count = 0; count < requests; count += 1) warm.push(await timeOf(server, path))
     const { p50, p95 } = percentilesOf(warm)
     figures.push({
-      name: `${name}, ${numbers} numbers`,
+      name: `${name}, ${numbers} numbers, ${engine}`,
       value: p95,
       unit: 'ms',
       target: { atMost: MAX_MS },
@@ -67,27 +116,34 @@ async function timeOf({ http, account }: BenchServer, path: string): Promise<num
   return performance.now() - startedAt
 }
 
-/** Whole blocks of a thousand numbers, spread over area codes, states and rate centers. */
+/**
+ * Whole blocks of a thousand numbers, spread over area codes, states and rate centers, in the order of
+ * the numbers: so the table grows at its end.
+ */
 function* rowsOf(count: number) {
-  for (let index = 0; index < count; index += 1) {
-    const block = Math.floor(index / NUMBERS_OF_A_BLOCK)
-    const npa = FIRST_NPA + (block % NPAS)
-    const nxx = 200 + Math.floor(block / NPAS / 10)
-    const last = (Math.floor(block / NPAS) % 10) * NUMBERS_OF_A_BLOCK + (index % NUMBERS_OF_A_BLOCK)
-    yield toInventoryRow(
-      {
-        e164: `+1${npa}${nxx}${String(last).padStart(4, '0')}`,
-        country: 'US',
-        kind: 'local',
-        region: `S${npa % 50}`,
-        locality: `City ${npa}`,
-        postalCode: undefined,
-        rateCenter: `RC${block % 900}`,
-        lata: String(100 + (npa % 200)),
-        place: undefined,
-        capabilities: CAPABILITIES,
-      },
-      1,
-    )
-  }
+  const blocks = Math.ceil(count / NUMBERS_OF_A_BLOCK)
+  for (let place = 0; place < NPAS; place += 1)
+    for (let block = place; block < blocks; block += NPAS)
+      for (let index = 0; index < NUMBERS_OF_A_BLOCK; index += 1) yield rowOf(block, index)
+}
+
+function rowOf(block: number, index: number) {
+  const npa = FIRST_NPA + (block % NPAS)
+  const nxx = 200 + Math.floor(block / NPAS / 10)
+  const last = (Math.floor(block / NPAS) % 10) * NUMBERS_OF_A_BLOCK + index
+  return toInventoryRow(
+    {
+      e164: `+1${npa}${nxx}${String(last).padStart(4, '0')}`,
+      country: 'US',
+      kind: 'local',
+      region: `S${npa % 50}`,
+      locality: `City ${npa}`,
+      postalCode: undefined,
+      rateCenter: `RC${block % 900}`,
+      lata: String(100 + (npa % 200)),
+      place: undefined,
+      capabilities: CAPABILITIES,
+    },
+    1,
+  )
 }

@@ -72,7 +72,7 @@ function getFigure(compared: Compared): Figure {
     name: 'GET one call, share of bare node:http',
     value: ratio,
     unit: '',
-    target: { atLeast: 0.5 },
+    target: { atLeast: 0.6 },
     limit: '1',
     detail: `${describe('GET', compared)}; an ended call, read from the database each time`,
     ...invalidity(compared, ratio < 1),

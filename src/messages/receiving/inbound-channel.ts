@@ -3,48 +3,22 @@
  * other for each pair of numbers, and sends what they answer.
  */
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
-import type { Logger } from '../../platform/log.js'
 import type { Channel, Delivery } from '../../platform/outbox/channel.js'
 import type { OutboxRow } from '../../platform/outbox/outbox-row.js'
 import { nextAttemptAt, RETRY_SCHEDULE } from '../../platform/outbox/retry-schedule.js'
-import type { Signing, WebhookResponse, Webhooks } from '../../platform/webhooks/fetch-webhook.js'
+import type { Signing, WebhookResponse } from '../../platform/webhooks/fetch-webhook.js'
 import type { WebhookParams } from '../../platform/webhooks/signature.js'
 import { WebhookError } from '../../platform/webhooks/webhook-error.js'
-import { gatherMedia } from '../media/gather-media.js'
-import type { MediaLinks } from '../media/media-links.js'
-import type { MediaStore } from '../media/media-store.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
 import type { MessageMedia } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
-import { type CreateDeps, createMessage } from '../sending/create-message.js'
-import { dropMedia } from '../storage/media-storage.js'
+import type { RouteIn } from '../route-in.js'
+import { createMessage } from '../sending/create-message.js'
 import { countReplies, findMessage } from '../storage/message-storage.js'
-import { type InboundWebhook, mediaParams, type WantedReply } from './inbound-webhook.js'
-
-export interface Applications {
-  /** The webhook of a number; undefined when it has none. */
-  webhookOf(e164: string): Promise<InboundWebhook | undefined>
-  /** Reads the answer of a webhook; text is never executed. */
-  repliesOf(response: WebhookResponse): readonly WantedReply[]
-  /**
-   * Gives a message to the registered softphone that its number is routed to. `none`: it is routed to
-   * no softphone.
-   */
-  giveToSoftphone(
-    message: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
-    text: string,
-  ): Promise<'taken' | 'away' | 'refused' | 'none'>
-  countryOf(e164: string): string | undefined
-  signingOf(accountSid: string): Promise<Signing | undefined>
-  readonly webhooks: Pick<Webhooks, 'fetch'>
-}
-
-export interface InboundDeps extends CreateDeps {
-  readonly log: Logger
-  readonly applications: Applications
-  readonly mediaStore: MediaStore
-  readonly mediaLinks: Pick<MediaLinks, 'urlOf'>
-}
+import type { InboundDeps } from './inbound-deps.js'
+import { inboundMedia, textWithMedia } from './inbound-media.js'
+import { type InboundWebhook, mediaParams } from './inbound-webhook.js'
+import { postRouted } from './routed-event.js'
 
 export interface InboundChannelDeps extends InboundDeps {
   /** Called after replies were stored. */
@@ -54,6 +28,7 @@ export interface InboundChannelDeps extends InboundDeps {
 export interface InboundRequest {
   readonly message: MessageRecord
   readonly webhook: InboundWebhook | undefined
+  readonly routeIn: RouteIn | undefined
   readonly params: WebhookParams
 }
 
@@ -61,9 +36,12 @@ interface Payload {
   readonly sid: string
   /** Absent when the number has none: a softphone may be given the message. */
   readonly webhook?: InboundWebhook
+  /** Where the number is routed to; absent: by the settings of the number. */
+  readonly routeIn?: RouteIn
   readonly params: WebhookParams
 }
 
+const DELIVERED: Delivery = { type: 'delivered', status: undefined, error: undefined }
 /** The replies from one number to another in a minute, so that two applications do not go on. */
 const REPLIES_A_MINUTE = 10
 const MINUTE_MS = 60_000
@@ -71,11 +49,11 @@ const MINUTE_MS = 60_000
 export function createInboundChannel(deps: InboundChannelDeps): Channel<InboundRequest> {
   return {
     name: 'inbound-message',
-    toRow: ({ message, webhook, params }) => ({
+    toRow: ({ message, routeIn, webhook, params }) => ({
       stream: `inbound ${message.from}>${message.to}`,
       accountSid: message.accountSid,
       kind: 'inbound-message',
-      payload: { sid: message.sid, webhook, params },
+      payload: { sid: message.sid, webhook, routeIn, params },
     }),
     deliver: (row, signal) => deliver(row, signal, deps),
     nextAttemptAt: (row, now, random) => nextAttemptAt(RETRY_SCHEDULE, row, now, random),
@@ -92,15 +70,7 @@ async function deliver(
   if (signing === undefined)
     return { type: 'refused', status: undefined, error: 'the account is gone' }
   try {
-    const media = await stored(payload, signal, deps)
-    if (typeof media === 'string') return { type: 'failed', status: undefined, error: media }
-    const { webhook } = payload
-    if (webhook === undefined) return await giveToSoftphone(payload, media, deps)
-    const params = [...payload.params, ...mediaParams(media, (sid) => deps.mediaLinks.urlOf(sid))]
-    const response = await ask(row, { webhook, params }, signing, signal, deps)
-    await sendReplies(payload, response, deps)
-    deps.onReply()
-    return { type: 'delivered', status: response.status, error: undefined }
+    return await tell(row, payload, signing, signal, deps)
   } catch (error) {
     if (signal.aborted) return { type: 'aborted' }
     if (!(error instanceof WebhookError)) throw error
@@ -110,40 +80,49 @@ async function deliver(
   }
 }
 
-/**
- * Resolves with the media of the message, or with the reason why they are not all there yet. Those that
- * cannot be had are left out.
- */
-async function stored(
-  { sid }: Payload,
+/** Makes one attempt. Rejects with WebhookError. */
+async function tell(
+  row: OutboxRow,
+  payload: Payload,
+  signing: Signing,
   signal: AbortSignal,
-  deps: InboundDeps,
-): Promise<readonly MessageMedia[] | string> {
-  const message = await findMessage(deps.db.read, sid)
-  if (message === undefined) return []
-  const gathered = await gatherMedia(message, deps, signal)
-  if (gathered.type === 'busy') return gathered.reason
-  const lost = gathered.failed.map((each) => each.sid)
-  if (lost.length > 0) await deps.db.write((tx) => dropMedia(tx, sid, lost))
-  return gathered.media
+  deps: InboundChannelDeps,
+): Promise<Delivery> {
+  const message = await findMessage(deps.db.read, payload.sid)
+  const media = message === undefined ? [] : await inboundMedia(message, deps, signal)
+  if (typeof media === 'string') return { type: 'failed', status: undefined, error: media }
+  const { routeIn, webhook, params } = payload
+  if (routeIn === undefined && webhook !== undefined) {
+    const links = mediaParams(media, (sid) => deps.mediaLinks.urlOf(sid))
+    const asked = { webhook, params: [...params, ...links] }
+    const response = await ask(row, asked, signing, signal, deps)
+    await sendReplies(payload, response, deps)
+    deps.onReply()
+    return { type: 'delivered', status: response.status, error: undefined }
+  }
+  // A message that was deleted meanwhile goes nowhere.
+  if (message === undefined) return DELIVERED
+  if (routeIn?.type !== 'webhook')
+    return await giveToSoftphone(message, media, routeIn?.resource, deps)
+  const optOutType = params.find(([name]) => name === 'OptOutType')?.[1]
+  const event = { message, media, optOutType, url: routeIn.resource, secret: signing.authToken }
+  return await postRouted(row, event, signal, deps)
 }
 
 /** Gives the text to a softphone, with the URLs of the media as lines of their own. */
 async function giveToSoftphone(
-  { sid }: Payload,
+  message: MessageRecord,
   media: readonly MessageMedia[],
-  { applications, db, mediaLinks }: InboundDeps,
+  address: string | undefined,
+  deps: InboundDeps,
 ): Promise<Delivery> {
-  const message = await findMessage(db.read, sid)
-  if (message === undefined) return { type: 'delivered', status: undefined, error: undefined }
-  const urls = media.map((each) => mediaLinks.urlOf(each.sid))
-  const text = [message.body, ...urls].filter((line) => line !== '').join('\n')
-  const outcome = await applications.giveToSoftphone(message, text)
+  const text = textWithMedia(message, media, deps)
+  const outcome = await deps.applications.giveToSoftphone(message, text, address)
   if (outcome === 'away')
     return { type: 'failed', status: undefined, error: 'no softphone has taken the message' }
   if (outcome === 'refused')
     return { type: 'refused', status: undefined, error: 'the softphone takes no messages' }
-  return { type: 'delivered', status: undefined, error: undefined }
+  return DELIVERED
 }
 
 /** Asks the URL, and the fallback URL at once when that fails. */

@@ -16,6 +16,7 @@ import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
 import { MAX_MEDIA } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
+import type { RouteIn } from '../route-in.js'
 import { type Keyword, keywordOf } from '../rules/keyword.js'
 import { segmentText } from '../segments/segment-text.js'
 import { applyEvent } from '../sending/apply-event.js'
@@ -24,7 +25,9 @@ import { insertMedia, knownFiles } from '../storage/media-storage.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
 import { messagingOf } from '../storage/messaging-storage.js'
 import { optIn, optOut } from '../storage/opt-out-storage.js'
-import type { Applications, InboundDeps, InboundRequest } from './inbound-channel.js'
+import type { InboundRequest } from './inbound-channel.js'
+import type { Applications, InboundDeps } from './inbound-deps.js'
+import type { InboundMail } from './inbound-mail.js'
 import { inboundParams } from './inbound-webhook.js'
 
 export interface ReceiveDeps extends InboundDeps {
@@ -32,6 +35,7 @@ export interface ReceiveDeps extends InboundDeps {
   readonly callbacks: CallbackOutbox
   /** The requests to the applications that are told of messages. */
   readonly requests: Pick<ChannelOutbox<InboundRequest>, 'enqueue'>
+  readonly mails: Pick<ChannelOutbox<InboundMail>, 'enqueue'>
 }
 
 /** The answers to keywords that one recipient gets from one number in a day, so that loops end. */
@@ -58,7 +62,8 @@ export async function receiveMessage(
   const campaign = 'texts' in permission ? permission : undefined
   const scope = campaign === undefined ? `number:${to}` : `campaign:${campaign.campaignId}`
   const keyword = keywordOf(inbound.body, campaign?.texts)
-  if (!(await messagingOf(db.read, number.sid)).isEnabled) {
+  const { isEnabled, routeIn } = await messagingOf(db.read, number.sid)
+  if (!isEnabled) {
     // Other numbers of the campaign may be enabled: STOP holds for them.
     if (keyword === 'stop') {
       await db.write((tx) => optOut(tx, scope, from, clock.now()))
@@ -69,7 +74,7 @@ export async function receiveMessage(
   }
   const media = (inbound.media ?? []).slice(0, MAX_MEDIA)
   const draft = recordOf(inbound, media.length > 0, number.accountSid, scope, clock.now())
-  const request = await requestOf(draft, keyword, deps.applications)
+  const request = await requestOf(draft, keyword, routeIn, deps.applications)
   const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }
   const isNew = await db.inOneCommit(async (tx) => {
     const now = draft.createdAt
@@ -79,7 +84,8 @@ export async function receiveMessage(
     const message = { ...draft, numMedia: rows.length }
     await insertMessage(tx, message)
     await insertMedia(tx, rows)
-    await deps.requests.enqueue(tx, [request])
+    if (routeIn?.type === 'email') await deps.mails.enqueue(tx, [{ message, to: routeIn.resource }])
+    else await deps.requests.enqueue(tx, [request])
     const isOwed = await obey(tx, keyword, scope, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
@@ -105,12 +111,13 @@ async function withoutLost(
 async function requestOf(
   message: MessageRecord,
   keyword: Keyword | undefined,
+  routeIn: RouteIn | undefined,
   applications: Applications,
 ): Promise<InboundRequest> {
   const webhook = await applications.webhookOf(message.to)
   const countryOf = (e164: string) => applications.countryOf(e164)
   const params = inboundParams(message, keyword, webhook?.applicationSid, countryOf)
-  return { message, webhook, params }
+  return { message, webhook, routeIn, params }
 }
 
 type Transaction = Parameters<typeof insertMessage>[0]

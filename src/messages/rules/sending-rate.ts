@@ -66,8 +66,9 @@ function usualOf(operators: readonly Operator[], message: LimitedMessage): Opera
   return open.find(({ mnoId }) => mnoId === ATT) ?? slowest
 }
 
+/** An operator that says nothing of media takes them at the rate of texts. */
 function perMinuteAt({ mmsPerMinute, smsPerMinute }: Operator, { kind }: LimitedMessage) {
-  return kind === 'mms' ? mmsPerMinute : smsPerMinute
+  return kind === 'mms' ? (mmsPerMinute ?? smsPerMinute) : smsPerMinute
 }
 
 function rateAt(

@@ -16,6 +16,7 @@ import type {
 } from '../carrier.js'
 import type { StoredFile } from '../storage/media-storage.js'
 import type { SimulatedMessagesTable } from '../tables.js'
+import { labPhoneAt } from './lab-phones.js'
 import { type Behaviour, behaviourOf } from './magic-number.js'
 
 export interface SimulatorDeps {
@@ -44,6 +45,8 @@ const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
   expired: 'EXPIRED',
   rejected: 'REJECTD',
 }
+
+const DELIVERED = 'DELIVRD'
 
 export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   const { db, clock, log } = deps
@@ -115,10 +118,20 @@ async function take(
   const delay = behaviour === 'delayed' ? DELAYED_MS : receiptDelayMs
   await tx
     .updateTable('simulated_messages')
-    .set({ taken: 1, due_at: behaviour === 'silent' ? null : now + delay })
+    .set({ taken: 1, due_at: isSilent(to) ? null : now + delay })
     .where('sid', '=', sid)
     .execute()
   return accepted
+}
+
+/** True for a number from which no receipt ever comes. */
+function isSilent(to: string): boolean {
+  const phone = labPhoneAt(to)
+  return phone === undefined ? behaviourOf(to) === 'silent' : phone.state === undefined
+}
+
+function finalStateOf(to: string): string {
+  return labPhoneAt(to)?.state ?? FINAL_STATES[behaviourOf(to)] ?? DELIVERED
 }
 
 /** The same for every submission of a message. */
@@ -136,7 +149,7 @@ async function sendDue(
     const rows = await dueRows(db, clock.now())
     for (const row of rows) {
       if (signal.aborted) return Number.POSITIVE_INFINITY
-      const state = FINAL_STATES[behaviourOf(row.to_number)] ?? 'DELIVRD'
+      const state = finalStateOf(row.to_number)
       await listener.receive({ carrier: NAME, id: row.carrier_id, state })
       for (const inbound of inboundOf(row)) await listener.take(inbound)
       // The row stays, so that a submission that is repeated later is known.
@@ -160,14 +173,13 @@ const REPLIES: Readonly<Partial<Record<Behaviour, string>>> = {
 
 /** The messages that follow a delivery: a reply, or the message itself at a number held here. */
 function inboundOf(row: Row): readonly InboundMessage[] {
-  const behaviour = behaviourOf(row.to_number)
   const { carrier_id: id, from_number: from, to_number: to, body } = row
   const files = JSON.parse(row.media) as readonly StoredFile[] // as `take` has written it
   const media = files.map((file) => ({ type: 'file' as const, ...file }))
-  if (FINAL_STATES[behaviour] !== undefined) return []
+  if (finalStateOf(to) !== DELIVERED) return []
   const arrived = { carrier: NAME, id, from, to, body, media }
-  const reply = REPLIES[behaviour]
-  if (reply === undefined) return [arrived]
+  const reply = labPhoneAt(to)?.reply?.(body) ?? REPLIES[behaviourOf(to)]
+  if (reply === undefined || reply === '') return [arrived]
   return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]
 }
 

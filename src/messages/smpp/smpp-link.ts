@@ -38,6 +38,8 @@ export class SmppLinkError extends Error {
 const MAX_DELIVERIES = 50
 /** The requests that may wait for a place in the window. */
 const MAX_WAITING = 1_000
+/** The most that waits for the other side to read it: more than the widest window of long messages. */
+const MAX_UNREAD_BYTES = 1_024 * 1_024
 /** The time for the answer to a goodbye. */
 const UNBIND_MS = 2_000
 const MAX_SEQUENCE = 0x7fff_ffff
@@ -149,13 +151,15 @@ export class SmppLink {
 
   #read(chunk: Buffer): void {
     try {
-      for (const unit of this.#reader.push(chunk)) this.#take(unit)
+      for (const unit of this.#reader.push(chunk)) {
+        this.#take(unit)
+        // Bytes that make no unit are no sign of life.
+        if (!this.#isOver) this.#rest()
+      }
     } catch (error) {
       if (!(error instanceof SmppFormatError)) throw error
       this.close(error)
-      return
     }
-    if (!this.#isOver) this.#rest()
   }
 
   #take(unit: Pdu): void {
@@ -199,7 +203,10 @@ export class SmppLink {
   }
 
   #write(unit: Pdu): void {
-    if (!this.#isOver) this.#socket.write(writePdu(unit))
+    if (this.#isOver) return
+    this.#socket.write(writePdu(unit))
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES)
+      this.close(new SmppLinkError('the SMSC reads nothing of what it is sent'))
   }
 
   /** Asks for a sign of life after a time without any. */

@@ -8,6 +8,9 @@ import type { Selectable } from '../../platform/database/tables.js'
 import type { MessageRecord, MessageStatus } from '../message-record.js'
 import type { MessagesTable } from '../tables.js'
 
+/** More than the longest time between the making of a message and its sending, in schedule and queue. */
+const MAX_WAIT_MS = 40 * 86_400_000
+
 export interface MessageFilter {
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -79,6 +82,12 @@ export async function listMessages(
   if (status !== undefined) matching = matching.where('status', '=', status)
   if (sentFrom !== undefined) matching = matching.where('sent_at', '>=', sentFrom)
   if (sentBefore !== undefined) matching = matching.where('sent_at', '<', sentBefore)
+  // A message is sent after it was made, and not long after: the index is read for that time alone.
+  // With a recipient its own index is the better one, which SQLite leaves for a range of times.
+  if (to === undefined && sentFrom !== undefined)
+    matching = matching.where('created_at', '>=', sentFrom - MAX_WAIT_MS)
+  if (to === undefined && sentBefore !== undefined)
+    matching = matching.where('created_at', '<', sentBefore)
   const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toMessage) }
 }

@@ -1,44 +1,65 @@
 /** What the messaging operations set on numbers that accounts hold. */
 import type { Reader, Writer } from '../../platform/database/database.js'
+import type { RouteIn } from '../route-in.js'
 
 export interface NumberMessaging {
   /** False: the number sends no message and takes none. */
   readonly isEnabled: boolean
   /** The name of the carrier that takes its messages; undefined: the first one. */
   readonly routeOut: string | undefined
+  /** Where the messages go that come to it; undefined: by the settings of the number. */
+  readonly routeIn: RouteIn | undefined
 }
 
 /** A change: an absent field stays as it is, and null clears it. */
 export interface NumberMessagingChange {
   readonly isEnabled?: boolean
   readonly routeOut?: string | null
+  readonly routeIn?: RouteIn | null
 }
 
 /** The settings of a number on which nothing was set. */
-export const DEFAULT_MESSAGING: NumberMessaging = { isEnabled: true, routeOut: undefined }
+export const DEFAULT_MESSAGING: NumberMessaging = {
+  isEnabled: true,
+  routeOut: undefined,
+  routeIn: undefined,
+}
 
 export async function messagingOf(read: Reader, numberSid: string): Promise<NumberMessaging> {
   const row = await read
     .selectFrom('message_numbers')
-    .select(['is_enabled', 'route_out'])
+    .select(['is_enabled', 'route_out', 'route_in', 'route_in_resource'])
     .where('number_sid', '=', numberSid)
     .executeTakeFirst()
   if (row === undefined) return DEFAULT_MESSAGING
-  return { isEnabled: row.is_enabled === 1, routeOut: row.route_out ?? undefined }
+  const { route_in: type, route_in_resource: resource } = row
+  return {
+    isEnabled: row.is_enabled === 1,
+    routeOut: row.route_out ?? undefined,
+    routeIn: type === null || resource === null ? undefined : { type, resource },
+  }
 }
 
 export async function changeMessaging(
   tx: Writer,
   numberSid: string,
-  { isEnabled, routeOut }: NumberMessagingChange,
+  { isEnabled, routeIn, routeOut }: NumberMessagingChange,
   now: number,
 ): Promise<void> {
   const changed = {
     ...(isEnabled === undefined ? {} : { is_enabled: Number(isEnabled) }),
     ...(routeOut === undefined ? {} : { route_out: routeOut }),
+    ...(routeIn === undefined
+      ? {}
+      : { route_in: routeIn?.type ?? null, route_in_resource: routeIn?.resource ?? null }),
     updated_at: now,
   }
-  const fresh = { is_enabled: Number(DEFAULT_MESSAGING.isEnabled), route_out: null }
+  const fresh = {
+    is_enabled: Number(DEFAULT_MESSAGING.isEnabled),
+    route_out: null,
+    route_in: null,
+    route_in_resource: null,
+  }
   await tx
     .insertInto('message_numbers')
     .values({ number_sid: numberSid, ...fresh, ...changed })

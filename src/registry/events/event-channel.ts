@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'
-import { OutboundError } from '../../platform/http/outbound-error.js'
 import type { Channel, Delivery, NextAttemptAt } from '../../platform/outbox/channel.js'
-import type { AttemptResult, Mark, OutboxRow } from '../../platform/outbox/outbox-row.js'
+import type { Mark, OutboxRow } from '../../platform/outbox/outbox-row.js'
+import { postEvent, signedHeaders } from '../../platform/outbox/signed-event.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
 import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
@@ -16,7 +15,6 @@ import { findSubscription } from '../storage/subscriptions.js'
  */
 const RETRY_MINUTES = [1, 5, 30, 120, 360, 1_440]
 const JITTER = 0.1
-const TIMEOUT_MS = 10_000
 const MINUTE_MS = 60_000
 
 export interface EventChannelDeps {
@@ -90,51 +88,4 @@ async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: numb
     error: error ?? null,
     duration_ms: durationMs ?? 0,
   })
-}
-
-/**
- * The headers of a signed event: `t=seconds,v1=hex`, HMAC-SHA-256 with the subscription's secret
- * over `t.body`.
- */
-export function signedHeaders(body: string, secret: string, now: number): Record<string, string> {
-  const time = String(Math.floor(now / 1_000))
-  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-  return {
-    'Content-Type': 'application/json',
-    'X-Trunkline-Signature': `t=${time},v1=${signature}`,
-  }
-}
-
-export interface EventPost {
-  readonly url: string
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/**
- * Posts an event. A network failure is the result's `error`; the promise rejects only for an
- * internal fault.
- */
-export async function postEvent(
-  outbound: Outbound,
-  { url, body, headers }: EventPost,
-  signal: AbortSignal,
-): Promise<AttemptResult & { readonly response: string }> {
-  try {
-    const answer = await outbound.request(
-      { method: 'POST', url, headers, body, totalTimeoutMs: TIMEOUT_MS, maxRedirects: 0 },
-      signal,
-    )
-    return {
-      endpoint: url,
-      status: answer.status,
-      error: undefined,
-      durationMs: Math.round(answer.timings.totalMs),
-      response: answer.body.toString('utf8'),
-    }
-  } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
-    const { message } = error
-    return { endpoint: url, status: undefined, error: message, durationMs: 0, response: '' }
-  }
 }

@@ -25,7 +25,7 @@ import {
 } from './detector/verdict.js'
 import { Voice } from './detector/voice.js'
 
-export type { AnsweredBy, ToneName }
+export type { AnsweredBy, Stage, ToneName }
 
 /** The detector's parameters, all in ms of audio. `detection-plan.ts` makes them from a request. */
 export type DetectorParams = VerdictParams
@@ -69,6 +69,15 @@ export function createDetector(params: DetectorParams): Detector {
   return new AudioDetector(params)
 }
 
+/** The verdict of a detector in this stage when its audio ends after so many ms. */
+export function verdictAtEnd(
+  stage: Stage,
+  heardMs: number,
+): Extract<DetectorEvent, { readonly type: 'verdict' }> {
+  const atMs = heardMs - (heardMs % FRAME_MS)
+  return { type: 'verdict', atMs, answeredBy: judgeAtEnd(stage) }
+}
+
 class AudioDetector implements Detector {
   readonly #params: DetectorParams
   readonly #ears: Ears
@@ -100,8 +109,9 @@ class AudioDetector implements Detector {
 
   end(): readonly DetectorEvent[] {
     if (this.#answeredBy !== undefined) return NOTHING
-    this.#answeredBy = judgeAtEnd(this.#stage)
-    return [{ type: 'verdict', atMs: this.#ears.hearing.elapsedMs, answeredBy: this.#answeredBy }]
+    const verdict = verdictAtEnd(this.#stage, this.#ears.hearing.elapsedMs)
+    this.#answeredBy = verdict.answeredBy
+    return [verdict]
   }
 
   #onFrame(): readonly DetectorEvent[] {

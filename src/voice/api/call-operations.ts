@@ -8,6 +8,7 @@ import type { EventLog } from '../events/event-log.js'
 import { displayAddress, formatAddress, parseCallAddress } from '../model/address.js'
 import type { CallRecord } from '../model/call-record.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
+import type { ShownCall } from '../model/shown-call.js'
 import { changeOf, planOf, type UpdateForm } from './call-plan-of-form.js'
 import { CALL_FIELD_ERRORS, callResource, createCallForm, updateCallForm } from './call-schemas.js'
 import { readTimeRange } from './dialect/date-filter.js'
@@ -98,7 +99,7 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       params,
       response: callResource,
       errors: [404],
-      run: async ({ caller, params: { Sid } }) => callToWire(await calls.fetch(caller.sid, Sid)),
+      run: async ({ caller, params: { Sid } }) => callToWire(await calls.show(caller.sid, Sid)),
     }),
     operation({
       id: 'updateCall',
@@ -196,10 +197,16 @@ function readStatus(status: string | undefined) {
 }
 
 /** The resources below a call that this server serves. */
-const SUBRESOURCES = { events: 'Events', recordings: 'Recordings', streams: 'Streams' }
+function subresourcesOf(path: string): Readonly<Record<string, string>> {
+  return {
+    events: `${path}/Events.json`,
+    recordings: `${path}/Recordings.json`,
+    streams: `${path}/Streams.json`,
+  }
+}
 
 /** A call as the API shows it. */
-export function callToWire(call: CallRecord): z.infer<typeof callResource> {
+export function callToWire(call: ShownCall): z.infer<typeof callResource> {
   const path = `/${API_VERSION}/Accounts/${call.accountSid}/Calls/${call.sid}`
   return {
     sid: call.sid,
@@ -228,9 +235,7 @@ export function callToWire(call: CallRecord): z.infer<typeof callResource> {
     date_created: rfc2822(new Date(call.createdAt)),
     date_updated: rfc2822(new Date(call.updatedAt)),
     uri: `${path}.json`,
-    subresource_uris: Object.fromEntries(
-      Object.entries(SUBRESOURCES).map(([name, segment]) => [name, `${path}/${segment}.json`]),
-    ),
+    subresource_uris: subresourcesOf(path),
   }
 }
 

@@ -19,7 +19,8 @@ const eventResource = z
     }),
     sid: z.string().openapi({ description: 'Names the event in a PageToken' }),
     kind: z.string().openapi({
-      description: 'webhook, callback, sip, status, verb, digits, detection, warning, error, …',
+      description:
+        'webhook, callback, sip, media, status, verb, digits, detection, warning, error, …',
     }),
     at: z.string().openapi({ description: 'ISO 8601, with milliseconds' }),
     detail: dictionary,

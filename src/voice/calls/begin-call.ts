@@ -1,6 +1,5 @@
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Database } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/log.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { Applications } from '../applications/applications.js'
@@ -10,6 +9,7 @@ import type { CallRecord } from '../model/call-record.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
 import type { Leg, Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
+import type { DetectionDeps } from './actor/detect-machine.js'
 import { type Dialer, RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
@@ -25,14 +25,13 @@ import type { EmergencyCalls } from './emergency-calls.js'
 
 const NOBODY_TO_TELL = 21262
 
-export interface BeginDeps extends RouteDeps {
+export interface BeginDeps extends RouteDeps, DetectionDeps {
   readonly applications: Pick<Applications, 'find'>
   readonly db: Database
   readonly telephony: Telephony
   readonly accounts: Accounts
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
-  readonly log: Logger
   readonly events: EventLog
   readonly recorder: CallRecorder
   readonly runDocument: RunDocument

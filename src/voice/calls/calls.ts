@@ -1,27 +1,18 @@
 import type { Account } from '../../accounts/accounts.js'
-import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import type { NodeShare } from '../../platform/nodes/node-share.js'
 import type { Carriers } from '../carriers/carriers.js'
-import {
-  CallNotFoundError,
-  CallNotInProgressError,
-  CallStillLiveError,
-  TelephonyUnavailableError,
-} from '../model/call-errors.js'
-import {
-  type CallDocument,
-  type CallPlan,
-  changedStatusCallback,
-  type StatusCallbackChange,
-} from '../model/call-plan.js'
+import type { UpdateCall } from '../model/call-change.js'
+import { CallStillLiveError, TelephonyUnavailableError } from '../model/call-errors.js'
 import type { CallRecord } from '../model/call-record.js'
+import { emergencyNumberIn } from '../model/emergency-number.js'
 import type { DigestGate } from '../registrar/digest-gate.js'
 import type { StoredNonceCounts } from '../registrar/nonce-counts.js'
 import type { Registrar } from '../registrar/registrar.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
-import type { IncomingInvite, Leg } from '../telephony/port.js'
-import type { CallActor } from './actor/call-actor.js'
+import type { IncomingInvite } from '../telephony/port.js'
 import { LiveCalls } from './actor/live-calls.js'
-import { queueMsOf } from './actor/step-record.js'
+import type { CallDelay } from './admission/call-delay.js'
+import { type DomainTextDeps, textDesk } from './admission/domain-text.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import type { TakenCall } from './admission/judge-sender.js'
@@ -31,12 +22,13 @@ import { answerOutsideRequests } from './admission/outside-requests.js'
 import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
 import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
+import { changeCall } from './change-call.js'
 import type { CreateCall } from './create-call.js'
 import { EmergencyCalls } from './emergency-calls.js'
-import { type CallFilter, listCalls } from './list-calls.js'
 import { placeCall } from './place-call.js'
-import { deleteCall, findCall } from './storage/call-storage.js'
-import { WantedEnds } from './wanted-ends.js'
+import { asOfNow, type CallReads, createCallReads } from './read-calls.js'
+import { deleteCall } from './storage/call-storage.js'
+import { WantedChanges } from './wanted-changes.js'
 
 export interface CallsDeps
   extends Omit<
@@ -51,6 +43,7 @@ export interface CallsDeps
   readonly callerNameFor: AdmissionDeps['callerNameFor']
   readonly gateways: AdmissionDeps['gateways']
   readonly bindings: AdmissionDeps['bindings']
+  readonly texts: DomainTextDeps['texts']
   readonly accessLists: AdmissionDeps['accessLists']
   readonly sipAuthentication: AdmissionDeps['sipAuthentication']
   readonly sip: SipResources
@@ -58,30 +51,18 @@ export interface CallsDeps
   readonly gate: DigestGate
   readonly nonceCounts: StoredNonceCounts
   readonly limits: CallLimits
-}
-
-export interface UpdateCall {
-  /** The requested end; it wins over a document. */
-  readonly end?: 'completed' | 'canceled'
-  readonly document?: CallDocument
-  readonly statusCallback?: StatusCallbackChange
-  readonly timeLimitSeconds?: number
+  /** The part of an account's limits that this node has; undefined: all of it. */
+  readonly share?: NodeShare | undefined
+  /** How late this process is with calls. */
+  readonly delay: CallDelay
 }
 
 /** The calls of this process: placed, taken, changed and stored. */
-export interface Calls extends AsyncDisposable {
+export interface Calls extends CallReads, AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
-  fetch(accountSid: string, sid: string): Promise<CallRecord>
-  /** The calls of an account that pass the filter, newest first. */
-  list(accountSid: string, filter: CallFilter, page: PageRequest): Promise<Page<CallRecord>>
-  /** The call, and its leg while it is in progress. */
-  talking(
-    accountSid: string,
-    sid: string,
-  ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
   /**
-   * Resolves with the changed call; with its final status when an end was requested. A call of another
-   * node can be ended: it resolves with the call as it is then.
+   * Resolves with the changed call; with its final status when an end was requested. The node of
+   * another node's call is asked to change it, which takes up to a second.
    */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
@@ -114,7 +95,7 @@ export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
   const turns = createTurns(deps)
-  const wantedEnds = new WantedEnds({ ...deps, live })
+  const wantedChanges = new WantedChanges({ ...deps, live })
   const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
   const begin = createBegin(live, {
@@ -123,7 +104,7 @@ export function createCalls(deps: CallsDeps): Calls {
     ...slotsOf(turns),
   })
 
-  const reads = readsOf(deps, live)
+  const reads = createCallReads(deps, live)
   const { fetch } = reads
 
   const ends = endsOf(live)
@@ -135,7 +116,7 @@ export function createCalls(deps: CallsDeps): Calls {
   })
 
   answerInvites({ ...deps, emergency }, live, turns, begin)
-  answerOutsideRequests({ ...deps, domains: deps.sip.domains, isDraining: () => live.isDraining })
+  answerOutsideRequests({ ...deps, ...textDesk(deps), isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {
@@ -144,15 +125,15 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     ...reads,
     update: async (accountSid, sid, change) => {
-      const call = await fetch(accountSid, sid)
+      const call = await reads.fetch(accountSid, sid)
       const actor = live.get(call.sid)
-      if (actor === undefined) return await changeElsewhere(call, change, wantedEnds)
+      if (actor === undefined) return await wantedChanges.ask(call, change)
       await changeCall(actor, change)
       const changed = asOfNow(actor.shown, clock.now())
       return change.end === undefined ? changed : { ...changed, status: actor.statusToBe }
     },
     remove: async (accountSid, sid) => {
-      const call = await fetch(accountSid, sid)
+      const call = await reads.fetch(accountSid, sid)
       if (live.get(call.sid) !== undefined || call.endedAt === undefined)
         throw new CallStillLiveError(`call ${sid} is still in progress`)
       await db.write((tx) => deleteCall(tx, accountSid, call.sid))
@@ -167,7 +148,7 @@ export function createCalls(deps: CallsDeps): Calls {
     [Symbol.asyncDispose]: async () => {
       turns.close()
       inactive[Symbol.dispose]()
-      await wantedEnds[Symbol.asyncDispose]()
+      await wantedChanges[Symbol.asyncDispose]()
       await live.hangUpAll(DISPOSE_LIMIT_MS)
     },
   }
@@ -187,80 +168,11 @@ function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTak
   }
 }
 
-function readsOf(
-  { db, clock }: Pick<CallsDeps, 'db' | 'clock'>,
-  live: LiveCalls,
-): Pick<Calls, 'fetch' | 'list' | 'talking'> {
-  const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
-    const actor = live.get(sid)
-    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
-    const call = await findCall(db.read, accountSid, sid)
-    if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
-    return call
-  }
-  return {
-    fetch,
-    list: async (accountSid, filter, page) =>
-      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
-    talking: async (accountSid, sid) => {
-      const call = await fetch(accountSid, sid)
-      return { call, leg: live.get(call.sid)?.talkingLeg }
-    },
-  }
-}
-
-/** The call with its time in the queue, which still grows while it waits for its turn. */
-function asOfNow(call: CallRecord, now: number): CallRecord {
-  return { ...call, queueMs: queueMsOf(call, now) }
-}
-
-function listedAsOfNow(page: Page<CallRecord>, now: number): Page<CallRecord> {
-  return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
-}
-
-/** Changes a call that is not live here: it has ended, or it is another node's. */
-async function changeElsewhere(
-  call: CallRecord,
-  change: UpdateCall,
-  wantedEnds: WantedEnds,
-): Promise<CallRecord> {
-  // An ended call can be ended again; everything else about it is final.
-  if (change.end !== undefined) return await wantedEnds.ask(call)
-  if (call.endedAt === undefined)
-    throw new TelephonyUnavailableError(`call ${call.sid} is on another server`)
-  throw new CallNotInProgressError(`call ${call.sid} is not in progress`)
-}
-
-async function changeCall(actor: CallActor, change: UpdateCall): Promise<void> {
-  if (change.statusCallback !== undefined || change.timeLimitSeconds !== undefined)
-    await actor.changePlan((plan) => changedPlan(plan, change))
-  if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })
-  else if (change.document !== undefined) await redirect(actor, change.document)
-}
-
-async function redirect(actor: CallActor, document: CallDocument): Promise<void> {
-  const { plan, sid } = actor.record
-  // The leg has the document of the called party's call.
-  if (plan.document.type === 'shared-leg')
-    throw new CallNotInProgressError(`call ${sid} runs no document`)
-  await actor.redirect(document)
-}
-
-function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {
-  const { timeLimitSeconds } = change
-  const statusCallback = changedStatusCallback(plan.statusCallback, change.statusCallback ?? {})
-  return {
-    ...plan,
-    ...(statusCallback === undefined ? {} : { statusCallback }),
-    ...(timeLimitSeconds === undefined ? {} : { timeLimitSeconds }),
-  }
-}
-
 type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
 
 function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: BeginCall): void {
   deps.telephony.onInvite((invite) => {
-    if (live.isDraining) {
+    if (live.isDraining || isTooLate(invite, deps)) {
       refuseForNow(invite)
       return
     }
@@ -271,12 +183,18 @@ function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: B
   })
 }
 
+/** True when the process is late with calls; a call for help is taken all the same. */
+function isTooLate({ requestUri }: IncomingInvite, { delay, clock }: InviteDeps): boolean {
+  return emergencyNumberIn(requestUri) === undefined && delay.refuses(clock.monotonic())
+}
+
 async function takeInvite(
   invite: IncomingInvite,
   deps: InviteDeps,
   turns: Turns,
   begin: BeginCall,
 ): Promise<void> {
+  const cameAt = deps.clock.monotonic()
   const admission = await admit(invite, deps)
   switch (admission.type) {
     case 'drop':
@@ -296,14 +214,28 @@ async function takeInvite(
           return
         case 'taken':
       }
-      await offerTaken(invite, admission, deps, turns, begin)
+      await offerTaken(
+        invite,
+        admission,
+        { ...deps, stored: setUpTimer(cameAt, deps) },
+        turns,
+        begin,
+      )
+  }
+}
+
+/** Tells how long the set-up of a call took, when it is called. */
+function setUpTimer(cameAt: number, { clock, delay }: InviteDeps): () => void {
+  return () => {
+    const now = clock.monotonic()
+    delay.setUp(now - cameAt, now)
   }
 }
 
 async function offerTaken(
   invite: IncomingInvite,
   { call, outgoing }: TakenCall,
-  deps: InviteDeps,
+  deps: InviteDeps & { readonly stored: () => void },
   turns: Turns,
   begin: BeginCall,
 ): Promise<void> {

@@ -3,10 +3,11 @@
  * with the account: each page is read from an index, beginning at the last call of the page before,
  * and looks at a bounded number of calls.
  */
+import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
-import { type CallRecord, toCallRecord } from '../model/call-record.js'
 import type { CallStatus } from '../model/call-status.js'
+import { SHOWN_COLUMNS, type ShownCall, type ShownRow, toShownCall } from '../model/shown-call.js'
 
 export interface CallFilter {
   readonly to?: string
@@ -53,7 +54,7 @@ export async function listCalls(
   filter: CallFilter,
   page: PageRequest,
   maxScanned = MAX_SCANNED,
-): Promise<Page<CallRecord>> {
+): Promise<Page<ShownCall>> {
   const { cursor } = page
   const search: Search = { read, accountSid, filter, cursor, maxScanned }
   const calls = await readPage(search, page)
@@ -76,20 +77,47 @@ export async function listCalls(
 async function readPage(
   search: Search,
   { limit, offset }: PageRequest,
-): Promise<readonly CallRecord[]> {
+): Promise<readonly ShownCall[]> {
   const paged = { limit: limit + 1, offset: search.cursor === undefined ? offset : 0 }
-  const isPlain = restOf(search.filter).length === 0
-  const rows = isPlain
-    ? await candidates(search).selectAll().limit(paged.limit).offset(paged.offset).execute()
-    : await matchingPage(search, paged)
-  return rows.map(toCallRecord)
+  return (await rowsOf(search, paged)).map(toShownCall)
 }
 
+type Paged = Readonly<Record<'limit' | 'offset', number>>
+
+async function rowsOf(search: Search, paged: Paged): Promise<readonly ShownRow[]> {
+  const { read, accountSid, filter, cursor } = search
+  if (cursor === undefined && Object.keys(filter).length === 0)
+    return await readNewest(read, { accountSid, ...paged })
+  if (restOf(filter).length > 0) return await matchingPage(search, paged)
+  return await candidates(search)
+    .select(SHOWN_COLUMNS)
+    .limit(paged.limit)
+    .offset(paged.offset)
+    .execute()
+}
+
+/** Reads the newest calls of an account: the page that is asked for most. */
+const readNewest = readOnce<Paged & Readonly<Record<'accountSid', string>>, ShownRow>(
+  ['accountSid', 'limit', 'offset'],
+  (db, { accountSid, limit, offset }) =>
+    db
+      .selectFrom('calls')
+      .select(SHOWN_COLUMNS)
+      .where('account_sid', '=', accountSid)
+      .orderBy('created_at', 'desc')
+      .orderBy('sid', 'desc')
+      .limit(limit)
+      .offset(offset),
+)
+
+const readCount = readOnce<{ readonly accountSid: string }, { calls: number }>(
+  ['accountSid'],
+  (db, { accountSid }) =>
+    db.selectFrom('call_counts').select('calls').where('account_sid', '=', accountSid),
+)
+
 /** The calls of a page that match, in order: a database may join in any order, so the few are sorted. */
-async function matchingPage(
-  search: Search,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-) {
+async function matchingPage(search: Search, { limit, offset }: Paged) {
   const order = orderOf(search)
   const picked = matching(search, search.maxScanned)
     .select(['looked_at.sid', 'looked_at.created_at'])
@@ -98,7 +126,7 @@ async function matchingPage(
   return search.read
     .selectFrom(picked.as('picked'))
     .innerJoin('calls', 'calls.sid', 'picked.sid')
-    .selectAll('calls')
+    .select(SHOWN_COLUMNS.map((column) => `calls.${column}` as const))
     .orderBy('picked.created_at', order)
     .orderBy('picked.sid', order)
     .execute()
@@ -121,11 +149,7 @@ async function lastScanned(search: Search): Promise<Position | undefined> {
 async function countCalls(search: Search): Promise<number> {
   const { read, accountSid, filter } = search
   if (Object.keys(filter).length === 0) {
-    const row = await read
-      .selectFrom('call_counts')
-      .select('calls')
-      .where('account_sid', '=', accountSid)
-      .executeTakeFirst()
+    const [row] = await readCount(read, { accountSid })
     return row?.calls ?? 0
   }
   const isPlain = restOf(filter).length === 0

@@ -16,6 +16,7 @@ import {
   CallLimitError,
   NumberBlockedError,
   TelephonyUnavailableError,
+  TooManyCallsError,
 } from '../model/call-errors.js'
 import type { EmergencyPlan } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -23,6 +24,7 @@ import { emergencyNumberOf } from '../model/emergency-number.js'
 import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
+import type { CallDelay } from './admission/call-delay.js'
 import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
 import type { Turns } from './admission/turns.js'
 import type { CallCharging } from './charging/call-charging.js'
@@ -40,6 +42,7 @@ export interface PlaceCallDeps {
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly emergency: Pick<EmergencyCalls, 'judge'>
   readonly turns: Turns
+  readonly delay: CallDelay
   readonly begin: (call: CallRecord) => CallActor
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
 }
@@ -60,9 +63,7 @@ export async function placeCall(
   const emergency = await emergencyOf(account, wanted, deps.emergency)
   const isEmergency = emergency !== undefined
   const made = newOutboundCall(account, wanted, deps.blockedPrefixes, clock.now(), emergency)
-  if (wanted.internal === undefined && !isEmergency)
-    await checkCallerId(account, made, deps.holdsCallerId)
-  if (!isEmergency) turns.check(account)
+  if (!isEmergency) await checkOrdinary(account, wanted, made, deps)
   const call = await deps.charging.rated(made)
   const isLimited = !isEmergency && hasOutboundLimits(account.settings)
   const { idempotencyKey: key } = wanted
@@ -123,6 +124,19 @@ async function alarming<Result>(
     }
     throw error
   }
+}
+
+/** Throws for a call that the server or its account has no room for, or that shows a foreign number. */
+async function checkOrdinary(
+  account: Account,
+  { internal }: CreateCall,
+  made: CallRecord,
+  { clock, delay, holdsCallerId, turns }: PlaceCallDeps,
+): Promise<void> {
+  if (delay.refuses(clock.monotonic()))
+    throw new TooManyCallsError('the server is late with its calls: try again in a moment')
+  if (internal === undefined) await checkCallerId(account, made, holdsCallerId)
+  turns.check(account)
 }
 
 async function checkCallerId(

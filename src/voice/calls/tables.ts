@@ -1,11 +1,12 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { WantedOutcome } from '../model/call-change.js'
 import { callsBaseline } from '../model/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
     call_counts: CallCountsTable
     live_dialogs: LiveDialogsTable
-    wanted_ends: WantedEndsTable
+    wanted_changes: WantedChangesTable
   }
 }
 
@@ -22,9 +23,16 @@ export interface LiveDialogsTable {
   facts: string
 }
 
-/** The calls that another node than their own was asked to end. */
-export interface WantedEndsTable {
+/** The changes of calls that another node than their own was asked for. */
+export interface WantedChangesTable {
+  id: string
   call_sid: string
+  /** The UpdateCall as JSON. */
+  change: string
+  /** Epoch milliseconds. */
+  asked_at: number
+  /** Null while the call's node has not made it. */
+  outcome: WantedOutcome | null
 }
 
 export const callLifeBaseline: Migration = {
@@ -45,8 +53,13 @@ create table live_dialogs (
   call_sid text primary key,
   facts text not null
 )${byKey};
-create table wanted_ends (
-  call_sid text primary key
+create table wanted_changes (
+  id text primary key,
+  call_sid text not null,
+  change text not null,
+  asked_at bigint not null,
+  outcome text
 )${byKey};
+create index wanted_changes_by_call on wanted_changes (call_sid);
 `,
 }

@@ -52,10 +52,11 @@ export class CarrierClaims {
   }
 
   /**
-   * Claims one of the slots of a carrier or gateway; false when all are taken. Counts and claims in one transaction, so that no two nodes take the same slot.
+   * Claims one of the slots of a carrier or gateway; false when all are taken. Claims of one carrier
+   * come one after the other, so that no two nodes take the same slot and a burst crosses nothing.
    */
   claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
-    return this.#db.write(async (tx) => {
+    return this.#db.writeInTurn(`slots of ${carrier}`, async (tx) => {
       if ((await countCalls(tx, carrier)) >= maxCalls) return false
       const row = { call_sid: callSid, carrier }
       await tx

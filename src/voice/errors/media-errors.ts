@@ -4,7 +4,7 @@ export const MEDIA_ERRORS = {
     name: 'too-many-calls',
     text: 'There is no room for another call, or a limit of the account stops it.',
     remedy:
-      'Wait until a call has ended, or ask the operator for more: `MAX_CALLS`, `callsToOneNumber`, `minutesPerDay`, `dollarsPerDay`.',
+      'Wait until a call has ended, or ask the operator for more: `MAX_CALLS`, `MAX_CALL_DELAY_MS`, `callsToOneNumber`, `minutesPerDay`, `dollarsPerDay`.',
   },
   16020: {
     name: 'conference-full',

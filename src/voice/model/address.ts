@@ -65,9 +65,19 @@ export function formatAddress(address: CallAddress): string {
   return address.type === 'number' ? address.e164 : address.uri
 }
 
+/** The most numbers whose country is remembered. */
+const MAX_COUNTRIES = 1_000
+/** The countries of the last numbers: each webhook of a call asks for the same two. */
+const countries = new Map<string, CountryCode | undefined>()
+
 /** The ISO country of a number, for the webhook's `FromCountry` and `ToCountry`. */
 export function countryOf(text: string): CountryCode | undefined {
-  return text.startsWith('+') ? parseNumber(text)?.country : undefined
+  if (!text.startsWith('+')) return undefined
+  if (countries.has(text)) return countries.get(text)
+  const country = parseNumber(text)?.country
+  if (countries.size >= MAX_COUNTRIES) countries.clear()
+  countries.set(text, country)
+  return country
 }
 
 /** The number as `(305) 191-3581` when it is North American; any other address as it is. */

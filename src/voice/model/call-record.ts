@@ -1,34 +1,14 @@
 import type { Selectable } from '../../platform/database/tables.js'
 import type { CallTerms } from '../../rating/rate.js'
 import type { CallPlan } from './call-plan.js'
-import type { CallStatus } from './call-status.js'
 import type { CallerIdentity } from './caller-identity.js'
 import type { SipHeaders } from './invite-headers.js'
+import { type ShownCall, toShownCall } from './shown-call.js'
 import type { CallsTable } from './tables.js'
 
-/** A call as it is stored and shown; times are epoch milliseconds. */
-export interface CallRecord {
-  readonly sid: string
-  readonly accountSid: string
-  readonly parentCallSid: string | undefined
-  readonly direction: 'inbound' | 'outbound-api' | 'outbound-dial'
-  readonly to: string
-  readonly from: string
-  readonly callerName: string | undefined
-  readonly forwardedFrom: string | undefined
-  readonly phoneNumberSid: string | undefined
-  readonly status: CallStatus
-  readonly answeredBy: string | undefined
-  /** The time when dialing began, or when the INVITE came. */
-  readonly startedAt: number | undefined
+/** A call as it is stored; times are epoch milliseconds. */
+export interface CallRecord extends ShownCall {
   readonly answeredAt: number | undefined
-  readonly endedAt: number | undefined
-  /**
-   * The duration by a monotonic clock. The times above can differ from it by a jump of the wall
-   * clock.
-   */
-  readonly durationSeconds: number | undefined
-  readonly queueMs: number
   readonly sipCallId: string | undefined
   /** Headers of an inbound INVITE that the application sees. */
   readonly sipHeaders: SipHeaders
@@ -42,10 +22,6 @@ export interface CallRecord {
   readonly callbackCount: number
   /** The terms that the call is rated by; undefined for one that costs nothing. */
   readonly terms: CallTerms | undefined
-  /** The price in 1/10,000 dollar, once a call with terms has ended. */
-  readonly price: number | undefined
-  readonly createdAt: number
-  readonly updatedAt: number
 }
 
 export interface SipOrigin {
@@ -59,23 +35,8 @@ export interface SipOrigin {
 
 export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
   return {
-    sid: row.sid,
-    accountSid: row.account_sid,
-    parentCallSid: orUndefined(row.parent_call_sid),
-    direction: row.direction,
-    to: row.to_address,
-    from: row.from_address,
-    callerName: orUndefined(row.caller_name),
-    forwardedFrom: orUndefined(row.forwarded_from),
-    phoneNumberSid: orUndefined(row.phone_number_sid),
-    // The call machine writes no other statuses.
-    status: row.status as CallStatus,
-    answeredBy: orUndefined(row.answered_by),
-    startedAt: orUndefined(row.started_at),
+    ...toShownCall(row),
     answeredAt: orUndefined(row.answered_at),
-    endedAt: orUndefined(row.ended_at),
-    durationSeconds: orUndefined(row.duration_seconds),
-    queueMs: row.queue_ms,
     sipCallId: orUndefined(row.sip_call_id),
     sipHeaders: JSON.parse(row.sip_headers ?? '[]') as SipHeaders,
     sipOrigin:
@@ -96,9 +57,6 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
     plan: JSON.parse(row.plan) as CallPlan,
     callbackCount: row.callback_count,
     terms: row.terms === null ? undefined : (JSON.parse(row.terms) as CallTerms),
-    price: orUndefined(row.price),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   }
 }
 

@@ -135,10 +135,18 @@ function optional(name: string, value: string | undefined): WireParams {
   return value === undefined ? [] : [[name, value]]
 }
 
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
 /**
  * A date as `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822). `toUTCString` writes GMT, which readers
- * of that format refuse.
+ * of that format refuse, and takes four times as long: a page of a list has two hundred dates.
  */
 export function rfc2822(date: Date): string {
-  return date.toUTCString().replace('GMT', '+0000')
+  const two = (number: number) => TWO_DIGITS[number] ?? ''
+  const day = `${DAYS[date.getUTCDay()] ?? ''}, ${two(date.getUTCDate())}`
+  const month = `${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear()).padStart(4, '0')}`
+  const hours = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+  return `${day} ${month} ${hours}:${two(date.getUTCSeconds())} +0000`
 }

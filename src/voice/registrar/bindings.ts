@@ -1,5 +1,4 @@
 /** The stored bindings: which contacts a user can be reached at. They survive a restart. */
-import { Gathering } from '../../platform/async/gathering.js'
 import type { Clock } from '../../platform/clock.js'
 import { compiledOnce, readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
@@ -43,30 +42,19 @@ export type ChangeOutcome =
 /** The most contacts of a user; a new one takes the place of the one that was refreshed first. */
 const MAX_BINDINGS = 10
 const REMOVED_AT_ONCE = 500
-/**
- * The time that a REGISTER waits for others to be stored with. A commit costs a disk flush, during
- * which no call goes on; softphones send again only after 500 ms (RFC 3261 §17.1.2.1).
- */
-const GATHER_MS = 50
 
 export interface BindingsDeps {
   readonly db: Database
   readonly clock: Clock
 }
 
-export class Bindings implements Disposable {
+export class Bindings {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #gathering = new Gathering(GATHER_MS)
 
   constructor({ db, clock }: BindingsDeps) {
     this.#db = db
     this.#clock = clock
-  }
-
-  /** Changes wait for no others from now on. */
-  [Symbol.dispose](): void {
-    this.#gathering[Symbol.dispose]()
   }
 
   /** The user's contacts that have not expired, the preferred ones first. */
@@ -100,11 +88,10 @@ export class Bindings implements Disposable {
     return row && toBinding(row)
   }
 
-  /** Changes bindings and takes the count of the nonce, both in one commit that others share. */
-  async change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
-    await this.#gathering.join()
+  /** Changes bindings and takes the count of the nonce, both in one commit. */
+  change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
     const now = this.#clock.now()
-    return await this.#db.write((tx) => changeBindings(tx, aor, change, now))
+    return this.#db.write((tx) => changeBindings(tx, aor, change, now))
   }
 
   /** Lists what is registered at a domain of the account, newest first. */

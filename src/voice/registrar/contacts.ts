@@ -26,6 +26,7 @@ const MAX_CONTACTS = 10
 const MAX_URI_CHARS = 512
 const MAX_INSTANCE_CHARS = 256
 const MAX_SECONDS = 2 ** 32 - 1
+const MAX_REG_ID = 2 ** 31 - 1
 
 export function readContacts(
   contact: string | undefined,
@@ -39,7 +40,24 @@ export function readContacts(
   if (addresses === undefined || addresses.length > MAX_CONTACTS) return { type: 'malformed' }
   const contacts = addresses.map(({ uri, params }) => readContact(uri, params, common))
   if (!contacts.every((each) => each !== undefined)) return { type: 'malformed' }
-  return { type: 'update', contacts }
+  // RFC 5626 §6: one flow registers itself alone.
+  if (contacts.filter(isFlow).length > 1) return { type: 'malformed' }
+  return { type: 'update', contacts: contacts.filter(isLastOfItsKey) }
+}
+
+function isFlow({ regId, expires }: WantedContact): boolean {
+  return regId !== undefined && expires !== 0
+}
+
+/** False for a contact that is named again: the later one counts. An old address may be removed beside. */
+function isLastOfItsKey(
+  contact: WantedContact,
+  at: number,
+  contacts: readonly WantedContact[],
+): boolean {
+  const isAgain = ({ key, expires }: WantedContact) =>
+    key === contact.key && (expires === 0) === (contact.expires === 0)
+  return !contacts.slice(at + 1).some(isAgain)
 }
 
 function readContact(
@@ -47,12 +65,11 @@ function readContact(
   params: Readonly<Record<string, string>>,
   common: number | undefined,
 ): WantedContact | undefined {
-  const parsed = parseUri(uri)
-  if (uri.length > MAX_URI_CHARS || parsed === undefined || parsed.scheme === 'tel')
-    return undefined
+  if (uri.length > MAX_URI_CHARS || !isCallable(uri)) return undefined
   const instanceId = params['+sip.instance']
   if (instanceId !== undefined && !isInstance(instanceId)) return undefined
-  const regId = readSeconds(params['reg-id'])
+  const regId = readRegId(params['reg-id'])
+  if (regId === 'malformed') return undefined
   const { q } = params
   return {
     uri,
@@ -62,6 +79,23 @@ function readContact(
     instanceId,
     regId: instanceId === undefined ? undefined : regId,
   }
+}
+
+/**
+ * True for a SIP URI that can be the target of any request: it writes no header of the request, and
+ * not its method (RFC 3261 §19.1.1).
+ */
+function isCallable(uri: string): boolean {
+  const parsed = parseUri(uri)
+  if (parsed === undefined || parsed.scheme === 'tel') return false
+  return Object.keys(parsed.headers).length === 0 && parsed.params['method'] === undefined
+}
+
+/** Reads a flow's number, from 1 to 2^31-1 (RFC 5626 §4.2). */
+function readRegId(text: string | undefined): number | undefined | 'malformed' {
+  if (text === undefined) return undefined
+  const regId = /^\d{1,10}$/.test(text) ? Number(text) : 0
+  return regId >= 1 && regId <= MAX_REG_ID ? regId : 'malformed'
 }
 
 /** True for a URN between angle brackets (RFC 5626 §4.1). */

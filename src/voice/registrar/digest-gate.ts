@@ -68,7 +68,7 @@ export interface DigestGateDeps {
  * Softphones that give up at a challenge that they cannot answer, although RFC 8760 §2.4 has them look
  * at the next one: they are offered MD5 alone.
  */
-const MD5_ONLY = /^baresip v?[01]\./i
+const MD5_ONLY = /^(?:baresip v?[01]\.|SIPp\b)/i
 const SALT_BYTES = 9
 const MAX_KEYS = 1_000
 

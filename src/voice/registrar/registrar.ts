@@ -3,6 +3,7 @@
  * tells where its user can be reached.
  */
 import type { Accounts } from '../../accounts/accounts.js'
+import { Rounds } from '../../platform/async/rounds.js'
 import type { Clock } from '../../platform/clock.js'
 import { newSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
@@ -31,6 +32,16 @@ export interface RegistrarDeps {
 const MIN_SECONDS = 60
 const MAX_SECONDS = 86_400
 const DEFAULT_SECONDS = 3_600
+/**
+ * The time between rounds in which REGISTERs with right credentials are obeyed: many share a commit.
+ * A commit costs a disk flush; softphones send again only after 500 ms (RFC 3261 §17.1.2.1).
+ */
+const ROUND_MS = 200
+
+/** The extensions that a REGISTER may require (RFC 5626, RFC 5627). */
+const EXTENSIONS = ['gruu', 'outbound']
+/** The headers that decide what a REGISTER does: one that is too long to be read is not absent. */
+const READ_HEADERS = ['Authorization', 'Call-ID', 'Contact', 'CSeq', 'Expires', 'To']
 
 /** A REGISTER with the parts that it must have. */
 interface Register {
@@ -42,22 +53,34 @@ interface Register {
   readonly cseq: number
 }
 
-export class Registrar {
+export class Registrar implements Disposable {
   readonly #deps: RegistrarDeps
+  readonly #rounds = new Rounds(ROUND_MS)
 
   constructor(deps: RegistrarDeps) {
     this.#deps = deps
   }
 
+  /** REGISTERs wait for no others from now on. */
+  [Symbol.dispose](): void {
+    this.#rounds[Symbol.dispose]()
+  }
+
   /** Answers a REGISTER at the domain. */
   async register(request: OutsideRequest, domain: SipDomain): Promise<void> {
     const { accounts } = this.#deps
+    const unknown = unknownExtensions(request.header('Require'))
     const unsafe = secureWarning(domain, request.source.transport)
     const account = await accounts.find(domain.accountSid)
     if (account?.status !== 'active') request.reject(403, 'Forbidden')
     else if (unsafe !== undefined) request.reject(403, 'Forbidden', unsafe)
     else if (!domain.sipRegistration)
       request.reject(403, 'Forbidden', warning(32212, 'registration is switched off'))
+    // RFC 3261 §8.2.2.3
+    else if (unknown.length > 0)
+      request.reject(420, 'Bad Extension', { Unsupported: unknown.join(', ') })
+    else if (READ_HEADERS.some((name) => request.isTooLong(name)))
+      request.reject(513, 'Message Too Large')
     else await this.#authenticate(request, domain)
   }
 
@@ -74,6 +97,7 @@ export class Registrar {
       refuse(request, verdict)
       return
     }
+    await this.#rounds.join()
     const register = readRegister(request, domain)
     if (register === undefined) request.reject(400, 'Bad Request')
     // RFC 3261 §10.3 step 4: nobody registers for another user.
@@ -165,10 +189,23 @@ function isTooBrief(wanted: WantedContacts): boolean {
 function readRegister(request: OutsideRequest, domain: SipDomain): Register | undefined {
   const to = parseUri(parseNameAddr(request.header('To') ?? '')?.uri ?? '')
   const callId = request.header('Call-ID')
-  const cseq = Number.parseInt(request.header('CSeq') ?? '', 10)
-  if (to?.user === undefined || callId === undefined || Number.isNaN(cseq)) return undefined
+  const cseq = readCSeq(request.header('CSeq'))
+  if (to?.user === undefined || callId === undefined || cseq === undefined) return undefined
   if (to.host.toLowerCase() !== domain.domainName) return undefined
   return { request, domain, user: to.user, callId, cseq }
+}
+
+/** Reads the number of a CSeq, which is below 2^31 (RFC 3261 §8.1.1.5). */
+function readCSeq(text: string | undefined): number | undefined {
+  const [, digits] = /^\s*(\d{1,10})\s+REGISTER\s*$/.exec(text ?? '') ?? []
+  const cseq = Number(digits)
+  return cseq < 2 ** 31 ? cseq : undefined
+}
+
+/** The option tags that a softphone insists on and the registrar does not have. */
+function unknownExtensions(require: string | undefined): readonly string[] {
+  const tags = (require ?? '').split(',').map((tag) => tag.trim())
+  return tags.filter((tag) => tag !== '' && !EXTENSIONS.includes(tag.toLowerCase()))
 }
 
 /** Answers a request whose credentials were not accepted. */

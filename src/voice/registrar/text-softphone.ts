@@ -10,7 +10,8 @@ export interface TextDeps {
 
 export interface SoftphoneText {
   readonly accountSid: string
-  readonly username: string
+  /** `client:user`, or `sip:user@domain` of a domain of the account. */
+  readonly address: string
   /** The number of who has written it. */
   readonly from: string
   readonly body: string
@@ -25,12 +26,12 @@ export type TextOutcome = 'taken' | 'away' | 'refused'
 /** Statuses of a phone that may take a text later (RFC 3261 §21.4.9, §21.4.18, §21.4.21). */
 const PASSING = [408, 480, 486]
 
-/** Sends the text to every phone that the user is registered with. */
+/** Sends the text to every phone that is registered at the address. */
 export async function textSoftphone(
   { contacts, telephony }: TextDeps,
-  { accountSid, username, from, body }: SoftphoneText,
+  { accountSid, address, from, body }: SoftphoneText,
 ): Promise<TextOutcome> {
-  const found = (await contacts.find(accountSid, `client:${username}`)) ?? []
+  const found = (await contacts.find(accountSid, address)) ?? []
   const statuses = await Promise.all(
     found.map((contact) => {
       const { contactUri: uri, server } = contact

@@ -28,6 +28,8 @@ export interface RouteDeps extends CarrierRouteDeps {
   readonly vault: Vault
   readonly sipHosts: SipHosts
   readonly contacts: Pick<RegisteredContacts, 'find'>
+  /** The name that the account's calls from this number show; undefined where none is set. */
+  readonly shownName: (accountSid: string, e164: string) => Promise<string | undefined>
 }
 
 /**
@@ -63,7 +65,9 @@ export async function* dialRoutes(
   if (targets.length > 0) return
   const { sipAuth } = call.plan
   const ownAuth = sipAuth && openAuth(sipAuth, deps.vault)
-  yield* carrierRoutes(call, common, ownAuth, deps, warn, signal)
+  const displayName = await deps.shownName(call.accountSid, call.from)
+  const named = { ...common, from: { ...common.from, displayName } }
+  yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
 }
 
 /** True for a call to a number, be it an emergency number. */

@@ -169,14 +169,19 @@ export interface OutsideRequest {
   readonly requestUri: string
   /** The From and To headers as received, cut where they are too long. */
   readonly parties: readonly string[]
-  /** A header by name; several of one name are one list. Undefined when absent or too long. */
+  /** The body; undefined when it is too long. */
+  readonly body: string | undefined
+  /** A header by name; several of one name are one list. Undefined when absent, or `isTooLong`. */
   header(name: string): string | undefined
+  isTooLong(name: string): boolean
   /**
    * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
    * method.
    */
   answer(): void
   reject(status: number, reason: string, headers?: ResponseHeaders): void
+  /** Says that a MESSAGE was taken: 202 for one that goes on from here (RFC 3428 §7). */
+  accepted(status: 200 | 202): void
   /** Sends 200 to a REGISTER, with the contacts that are registered now. */
   registered(contacts: readonly string[], headers?: ResponseHeaders): void
 }
@@ -251,6 +256,16 @@ export interface LegEvents {
   onEnded(end: LegEnd): void
   /** Called for each SIP step; the call's event log records it. */
   onSip?(step: SipStep): void
+  /** Called once, when the leg has a channel; the call's event log records it. */
+  onMedia?(media: LegChannel): void
+}
+
+/** Where the audio of a leg is handled. */
+export interface LegChannel {
+  /** The media server's name, as `MediaConnection` has it: `192.0.2.1:8021`. */
+  readonly server: string
+  /** The id of the channel there. */
+  readonly channel: string
 }
 
 export interface Digit {

@@ -23,8 +23,13 @@ import { createMessages } from '../../../src/messages/messages.js'
 import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
 import { createGateways } from '../../../src/numbers/gateways.js'
-import { createNumberOrders } from '../../../src/numbers/number-orders.js'
-import { createLocalProvider as createLocalNumbers } from '../../../src/numbers/number-provider.js'
+import { createNumberOrders, type OrderDeps } from '../../../src/numbers/number-orders.js'
+import {
+  createLocalProvider as createLocalNumbers,
+  createProviderBeside,
+} from '../../../src/numbers/number-provider.js'
+import type { NumberSeller } from '../../../src/numbers/number-seller.js'
+import { ProviderOrders } from '../../../src/numbers/provider-orders.js'
 import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
@@ -79,6 +84,8 @@ const NOWHERE = { request: () => Promise.reject(new Error('nobody is asked here'
 
 export const PASSWORD = 'abcdef1234'
 
+/** The time that a request waits for an order at a seller of numbers. */
+const PROVIDER_WAIT_MS = 200
 const PUBLIC_ONLY = { mode: 'public-only', allow: [] } as const
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   'pbx.example.com': ['8.8.8.8'],
@@ -92,13 +99,23 @@ const KNOWN_NAMES = (name: string): Promise<readonly string[]> =>
 /** The account API over a database of its own, with answers checked against their schemas. */
 export async function accountApiFixture(
   options: Partial<AccountApiDeps> = {},
-  { watch = (db: Database) => db, passwords = new Passwords(QUICK_HASH) } = {},
+  {
+    watch = (db: Database) => db,
+    passwords = new Passwords(QUICK_HASH),
+    seller,
+  }: {
+    readonly watch?: (db: Database) => Database
+    readonly passwords?: Passwords
+    /** A seller of numbers beside the inventory. */
+    readonly seller?: NumberSeller
+  } = {},
 ) {
   const temporary = tempFolder()
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${temporary.path}/key`)
-  const opened = await openDatabase(await testDatabase(temporary.path), MIGRATIONS)
+  const place = await testDatabase(temporary.path)
+  const opened = await openDatabase(place, MIGRATIONS)
   // Mails are sent beside the requests: their statements are not watched.
   const db = watch(opened)
   const accounts = createAccounts({ db, vault, clock })
@@ -155,6 +172,15 @@ export async function accountApiFixture(
   const lookupProvider: ScriptedLookups = {
     ...createLookupProvider({ db, clock, outbound: NOWHERE }, undefined),
   }
+  const ordering: OrderDeps = {
+    db,
+    clock,
+    ledger: quietLedger(),
+    gateways,
+    joinCampaign: async (_tx, ...asked) => (await campaigns.assign(...asked))?.reason,
+  }
+  const providerOrders =
+    seller && new ProviderOrders({ ...ordering, log, seller, waitMs: PROVIDER_WAIT_MS })
   const deps: AccountApiDeps = {
     db,
     vault,
@@ -174,14 +200,12 @@ export async function accountApiFixture(
     billing: NO_BILLING,
     numbering: {
       numbers: createAccountNumbers({ db, clock, vault, gateways }),
-      orders: createNumberOrders({
-        db,
-        clock,
-        ledger: quietLedger(),
-        gateways,
-        joinCampaign: async (_tx, ...asked) => (await campaigns.assign(...asked))?.reason,
-      }),
-      provider: createLocalNumbers({ db, clock }),
+      orders: createNumberOrders(ordering),
+      provider:
+        seller === undefined
+          ? createLocalNumbers({ db, clock })
+          : createProviderBeside({ db, clock }, seller),
+      providerOrders,
     },
     emergency: createEmergencyService({ db, clock, provider }),
     lookups: createLookups({ db, clock, ledger, provider: lookupProvider }),
@@ -265,6 +289,10 @@ export async function accountApiFixture(
     porting,
     messages,
     campaigns,
+    providerOrders,
+    ordering,
+    /** The place of the database, for another node. */
+    place,
     /** Says which numbers may send for a campaign; by default each may. */
     permit: (permission: MaySend) => {
       maySend = permission
@@ -277,6 +305,7 @@ export async function accountApiFixture(
       registered.push({ contactUri, userAgent } as Binding)
     },
     [Symbol.asyncDispose]: async () => {
+      await providerOrders?.[Symbol.asyncDispose]()
       await messages[Symbol.asyncDispose]()
       await porting[Symbol.asyncDispose]()
       await outbox[Symbol.asyncDispose]()

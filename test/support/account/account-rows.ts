@@ -6,7 +6,7 @@ export interface AccountRow {
   /** The operation that serves the row. */
   readonly id: string
   readonly row: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Every path: the first one is the specification's, the others are aliases. */
   readonly paths: readonly string[]
   /** The body that is sent; the legacy style's key is added. */
@@ -88,6 +88,17 @@ export const ADDRESS = {
   state: 'NY',
   zip: '10118',
 }
+/** `source` says what has judged the address. */
+const ADDRESS_FIELDS = {
+  source: 'string',
+  addressid: 'number',
+  address1: 'string',
+  address2: 'string',
+  city: 'string',
+  state: 'string',
+  zip: 'string',
+}
+const RECORD_FIELDS = { ...ADDRESS_FIELDS, dn: 'string', callername: 'string' }
 const NEW_RECORD = { ...ADDRESS, dn: EMERGENCY_DN, callername: 'Acme Ltd' }
 const PROVISION = { addressid: 1, callername: 'Acme Ltd' }
 const ADDRESS_REQUIRED = ['address1', 'city', 'state', 'zip']
@@ -339,7 +350,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/e911/validate', '/v2.2/e911/validations'],
     body: ADDRESS,
     status: 200,
-    fields: { address: 'object' },
+    fields: { address: ADDRESS_FIELDS },
     required: ADDRESS_REQUIRED,
   },
   {
@@ -349,7 +360,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/e911'],
     body: NEW_RECORD,
     status: 201,
-    fields: { record: 'object' },
+    fields: { record: RECORD_FIELDS },
     required: [...ADDRESS_REQUIRED, 'dn', 'callername'],
     needs: 'emergency-address',
   },
@@ -361,7 +372,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     params: { dn: EMERGENCY_DN },
     body: PROVISION,
     status: 200,
-    fields: { record: 'object' },
+    fields: { record: RECORD_FIELDS },
     required: ['addressid', 'callername'],
     needs: 'emergency-address',
   },
@@ -372,7 +383,7 @@ export const REST_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/e911/{dn}'],
     params: { dn: EMERGENCY_DN },
     status: 200,
-    fields: { record: 'object' },
+    fields: { record: RECORD_FIELDS },
     required: [],
     needs: 'emergency-record',
   },
@@ -382,8 +393,9 @@ export const REST_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/e911'],
     status: 200,
-    fields: { records: 'array' },
+    fields: { records: [RECORD_FIELDS] },
     required: [],
+    needs: 'emergency-record',
   },
   {
     id: 'removeE911',
@@ -573,7 +585,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/e911/validateAddress/'],
     body: ADDRESS,
     status: 200,
-    fields: { entry_valid: 'object' },
+    fields: { entry_valid: ADDRESS_FIELDS },
     required: ADDRESS_REQUIRED,
   },
   {
@@ -583,7 +595,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/e911/provisionAddress/'],
     body: { ...PROVISION, dn: EMERGENCY_DN },
     status: 200,
-    fields: { entry_added: 'object' },
+    fields: { entry_added: RECORD_FIELDS },
     required: ['dn', 'addressid', 'callername'],
     needs: 'emergency-address',
   },
@@ -594,7 +606,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/e911/validateAndProvision/'],
     body: NEW_RECORD,
     status: 200,
-    fields: { entry_added: 'object' },
+    fields: { entry_added: RECORD_FIELDS },
     required: [...ADDRESS_REQUIRED, 'dn', 'callername'],
     needs: 'emergency-address',
   },
@@ -605,7 +617,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/e911/removeRecord/'],
     body: { dn: EMERGENCY_DN },
     status: 200,
-    fields: { entry_removed: 'object' },
+    fields: { entry_removed: RECORD_FIELDS },
     required: ['dn'],
     needs: 'emergency-record',
   },
@@ -615,8 +627,9 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/e911/queryAll/'],
     status: 200,
-    fields: { entry_all: 'array' },
+    fields: { entry_all: [RECORD_FIELDS] },
     required: [],
+    needs: 'emergency-record',
   },
   {
     id: 'legacyGetE911',
@@ -625,7 +638,7 @@ export const LEGACY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/e911/queryRecord/'],
     body: { dn: EMERGENCY_DN },
     status: 200,
-    fields: { entry_query: 'object' },
+    fields: { entry_query: RECORD_FIELDS },
     required: ['dn'],
     needs: 'emergency-record',
   },

@@ -16,7 +16,7 @@ export const GATEWAY_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/gateways'],
     status: 200,
-    fields: { gateways: 'array' },
+    fields: { gateways: [GATEWAY_FIELDS] },
     required: [],
   },
   {

@@ -112,6 +112,17 @@ export const LEGACY_MESSAGE_ROWS: readonly AccountRow[] = [
     needs: 'number',
   },
   {
+    id: 'legacyRouteIn',
+    row: 'Route incoming / outgoing messages',
+    method: 'POST',
+    paths: ['/v2.1/messaging/routein/'],
+    body: { numbers: [{ number: TN, route: 'https://app.example/in' }] },
+    status: 200,
+    fields: { message: 'string', numbers: [{ number: 'string', route: 'string' }] },
+    required: ['numbers'],
+    needs: 'number',
+  },
+  {
     id: 'legacyRouteOut',
     row: 'Route incoming / outgoing messages',
     method: 'POST',

@@ -1,9 +1,22 @@
 /** The specification's rows on numbers: orders, coverage and what is set on numbers. */
-import type { AccountRow } from './account-rows.js'
+import type { AccountRow, Shape } from './account-rows.js'
 
 const TN = '2025550111'
 const NUMBERS = { numbers: [{ number: TN }] }
-const ANSWER = { message: 'string', numbers: 'array' }
+const NAMED = { number: 'string' }
+const ROUTED = { ...NAMED, route: 'number' }
+const COVERAGE = {
+  block: 'string',
+  nxx: 'string',
+  rcAbbre: 'string',
+  city: 'string',
+  npa: 'string',
+  locState: 'string',
+  lata: 'string',
+  count: 'number',
+}
+/** A legacy answer whose items have these fields. */
+const answerOf = (item: Shape) => ({ message: 'string', numbers: [item] })
 
 export const REST_NUMBER_ROWS: readonly AccountRow[] = [
   {
@@ -15,9 +28,9 @@ export const REST_NUMBER_ROWS: readonly AccountRow[] = [
     status: 201,
     fields: {
       amountCharged: 'number',
-      numbersOrdered: 'array',
+      numbersOrdered: ['string'],
       orderId: 'string',
-      failed: 'array',
+      failed: [],
     },
     required: ['numbers'],
     needs: 'stock',
@@ -29,7 +42,7 @@ export const REST_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/inventory/coverage'],
     query: 'countBy=state',
     status: 200,
-    fields: { coverage: 'array' },
+    fields: { coverage: [COVERAGE] },
     required: [],
     needs: 'stock',
   },
@@ -55,7 +68,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/add/'],
     body: { numbers: [{ number: TN, route: 4 }] },
     status: 200,
-    fields: ANSWER,
+    fields: answerOf(ROUTED),
     required: ['numbers'],
     needs: 'stock',
   },
@@ -66,7 +79,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/cnam/'],
     body: { numbers: [{ number: TN, cnam: 'TRUE' }] },
     status: 200,
-    fields: ANSWER,
+    fields: answerOf({ ...NAMED, cnam: 'string' }),
     required: ['numbers'],
     needs: 'number',
   },
@@ -77,7 +90,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/disconnect/'],
     body: NUMBERS,
     status: 200,
-    fields: ANSWER,
+    fields: answerOf(NAMED),
     required: ['numbers'],
     needs: 'number',
   },
@@ -88,7 +101,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/forward/'],
     body: { numbers: [{ number: TN, destination: '2125550199' }] },
     status: 200,
-    fields: { foward: 'array', message: 'string' },
+    fields: { foward: [{ ...NAMED, destination: 'string' }], message: 'string' },
     required: ['numbers'],
     needs: 'number',
   },
@@ -99,7 +112,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/forward/'],
     body: NUMBERS,
     status: 200,
-    fields: { foward: 'array', message: 'string' },
+    fields: { foward: [{ ...NAMED, destination: 'string' }], message: 'string' },
     required: ['numbers'],
     needs: 'number',
   },
@@ -110,7 +123,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/lidb/'],
     body: { numbers: [{ number: TN, cnam: 'ACME INC' }] },
     status: 200,
-    fields: ANSWER,
+    fields: answerOf({ ...NAMED, cnam: 'string', success: 'string' }),
     required: ['numbers'],
     needs: 'number',
   },
@@ -121,7 +134,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/list/'],
     body: { number: 2_025, route: 3 },
     status: 200,
-    fields: { numbers: 'array' },
+    fields: { numbers: [{ ...ROUTED, ip: 'string' }] },
     required: [],
     needs: 'number',
   },
@@ -132,7 +145,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/move/'],
     body: { numbers: [{ number: TN, route: 4, account: '2025550100' }] },
     status: 200,
-    fields: ANSWER,
+    fields: answerOf({ ...ROUTED, account: 'string' }),
     required: ['numbers'],
     needs: 'number',
   },
@@ -143,7 +156,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/remove/'],
     body: NUMBERS,
     status: 200,
-    fields: ANSWER,
+    fields: answerOf(NAMED),
     required: ['numbers'],
     needs: 'number',
   },
@@ -154,7 +167,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/route/'],
     body: { numbers: [{ number: TN, route: 1 }] },
     status: 200,
-    fields: ANSWER,
+    fields: answerOf(ROUTED),
     required: ['numbers'],
     needs: 'number',
   },
@@ -165,7 +178,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/translations/'],
     body: { numbers: [{ number: TN, translation: '100' }] },
     status: 200,
-    fields: { translation: 'array', message: 'string' },
+    fields: { translation: [{ ...NAMED, translation: 'string' }], message: 'string' },
     required: ['numbers'],
     needs: 'number',
   },
@@ -180,7 +193,7 @@ export const NUMBERING_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2/numbering/portOutPinUpdate/', '/v2/iNumbering/portOutPinUpdate/'],
     body: { portOutPin: { tnList: { tnItem: [{ tn: TN, portOutPin: '4711' }] } } },
     status: 200,
-    fields: { portOutPin: 'object' },
+    fields: { portOutPin: { tnList: { tnItem: [{ tn: 'string', portOutPin: 'string' }] } } },
     required: ['portOutPin'],
     needs: 'number',
   },
@@ -191,7 +204,17 @@ export const NUMBERING_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2/numbering/tnInventory/', '/v2/iNumbering/tnInventory/'],
     body: { tnMask: '202xxxxxxx', quantity: 5 },
     status: 200,
-    fields: { tnResult: 'array' },
+    fields: {
+      tnResult: [
+        {
+          telephoneNumber: 'string',
+          rateCenter: 'string',
+          city: 'string',
+          lata: 'number',
+          province: 'string',
+        },
+      ],
+    },
     required: ['tnMask', 'quantity'],
     needs: 'stock',
   },
@@ -202,7 +225,7 @@ export const NUMBERING_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2/numbering/tnInventoryCoverage/', '/v2/iNumbering/tnInventoryCoverage/'],
     body: { countBy: 'block', npa: '202' },
     status: 200,
-    fields: { tnInventoryCoverageList: 'array' },
+    fields: { tnInventoryCoverageList: [COVERAGE] },
     required: [],
     needs: 'stock',
   },

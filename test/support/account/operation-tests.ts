@@ -126,6 +126,12 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'legacyMmsDetails',
     'legacyMessagingStatus',
   ],
+  'message-routes.test.ts': [
+    'getMessageTarget',
+    'setMessageTarget',
+    'removeMessageTarget',
+    'legacyRouteIn',
+  ],
   'messaging.test.ts': [
     'listMessaging',
     'getMessaging',

@@ -7,6 +7,19 @@ export const PORTED_NUMBER = '2025550143'
 /** Stands in a path for the pid of the port that a row needs. */
 export const MADE_PORT = 'made-port'
 
+/** The fields of a port in a list; `foc` is empty before there is a date. */
+const PORT_FIELDS = {
+  id: 'string',
+  status: 'string',
+  createdAt: 'string',
+  pid: 'string',
+  foc: 'string',
+  message: 'string',
+  kind: 'string',
+  ticket: 'number',
+  numbers: 'array',
+}
+
 export const REST_PORT_ROWS: readonly AccountRow[] = [
   {
     id: 'checkPortability',
@@ -49,8 +62,9 @@ export const REST_PORT_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/ports'],
     status: 200,
-    fields: { ports: 'array' },
+    fields: { ports: [PORT_FIELDS] },
     required: [],
+    needs: 'port',
   },
   {
     id: 'getPort',
@@ -87,7 +101,17 @@ export const NUMBERING_PORT_ROWS: readonly AccountRow[] = [
     paths: ['/v2/numbering/portInAvailability/', '/v2/iNumbering/portInAvailability/'],
     body: { tnList: { tnItem: [{ tn: PORTED_NUMBER }] } },
     status: 200,
-    fields: { serviceAvailable: 'array' },
+    fields: {
+      serviceAvailable: [
+        {
+          telephoneNumber: 'string',
+          isPortable: 'string',
+          serviceProviderName: 'string',
+          localRoutingNumber: 'string',
+          rateCenterTier: 'string',
+        },
+      ],
+    },
     required: ['tnList'],
   },
   {

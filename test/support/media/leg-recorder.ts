@@ -1,4 +1,11 @@
-import type { Digit, Leg, LegEnd, LegEvents, SipStep } from '../../../src/voice/telephony/port.js'
+import type {
+  Digit,
+  Leg,
+  LegChannel,
+  LegEnd,
+  LegEvents,
+  SipStep,
+} from '../../../src/voice/telephony/port.js'
 import { waitUntil } from '../time/wait-until.js'
 
 /** Records the events of a leg; fails when the leg reports its end twice. */
@@ -6,6 +13,7 @@ export class LegRecorder implements LegEvents {
   readonly progress: { readonly status: number; readonly hasEarlyMedia: boolean }[] = []
   readonly digits: Digit[] = []
   readonly steps: SipStep[] = []
+  readonly channels: LegChannel[] = []
   readonly ends: LegEnd[] = []
   answers = 0
 
@@ -28,6 +36,10 @@ export class LegRecorder implements LegEvents {
 
   onSip(step: SipStep): void {
     this.steps.push(step)
+  }
+
+  onMedia(media: LegChannel): void {
+    this.channels.push(media)
   }
 
   get end(): LegEnd | undefined {

@@ -26,7 +26,8 @@ export class RtpEar {
   #count = 0
   #lastAudioAt = 0
   #lastStamp: number | undefined
-  #lastDigitStamp = -1
+  /** The source and timestamp of the last key: FreeSWITCH counts each channel's time from 0. */
+  #lastKey = ''
 
   forget(): void {
     this.packets = []
@@ -96,10 +97,11 @@ export class RtpEar {
     }
   }
 
-  #takeKey({ payload, timestamp }: RtpPacket): void {
+  #takeKey({ payload, ssrc, timestamp }: RtpPacket): void {
     const event = readKey(payload)
-    if (event?.isEnd !== true || timestamp === this.#lastDigitStamp) return
-    this.#lastDigitStamp = timestamp
+    const key = `${String(ssrc)} ${String(timestamp)}`
+    if (event?.isEnd !== true || key === this.#lastKey) return
+    this.#lastKey = key
     this.digits.push(event.key)
   }
 }

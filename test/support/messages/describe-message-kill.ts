@@ -16,6 +16,7 @@ import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { ENGINE, testDatabase } from '../process/test-database.js'
+import { reportRow } from '../rows/rows.js'
 import { FUNDS, messageOf, PAIRS, SEGMENT, SENDERS } from './message-plan.mjs'
 
 const WORKER = fileURLToPath(new URL('message-worker.mjs', import.meta.url))
@@ -41,7 +42,8 @@ export interface KilledMessages {
 export function describeMessageKill({ messages, perMinute, timeoutMs }: KilledMessages): void {
   it(
     `${messages} messages with three kill -9: none lost, none doubled, in order, charged once`,
-    async () => {
+    async ({ task }) => {
+      const startedAt = performance.now()
       using folder = tempFolder()
       const place = await testDatabase(folder.path)
       const sid = await withDatabase(place, (db) => prepare(db, folder.path))
@@ -54,6 +56,12 @@ export function describeMessageKill({ messages, perMinute, timeoutMs }: KilledMe
       for (const kill of kills) await runWorkers(place, args, kill)
       await runWorkers(place, args, undefined)
       await withDatabase(place, (db) => expectAllOnce(db, sid, messages))
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
+      reportRow(task, 'messages-kill', {
+        [`${ENGINE}: messages`]: messages,
+        [`${ENGINE}: nodes killed`]: kills.length * NODES,
+        [`${ENGINE}: seconds`]: seconds,
+      })
     },
     timeoutMs,
   )

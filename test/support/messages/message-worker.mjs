@@ -67,6 +67,7 @@ const messages = createMessages({
     countryOf: () => 'US',
     signingOf: () => Promise.resolve(undefined),
     webhooks: { fetch: () => Promise.reject(new Error('nothing is fetched here')) },
+    mailer: { send: () => Promise.reject(new Error('nothing is mailed here')) },
   },
   // No message has media.
   mediaStore: undefined,

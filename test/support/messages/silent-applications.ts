@@ -9,5 +9,7 @@ export function createSilentApplications(): MessageApplications {
     countryOf: () => 'US',
     signingOf: () => Promise.resolve({ authToken: 'secret' }),
     webhooks: { fetch: () => Promise.reject(new Error('nothing is fetched here')) },
+    outbound: { request: () => Promise.reject(new Error('nothing is posted here')) },
+    mailer: { send: () => Promise.reject(new Error('nothing is mailed here')) },
   }
 }

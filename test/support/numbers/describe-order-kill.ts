@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { kill, restart } from '../process/kill-and-restart.js'
 import { type RunningTrunkline, startTrunkline } from '../process/trunkline.js'
 import { waitUntil } from '../time/wait-until.js'
 
@@ -69,7 +68,8 @@ export function describeOrderKill({ accounts, orders, numbers }: OrderRace, limi
       const settled = Promise.allSettled(race)
       const someAnswered = () => answered.filter((each) => each !== undefined).length >= orders / 5
       await waitUntil('a fifth of the orders is answered', someAnswered, limitMs)
-      await using second = await killAndRestart(first)
+      await kill(first)
+      await using second = await restart(first)
       server.now = second
       await settled
       await Promise.all(race)
@@ -117,19 +117,6 @@ async function place({ http }: RunningTrunkline, order: Order): Promise<Outcome 
   } catch {
     return undefined // the server died under the request: nobody was promised anything
   }
-}
-
-/** `kill -9`, and a server on the same data; it has ports of its own. */
-async function killAndRestart(trunkline: RunningTrunkline): Promise<RunningTrunkline> {
-  const { process: child } = trunkline.server
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  if (child.signalCode === null) await exited
-  return await startTrunkline({
-    DATA_DIR: join(trunkline.folder, 'data'),
-    FIRST_ACCOUNT_SID: trunkline.account.sid,
-    FIRST_ACCOUNT_TOKEN: trunkline.account.secret,
-  })
 }
 
 async function expectSoldOnce(

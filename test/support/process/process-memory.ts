@@ -21,6 +21,12 @@ export function pidsOf(trunkline: RunningTrunkline): { readonly server: number; 
   return { server, lab }
 }
 
+/** The process ids of the server and, where it has one, of its lab. */
+export function processesOf(trunkline: RunningTrunkline): readonly number[] {
+  const server = trunkline.server.process.pid ?? 0
+  return [server, ...childrenOf(server)]
+}
+
 /** The lines of the server's log at level error and above. */
 export function errorsIn(trunkline: RunningTrunkline): readonly string[] {
   return trunkline.server

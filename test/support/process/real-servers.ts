@@ -14,6 +14,9 @@ export interface RealServers {
   readonly phones: Readonly<Record<string, unknown>>
 }
 
+/** True when the tests run on the lab; false when the environment names real servers. */
+export const IS_LAB = process.env['DRACHTIO_URL'] === undefined
+
 let opened: Promise<RealServers> | undefined
 
 /** Resolves with the servers that the environment names; undefined when the lab is tested. */

@@ -65,6 +65,8 @@ export const ROW_CRITERIA = {
     'clear, anywhere in a frame of a speaking stream: its last sound is over within 60 ms (p95, on the wire), and every pending mark is returned, in order',
   'messages-kill':
     '10,000 messages at the rate of their campaign, with three kill -9: none lost, none doubled, in order for each pair of numbers, segments and charges right',
+  'messages-list':
+    'pages of 100,000 messages, the first, one in the middle and those of each filter, beside pages of 1,000',
 } as const
 
 export type RowId = keyof typeof ROW_CRITERIA

@@ -18,6 +18,10 @@ export interface RegisterOptions {
   readonly algorithm?: DigestAlgorithm
   /** `INVITE` calls this user of the domain instead. */
   readonly calls?: string
+  /** `MESSAGE` writes to this user of the domain instead. */
+  readonly writesTo?: string
+  /** The body, with its type among `headers`. */
+  readonly body?: string
   readonly headers?: readonly string[]
   /** The user of the address of record, where it is not the user of the credentials. */
   readonly aor?: string
@@ -38,9 +42,11 @@ const LIMIT_MS = 15_000
 export class RegisterClient implements AsyncDisposable {
   readonly #callId = randomBytes(8).toString('hex')
   readonly #waiting = new Map<string, (text: string) => void>()
+  readonly #givenUp = new AbortController()
   readonly #address: string
   #wire: RegisterWire | undefined
-  #sequence = 0
+  /** The CSeq of the last request. */
+  sequence = 0
 
   /** `address` is the loopback address that it sends from. */
   static async open(
@@ -90,6 +96,11 @@ export class RegisterClient implements AsyncDisposable {
     return this.send(options, this.authorize(options, challenge, 1))
   }
 
+  /** Waits for no answer any more: what is waited for rejects. */
+  giveUp(): void {
+    this.#givenUp.abort()
+  }
+
   /** The Authorization header that answers a challenge. */
   authorize(options: RegisterOptions, challenge: string, count: number): string {
     const parsed = parseChallenge(challenge)
@@ -107,41 +118,62 @@ export class RegisterClient implements AsyncDisposable {
 
   /** Sends one REGISTER; resolves with its final response. Rejects when none comes. */
   async send(options: RegisterOptions, authorization?: string): Promise<RegisterAnswer> {
-    this.#sequence++
-    const sequence = String(this.#sequence)
-    const { domain, user, aor = user, expires } = options
+    this.sequence++
+    const sequence = String(this.sequence)
+    const branch = randomBytes(6).toString('hex')
+    const { domain, user, aor = user, body = '', expires } = options
     const contact = options.contact ?? this.#contact(user)
     const lines = [
       `${methodOf(options)} ${uriOf(options)} SIP/2.0`,
-      `Via: SIP/2.0/${this.#way.transport} ${this.#address}:${this.port};rport;branch=z9hG4bK${randomBytes(6).toString('hex')}`,
+      `Via: SIP/2.0/${this.#way.transport} ${this.#address}:${this.port};rport;branch=z9hG4bK${branch}`,
       'Max-Forwards: 70',
       `From: <sip:${aor}@${domain}>;tag=${this.#callId}`,
-      `To: <${options.calls === undefined ? `sip:${aor}@${domain}` : uriOf(options)}>`,
+      `To: <${methodOf(options) === 'REGISTER' ? `sip:${aor}@${domain}` : uriOf(options)}>`,
       `Call-ID: ${this.#callId}`,
       `CSeq: ${sequence} ${methodOf(options)}`,
       ...(contact === '' ? [] : [`Contact: ${contact}`]),
       ...(expires === undefined ? [] : [`Expires: ${expires}`]),
       ...(authorization === undefined ? [] : [authorization]),
       ...(options.headers ?? []),
-      'Content-Length: 0',
+      `Content-Length: ${Buffer.byteLength(body)}`,
     ]
     const text = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`no answer to REGISTER ${sequence}`))
       }, LIMIT_MS)
+      this.#givenUp.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        reject(new Error('given up'))
+      })
       this.#waiting.set(sequence, (answer) => {
         if (answer.startsWith('SIP/2.0 1')) return
         clearTimeout(timer)
         resolve(answer)
       })
-      this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
+      this.#way.send(`${lines.join('\r\n')}\r\n\r\n${body}`)
     }).finally(() => this.#waiting.delete(sequence))
+    const status = Number(/^SIP\/2.0 (\d{3})/.exec(text)?.[1])
+    if (methodOf(options) === 'INVITE' && status >= 300) this.#acknowledge(lines, text)
     return {
-      status: Number(/^SIP\/2.0 (\d{3})/.exec(text)?.[1]),
+      status,
       text,
       headers: (name) =>
         [...text.matchAll(new RegExp(`^${name}: (.*)$`, 'gim'))].map((match) => match[1] ?? ''),
     }
+  }
+
+  /** The ACK of a refusal belongs to the INVITE's transaction (RFC 3261 §17.1.1.3). */
+  #acknowledge(invite: readonly string[], refusal: string): void {
+    const kept = invite.filter((line) => /^(via|from|call-id|max-forwards):/i.test(line))
+    const to = /^to:.*$/im.exec(refusal)?.[0] ?? ''
+    const lines = [
+      (invite[0] ?? '').replace('INVITE', 'ACK'),
+      ...kept,
+      to,
+      `CSeq: ${String(this.sequence)} ACK`,
+      'Content-Length: 0',
+    ]
+    this.#way.send(`${lines.join('\r\n')}\r\n\r\n`)
   }
 
   #contact(user: string): string {
@@ -185,9 +217,14 @@ export class RegisterClient implements AsyncDisposable {
   }
 }
 
-const methodOf = ({ calls }: RegisterOptions) => (calls === undefined ? 'REGISTER' : 'INVITE')
-const uriOf = ({ calls, domain }: RegisterOptions) =>
-  calls === undefined ? `sip:${domain}` : `sip:${calls}@${domain}`
+function methodOf({ calls, writesTo }: RegisterOptions): 'REGISTER' | 'INVITE' | 'MESSAGE' {
+  if (writesTo !== undefined) return 'MESSAGE'
+  return calls === undefined ? 'REGISTER' : 'INVITE'
+}
+
+function uriOf({ calls, domain, writesTo = calls }: RegisterOptions): string {
+  return writesTo === undefined ? `sip:${domain}` : `sip:${writesTo}@${domain}`
+}
 
 /** The challenge of a 401 for an algorithm. */
 export function challengeFor(answer: RegisterAnswer, algorithm: DigestAlgorithm): string {

@@ -16,7 +16,7 @@ export interface SippOptions {
   readonly target?: string
   readonly transport?: 'udp' | 'tcp'
   /** The loopback address of its SIP and RTP; 127.0.0.1 by default. */
-  readonly host?: '127.0.0.1' | '::1'
+  readonly host?: `127.0.0.${number}` | '::1'
   /** The user part of the request URI. */
   readonly service?: string
   readonly calls?: number
@@ -61,8 +61,10 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
       throw error
     }
   }
+  let kept: string | undefined
   const done = exitOf(child).then((code) => {
     const messages = read(trace)
+    kept = messages
     const problems = read(errors)
     folder[Symbol.dispose]()
     if (code === 0) return
@@ -75,7 +77,7 @@ export async function startSipp(options: SippOptions): Promise<RunningSipp> {
   return {
     port,
     done,
-    messages: () => read(trace),
+    messages: () => kept ?? read(trace),
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL')

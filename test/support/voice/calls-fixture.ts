@@ -31,6 +31,7 @@ import { createSilentApplications } from '../messages/silent-applications.js'
 import { tempFolder } from '../process/temp-folder.js'
 import { databaseSetting } from '../process/test-database.js'
 import { waitUntil } from '../time/wait-until.js'
+import { detectionsHere } from './detections-here.js'
 import { createFakeTelephony } from './fake-telephony.js'
 import { RecordingOutbox } from './recording-outbox.js'
 
@@ -49,7 +50,7 @@ export const PLAN: CallPlan = {
  */
 export async function setUpCalls(
   runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
-  limits: Partial<CallLimits> = {},
+  limits: TestLimits = {},
   settings: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,
 ) {
@@ -75,6 +76,7 @@ export async function setUpCalls(
     ledger,
     documents: { ...NO_DOCUMENTS, runMarkup },
     baseUrl: 'http://here.test',
+    detections: detectionsHere,
     // Worker threads run built files.
     mp3WorkerUrl: new URL('../../../dist/voice/recordings/mp3/mp3-worker.js', import.meta.url),
   })
@@ -126,6 +128,7 @@ export async function setUpCalls(
     telephony,
     callerIds,
     calls,
+    delay: voice.delay,
     messages,
     streams,
     recordings,
@@ -190,11 +193,14 @@ const NO_DOCUMENTS: Omit<DocumentSources, 'runMarkup'> = {
   synthesise: () => Promise.resolve({ type: 'silence', durationMs: 20 }),
 }
 
+/** A delay that refuses calls is measured only where a test asks for it. */
+type TestLimits = Partial<CallLimits> & { readonly maxDelayMs?: number }
+
 /** A configuration with room for as many calls as a test makes, unless `limits` says otherwise. */
 function configOf(
   dataDir: string,
   settings: Readonly<Record<string, string>>,
-  limits: Partial<CallLimits>,
+  limits: TestLimits,
 ): Config {
   const config = readConfig({
     DATA_DIR: dataDir,
@@ -203,8 +209,9 @@ function configOf(
     BLOCKED_PREFIXES: '+1900',
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   })
-  const { maxCalls = 100, callsPerSecond = 1_000, maxWaiting = 100 } = limits
+  const { maxCalls = 100, callsPerSecond = 1_000, maxWaiting = 100, maxDelayMs = 0 } = limits
   // Slower than a setting allows: a call then waits for the whole test.
-  const calls = { ...config.calls, max: maxCalls, perSecond: callsPerSecond, maxWaiting }
+  const counts = { max: maxCalls, perSecond: callsPerSecond, maxWaiting }
+  const calls = { ...config.calls, ...counts, maxDelayMs }
   return { ...config, calls }
 }

@@ -51,11 +51,18 @@ const schemaOf = (schema: z.ZodType): JsonSchema =>
   // JSON Schema's own type is wider than what the generator reads.
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
-const SAMPLES = new Map(
-  [...ALL_REST_ROWS, ...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS].map(
+/** Right bodies of operations that the specification's rows do not have. */
+const MORE_SAMPLES: readonly (readonly [string, object])[] = [
+  ['sendMessage', { fromNumber: '2025550111', toNumber: '3035550142', text: 'Hello' }],
+  ['setMessageTarget', { type: 'email', resource: 'owner@acme.example' }],
+  ['changeMessaging', { enabled: true, routeIn: 'sip', resource: 'alice', routeOut: 'default' }],
+]
+const SAMPLES = new Map([
+  ...[...ALL_REST_ROWS, ...ALL_LEGACY_ROWS, ...ALL_NUMBERING_ROWS].map(
     ({ id, body }) => [id, body ?? {}] as const,
   ),
-)
+  ...MORE_SAMPLES,
+])
 
 /** A body that is right, one with a field changed, or one made from the schema. */
 function valueOf(junk: Junk, { id, body }: AccountOperation): unknown {

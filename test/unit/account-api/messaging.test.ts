@@ -85,6 +85,8 @@ describe('the messaging of numbers in the REST style', () => {
       onAccount: true,
       carrier: 'scripted',
       network: '10DLC',
+      routeIn: 'default',
+      resource: '',
       routeOut: 'default',
       campaign: {
         id: CAMPAIGN_ID,

@@ -241,6 +241,11 @@ describe('the simulated carrier', () => {
     ['+13035550102', 'undelivered', 30036],
     ['+13035550103', 'undelivered', 30007],
     ['+13035550108', 'sent', undefined],
+    ['+15005550002', 'delivered', undefined],
+    ['+15005550005', 'undelivered', 30003],
+    ['+15005550006', 'undelivered', 30007],
+    ['+15005550007', 'sent', undefined],
+    ['+15005550099', 'undelivered', 30003],
     [TO, 'delivered', undefined],
   ])('%s: %s', async (to, status, errorCode) => {
     await using fixture = await messagesFixture({ simulated: true })

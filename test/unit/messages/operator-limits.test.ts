@@ -58,6 +58,22 @@ describe('the limits of a message', () => {
     expect(rate).toEqual({ bucket: `campaign:C000001@${ATT}/mms`, segmentsPerMinute: 30 })
   })
 
+  it('have the rate for media of AT&T where the operator is unknown', () => {
+    const { rate, cap } = limitsOf(permission(9), { from: FROM, kind: 'mms', operator: undefined })
+    expect(rate).toEqual({ bucket: `campaign:C000001@${ATT}/mms`, segmentsPerMinute: 30 })
+    expect(cap).toBeUndefined()
+  })
+
+  it.each([
+    ATT,
+    undefined,
+  ])('are those of texts where AT&T says nothing of media (%s)', (operator) => {
+    const campaign = permission(9)
+    const operators = campaign.operators.map((each) => ({ ...each, mmsPerMinute: null }))
+    const { rate } = limitsOf({ ...campaign, operators }, { from: FROM, kind: 'mms', operator })
+    expect(rate).toEqual({ bucket: `campaign:C000001@${ATT}/mms`, segmentsPerMinute: 60 })
+  })
+
   it('say that an operator does not carry the campaign', () => {
     expect(limitsOf(permission(9), { ...sms, operator: VERIZON }).isCarried).toBe(false)
   })

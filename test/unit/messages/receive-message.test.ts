@@ -25,6 +25,20 @@ describe('keywords', () => {
     ['Arrêt', 'stop'],
     ['stop all', 'stop'],
     ['quit\n', 'stop'],
+    ['\uff33\uff34\uff2f\uff30', 'stop'],
+    ['S\u200bTOP\ufeff', 'stop'],
+    ['\u202estop\u202c', 'stop'],
+    ['\u00a0stop\u3000all\u2028', 'stop'],
+    ['\u{1d5e6}\u{1d5e7}\u{1d5e2}\u{1d5e3}', 'stop'],
+    ['STOP \u{1f6d1}', 'stop'],
+    ['\u201cSTOP\u201d', 'stop'],
+    ['opt_out', 'stop'],
+    ['OPT\u2013OUT', 'stop'],
+    ['ARRE\u0302T', 'stop'],
+    ['td', 'stop'],
+    ['END.', 'stop'],
+    ['STOPP', undefined],
+    ['S T O P', undefined],
     ['START', 'start'],
     ['unstop', 'start'],
     ['Yes.', 'start'],
@@ -131,4 +145,22 @@ it('gets STOP from 555-0106 and a text from 555-0107', async () => {
   const both = new Set(['STOP', 'Thank you for your message.'])
   await expect.poll(received, { timeout: 15_000 }).toEqual(both)
   await expect(fixture.send({ to: '+13035550106' })).rejects.toMatchObject({ number: 21610 })
+})
+
+it.each([
+  ['+15005550001', 'Hi', 'Hello, this is Anna. You wrote: Hi'],
+  ['+15005550003', 'Hi \u{1f600}', 'Hi \u{1f600}'],
+  ['+15005550004', 'Hi', '42'],
+  ['+15005550013', 'Hi', 'Yes'],
+])('gets an answer from the lab phone %s', async (to, body, answer) => {
+  await using fixture = await messagesFixture({ simulated: true })
+  await fixture.send({ to, body })
+  await fixture.messages.settle()
+  fixture.turnTo(START + 1_000)
+  const page = { limit: 9, offset: 0 }
+  const answers = async () =>
+    (await fixture.messages.list(fixture.account.sid, { from: to }, page)).items.map(
+      (message) => message.body,
+    )
+  await expect.poll(answers, { timeout: 15_000 }).toEqual([answer])
 })

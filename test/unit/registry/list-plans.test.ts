@@ -1,52 +1,24 @@
-import BetterSqlite3 from 'better-sqlite3'
-import { Kysely, type LogEvent, SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Reader } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
-import type { Tables } from '../../../src/platform/database/tables.js'
 import { listCampaigns } from '../../../src/registry/storage/campaigns.js'
 import { type BrandFilter, listBrands } from '../../../src/registry/storage/list-brands.js'
 import { listResellers } from '../../../src/registry/storage/resellers.js'
 import { listTags } from '../../../src/registry/storage/tags.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
-import { tempFolder } from '../../support/process/temp-folder.js'
+import { type NotedDatabase, openNotedDatabase } from '../../support/process/query-plans.js'
 
 const CSP = 'S000000'
 const BATCH = 1_000
 const BLOCK = 1_024
 const deepPage = { offset: 50_000, limit: 100 }
 
-let folder: ReturnType<typeof tempFolder>
-let connection: BetterSqlite3.Database
-let reader: Reader
-let queries: { sql: string; parameters: readonly unknown[] }[]
+let db: NotedDatabase
 beforeEach(async () => {
-  folder = tempFolder()
-  const file = `${folder.path}/test.db`
-  await (await openDatabase(file, MIGRATIONS))[Symbol.asyncDispose]()
-  connection = new BetterSqlite3(file)
-  queries = []
-  const log = ({ level, query }: LogEvent): void => {
-    if (level === 'query') queries.push(query)
-  }
-  reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connection }), log })
+  db = await openNotedDatabase()
 })
-afterEach(async () => {
-  await reader.destroy()
-  folder[Symbol.dispose]()
-})
-
-/** What SQLite does for each query that was made, one line a step. */
-function plans(): string[] {
-  return queries.flatMap(({ sql, parameters }) => {
-    const steps = connection.prepare(`explain query plan ${sql}`).all(...parameters)
-    return (steps as { detail: string }[]).map(({ detail }) => detail) // SQLite's own columns
-  })
-}
+afterEach(() => db[Symbol.asyncDispose]())
 
 /** Tables that are read from end to end; trigrams that are matched are not. */
 function scans(): string[] {
-  return plans().filter((step) => /^SCAN registry_(?!.*VIRTUAL TABLE INDEX 0:M)/.test(step))
+  return db.plans().filter((step) => /^SCAN registry_(?!.*VIRTUAL TABLE INDEX 0:M)/.test(step))
 }
 
 /** So many brands of one CSP, in batches, every second one beside one of another CSP's. */
@@ -54,7 +26,7 @@ function fill(brands: number): void {
   const row = (csp: string) =>
     `(?, '${csp}', 'ACTIVE', 'VERIFIED', 'PRIVATE_PROFIT', ?, 'TX', 'US', ?, null, null, ?, 0, 0, 'finished', ?, 0)`
   const insertInto = (csp: string, rows: number) =>
-    connection.prepare(
+    db.connection.prepare(
       `insert into registry_brands (brand_id, csp_id, status, identity_status, entity_type,
        display_key, state, country, ein, universal_ein, mobile_phone, reference_key, is_mock,
        is_auth_plus, scoring, record, created_at) values ${Array.from({ length: rows }, () => row(csp)).join()}`,
@@ -66,7 +38,7 @@ function fill(brands: number): void {
       const brandId = `${prefix}${n}`
       return [brandId, `acme ${n}`, String(n % 9_999), `ref ${n}`, JSON.stringify({ brandId })]
     })
-  connection.transaction(() => {
+  db.connection.transaction(() => {
     for (let at = 0; at < brands; at += BATCH) {
       own.run(values('B', at))
       other.run(values('X', at))
@@ -92,8 +64,8 @@ const brandFilters: readonly [string, BrandFilter][] = [
 
 describe('a page of brands', () => {
   it.each(brandFilters)('by %s comes from an index', async (_name, filter) => {
-    await listBrands(reader, CSP, filter, deepPage)
-    expect(queries.length).toBeGreaterThan(0)
+    await listBrands(db.reader, CSP, filter, deepPage)
+    expect(db.queries.length).toBeGreaterThan(0)
     expect(scans()).toEqual([])
   })
 
@@ -102,13 +74,13 @@ describe('a page of brands', () => {
     const limit = 100
     const figures: string[] = []
     const measured = async (name: string, filter: BrandFilter, offset: number) => {
-      queries = []
+      db.forget()
       const from = performance.now()
-      const page = await listBrands(reader, CSP, filter, { offset, limit })
+      const page = await listBrands(db.reader, CSP, filter, { offset, limit })
       figures.push(`${name} ${(performance.now() - from).toFixed(1)} ms`)
-      expect(plans().filter((step) => /TEMP B-TREE|SCAN registry_brands( |$)/.test(step))).toEqual(
-        [],
-      )
+      expect(
+        db.plans().filter((step) => /TEMP B-TREE|SCAN registry_brands( |$)/.test(step)),
+      ).toEqual([])
       return page
     }
     for (const [name, offset] of [
@@ -121,14 +93,14 @@ describe('a page of brands', () => {
       expect(page.items.map(({ brandId }) => brandId)).toEqual(
         Array.from({ length: limit }, (_, index) => `B${offset + index}`),
       )
-      expect(queries.filter(({ sql }) => /count\(\*\)/i.test(sql))).toEqual([])
-      expect(plans()).toContainEqual(
+      expect(db.queries.filter(({ sql }) => /count\(\*\)/i.test(sql))).toEqual([])
+      expect(db.plans()).toContainEqual(
         expect.stringMatching(
           /^SEARCH registry_brands USING COVERING INDEX registry_brands_listed /,
         ),
       )
       // What is skipped row by row, whatever the page: less than a block.
-      const skipped = queries.flatMap(({ sql, parameters }) =>
+      const skipped = db.queries.flatMap(({ sql, parameters }) =>
         sql.includes(' offset ') ? [Number(parameters.at(-1))] : [],
       )
       expect(skipped).toHaveLength(1)
@@ -136,7 +108,7 @@ describe('a page of brands', () => {
     }
     const rare = await measured('rare name', { ...active, displayName: 'ACME 999' }, 0)
     expect(rare.total).toBe(brands === 1_000 ? 1 : 111)
-    expect(plans().join('\n')).toMatch(/registry_brand_names VIRTUAL TABLE INDEX/)
+    expect(db.plans().join('\n')).toMatch(/registry_brand_names VIRTUAL TABLE INDEX/)
     const common = await measured('common name', { ...active, displayName: 'acme' }, brands - limit)
     expect(common.total).toBe(brands)
     expect(common.items).toHaveLength(limit)
@@ -149,23 +121,23 @@ describe('a page of brands', () => {
 
   it('stays right while brands are deleted and renamed', async () => {
     fill(3_000)
-    connection.exec(
+    db.connection.exec(
       "update registry_brands set status = 'DELETED' where csp_id = 'S000000' and id % 3 = 0",
     )
-    connection.exec("update registry_brands set display_key = 'zebra' where brand_id = 'B2000'")
-    const ids = connection
+    db.connection.exec("update registry_brands set display_key = 'zebra' where brand_id = 'B2000'")
+    const ids = db.connection
       .prepare(
         "select brand_id from registry_brands where csp_id = ? and status = 'ACTIVE' order by id",
       )
       .pluck()
       .all(CSP) as string[] // its one column is text
     for (const offset of [0, 700, ids.length - 10, ids.length, ids.length + 5]) {
-      const page = await listBrands(reader, CSP, active, { offset, limit: 50 })
+      const page = await listBrands(db.reader, CSP, active, { offset, limit: 50 })
       expect(page.total).toBe(ids.length)
       expect(page.items.map(({ brandId }) => brandId)).toEqual(ids.slice(offset, offset + 50))
     }
     const found = async (displayName: string) =>
-      (await listBrands(reader, CSP, { ...active, displayName }, { offset: 0, limit: 10 })).total
+      (await listBrands(db.reader, CSP, { ...active, displayName }, { offset: 0, limit: 10 })).total
     expect(await found('zebra')).toBe(1)
     expect(await found('acme 2000')).toBe(0)
     expect(await found('"acme" or 1')).toBe(0)
@@ -175,15 +147,15 @@ describe('a page of brands', () => {
 
 describe('a page', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['campaigns', () => listCampaigns(reader, CSP, {}, deepPage)],
-    ['campaigns of a brand', () => listCampaigns(reader, CSP, { brandId: 'B1' }, deepPage)],
-    ['resellers', () => listResellers(reader, CSP, undefined, deepPage)],
-    ['resellers by name', () => listResellers(reader, CSP, 'a', deepPage)],
-    ['tags', () => listTags(reader, CSP, {}, deepPage)],
-    ['tags by name', () => listTags(reader, CSP, { name: 'vip' }, deepPage)],
+    ['campaigns', () => listCampaigns(db.reader, CSP, {}, deepPage)],
+    ['campaigns of a brand', () => listCampaigns(db.reader, CSP, { brandId: 'B1' }, deepPage)],
+    ['resellers', () => listResellers(db.reader, CSP, undefined, deepPage)],
+    ['resellers by name', () => listResellers(db.reader, CSP, 'a', deepPage)],
+    ['tags', () => listTags(db.reader, CSP, {}, deepPage)],
+    ['tags by name', () => listTags(db.reader, CSP, { name: 'vip' }, deepPage)],
   ])('of %s comes from an index', async (_name, list) => {
     await list()
-    expect(queries.length).toBeGreaterThan(0)
+    expect(db.queries.length).toBeGreaterThan(0)
     expect(scans()).toEqual([])
   })
 })

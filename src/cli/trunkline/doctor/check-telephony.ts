@@ -4,9 +4,11 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { type Config, isLoopback } from '../../../config.js'
+import { HTTP_FILES_MODULE, NEEDED_MODULES } from '../../../voice/telephony/needed-modules.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telephony/server-url.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
+import type { CallbackAddress, CallbackReach } from './probe-callback.js'
 import { probeDrachtio } from './probe-drachtio.js'
 import { type ExpectedOfFreeswitch, probeFreeswitch } from './probe-freeswitch.js'
 
@@ -21,7 +23,8 @@ export async function checkTelephony({ config }: Facts): Promise<readonly Findin
   const { host, advertisedHost } = servers.callback
   const expected = {
     folder: config.media.recordingsDir ?? resolve(config.dataDir),
-    callbackHost: advertisedHost ?? host,
+    callback: { listenHost: host, toldHost: advertisedHost ?? host },
+    modules: [...NEEDED_MODULES, ...(config.media.files === 'http' ? [HTTP_FILES_MODULE] : [])],
   }
   const found: Finding[] = []
   for (const url of servers.drachtio) found.push(...(await drachtioFindings(parseServerUrl(url))))
@@ -60,10 +63,10 @@ async function freeswitchFindings(
   expected: ExpectedOfFreeswitch,
   files: Config['media']['files'],
 ): Promise<readonly Finding[]> {
-  const { folder, callbackHost } = expected
+  const { folder, callback } = expected
   try {
     const report = await probeFreeswitch(server, expected)
-    const { version, sdpAddress, seesFolder, reachesUs } = report
+    const { version, sdpAddress, seesFolder, missingModules } = report
     const place = `(FreeSWITCH ${version} at ${serverName(server)})`
     return [
       ...(sdpAddress === undefined
@@ -87,13 +90,16 @@ async function freeswitchFindings(
             `${folder} is not seen by FreeSWITCH at ${serverName(server)}`,
             'share DATA_DIR with it at the same path, or set MEDIA_RECORDINGS_DIR',
           ),
-      reachesUs
-        ? ok('callback', `channels connect back to ${callbackHost}`)
-        : fail(
-            'callback',
-            `FreeSWITCH at ${serverName(server)} is told to connect back to ${callbackHost}, which is itself`,
-            'set MEDIA_CALLBACK_HOST to an address of this machine',
-          ),
+      ...(missingModules.length === 0
+        ? []
+        : [
+            fail(
+              'modules',
+              `FreeSWITCH at ${serverName(server)} has not loaded ${missingModules.join(', ')}`,
+              'load them: freeswitch-conf/freeswitch.xml says how',
+            ),
+          ]),
+      callbackFinding(report.callback, callback, serverName(server)),
       ...(isLoopback(server.host) || !isOlder(version)
         ? []
         : [
@@ -106,6 +112,29 @@ async function freeswitchFindings(
     ]
   } catch (error) {
     return [unreachable('freeswitch', server, error, 'FREESWITCH_URL')]
+  }
+}
+
+function callbackFinding(
+  reach: CallbackReach,
+  { listenHost, toldHost }: CallbackAddress,
+  name: string,
+): Finding {
+  const advice =
+    'set MEDIA_CALLBACK_HOST, or MEDIA_CALLBACK_ADDRESS, to an address of this machine that it reaches, and let the firewall accept TCP from it'
+  switch (reach) {
+    case 'reached':
+      return ok('callback', `channels of FreeSWITCH at ${name} connect back to ${toldHost}`)
+    case 'not-tried':
+      return ok('callback', `channels are told to connect back to ${toldHost} (not tried)`)
+    case 'not-ours':
+      return fail(
+        'callback',
+        `MEDIA_CALLBACK_HOST ${listenHost} is no address of this machine`,
+        advice,
+      )
+    case 'not-reached':
+      return fail('callback', `FreeSWITCH at ${name} does not reach ${toldHost}`, advice)
   }
 }
 

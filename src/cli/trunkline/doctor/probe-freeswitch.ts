@@ -1,6 +1,12 @@
 import { isOutOfReach } from '../../../voice/telephony/callback-reach.js'
 import type { ServerUrl } from '../../../voice/telephony/server-url.js'
 import { LineSocket } from './line-socket.js'
+import {
+  type AskFreeswitch,
+  type CallbackAddress,
+  type CallbackReach,
+  probeCallback,
+} from './probe-callback.js'
 
 export interface FreeswitchReport {
   readonly version: string
@@ -8,14 +14,16 @@ export interface FreeswitchReport {
   readonly sdpAddress: string | undefined
   /** Whether it sees the folder at the same path. */
   readonly seesFolder: boolean
-  /** Whether its channels could connect back to the address that they are told. */
-  readonly reachesUs: boolean
+  /** Whether its channels connect back to the address that they are told. */
+  readonly callback: CallbackReach
+  readonly missingModules: readonly string[]
 }
 
 /** What trunkline expects of the server. */
 export interface ExpectedOfFreeswitch {
   readonly folder: string
-  readonly callbackHost: string
+  readonly callback: CallbackAddress
+  readonly modules: readonly string[]
 }
 
 /** The profile of `freeswitch-conf/`, which drachtio-fsmrf looks up by its name. */
@@ -24,7 +32,7 @@ const PROFILE = 'drachtio_mrf'
 /** Authenticates at an event socket and asks; rejects with what went wrong. */
 export async function probeFreeswitch(
   server: ServerUrl,
-  { folder, callbackHost }: ExpectedOfFreeswitch,
+  { folder, callback, modules }: ExpectedOfFreeswitch,
 ): Promise<FreeswitchReport> {
   using socket = await LineSocket.open(server.host, server.port)
   await socket.match(/auth\/request\s/)
@@ -32,13 +40,23 @@ export async function probeFreeswitch(
   const [, reply = ''] = await socket.match(/Reply-Text: ([^\n]*)\n/)
   if (!reply.startsWith('+OK')) throw new Error(`it refuses: ${reply.trim()}`)
   const [, version = 'unknown'] = /Version (\S+)/.exec(await ask(socket, 'version')) ?? []
-  const profile = await ask(socket, `sofia status profile ${PROFILE}`)
+  const api: AskFreeswitch = (command) => ask(socket, command)
+  const profile = await api(`sofia status profile ${PROFILE}`)
   const address = (name: string) =>
     new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(profile)?.[1]?.replace(/^autonat:/, '')
-  const seesFolder = (await ask(socket, `file_exists ${folder}`)).trim() === 'true'
-  const reachesUs = !isOutOfReach(callbackHost, socket.ends)
+  const seesFolder = (await api(`file_exists ${folder}`)).trim() === 'true'
   const sdpAddress = address('Ext-RTP-IP') ?? address('RTP-IP')
-  return { version, sdpAddress, seesFolder, reachesUs }
+  const missingModules: string[] = []
+  for (const module of modules)
+    if ((await api(`module_exists ${module}`)).trim() === 'false') missingModules.push(module)
+  const reach = await reachOf(api, /^URL\s+sip:[^@\s]*@(\S+)/m.exec(profile)?.[1])
+  return { version, sdpAddress, seesFolder, callback: reach, missingModules }
+
+  async function reachOf(ask: AskFreeswitch, sip: string | undefined): Promise<CallbackReach> {
+    if (isOutOfReach(callback.toldHost, socket.ends)) return 'not-reached'
+    if (sip === undefined) return 'not-tried'
+    return await probeCallback(ask, `sofia/${PROFILE}/doctor@${sip}`, callback)
+  }
 }
 
 async function ask(socket: LineSocket, command: string): Promise<string> {

@@ -13,6 +13,7 @@ export interface LineStyle {
 const COLOURS: Readonly<Record<string, number>> = {
   status: 35,
   sip: 36,
+  media: 36,
   webhook: 33,
   callback: 33,
   verb: 32,
@@ -34,6 +35,8 @@ function describe({ kind, detail }: CallEvent): string {
   switch (kind) {
     case 'sip':
       return `${detail['direction'] === 'sent' ? '→' : '←'} ${textOf(detail['message'])}${headersOf(detail)}`
+    case 'media':
+      return `${textOf(detail['server'])} ${textOf(detail['channel'])}`
     case 'status':
       return statusText(detail)
     // What the document does stands below what the call does.

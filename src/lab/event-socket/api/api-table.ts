@@ -19,6 +19,7 @@ import {
 } from './channel-commands.js'
 import { conference } from './conference.js'
 import { bgSpawn, fileExists, httpPut } from './file-commands.js'
+import { schedDel, schedHangup } from './scheduled-hangup.js'
 import {
   createUuid,
   echo,
@@ -49,6 +50,8 @@ export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
   ['hupall', hupall],
   ['module_exists', moduleExists],
   ['reloadxml', reloadxml],
+  ['sched_del', schedDel],
+  ['sched_hangup', schedHangup],
   ['show', show],
   ['sofia', sofia],
   ['status', status],

@@ -73,8 +73,13 @@ export const globalGetvar: ApiCommand = (args, { facts }) => {
 export const uptime: ApiCommand = (_args, { facts }) =>
   `${Math.floor((Date.now() - facts.startedAt) / 1000)}\n`
 
-/** `module_exists`: the lab does what every module that a client may ask for would. */
-export const moduleExists: ApiCommand = (args) => String(/^mod_\w+$/.test(args.trim()))
+/** The modules whose work the lab does: those of freeswitch-conf/freeswitch.xml, mod_http_cache included. */
+const MODULES = new Set(
+  `mod_audio_fork mod_commands mod_conference mod_console mod_dialplan_xml mod_dptools mod_event_socket
+  mod_http_cache mod_logfile mod_native_file mod_sndfile mod_sofia mod_tone_stream`.split(/\s+/),
+)
+
+export const moduleExists: ApiCommand = (args) => String(MODULES.has(args.trim()))
 
 export const echo: ApiCommand = (args) => args
 

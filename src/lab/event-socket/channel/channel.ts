@@ -16,6 +16,7 @@ import { expandFor } from './expand-argument.js'
 import { Forks } from './forks.js'
 import { type CallState, callStateNumber, type Progress } from './progress.js'
 import { Recordings } from './recordings.js'
+import { ScheduledEnds } from './scheduled-ends.js'
 import { SilenceWatch } from './silence-watch.js'
 import { ChannelVariables } from './variables.js'
 
@@ -97,6 +98,7 @@ export class Channel {
   readonly variables = new ChannelVariables()
   readonly situation: Situation = { base: undefined, partner: undefined }
   readonly work: ChannelWork
+  readonly scheduledEnds = new ScheduledEnds()
   readonly #deps: ChannelDeps
 
   constructor(start: ChannelStart, deps: ChannelDeps) {
@@ -139,6 +141,8 @@ export class Channel {
   /** Begins to do nothing, and tells so. Applications run on top of that. */
   park(base: BaseApplication): void {
     this.situation.base = base
+    // The response of what ran before is not that of the parking.
+    this.variables.set('current_application_response', '_none_')
     this.fire('CHANNEL_EXECUTE', applicationHeaders(base, base.arg))
     this.fire('CHANNEL_PARK')
   }
@@ -155,6 +159,7 @@ export class Channel {
   /** Hangs up. Safe at any time, once or often; the first cause counts. */
   hangup(cause: HangupCause, by: 'us' | 'them'): void {
     if (this.isDown) return
+    this.scheduledEnds.clear()
     this.progress.cause = cause
     this.progress.answerState = 'hangup'
     this.progress.hungUpAt = Date.now()

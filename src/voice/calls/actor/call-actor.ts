@@ -327,6 +327,9 @@ export class CallActor {
       onSip: (sip) => {
         events.append({ ...this.#ids(), kind: 'sip', detail: { ...sip } })
       },
+      onMedia: (media) => {
+        events.append({ ...this.#ids(), kind: 'media', detail: { ...media } })
+      },
       onEnded: (end) => {
         this.#onLegEnded(end, clock.monotonic())
       },
@@ -344,10 +347,8 @@ export class CallActor {
         else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
       })
       .catch((err: unknown) => {
-        this.#deps.log.error(
-          { err, callSid: this.record.sid },
-          'could not process the end of a leg',
-        )
+        const { callSid } = this.#ids()
+        this.#deps.log.error({ err, callSid }, 'could not process the end of a leg')
       })
   }
 

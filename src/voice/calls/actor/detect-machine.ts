@@ -3,7 +3,8 @@
  * failure of the fork leaves the call alone; the verdict is then made of the audio heard so far.
  */
 import type { Logger } from '../../../platform/log.js'
-import { type AnsweredBy, createDetector, type DetectorEvent } from '../../amd/amd.js'
+import type { AnsweredBy, DetectorEvent } from '../../amd/amd.js'
+import type { Detection, Detections } from '../../detection/detections.js'
 import type { MachineDetectionPlan } from '../../model/call-plan.js'
 import type { LegFork } from '../../telephony/leg-media.js'
 import { type Leg, LegEndedError, type LegEvents } from '../../telephony/port.js'
@@ -18,6 +19,11 @@ export interface DetectionListener {
   /** Called once for each answered leg. */
   onVerdict(verdict: MachineVerdict): void
   onHeard(event: Exclude<DetectorEvent, { readonly type: 'verdict' }>): void
+}
+
+export interface DetectionDeps {
+  readonly detections: Detections
+  readonly log: Logger
 }
 
 /** The fork's own name, so that a customer's stream on the same leg goes on beside it. */
@@ -39,14 +45,14 @@ export function withDetection(
   leg: () => Leg,
   plan: MachineDetectionPlan,
   listener: DetectionListener,
-  log: Logger,
+  { detections, log }: DetectionDeps,
 ): LegEvents {
   let detection: MachineDetection | undefined
   return {
     ...events,
     onAnswered: () => {
       events.onAnswered?.()
-      detection ??= new MachineDetection(plan, listener, log)
+      detection ??= new MachineDetection(plan, listener, { detections, log })
       detection.listenTo(leg())
     },
     // Before the end itself, so that the last callback can name who answered.
@@ -58,16 +64,24 @@ export function withDetection(
 }
 
 class MachineDetection {
-  readonly #detector: ReturnType<typeof createDetector>
+  readonly #detection: Detection
   readonly #listener: DetectionListener
   readonly #log: Logger
   readonly #frame = new Int16Array(FRAME_SAMPLES)
   #fork: LegFork | undefined
+  #isOver = false
   #ticker: NodeJS.Timeout | undefined
   #quietTicks = 0
 
-  constructor(plan: MachineDetectionPlan, listener: DetectionListener, log: Logger) {
-    this.#detector = createDetector(plan)
+  constructor(
+    plan: MachineDetectionPlan,
+    listener: DetectionListener,
+    { detections, log }: DetectionDeps,
+  ) {
+    this.#detection = detections.open(plan, (events) => {
+      this.#report(events)
+      if (this.#isOver) this.#stop()
+    })
     this.#listener = listener
     this.#log = log
   }
@@ -85,7 +99,7 @@ class MachineDetection {
 
   /** Reports a verdict made of the audio heard so far. It does nothing once there is a verdict. */
   end(): void {
-    this.#report(this.#detector.end())
+    this.#report(this.#detection.end())
     this.#stop()
   }
 
@@ -112,16 +126,14 @@ class MachineDetection {
     }, TICK_MS)
   }
 
-  get #isOver(): boolean {
-    return this.#detector.answeredBy !== undefined
-  }
-
   /** Takes 16-bit little-endian samples. */
   #hear(audio: Buffer): void {
     for (let at = 0; at + 1 < audio.length && !this.#isOver; at += 2 * FRAME_SAMPLES) {
       const samples = Math.min(FRAME_SAMPLES, (audio.length - at) >> 1)
       for (let i = 0; i < samples; i++) this.#frame[i] = audio.readInt16LE(at + 2 * i)
-      this.#push(samples === FRAME_SAMPLES ? this.#frame : this.#frame.subarray(0, samples))
+      this.#detection.push(
+        samples === FRAME_SAMPLES ? this.#frame : this.#frame.subarray(0, samples),
+      )
     }
   }
 
@@ -130,21 +142,15 @@ class MachineDetection {
     this.#quietTicks++
     if (this.#quietTicks < STALL_TICKS) return
     const missed = this.#quietTicks === STALL_TICKS ? STALL_TICKS : 1
-    this.#push(new Int16Array(missed * TICK_MS * SAMPLES_PER_MS))
-  }
-
-  #push(samples: Int16Array): void {
-    const events = this.#detector.push(samples)
-    if (events.length === 0) return
-    this.#report(events)
-    if (this.#isOver) this.#stop()
+    this.#detection.push(new Int16Array(missed * TICK_MS * SAMPLES_PER_MS))
   }
 
   #report(events: readonly DetectorEvent[]): void {
     for (const event of events) {
-      if (event.type === 'verdict')
+      if (event.type === 'verdict') {
+        this.#isOver = true
         this.#listener.onVerdict({ answeredBy: event.answeredBy, durationMs: event.atMs })
-      else this.#listener.onHeard(event)
+      } else this.#listener.onHeard(event)
     }
   }
 

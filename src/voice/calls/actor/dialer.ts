@@ -1,10 +1,9 @@
-import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { DialRoute } from '../../routing/dial-route.js'
 import { dialRoutes, type RouteDeps } from '../../routing/dial-routes.js'
 import type { Leg, LegEnd, LegEvents, Telephony } from '../../telephony/port.js'
-import { type DetectionListener, withDetection } from './detect-machine.js'
+import { type DetectionDeps, type DetectionListener, withDetection } from './detect-machine.js'
 import { dialRoute } from './forked-leg.js'
 
 /** Finds the routes of one call and dials them, one after another. */
@@ -20,9 +19,8 @@ export interface Dialer {
   stop(): void
 }
 
-export interface RouteDialerDeps extends RouteDeps {
+export interface RouteDialerDeps extends RouteDeps, DetectionDeps {
   readonly telephony: Telephony
-  readonly log: Logger
 }
 
 /** Receives warnings and detections while a call is dialled. */
@@ -56,12 +54,11 @@ export class RouteDialer implements Dialer {
   }
 
   dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
-    const { log } = this.#deps
     const { machineDetection: detection } = call.plan
     this.#isDialled = true
     const told = tellingRoute(route, events, this.#listener.warn)
     if (detection === undefined) return dialRoute(this.#deps, route.requests, told)
-    const watched = withDetection(told, () => leg, detection, this.#listener, log)
+    const watched = withDetection(told, () => leg, detection, this.#listener, this.#deps)
     const leg: Leg = dialRoute(this.#deps, route.requests, watched)
     return leg
   }
@@ -92,6 +89,7 @@ function tellingRoute(
     onProgress: (progress) => events.onProgress?.(progress),
     onAnswered: () => events.onAnswered?.(),
     onSip: (step) => events.onSip?.(step),
+    onMedia: (media) => events.onMedia?.(media),
     onEnded: (end) => {
       onOver?.(end)
       if (end.obstacle !== undefined) warn(OBSTACLES[end.obstacle], end.reason ?? 'no reason')

@@ -26,6 +26,10 @@ export class FollowedLeg implements Dialer {
         events.onSip?.(step)
         this.#follower?.onSip?.(step)
       },
+      onMedia: (media) => {
+        events.onMedia?.(media)
+        this.#follower?.onMedia?.(media)
+      },
       onEnded: (end) => {
         this.#end = end
         events.onEnded(end)

@@ -52,6 +52,7 @@ class ForkedLeg implements Leg {
           this.#ended(branch, end)
         },
         onSip: (step) => events.onSip?.(step),
+        onMedia: (media) => events.onMedia?.(media),
       })
       this.#branches.push(branch)
     }

@@ -61,7 +61,12 @@ function endedRecord(
  * The time that a call waited for its turn; a call that is still waiting has waited until `now`.
  */
 export function queueMsOf(
-  { startedAt, endedAt, createdAt, queueMs }: CallRecord,
+  {
+    startedAt,
+    endedAt,
+    createdAt,
+    queueMs,
+  }: Pick<CallRecord, 'startedAt' | 'endedAt' | 'createdAt' | 'queueMs'>,
   now: number,
 ): number {
   const isWaiting = startedAt === undefined && endedAt === undefined

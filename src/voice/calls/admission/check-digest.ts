@@ -20,21 +20,27 @@ export type Caller =
   | Rejection
   | { readonly type: 'drop' }
 
-/** Asks for the credentials of an INVITE, and checks those that it has. */
-export async function checkDigest(
-  invite: IncomingInvite,
-  place: DigestPlace,
-  { gate, nonceCounts }: DigestDeps,
-): Promise<Caller> {
+/** A request that begins something: a call, or a text. */
+export type AskedRequest = Omit<DigestRequest, 'place'>
+
+export function askedOfInvite(invite: IncomingInvite): AskedRequest {
   const headerOf = (name: string) =>
     invite.headers.find((header) => header.name.toLowerCase() === name)?.value
-  const asked: DigestRequest = {
+  return {
     method: 'INVITE',
-    place,
     authorization: headerOf('authorization') ?? headerOf('proxy-authorization'),
     userAgent: invite.userAgent,
     address: invite.source.address,
   }
+}
+
+/** Asks for the credentials of a request, and checks those that it has. */
+export async function checkDigest(
+  request: AskedRequest,
+  place: DigestPlace,
+  { gate, nonceCounts }: DigestDeps,
+): Promise<Caller> {
+  const asked: DigestRequest = { ...request, place }
   const verdict = await gate.judge(asked)
   if (verdict.type !== 'accepted') return refusalOf(verdict)
   if (!(await nonceCounts.accept(verdict.use))) return refusalOf(gate.challengeAgain(asked))

@@ -2,8 +2,6 @@
  * Admits a call at a SIP domain of an account: from the addresses and by the credentials that the
  * domain's lists hold. Nothing is allocated for a call that is refused.
  */
-import type { Accounts } from '../../../accounts/accounts.js'
-import { isInRanges } from '../../../platform/cidr.js'
 import { newSid } from '../../../platform/ids.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
@@ -13,16 +11,14 @@ import { applicationHeaders } from '../../model/invite-headers.js'
 import { secureWarning } from '../../registrar/secure-transport.js'
 import { warning } from '../../registrar/warning.js'
 import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
-import type { SipResources } from '../../sip-domains/sip-resources.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { EmergencyCalls } from '../emergency-calls.js'
-import { type Caller, checkDigest, type DigestDeps, forbidden } from './check-digest.js'
+import { askedOfInvite, forbidden } from './check-digest.js'
+import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
 import { admitEmergency } from './emergency-invite.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
 
-export interface DomainCallDeps extends Pick<SenderRules, 'clock' | 'log'>, DigestDeps {
-  readonly accounts: Pick<Accounts, 'find'>
-  readonly sip: Pick<SipResources, 'addresses' | 'mappings' | 'domains'>
+export interface DomainCallDeps extends Pick<SenderRules, 'clock'>, DomainAuthDeps {
   readonly emergency: Pick<EmergencyCalls, 'judge'>
 }
 
@@ -38,7 +34,7 @@ export async function admitAtDomain(
   const unsafe = secureWarning(domain, invite.source.transport)
   if (unsafe !== undefined) return forbidden(unsafe)
   if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
-  const caller = await authenticate(invite, domain, deps)
+  const caller = await authenticateAt(askedOfInvite(invite), domain, deps)
   if (caller.type !== 'known') return caller
   const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined && domain.emergencyCallingEnabled) {
@@ -56,29 +52,6 @@ export async function admitAtDomain(
   const plan = planOf(domain.voice, domain.voice.url)
   const call = callOf(invite, domain, { sid: newSid('CA'), plan, ...caller }, deps)
   return { type: 'take', call, account }
-}
-
-/** Where lists of both kinds are mapped, the caller must pass both, as the convention has it. */
-async function authenticate(
-  invite: IncomingInvite,
-  domain: SipDomain,
-  deps: DomainCallDeps,
-): Promise<Caller> {
-  const { address } = invite.source
-  const kinds = (await deps.sip.mappings.authTypesOf([domain.sid])).get(domain.sid)
-  const isListed =
-    kinds?.has('addresses') !== true ||
-    isInRanges(address, await deps.sip.addresses.networksOf(domain.sid))
-  if (kinds === undefined || !isListed) {
-    deps.log.info({ address, domainSid: domain.sid }, 'refused a call from an address not listed')
-    return forbidden(warning(32201, 'the address is in no list of the domain'))
-  }
-  if (!kinds.has('credentials')) return { type: 'known', username: undefined }
-  return await checkDigest(
-    invite,
-    { type: 'domain', domainSid: domain.sid, purpose: 'calls' },
-    deps,
-  )
 }
 
 /** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */

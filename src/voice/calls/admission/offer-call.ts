@@ -8,6 +8,8 @@ import { type RefuseUnpaidDeps, refuseUnpaid } from './refuse-unpaid.js'
 import type { Turns } from './turns.js'
 
 export interface OfferCallDeps extends RefuseUnpaidDeps {
+  /** Called when the call is stored. */
+  readonly stored: () => void
   readonly charging: CallCharging
 }
 
@@ -34,5 +36,6 @@ export async function offerCall(
     await refuseUnpaid(invite, rated, deps)
     return
   }
+  deps.stored()
   await begin(rated).offer((events) => invite.accept(events))
 }

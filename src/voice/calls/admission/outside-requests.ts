@@ -1,9 +1,10 @@
 /**
  * Answers requests outside a dialog: a carrier's OPTIONS gets a response, a softphone's REGISTER goes
- * to the registrar, a stranger's sweep gets no response.
+ * to the registrar, its MESSAGE is sent on, a stranger's sweep gets no response.
  */
 
 import type { Registrar } from '../../registrar/registrar.js'
+import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
@@ -12,8 +13,10 @@ import { refuseFailed, refuseForNow } from './refuse-for-now.js'
 
 export interface OutsideRequestDeps extends SenderRules {
   readonly telephony: Telephony
-  readonly domains: Pick<SipDomains, 'find'>
+  readonly sip: { readonly domains: Pick<SipDomains, 'find'> }
   readonly registrar: Pick<Registrar, 'register'>
+  /** Answers a MESSAGE at a domain. */
+  readonly takeText: (request: OutsideRequest, domain: SipDomain) => Promise<void>
   isDraining(): boolean
 }
 
@@ -34,7 +37,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   const names = [userAgent, ...parties]
   const { address } = source
   const asked = { address, names, requestUri: request.requestUri, meansDomain: () => true }
-  const sender = await judgeSender(asked, deps, deps.domains)
+  const sender = await judgeSender(asked, deps, deps.sip.domains)
   if (sender.type === 'drop') return
   if (sender.type === 'reject') {
     // A stranger gets no response, whether it sends much or little.
@@ -42,6 +45,9 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   } else if (sender.type === 'stranger') answerStranger(request, sender.namesHost, deps)
   else if (sender.type === 'softphone' && method === 'REGISTER')
     await deps.registrar.register(request, sender.domain)
+  else if (sender.type === 'softphone' && method === 'MESSAGE')
+    if (deps.isDraining()) refuseForNow(request)
+    else await deps.takeText(request, sender.domain)
   // RFC 3261 §11.2: OPTIONS gets the status that an INVITE would get.
   else if (method === 'OPTIONS' && deps.isDraining()) refuseForNow(request)
   else request.answer()

@@ -15,6 +15,8 @@ export interface StartQueueDeps {
   readonly clock: Clock
   /** True when the call may be under way. */
   readonly hasRoom: (call: QueuedCall) => boolean
+  /** This node's part of an account's rate; by default all of it. */
+  readonly partOfRate?: (perSecond: number) => number
 }
 
 const SECOND_MS = 1_000
@@ -104,9 +106,10 @@ export class StartQueue {
    * end of a call can help, or nothing waits.
    */
   #startDue(lane: Lane, now: number): number | undefined {
+    const { partOfRate = (rate: number) => rate } = this.#deps
     for (;;) {
       const head = lane.waiting[0]
-      const dueAt = startDueAt(head?.since ?? now, lane.lastDue, lane.perSecond)
+      const dueAt = startDueAt(head?.since ?? now, lane.lastDue, partOfRate(lane.perSecond))
       if (dueAt > now) return dueAt
       if (head === undefined || !this.#deps.hasRoom(head)) return undefined
       lane.waiting.shift()

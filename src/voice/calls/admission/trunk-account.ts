@@ -7,7 +7,13 @@ import type { Logger } from '../../../platform/log.js'
 import { warning } from '../../registrar/warning.js'
 import type { HoldsCallerId } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
-import { type Caller, checkDigest, type DigestDeps, forbidden } from './check-digest.js'
+import {
+  askedOfInvite,
+  type Caller,
+  checkDigest,
+  type DigestDeps,
+  forbidden,
+} from './check-digest.js'
 
 export interface TrunkAccountDeps extends DigestDeps {
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
@@ -38,7 +44,7 @@ export async function trunkSender(
   const byAddress = await accountByAddress(listed, caller, deps)
   if (byAddress !== undefined) return { type: 'account', account: byAddress, username: undefined }
   if (!(await deps.sipAuthentication.hasPasswords())) return { type: 'stranger' }
-  const verdict = await checkDigest(invite, { type: 'accounts' }, deps)
+  const verdict = await checkDigest(askedOfInvite(invite), { type: 'accounts' }, deps)
   if (verdict.type !== 'known') return verdict
   const { username = '' } = verdict
   const account = await deps.accounts.findByUsername(username)

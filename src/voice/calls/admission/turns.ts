@@ -1,6 +1,7 @@
 import type { Account } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
+import { NodeShare } from '../../../platform/nodes/node-share.js'
 import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.js'
 import type { CallActor } from '../actor/call-actor.js'
 import { CallSlots } from './call-slots.js'
@@ -46,15 +47,18 @@ export interface TurnsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: CallLimits
+  /** The part of an account's limits that this node has. */
+  readonly share?: NodeShare | undefined
 }
 
-export function createTurns({ clock, log, limits }: TurnsDeps): Turns {
+export function createTurns({ clock, log, limits, share = new NodeShare() }: TurnsDeps): Turns {
   const slots = new CallSlots(limits.maxCalls)
   const waiting = new WaitingCalls()
   const queue = new StartQueue({
     clock,
     hasRoom: ({ accountSid, concurrent }) =>
-      !slots.isFull && slots.hasRoomFor(accountSid, concurrent),
+      !slots.isFull && slots.hasRoomFor(accountSid, partOf(share, concurrent)),
+    partOfRate: (perSecond) => share.ofRate(perSecond),
   })
   const join = (actor: CallActor, account: Account, delayMs: number): void => {
     const { sid, accountSid } = actor.record
@@ -86,7 +90,7 @@ export function createTurns({ clock, log, limits }: TurnsDeps): Turns {
         join(actor, account, delayMs)
       })
     },
-    takeAtOnce: (sid, account) => takeSlot(slots, sid, account),
+    takeAtOnce: (sid, account) => takeSlot(slots, share, sid, account),
     ended: (sid) => {
       const actor = waiting.remove(sid)
       if (actor !== undefined) queue.remove(actor.record)
@@ -100,10 +104,19 @@ export function createTurns({ clock, log, limits }: TurnsDeps): Turns {
   }
 }
 
-function takeSlot(slots: CallSlots, sid: string, account: Account | undefined): TurnAtOnce {
+function partOf(share: NodeShare, limit: number | undefined): number | undefined {
+  return limit === undefined ? undefined : share.ofCount(limit)
+}
+
+function takeSlot(
+  slots: CallSlots,
+  share: NodeShare,
+  sid: string,
+  account: Account | undefined,
+): TurnAtOnce {
   if (slots.isFull) return 'server-full'
-  if (account !== undefined && !slots.hasRoomFor(account.sid, account.settings.concurrentCalls))
-    return 'account-full'
+  const limit = partOf(share, account?.settings.concurrentCalls)
+  if (account !== undefined && !slots.hasRoomFor(account.sid, limit)) return 'account-full'
   slots.take(sid, account?.sid)
   return 'taken'
 }

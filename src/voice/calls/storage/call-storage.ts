@@ -1,5 +1,14 @@
+import { readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Selectable } from '../../../platform/database/tables.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
+import {
+  SHOWN_COLUMNS,
+  type ShownCall,
+  type ShownRow,
+  toShownCall,
+} from '../../model/shown-call.js'
+import type { CallsTable } from '../../model/tables.js'
 
 /** Stores a new call of the node. */
 export async function insertCall(tx: Writer, call: CallRecord, node: string): Promise<void> {
@@ -33,14 +42,37 @@ export async function findCall(
   accountSid: string,
   sid: string,
 ): Promise<CallRecord | undefined> {
-  const row = await read
-    .selectFrom('calls')
-    .selectAll()
-    .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
-    .executeTakeFirst()
+  const [row] = await readCall(read, { accountSid, sid })
   return row === undefined ? undefined : toCallRecord(row)
 }
+
+type OfAccount = Readonly<Record<'accountSid' | 'sid', string>>
+
+const readCall = readOnce<OfAccount, Selectable<CallsTable>>(['accountSid', 'sid'], (db, given) =>
+  db
+    .selectFrom('calls')
+    .selectAll()
+    .where('sid', '=', given.sid)
+    .where('account_sid', '=', given.accountSid),
+)
+
+/** Finds what the API shows of a call. */
+export async function findShownCall(
+  read: Reader,
+  accountSid: string,
+  sid: string,
+): Promise<ShownCall | undefined> {
+  const [row] = await readShown(read, { accountSid, sid })
+  return row === undefined ? undefined : toShownCall(row)
+}
+
+const readShown = readOnce<OfAccount, ShownRow>(['accountSid', 'sid'], (db, given) =>
+  db
+    .selectFrom('calls')
+    .select(SHOWN_COLUMNS)
+    .where('sid', '=', given.sid)
+    .where('account_sid', '=', given.accountSid),
+)
 
 export async function deleteCall(tx: Writer, accountSid: string, sid: string): Promise<void> {
   await tx
@@ -50,7 +82,7 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
     .execute()
   await tx.deleteFrom('call_events').where('call_sid', '=', sid).execute()
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
-  await tx.deleteFrom('wanted_ends').where('call_sid', '=', sid).execute()
+  await tx.deleteFrom('wanted_changes').where('call_sid', '=', sid).execute()
 }
 
 /** Reads at most `limit` calls of the node that have no end. */

@@ -2,6 +2,7 @@ import { linkAbort, whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import { BridgeLimit } from './bridge-limit.js'
 import { bridgeCommand, unbridgeCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
@@ -24,6 +25,7 @@ export async function bridge(
   const isEitherOver = () => first.over.aborted || second.over.aborted
   try {
     await join(first, second, log)
+    using _limit = new BridgeLimit([first, second], log)
     const parked = Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
     using either = linkAbort([signal, first.over, second.over])
     await whenAborted(either.signal)

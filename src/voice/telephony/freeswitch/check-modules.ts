@@ -1,14 +1,6 @@
+import { NEEDED_MODULES } from '../needed-modules.js'
 import { ConnectFault } from '../reconnect.js'
 import { type ApiCommand, moduleExistsCommand } from './command-builder.js'
-
-/** The modules that every call needs, beside those without which nobody could log in. */
-const NEEDED_MODULES = [
-  'mod_dptools',
-  'mod_sndfile',
-  'mod_tone_stream',
-  'mod_conference',
-  'mod_audio_fork',
-]
 
 /** Rejects with a ConnectFault that names the modules that FreeSWITCH has not loaded. */
 export async function checkModules(

@@ -156,6 +156,16 @@ export function roomRecordCommand(
   return api('conference', roomName(room), 'recording', action, quoted(filePath(path)))
 }
 
+/** Has the channel end after so many seconds, unless `keepCommand` comes first. */
+export function endLaterCommand(channel: string, seconds: number): ApiCommand {
+  return api('sched_hangup', `+${count(seconds)}`, channelId(channel))
+}
+
+/** Takes back every `endLaterCommand` of the channel. */
+export function keepCommand(channel: string): ApiCommand {
+  return api('sched_del', channelId(channel))
+}
+
 export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }

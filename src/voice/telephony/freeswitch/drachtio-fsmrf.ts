@@ -18,6 +18,8 @@ export interface EslParser {
   buffer: Buffer
   _parseHeaderText(text: string): Record<string, string | number>
   _indexOfHeaderEnd(): number
+  _parseEvent(headers: Record<string, string | number>, body?: string): void
+  emit(name: string, ...event: readonly unknown[]): void
 }
 
 /** An event-socket connection; its events are named `esl::…`. */
@@ -32,7 +34,8 @@ export interface EslConnection {
   /** Runs the command beside others; the callback gets the BACKGROUND_JOB event. */
   bgapi(command: string, args: string, callback: (done: EslEvent) => void): void
   execute(app: string, arg: string, callback: (complete: EslEvent) => void): void
-  subscribe(events: readonly string[]): void
+  /** The events by name: as a list, or as one text with spaces between them. */
+  subscribe(events: readonly string[] | string, done?: () => void): void
   _onConnectionGone(): void
 }
 

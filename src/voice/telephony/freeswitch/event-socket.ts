@@ -5,12 +5,15 @@
  *   each time, waiting for the other side's delayed acknowledgement;
  * - a command that could carry a second one ends the connection instead of leaving;
  * - a stray `%` in a header is a `%`, not an exception in the socket's handler;
+ * - an event keeps the object that it was parsed to, in place of a list of its headers;
+ * - events that nobody listens to are not asked for: each has 6 kB, to be written there and read here;
  * - an exception in a callback ends that callback, not the process;
  * - it does not reconnect by itself: the link that owns the connection does.
  */
 import type { Logger } from '../../../platform/log.js'
 import { frameCommand } from './command-builder.js'
 import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
+import { KeyedEvent } from './keyed-event.js'
 
 /**
  * The most bytes that may wait for parsing. A channel's variables take 15 kB; a much longer message
@@ -18,11 +21,22 @@ import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
  */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
+/** The events that drachtio-fsmrf subscribes to for each channel and that have no listener. */
+const UNHEARD = new Set(['CHANNEL_EXECUTE', 'CHANNEL_PROGRESS_MEDIA', 'CHANNEL_ANSWER'])
+
 export function tameEventSocket(connection: EslConnection, log: Logger): void {
   connection._onConnectionGone = () => undefined
   connection.socket?.setNoDelay(true)
   connection.send = (command, headers) => {
     sendCommand(connection, command, headers ?? {}, log)
+  }
+  const subscribe = connection.subscribe.bind(connection)
+  connection.subscribe = (events, done) => {
+    const names = typeof events === 'string' ? events.split(' ') : events
+    subscribe(
+      names.filter((name) => !UNHEARD.has(name)),
+      done,
+    )
   }
   // An error event without a listener would end the process; the connection's end follows.
   connection.on('error', (err: unknown) => {
@@ -59,9 +73,41 @@ function tameParser(connection: EslConnection, parser: EslParser, log: Logger): 
   if (!socket) return
   parser._parseHeaderText = parseHeaderLines
   parser._indexOfHeaderEnd = () => parser.buffer.indexOf('\n\n')
+  const parseOther = parser._parseEvent.bind(parser)
+  parser._parseEvent = (headers, body) => {
+    const event = eventOf(headers, body)
+    if (event === undefined) parseOther(headers, body)
+    else parser.emit('esl::event', event, headers, body)
+  }
   for (const listener of socket.listeners('data')) {
     socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own
     socket.on('data', guarded(listener, parser, socket, log))
+  }
+}
+
+/** Makes the event of a message in JSON; undefined for any other message, and for wrong JSON. */
+function eventOf(
+  headers: Readonly<Record<string, string | number>>,
+  body: string | undefined,
+): KeyedEvent | undefined {
+  if (headers['Content-Type'] !== 'text/event-json' || body === undefined) return undefined
+  const fields = objectIn(body)
+  if (fields === undefined) return undefined
+  const length = fields['Content-Length']
+  if (typeof length === 'string') fields['Content-Length'] = Number.parseInt(length, 10)
+  return new KeyedEvent(fields)
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    // An object of JSON has fields by name.
+    return typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch (err) {
+    if (err instanceof SyntaxError) return undefined
+    throw err
   }
 }
 

@@ -7,6 +7,7 @@ import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { isSameHost } from '../callback-reach.js'
+import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
@@ -206,7 +207,7 @@ export class MediaConnection implements Connected {
       })
     })
     this.#maker.checkCallback()
-    const more = this.#options.files === undefined ? [] : ['mod_http_cache']
+    const more = this.#options.files === undefined ? [] : [HTTP_FILES_MODULE]
     await checkModules((command) => this.#api(command), more)
     await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {

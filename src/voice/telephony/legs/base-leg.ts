@@ -106,7 +106,11 @@ export abstract class BaseLeg implements Leg {
         this.onMediaLost()
       },
     }
-    return this.media.make(() => this.deps.createEndpoint(audio, events, beside))
+    return this.media.make(async () => {
+      const made = await this.deps.createEndpoint(audio, events, beside)
+      this.events.onMedia?.({ server: made.server.name, channel: made.endpoint.uuid })
+      return made
+    })
   }
 
   /** Keeps the dialog and answers the peer's requests in it. */

@@ -15,6 +15,8 @@ export const MAX_URI_CHARS = 1_024
 export const MAX_CALL_ID_CHARS = 512
 /** The longest From or To as a whole: name, URI and parameters. */
 export const MAX_PARTY_CHARS = 2_048
+/** The longest body of a MESSAGE: the longest text in several alternatives. */
+export const MAX_TEXT_BODY_CHARS = 8_192
 
 /** The text, cut to this many characters. A surrogate pair is not torn apart. */
 export function bounded(text: string, maxChars: number): string {

@@ -1,13 +1,19 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { OutsideRequest } from '../port.js'
-import { bounded, MAX_PARTY_CHARS, MAX_TEXT_CHARS, MAX_VALUE_CHARS } from './bounded.js'
+import {
+  bounded,
+  MAX_PARTY_CHARS,
+  MAX_TEXT_BODY_CHARS,
+  MAX_TEXT_CHARS,
+  MAX_VALUE_CHARS,
+} from './bounded.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
 /** Methods that make, change and end a call here (RFC 3261 §20.5). */
 const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
 /** The answer to OPTIONS: what an INVITE would get (RFC 3261 §11.2). */
-const CAPABILITIES = { Allow: ALLOW, Accept: 'application/sdp', Supported: 'timer' }
+const CAPABILITIES = { Allow: `${ALLOW}, MESSAGE`, Accept: 'application/sdp', Supported: 'timer' }
 const NO_DIALOG = 481
 const METHOD_NOT_ALLOWED = 405
 /** Methods that have a meaning only inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
@@ -39,11 +45,13 @@ export function outsideRequest(
     source: { address: req.source_address, port: req.source_port, transport: req.protocol },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
     server: signaling.name,
+    body: (req.body?.length ?? 0) > MAX_TEXT_BODY_CHARS ? undefined : (req.body ?? ''),
     requestUri: bounded(req.uri, MAX_PARTY_CHARS),
     header: (name) => {
       const value = req.get(name)
       return value === undefined || value.length > MAX_VALUE_CHARS ? undefined : value
     },
+    isTooLong: (name) => (req.get(name)?.length ?? 0) > MAX_VALUE_CHARS,
     parties: [req.get('From') ?? '', req.get('To') ?? ''].map((party) =>
       bounded(party, MAX_PARTY_CHARS),
     ),
@@ -54,6 +62,9 @@ export function outsideRequest(
     },
     reject: (status, reason, headers) => {
       res.send(status, sipText(reason), { headers: responseHeaders(headers) })
+    },
+    accepted: (status) => {
+      res.send(status)
     },
     registered: (contacts, headers) => {
       const own = responseHeaders(headers)

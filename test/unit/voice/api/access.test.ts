@@ -149,7 +149,7 @@ describe('who may ask', () => {
 
   it('answers 500 and 20500 when it fails, and says nothing of why', async () => {
     await using t = await setUp()
-    vi.spyOn(t.calls, 'fetch').mockRejectedValue(new Error('what only we may know'))
+    vi.spyOn(t.calls, 'show').mockRejectedValue(new Error('what only we may know'))
     const { status, text } = await t.request(`${t.root}/Calls/CA${'0'.repeat(32)}`)
     expect({ status, code: (JSON.parse(text) as { code: number }).code }).toEqual({
       status: 500,

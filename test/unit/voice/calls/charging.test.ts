@@ -146,9 +146,10 @@ describe('an incoming call with a rate', () => {
     await expect.poll(() => rejected).toEqual([480])
     const list = () => t.calls.list(t.account.sid, {}, { limit: 10, offset: 0 })
     await expect.poll(async () => (await list()).items.length).toBe(1)
-    const [call] = (await list()).items
+    const [listed] = (await list()).items
+    const call = await t.calls.fetch(t.account.sid, listed?.sid ?? '')
     expect(call).toMatchObject({ status: 'failed', sipStatus: 480, price: 0 })
-    expect(await t.codes(call?.sid ?? '')).toEqual([20402])
+    expect(await t.codes(call.sid)).toEqual([20402])
   })
 })
 

@@ -107,11 +107,12 @@ describe('a call to 911', () => {
     expect(alarms.map(({ detail }) => detail['verdict'])).toEqual(['admitted'])
   })
 
-  it('passes every limit: channels, rate, queue, fraud and the carrier', async () => {
+  it('passes every limit: channels, rate, queue, delay, fraud and the carrier', async () => {
     await using t = await setUpCalls(undefined, {
       maxCalls: 1,
       callsPerSecond: 0.001,
       maxWaiting: 1,
+      maxDelayMs: 60_000,
     })
     await emergencyCarrier(t, { maxCalls: 1, callsPerSecond: 0.1 })
     await give(t, { address: true })
@@ -129,6 +130,8 @@ describe('a call to 911', () => {
     await place('+15005550001')
     await t.telephony.leg(0)
     await expect(place('+15005550001')).rejects.toThrow()
+    for (let call = 0; call < 4; call += 1) t.delay.setUp(90_000, Number.MAX_SAFE_INTEGER)
+    expect(t.delay.ms(0)).toBeGreaterThan(60_000)
     await place('911')
     await place('911')
     expect((await t.telephony.leg(1)).request?.uri).toContain('sip:911@')

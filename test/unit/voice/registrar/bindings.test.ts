@@ -56,6 +56,23 @@ const register = (...put: readonly Binding[]) =>
     isQuery: false,
     use: { nonce: `nonce${count++}`, count: 1, expiresAt: NOW + 60_000 },
   })
+/** One REGISTER of a device, as each server that it is sent to would store it. */
+const refresh = (changes: {
+  readonly cseq: number
+  readonly nonce: string
+  readonly count: number
+}) => {
+  const { cseq, nonce, count } = changes
+  return bindings.change(AOR, {
+    put: [contact('phone', { callId: 'device', cseq, expiresAt: NOW + 60_000 + cseq })],
+    remove: [],
+    callId: 'device',
+    cseq,
+    isQuery: false,
+    use: { nonce, count, expiresAt: NOW + 60_000 },
+  })
+}
+const outcomes = (all: readonly { readonly type: string }[]) => all.map(({ type }) => type).sort()
 const uris = async () => (await bindings.of(AOR)).map(({ contactUri }) => contactUri)
 
 describe('contacts', () => {
@@ -90,5 +107,36 @@ describe('contacts', () => {
     await register(contact('direct', { isProbed: false }))
     await register(contact('natted'))
     expect((await bindings.probed('', 10)).map(({ sid }) => sid)).toEqual(['RGnatted'])
+  })
+})
+
+describe('REGISTERs at the same time', () => {
+  it('with one use of a nonce are obeyed once', async () => {
+    const all = Array.from({ length: 6 }, (_, at) =>
+      refresh({ cseq: at, nonce: 'raced', count: 1 }),
+    )
+    expect(outcomes(await Promise.all(all))).toEqual(['done', ...Array<string>(5).fill('replayed')])
+  })
+
+  it('with growing counts of a nonce never obey a count after a higher one', async () => {
+    await refresh({ cseq: 1, nonce: 'counted', count: 8 })
+    const late = [1, 7, 8].map((count) => refresh({ cseq: 10 + count, nonce: 'counted', count }))
+    expect(outcomes(await Promise.all(late))).toEqual(['replayed', 'replayed', 'replayed'])
+    expect((await refresh({ cseq: 2, nonce: 'counted', count: 9 })).type).toBe('done')
+  })
+
+  it('of one Call-ID leave the one with the highest CSeq', async () => {
+    const all = [3, 1, 2].map((cseq) => refresh({ cseq, nonce: `own${cseq}`, count: 1 }))
+    const types = outcomes(await Promise.all(all))
+    expect(types.filter((type) => type === 'done').length).toBeGreaterThan(0)
+    expect(types).not.toContain('replayed')
+    expect(await bindings.of(AOR)).toMatchObject([{ cseq: 3, expiresAt: NOW + 60_003 }])
+    expect((await refresh({ cseq: 3, nonce: 'again', count: 1 })).type).toBe('out-of-order')
+  })
+
+  it('keep ten contacts of a user, whoever was first', async () => {
+    const all = Array.from({ length: 12 }, (_, at) => register(contact(`device${at}`)))
+    expect(outcomes(await Promise.all(all))).toEqual(Array(12).fill('done'))
+    expect(await uris()).toHaveLength(10)
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { ReachableContact } from '../../../../src/voice/registrar/registered-contacts.js'
 import { textSoftphone } from '../../../../src/voice/registrar/text-softphone.js'
 
-const TEXT = { accountSid: 'AC1', username: 'alice', from: '+13035550142', body: 'Hello' }
+const TEXT = { accountSid: 'AC1', address: 'client:alice', from: '+13035550142', body: 'Hello' }
 
 const contact = (port: number) =>
   ({

@@ -142,6 +142,7 @@ describe("a carrier's call to a number", () => {
     await t.db.write((tx) => changeNumberSettings(tx, number.sid, { route }, 1))
     expect(await call(t)).toBe(200)
     const { items } = await t.calls.list(t.account.sid, {}, { limit: 10, offset: 0 })
-    expect(items[0]?.plan.document).toMatchObject({ type: 'url', url: 'http://a.test/' })
+    const stored = await t.calls.fetch(t.account.sid, items[0]?.sid ?? '')
+    expect(stored.plan.document).toMatchObject({ type: 'url', url: 'http://a.test/' })
   })
 })

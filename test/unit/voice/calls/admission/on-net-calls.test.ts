@@ -29,8 +29,10 @@ async function setUp(settings: object = {}) {
   await t.accounts.update(caller.sid, { settings })
   await t.accessLists.add(caller.sid, [`${PBX}/32`])
   await t.numbers.assign(callee.sid, CALLED, ROUTING)
-  const callsOf = async ({ sid }: { readonly sid: string }) =>
-    (await t.calls.list(sid, {}, { limit: 10, offset: 0 })).items
+  const callsOf = async ({ sid }: { readonly sid: string }) => {
+    const { items } = await t.calls.list(sid, {}, { limit: 10, offset: 0 })
+    return await Promise.all(items.map((call) => t.calls.fetch(sid, call.sid)))
+  }
   return Object.assign(t, {
     caller,
     callee,

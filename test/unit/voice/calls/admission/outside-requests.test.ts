@@ -44,7 +44,8 @@ function setUp({ isDraining = false, findDomain = () => Promise.resolve(undefine
     clock: { now: () => 0, monotonic: () => 0 },
     log: createLogger('silent'),
     sources: { carrier: limit(), stranger: limit(), softphone: limit(), trunk: limit() },
-    domains: { find: findDomain },
+    sip: { domains: { find: findDomain } },
+    takeText: () => Promise.reject(new Error('not asked')),
     registrar: { register: () => Promise.reject(new Error('not asked')) },
     isDraining: () => isDraining,
   })

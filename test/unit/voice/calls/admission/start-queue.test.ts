@@ -7,12 +7,13 @@ interface Started {
   readonly queuedMs: number
 }
 
-function setUp(room = { calls: Infinity }) {
+function setUp(room = { calls: Infinity }, partOfRate = (rate: number) => rate) {
   const startedAt = Date.now()
   const started: Started[] = []
   const queue = new StartQueue({
     clock: { now: () => Date.now(), monotonic: () => Date.now() - startedAt },
     hasRoom: () => room.calls > 0,
+    partOfRate,
   })
   const add = (sid: string, accountSid = 'one', perSecond = 10) => {
     const start = (queuedMs: number) => {
@@ -48,6 +49,17 @@ describe('calls wait for their turn', () => {
       expect(queuedMs).toBe(atMs)
     }
     expect(t.queue.size).toBe(0)
+  })
+
+  it('starts at the part of the rate that this node has, as it changes', async () => {
+    let nodes = 2
+    const t = setUp({ calls: Infinity }, (rate) => rate / nodes)
+    for (let index = 0; index < 20; index++) t.add(`call-${index}`)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(t.started).toHaveLength(6)
+    nodes = 1
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(t.started.length).toBeGreaterThanOrEqual(15)
   })
 
   it('starts never more in a second than the rate, however uneven they come', async () => {

@@ -1,0 +1,187 @@
+/**
+ * Orders at the number provider. An order is stored before the provider hears of it, and ends in one
+ * transaction with its numbers and its charge:
+ *
+ *     stored ──▶ placing ──▶ settled      the provider has answered
+ *                  │  ▲
+ *                  │  └─ asked again by its key, later and later, after a failure or a crash
+ *                  └──▶ abandoned         no answer in a day: all of it is given back
+ */
+import { Pump } from '../platform/async/pump.js'
+import { idle } from '../platform/async/sleep.js'
+import { type Clock, systemClock } from '../platform/clock.js'
+import type { Database } from '../platform/database/database.js'
+import type { Logger } from '../platform/log.js'
+import type { OrderedNumbers } from './number-orders.js'
+import { releaseOrders } from './number-purchases.js'
+import { NumberProviderError, type NumberSeller } from './number-seller.js'
+import { beginOrder, type NewOrder } from './provider/begin-order.js'
+import {
+  claimGiveBacks,
+  type GiveBack,
+  nextGiveBackAt,
+  putOffGiveBack,
+  removeGiveBack,
+} from './provider/give-backs.js'
+import {
+  claimOrders,
+  nextOrderAt,
+  type OpenOrder,
+  putOffOrder,
+  resultOfOrder,
+} from './provider/order-storage.js'
+import { boughtNumbers } from './provider/planned-order.js'
+import { abandonOrder, type SettlingDeps, settleOrder } from './provider/settle-order.js'
+
+export interface ProviderOrdersDeps extends SettlingDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+  readonly seller: Pick<NumberSeller, 'order' | 'find' | 'giveBack'>
+  /** The time that a request waits for the end of its order. */
+  readonly waitMs?: number
+}
+
+const WAIT_MS = 20_000
+/** The time between looks at an order that another node may settle. */
+const LOOK_AGAIN_MS = 100
+/** The times to the next request after each failure; the last one again and again. */
+const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
+const ORDER_LIFE_MS = 24 * 3_600_000
+const GIVE_BACK_LIFE_MS = 30 * 24 * 3_600_000
+const AT_ONCE = 8
+const LOOK_EVERY_MS = 5_000
+
+export class ProviderOrders implements AsyncDisposable {
+  readonly #deps: ProviderOrdersDeps
+  readonly #pump: Pump
+
+  constructor(deps: ProviderOrdersDeps) {
+    this.#deps = deps
+    this.#pump = new Pump({ now: () => deps.clock.now(), look: (signal) => this.#look(signal) })
+  }
+
+  /** Resumes what the process before has left. */
+  async start(): Promise<void> {
+    const { db } = this.#deps
+    await db.write((tx) => releaseOrders(tx, db.node))
+    this.#pump.wake()
+  }
+
+  wake(): void {
+    this.#pump.wake()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pump[Symbol.asyncDispose]()
+  }
+
+  /**
+   * Orders numbers of which the provider has at least one, once for each key of a customer. Undefined
+   * when the inventory has them all: nothing is ordered then. Rejects with InsufficientBalanceError,
+   * and with NumberProviderError while the end of the order is not known: it is settled later.
+   */
+  async place(wanted: NewOrder): Promise<OrderedNumbers | undefined> {
+    const begun = await beginOrder(this.#deps, wanted)
+    if (begun === undefined) return undefined
+    if (begun.order !== undefined) await this.#ask(begun.order, 'first')
+    const result = await this.#resultOf(begun.id)
+    if (result !== undefined) return result
+    throw new NumberProviderError(
+      `the number provider has not answered yet: the order ${begun.id} is done when it does`,
+      { isRetryable: true },
+    )
+  }
+
+  async #resultOf(id: string): Promise<OrderedNumbers | undefined> {
+    const { db, waitMs = WAIT_MS } = this.#deps
+    const until = systemClock.monotonic() + waitMs
+    for (;;) {
+      const result = await resultOfOrder(db.read, id)
+      if (result !== undefined || systemClock.monotonic() >= until) return result
+      await idle(LOOK_AGAIN_MS)
+      if (this.#pump.isStopped) return undefined
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<number> {
+    const { db, clock, log } = this.#deps
+    try {
+      for (;;) {
+        const [now, wallNow] = [clock.now(), systemClock.now()]
+        const some = { now, wallNow, limit: AT_ONCE }
+        const orders = await claimOrders(db, some)
+        const giveBacks = await claimGiveBacks(db, some)
+        await Promise.all([
+          ...orders.map((order) => this.#ask(order, 'again')),
+          ...giveBacks.map((each) => this.#giveBack(each)),
+        ])
+        if (orders.length + giveBacks.length > 0 && !signal.aborted) continue
+        const next = [await nextOrderAt(db.read, wallNow), await nextGiveBackAt(db.read, wallNow)]
+        return Math.min(now + LOOK_EVERY_MS, ...next.filter((at) => at !== undefined))
+      }
+    } catch (err) {
+      log.error({ err }, 'could not go on with the orders of numbers')
+      return clock.now() + LOOK_EVERY_MS
+    }
+  }
+
+  /** Asks the provider about an order that this node has claimed; it never rejects. */
+  async #ask(order: OpenOrder, time: 'first' | 'again'): Promise<void> {
+    const { db, clock, log, seller } = this.#deps
+    const asked = { key: order.id, numbers: boughtNumbers(order.numbers) }
+    try {
+      // What was sent before may have arrived although nobody heard of it.
+      const known = time === 'first' ? undefined : await seller.find(asked)
+      const answer = known ?? (await seller.order(asked))
+      if (answer.type === 'pending') {
+        await this.#putOff(order)
+        return
+      }
+      const at = { answer, now: clock.now() }
+      const heldByOthers = await db.write((tx) => settleOrder(tx, order, at, this.#deps))
+      if (heldByOthers.length > 0)
+        log.error({ order: order.id, heldByOthers }, 'the provider sold numbers that are held here')
+    } catch (err) {
+      log.warn({ err, order: order.id }, 'an order of numbers failed and will be asked for again')
+      await this.#putOff(order)
+    }
+  }
+
+  async #putOff(order: OpenOrder): Promise<void> {
+    const { db, clock, log } = this.#deps
+    const now = clock.now()
+    try {
+      if (now >= order.createdAt + ORDER_LIFE_MS) {
+        await db.write((tx) => abandonOrder(tx, order, now))
+        log.error({ order: order.id }, 'abandoned an order that the number provider never answered')
+      } else await putOffOrder(db, order, now + retryAfter(order.attempts))
+    } catch (err) {
+      // Its claim lapses, and the order goes on then.
+      log.error({ err, order: order.id }, 'could not put an order of numbers off')
+    }
+    this.#pump.wake()
+  }
+
+  /** Gives a number back that this node has claimed; it never rejects. */
+  async #giveBack(each: GiveBack): Promise<void> {
+    const { db, clock, log, seller } = this.#deps
+    const { orderId, e164, attempts, createdAt } = each
+    try {
+      await seller.giveBack(orderId, e164)
+      await removeGiveBack(db, each)
+    } catch (err) {
+      const now = clock.now()
+      const isOver = now >= createdAt + GIVE_BACK_LIFE_MS
+      log[isOver ? 'error' : 'warn'](
+        { err, orderId, e164 },
+        'the provider did not take a number back',
+      )
+      await putOffGiveBack(db, each, isOver ? undefined : now + retryAfter(attempts))
+    }
+  }
+}
+
+function retryAfter(attempts: number): number {
+  return RETRY_MS[Math.min(attempts, RETRY_MS.length - 1)] ?? 0
+}

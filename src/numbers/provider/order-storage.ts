@@ -1,0 +1,159 @@
+/** The stored orders of the number provider: the rows, and who works on them. */
+import { claimOf, isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import type { Selectable } from '../../platform/database/tables.js'
+import type { OrderedNumbers } from '../number-orders.js'
+import type { NumberOrdersTable } from '../order-tables.js'
+import type { PlannedNumber } from './planned-order.js'
+
+/** An order that the provider is asked about. */
+export interface OpenOrder {
+  readonly id: string
+  readonly accountSid: string
+  readonly reference: string
+  readonly numbers: readonly PlannedNumber[]
+  readonly price: number
+  readonly attempts: number
+  readonly createdAt: number
+}
+
+type OrderRow = Selectable<NumberOrdersTable>
+
+/** Stores an order. The key of a customer's request names one order alone. */
+export async function insertOrder(
+  tx: Writer,
+  row: Omit<OrderRow, 'state' | 'result' | 'attempts' | 'ended_at'>,
+): Promise<void> {
+  await tx
+    .insertInto('number_orders')
+    .values({ ...row, state: 'placing', result: null, attempts: 0, ended_at: null })
+    .execute()
+}
+
+/** The order that a customer's key has named since a time. An older one gives its key up. */
+export async function findByRequest(
+  tx: Writer,
+  asked: { readonly accountSid: string; readonly requestKey: string; readonly since: number },
+): Promise<Pick<OrderRow, 'id' | 'wanted'> | undefined> {
+  const { accountSid, requestKey, since } = asked
+  await tx
+    .updateTable('number_orders')
+    .set({ request_key: null })
+    .where('account_sid', '=', accountSid)
+    .where('request_key', '=', requestKey)
+    .where('created_at', '<=', since)
+    .execute()
+  return await tx
+    .selectFrom('number_orders')
+    .select(['id', 'wanted'])
+    .where('account_sid', '=', accountSid)
+    .where('request_key', '=', requestKey)
+    .executeTakeFirst()
+}
+
+/** What an order has brought; undefined while it is placed. */
+export async function resultOfOrder(read: Reader, id: string): Promise<OrderedNumbers | undefined> {
+  const row = await read
+    .selectFrom('number_orders')
+    .select('result')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.result == null ? undefined : (JSON.parse(row.result) as OrderedNumbers) // stored so
+}
+
+/** Ends an order in its state; false when another has ended it. */
+export async function endOrder(
+  tx: Writer,
+  id: string,
+  end: { readonly state: 'settled' | 'abandoned'; readonly at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('number_orders')
+    .set({ state: end.state, ended_at: end.at, next_at: null, ...UNCLAIMED })
+    .where('id', '=', id)
+    .where('state', '=', 'placing')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function storeResult(tx: Writer, result: OrderedNumbers): Promise<void> {
+  await tx
+    .updateTable('number_orders')
+    .set({ result: JSON.stringify(result) })
+    .where('id', '=', result.id)
+    .execute()
+}
+
+/** Puts the next request about an order off, unless it has ended. */
+export async function putOffOrder(db: Database, order: OpenOrder, nextAt: number): Promise<void> {
+  await db.write((tx) =>
+    tx
+      .updateTable('number_orders')
+      .set({ next_at: nextAt, attempts: order.attempts + 1, ...UNCLAIMED })
+      .where('id', '=', order.id)
+      .where('state', '=', 'placing')
+      .where('attempts', '=', order.attempts)
+      .execute(),
+  )
+}
+
+/** The time at which the next order is due that nobody works on. */
+export async function nextOrderAt(read: Reader, wallNow: number): Promise<number | undefined> {
+  const row = await read
+    .selectFrom('number_orders')
+    .select('next_at')
+    .where('next_at', 'is not', null)
+    .where(isUnclaimed(wallNow))
+    .orderBy('next_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.next_at ?? undefined
+}
+
+/** Claims orders that are due and that nobody works on, at most `limit`. */
+export async function claimOrders(
+  db: Database,
+  {
+    now,
+    wallNow,
+    limit,
+  }: { readonly now: number; readonly wallNow: number; readonly limit: number },
+): Promise<readonly OpenOrder[]> {
+  const due = await db.read
+    .selectFrom('number_orders')
+    .select('id')
+    .where('next_at', 'is not', null)
+    .where('next_at', '<=', now)
+    .where(isUnclaimed(wallNow))
+    .orderBy('next_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const claimed: OpenOrder[] = []
+  for (const { id } of due) {
+    const row = await db.write((tx) =>
+      tx
+        .updateTable('number_orders')
+        .set(claimOf(db.node, wallNow))
+        .where('id', '=', id)
+        .where('state', '=', 'placing')
+        .where(isUnclaimed(wallNow))
+        .returningAll()
+        .executeTakeFirst(),
+    )
+    if (row !== undefined) claimed.push(toOpenOrder(row))
+  }
+  return claimed
+}
+
+function toOpenOrder(row: OrderRow): OpenOrder {
+  return {
+    id: row.id,
+    accountSid: row.account_sid,
+    reference: row.reference,
+    numbers: JSON.parse(row.numbers) as readonly PlannedNumber[], // stored so
+    price: row.price,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+  }
+}

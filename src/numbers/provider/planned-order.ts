@@ -1,0 +1,56 @@
+/** Plans an order that goes to the number provider: what is asked of whom, and what it may cost. */
+import type { Reader } from '../../platform/database/database.js'
+import { findHeldNumber } from '../held-numbers.js'
+import { findInInventory } from '../inventory.js'
+import { type NumberRefusal, refusal } from '../number-refusal.js'
+import type { GatewayAddresses } from '../number-routes.js'
+import { refusedRoute, type WantedNumber } from '../take-number.js'
+
+/** One number of an order, as it is stored. */
+export interface PlannedNumber extends WantedNumber {
+  readonly from: 'inventory' | 'provider'
+  /** Why it is not asked for; undefined for a number that is. */
+  readonly refused?: NumberRefusal | undefined
+}
+
+/** The numbers of an order in the order in which they were named; a number is asked for once. */
+export async function planOrder(
+  read: Reader,
+  gateways: GatewayAddresses,
+  accountSid: string,
+  wanted: readonly WantedNumber[],
+): Promise<readonly PlannedNumber[]> {
+  const planned: PlannedNumber[] = []
+  const asked = new Set<string>()
+  for (const each of wanted) {
+    const from = (await findInInventory(read, each.e164)) === undefined ? 'provider' : 'inventory'
+    const refused = asked.has(each.e164)
+      ? refusal('named-twice')
+      : await refusedNow(read, gateways, accountSid, each)
+    if (refused === undefined) asked.add(each.e164)
+    planned.push({ ...each, from, refused })
+  }
+  return planned
+}
+
+/** The numbers that the provider is asked for, each once. */
+export function boughtNumbers(planned: readonly PlannedNumber[]): readonly string[] {
+  return planned
+    .filter(({ from, refused }) => from === 'provider' && refused === undefined)
+    .map(({ e164 }) => e164)
+}
+
+async function refusedNow(
+  read: Reader,
+  gateways: GatewayAddresses,
+  accountSid: string,
+  { e164, route }: WantedNumber,
+): Promise<NumberRefusal | undefined> {
+  // No provider sells numbers outside North America.
+  if (!e164.startsWith('+1')) return refusal('not-available')
+  const refused = await refusedRoute(read, gateways, { accountSid, route })
+  if (refused !== undefined) return refused
+  const held = await findHeldNumber(read, e164)
+  if (held === undefined) return undefined
+  return refusal(held.accountSid === accountSid ? 'held-already' : 'not-available')
+}

@@ -1,0 +1,110 @@
+/** Takes a MESSAGE (RFC 3428) that a softphone sends at a SIP domain: whoever may call, may write. */
+import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import { numberFromSipUser } from '../../model/address.js'
+import { readText, TEXT_TYPES } from '../../registrar/read-text.js'
+import { secureWarning } from '../../registrar/secure-transport.js'
+import type { SoftphoneTexts } from '../../registrar/softphone-texts.js'
+import type { SipDomain } from '../../sip-domains/sip-domain.js'
+import type { OutsideRequest } from '../../telephony/port.js'
+import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
+
+export interface DomainTextDeps extends DomainAuthDeps {
+  readonly texts: Pick<SoftphoneTexts, 'take'>
+}
+
+/** Answers each MESSAGE at a domain. */
+export function textDesk(deps: DomainTextDeps) {
+  return {
+    takeText: (request: OutsideRequest, domain: SipDomain) => answerText(request, domain, deps),
+  }
+}
+
+async function answerText(
+  request: OutsideRequest,
+  domain: SipDomain,
+  deps: DomainTextDeps,
+): Promise<void> {
+  const account = await deps.accounts.find(domain.accountSid)
+  const unsafe = secureWarning(domain, request.source.transport)
+  if (account?.status !== 'active' || unsafe !== undefined) {
+    request.reject(403, 'Forbidden', unsafe)
+    return
+  }
+  const caller = await authenticateAt(askedOf(request), domain, deps)
+  if (caller.type === 'drop') return
+  if (caller.type === 'reject') request.reject(caller.status, caller.reason, caller.headers)
+  else await obey(request, { accountSid: domain.accountSid, username: caller.username }, deps)
+}
+
+function askedOf(request: OutsideRequest) {
+  return {
+    method: request.method,
+    authorization: request.header('Authorization') ?? request.header('Proxy-Authorization'),
+    userAgent: request.userAgent,
+    address: request.source.address,
+  }
+}
+
+interface Writer {
+  readonly accountSid: string
+  readonly username: string | undefined
+}
+
+async function obey(
+  request: OutsideRequest,
+  writer: Writer,
+  { texts }: Pick<DomainTextDeps, 'texts'>,
+): Promise<void> {
+  const { body } = request
+  if (body === undefined) {
+    request.reject(413, 'Request Entity Too Large')
+    return
+  }
+  const read = readText({
+    type: request.header('Content-Type'),
+    encoding: request.header('Content-Encoding'),
+    body,
+  })
+  if (read.type === 'ignored') request.accepted(200)
+  else if (read.type === 'malformed') request.reject(400, 'Bad Request')
+  // RFC 3261 §21.4.13: the types that would be read.
+  else if (read.type === 'unsupported')
+    request.reject(415, 'Unsupported Media Type', { Accept: TEXT_TYPES })
+  else await send(request, writer, read.text, { texts })
+}
+
+async function send(
+  request: OutsideRequest,
+  writer: Writer,
+  text: string,
+  { texts }: Pick<DomainTextDeps, 'texts'>,
+): Promise<void> {
+  const to = numberFromSipUser(parseUri(request.requestUri)?.user)
+  const callId = request.header('Call-ID')
+  const cseq = request.header('CSeq')
+  if (callId === undefined || cseq === undefined) {
+    request.reject(400, 'Bad Request')
+    return
+  }
+  if (to === undefined) {
+    request.reject(404, 'Not Found')
+    return
+  }
+  const from = parseUri(parseNameAddr(request.header('From') ?? '')?.uri ?? '')?.user
+  const answer = await texts.take({
+    ...writer,
+    from: numberFromSipUser(from),
+    to,
+    text,
+    validitySeconds: secondsOf(request.header('Expires')),
+    idempotencyKey: `sip ${callId} ${cseq}`,
+  })
+  if (answer.status === 202) request.accepted(202)
+  else request.reject(answer.status, answer.reason, answer.headers)
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  const seconds = /^\d{1,9}$/.test(text ?? '') ? Number(text) : 0
+  return seconds > 0 ? seconds : undefined
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
+import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import { CallNotFoundError } from '../model/call-errors.js'
+import type { CallRecord } from '../model/call-record.js'
+import type { ShownCall } from '../model/shown-call.js'
+import type { Leg } from '../telephony/port.js'
+import type { LiveCalls } from './actor/live-calls.js'
+import { queueMsOf } from './actor/step-record.js'
+import { type CallFilter, listCalls } from './list-calls.js'
+import { findCall, findShownCall } from './storage/call-storage.js'
+
+export interface CallReads {
+  readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
+  /** As `fetch`, for what the API shows. */
+  show(accountSid: string, sid: string): Promise<ShownCall>
+  /** The calls of an account that pass the filter, newest first. */
+  list(accountSid: string, filter: CallFilter, page: PageRequest): Promise<Page<ShownCall>>
+  /** The call, and its leg while it is in progress. */
+  talking(
+    accountSid: string,
+    sid: string,
+  ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
+}
+
+/** Reads calls: those that are live here as they are now, the others as they are stored. */
+export function createCallReads(
+  { db, clock }: { readonly db: Pick<Database, 'read'>; readonly clock: Clock },
+  live: LiveCalls,
+): CallReads {
+  const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
+    const actor = live.get(sid)
+    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
+    const call = await findCall(db.read, accountSid, sid)
+    if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
+    return call
+  }
+  return {
+    fetch,
+    show: async (accountSid, sid) => {
+      if (live.get(sid) !== undefined) return await fetch(accountSid, sid)
+      const call = await findShownCall(db.read, accountSid, sid)
+      if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
+      return call
+    },
+    list: async (accountSid, filter, page) =>
+      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
+    talking: async (accountSid, sid) => {
+      const call = await fetch(accountSid, sid)
+      return { call, leg: live.get(call.sid)?.talkingLeg }
+    },
+  }
+}
+
+/** The call with its time in the queue, which still grows while it waits for its turn. */
+export function asOfNow<Call extends ShownCall>(call: Call, now: number): Call {
+  return { ...call, queueMs: queueMsOf(call, now) }
+}
+
+function listedAsOfNow(page: Page<ShownCall>, now: number): Page<ShownCall> {
+  return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
+}

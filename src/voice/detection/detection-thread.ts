@@ -1,0 +1,136 @@
+/**
+ * Hears calls for answering machines on a thread of its own, which starts with the first call. A
+ * network over a spectrum for each 20 ms of each call would delay the other calls' next steps.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '../../platform/log.js'
+import {
+  type AnsweredBy,
+  type DetectorEvent,
+  type DetectorParams,
+  type Stage,
+  verdictAtEnd,
+} from '../amd/amd.js'
+import type { Detection, Detections } from './detections.js'
+import { SampleRing } from './sample-ring.js'
+import type { DetectionCommand, DetectionReport } from './thread-messages.js'
+
+export interface DetectionThreadOptions {
+  readonly log: Logger
+  /** The built worker; the default is the one beside this file. */
+  readonly url?: URL
+}
+
+const SAMPLES_PER_MS = 8
+
+type OnEvents = (events: readonly DetectorEvent[]) => void
+
+export class DetectionThread implements Detections, AsyncDisposable {
+  readonly #options: DetectionThreadOptions
+  readonly #open = new Map<number, HeardCall>()
+  #worker: Worker | undefined
+  #lastId = 0
+  #isDisposed = false
+
+  constructor(options: DetectionThreadOptions) {
+    this.#options = options
+  }
+
+  open(params: DetectorParams, onEvents: OnEvents): HeardCall {
+    const id = ++this.#lastId
+    const call = new HeardCall(onEvents, (reason) => {
+      this.#open.delete(id)
+      if (reason !== undefined) this.#options.log.warn({ reason }, 'gave up a machine detection')
+      this.#send({ type: 'close', id })
+    })
+    if (this.#isDisposed) return call
+    this.#open.set(id, call)
+    this.#worker ??= this.#start()
+    this.#send({ type: 'open', id, params, memory: call.ring.memory })
+    return call
+  }
+
+  /** Ends the thread. A detection under way has the verdict of its end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true
+    this.#open.clear()
+    await this.#worker?.terminate()
+  }
+
+  #send(command: DetectionCommand): void {
+    this.#worker?.postMessage(command)
+  }
+
+  #start(): Worker {
+    const worker = new Worker(
+      this.#options.url ?? new URL('./detection-worker.js', import.meta.url),
+      { name: 'machine-detection' },
+    )
+    // The calls keep the process alive.
+    worker.unref()
+    worker.on('message', ({ id, events }: DetectionReport) => {
+      this.#open.get(id)?.take(events)
+    })
+    worker.on('error', (err) => {
+      this.#options.log.error({ err }, 'the machine detection thread died')
+    })
+    worker.on('exit', () => {
+      this.#worker = undefined
+      const left = [...this.#open.values()]
+      this.#open.clear()
+      if (!this.#isDisposed) for (const call of left) call.giveUp()
+    })
+    return worker
+  }
+}
+
+/** The side of a detection that the call sees. It ends itself as the thread's detector would. */
+export class HeardCall implements Detection {
+  /** The audio that the thread has still to hear. */
+  readonly ring = new SampleRing()
+  readonly #onEvents: OnEvents
+  readonly #onOver: (reason: string | undefined) => void
+  #samples = 0
+  #stage: Stage = 'listening'
+  #answeredBy: AnsweredBy | undefined
+
+  constructor(onEvents: OnEvents, onOver: (reason: string | undefined) => void) {
+    this.#onEvents = onEvents
+    this.#onOver = onOver
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#answeredBy !== undefined) return
+    this.#samples += samples.length
+    if (this.ring.write(samples)) return
+    this.giveUp('the thread is seconds late')
+  }
+
+  end(): readonly DetectorEvent[] {
+    return this.#end(undefined)
+  }
+
+  /** Reports the verdict from what was heard. */
+  giveUp(reason?: string): void {
+    const events = this.#end(reason)
+    if (events.length > 0) this.#onEvents(events)
+  }
+
+  take(events: readonly DetectorEvent[]): void {
+    if (this.#answeredBy !== undefined) return
+    for (const event of events) {
+      if (event.type === 'machine-started') this.#stage = 'machine'
+      if (event.type === 'verdict') this.#answeredBy = event.answeredBy
+    }
+    if (this.#answeredBy !== undefined) this.#onOver(undefined)
+    this.#onEvents(events)
+  }
+
+  #end(reason: string | undefined): readonly DetectorEvent[] {
+    if (this.#answeredBy !== undefined) return []
+    const verdict = verdictAtEnd(this.#stage, this.#samples / SAMPLES_PER_MS)
+    this.#answeredBy = verdict.answeredBy
+    this.#onOver(reason)
+    return [verdict]
+  }
+}

@@ -1,0 +1,31 @@
+import type { RunningTrunkline } from './trunkline.js'
+
+/** The events of a server as its operator follows them. */
+export interface OperatorEvents extends AsyncDisposable {
+  /** True when a line so far has all the parts. */
+  has(...parts: readonly string[]): boolean
+}
+
+export async function followEvents({
+  admin,
+  adminToken,
+}: Pick<RunningTrunkline, 'admin' | 'adminToken'>): Promise<OperatorEvents> {
+  const stop = new AbortController()
+  const { body } = await fetch(`${admin}/events`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+    signal: stop.signal,
+  })
+  let text = ''
+  const reading = (async () => {
+    for await (const chunk of body ?? []) text += Buffer.from(chunk).toString()
+  })().catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+  })
+  return {
+    has: (...parts) => text.split('\n').some((line) => parts.every((part) => line.includes(part))),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await reading
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { listMessages, type MessageFilter } from '../../../src/messages/storage/message-storage.js'
+import { type NotedDatabase, openNotedDatabase } from '../../support/process/query-plans.js'
+
+const DAY_MS = 86_400_000
+const SENT = Date.UTC(2026, 10, 16)
+const [FROM, TO] = ['+12025550111', '+13035550142']
+
+let db: NotedDatabase
+beforeEach(async () => {
+  db = await openNotedDatabase()
+})
+afterEach(() => db[Symbol.asyncDispose]())
+
+const day = { sentFrom: SENT, sentBefore: SENT + DAY_MS }
+
+it.each<[string, MessageFilter, RegExp]>([
+  ['nothing', {}, /messages_by_(?:account|pair) \(account_sid=\?/],
+  ['the recipient', { to: TO }, /messages_by_to \(account_sid=\? AND to_number=\?/],
+  ['the sender', { from: FROM }, /messages_by_from \(account_sid=\? AND from_number=\?/],
+  [
+    'both',
+    { from: FROM, to: TO },
+    /messages_by_pair \(account_sid=\? AND from_number=\? AND to_number=\?/,
+  ],
+  ['a day', day, /messages_by_account \(account_sid=\? AND .*created_at/],
+  [
+    'a day and the recipient',
+    { ...day, to: TO },
+    /messages_by_to \(account_sid=\? AND to_number=\?/,
+  ],
+  [
+    'a day and both',
+    { ...day, from: FROM, to: TO },
+    /messages_by_pair \(account_sid=\? AND from_number=\? AND to_number=\?/,
+  ],
+])('a list by %s is read from an index in its order, at any depth', async (_title, filter, index) => {
+  const last = { at: SENT, sid: 'SM0' }
+  for (const side of [undefined, 'after', 'before'] as const) {
+    const cursor = side === undefined ? undefined : { ...last, side }
+    await listMessages(db.reader, 'AC1', filter, { limit: 50, offset: 0, cursor })
+  }
+  const steps = db
+    .plans()
+    .filter((step) => step !== 'SCAN counted' && !/^(?:CO-ROUTINE|MATERIALIZE)/.test(step))
+  expect(steps.length).toBeGreaterThan(0)
+  for (const step of steps) expect(step).toMatch(/^SEARCH messages USING /)
+  expect(steps.filter((step) => !index.test(step))).toEqual([])
+})
