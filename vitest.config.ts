@@ -34,7 +34,12 @@ const POSTGRES_ONLY = [
 ]
 
 /** Calls take real time, on a machine that has other work as well. */
-const e2e = { testTimeout: 120_000, hookTimeout: 90_000, expect: { poll: { timeout: 20_000 } } }
+const e2e = {
+  testTimeout: 120_000,
+  hookTimeout: 90_000,
+  expect: { poll: { timeout: 20_000 } },
+  setupFiles: ['test/support/process/failed-test-setup.ts'],
+}
 
 /**
  * A wait that is too short fails on a busy machine, and a long one costs nothing when it passes: the
@@ -88,6 +93,12 @@ export const SQLITE_PROJECTS = [
 const postgres = {
   env: { TEST_DATABASE: 'postgres' },
   setupFiles: ['test/support/process/postgres-project.ts'],
+}
+/** End-to-end tests on PostgreSQL. */
+const postgresE2e = {
+  ...e2e,
+  ...postgres,
+  setupFiles: [...e2e.setupFiles, ...postgres.setupFiles],
 }
 
 /** Unit tests that open a database, by folder. */
@@ -163,11 +174,10 @@ const POSTGRES_PROJECTS = [
   {
     name: 'e2e-postgres',
     include: [...STORED_E2E, ...POSTGRES_E2E],
-    ...e2e,
-    ...postgres,
+    ...postgresE2e,
     ...beside(5, E2E_AT_ONCE),
   },
-  { name: 'e2e-alone-postgres', include: STORED_ALONE, ...e2e, ...postgres, ...alone(6) },
+  { name: 'e2e-alone-postgres', include: STORED_ALONE, ...postgresE2e, ...alone(6) },
 ]
 
 export default defineConfig({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
 import { realServers } from './real-servers.js'
 import { rtpRange } from './rtp-range.js'
+import { noteServer } from './server-logs.js'
 import { tempFolder } from './temp-folder.js'
 import { databaseSetting } from './test-database.js'
 
@@ -84,6 +85,7 @@ export async function startTrunkline(
     },
     MAIN,
   )
+  noteServer(server)
   const { http, admin, sip, sipTls } = server.listening
   const basic = `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
 import { rtpRange } from '../process/rtp-range.js'
+import { noteServer } from '../process/server-logs.js'
 import { databaseSetting } from '../process/test-database.js'
 
 const MAIN = new URL('../../../dist/main.js', import.meta.url)
@@ -42,6 +43,7 @@ export class RegistryProcess implements AsyncDisposable {
   async start(): Promise<void> {
     const database = await databaseSetting(this.#dataDir)
     this.#server = await startServer({ ...database, ...this.#env }, MAIN)
+    noteServer(this.#server)
   }
 
   /** Kills the process with SIGKILL: it finishes nothing and writes nothing more. */
