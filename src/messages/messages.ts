@@ -5,6 +5,7 @@ import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import type { Page, PageRequest } from '../platform/database/newest-first.js'
+import { StorageBusyError } from '../platform/database/storage-error.js'
 import { parseSid } from '../platform/ids.js'
 import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
@@ -126,6 +127,8 @@ interface RemovalDeps {
 
 /** The pause after the database could not be read or written. */
 const PAUSE_MS = 1_000
+/** The pause after another server's release crossed this one's. */
+const CROSSED_MS = 100
 const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
 
 export function createMessages(deps: MessagesDeps): Messages {
@@ -147,8 +150,13 @@ export function createMessages(deps: MessagesDeps): Messages {
       try {
         return await releaseMessages({ ...deps, queue }, signal)
       } catch (err) {
-        log.error({ err }, 'the queue of messages could not be read')
-        return clock.now() + PAUSE_MS
+        // Another server that shares the database released them: the rest is there at the next look.
+        const isCrossed = err instanceof StorageBusyError
+        log[isCrossed ? 'debug' : 'error'](
+          { err },
+          'the messages that are due could not be released',
+        )
+        return clock.now() + (isCrossed ? CROSSED_MS : PAUSE_MS)
       }
     },
     now: () => clock.now(),

@@ -60,15 +60,25 @@ export class MarkBatch {
   }
 
   async #write(batch: readonly Job[]): Promise<void> {
+    const inOrder = batch.toSorted((one, other) => byStream(one.mark.row, other.mark.row))
     try {
       await this.#db.write(async (tx) => {
-        for (const { mark } of batch) await storeMark(tx, mark, this.#node, this.#clock.now())
+        for (const { mark } of inOrder) await storeMark(tx, mark, this.#node, this.#clock.now())
       }, 'read-committed')
       for (const { resolve } of batch) resolve()
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
+}
+
+/**
+ * The order in which a transaction touches the rows of several streams. All that touch more than one
+ * use it, so that no two wait for each other. Rows of one stream keep their order.
+ */
+export function byStream(one: { readonly stream: string }, other: { readonly stream: string }) {
+  if (one.stream === other.stream) return 0
+  return one.stream < other.stream ? -1 : 1
 }
 
 /** Stores the outcome of a row. The stream's next row may go unless this row is tried again. */

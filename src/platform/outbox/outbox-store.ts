@@ -6,7 +6,7 @@ import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable } from '../database/tables.js'
 import { InvariantError } from '../errors.js'
 import type { Channel } from './channel.js'
-import { head, MarkBatch, storeMark } from './outbox-marks.js'
+import { byStream, head, MarkBatch, storeMark } from './outbox-marks.js'
 import type { Mark, NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
 import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
@@ -41,7 +41,8 @@ export class DatabaseOutboxStore implements OutboxStore {
 
   /** Writes rows in the transaction of the change that they report. */
   async insert(tx: Writer, rows: readonly NewOutboxRow[]): Promise<void> {
-    for (const row of rows) await insertRow(tx, row, this.#deps.clock.now(), this.#deps.node)
+    for (const row of rows.toSorted(byStream))
+      await insertRow(tx, row, this.#deps.clock.now(), this.#deps.node)
   }
 
   async claimDue(
