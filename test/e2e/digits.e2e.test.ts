@@ -66,13 +66,15 @@ async function inbound(sdp: SdpOptions): Promise<PeerCall> {
 }
 
 async function outbound(sdp: SdpOptions): Promise<PeerCall> {
-  const invited = phone.nextCall(LIMIT_MS)
-  await trunkline.createCall({
+  const { sid } = await trunkline.createCall({
     To: phone.uri('phone'),
     From: `+${SERVICE}`,
     Url: `${app.url}/voice`,
   })
-  const call = await invited
+  const call = await phone.nextCall(LIMIT_MS).catch(async (cause: unknown) => {
+    const { body } = await trunkline.api('GET', `/Calls/${sid}/Events.json`)
+    throw new Error(`the call did not arrive: ${JSON.stringify(body)}`, { cause })
+  })
   await call.answer(phone.sdp(sdp))
   return call
 }
