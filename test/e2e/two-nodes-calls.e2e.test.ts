@@ -111,6 +111,37 @@ it('is recorded, streamed and muted in its room through its own server only', as
   await change(sid, { Status: 'completed' })
 })
 
+it('waits in a queue that each server shows, counts, limits and takes it from', async () => {
+  const waits = `<Response><Enqueue action="${app.url}/after">line</Enqueue></Response>`
+  const sid = await liveCall({ Markup: waits })
+  const lines = async (server: RunningTrunkline) => {
+    const { body } = await server.api('GET', '/Queues.json')
+    return body['queues'] as readonly { readonly sid: string; readonly current_size: number }[]
+  }
+  await expect.poll(async () => (await lines(other))[0]?.current_size, POLL).toBe(1)
+  const [line] = await lines(other)
+  const queue = `/Queues/${String(line?.sid)}`
+  const { body: page } = await other.api('GET', `${queue}/Members.json`)
+  expect(page['queue_members']).toMatchObject([{ call_sid: sid, position: 1 }])
+  expect((await other.api('GET', `${queue}/Members/Front.json`)).body['call_sid']).toBe(sid)
+  expect((await other.api('POST', `${queue}.json`, { MaxSize: '1' })).body['current_size']).toBe(1)
+
+  const late = await other.createCall({
+    To: '+15005550003',
+    From: '+15005550000',
+    Markup: waits.replace('/after', '/full'),
+  })
+  expect((await app.asked('/full', late.sid))['QueueResult']).toBe('queue-full')
+
+  const taken = await other.api('POST', `${queue}/Members/Front.json`, { Url: `${app.url}/taken` })
+  expect([taken.status, taken.body['call_sid']]).toEqual([200, sid])
+  expect((await app.asked('/taken', sid))['CallStatus']).toBe('in-progress')
+  await expect.poll(async () => (await lines(own))[0]?.current_size, POLL).toBe(0)
+  expect((await other.api('POST', `${queue}/Members/${sid}.json`, { Url: app.url })).status).toBe(
+    404,
+  )
+})
+
 it('is unchanged while its server is silent, and the answer says so', async () => {
   const sid = await liveCall()
   own.server.process.kill('SIGSTOP')

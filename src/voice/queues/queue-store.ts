@@ -10,6 +10,7 @@ import {
   toQueueRecord,
   toQueueRow,
 } from './queue-record.js'
+import { crowdsElsewhere } from './waiting-elsewhere.js'
 
 export interface QueueStoreDeps {
   readonly db: Database
@@ -22,6 +23,9 @@ export interface QueueChange {
   readonly maxSize?: number | undefined
 }
 
+/** What became of an entry. */
+export type Entry = 'stored' | 'full' | 'no-queue'
+
 export interface QueueStore {
   /** Makes a queue. Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueRecord>
@@ -33,8 +37,11 @@ export interface QueueStore {
   change(accountSid: string, sid: string, change: QueueChange): Promise<QueueRecord>
   /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** Stores a caller; resolves with false when the queue was deleted meanwhile. */
-  insertMember(member: StoredMember): Promise<boolean>
+  /**
+   * Stores a caller, unless the queue was deleted meanwhile, or `placesElsewhere` callers or more wait in
+   * it on other nodes.
+   */
+  insertMember(member: StoredMember, placesElsewhere: number): Promise<Entry>
   /** Stores the time of the connection; undefined when the caller waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
   /** Removes a caller who has left, and queues the callback in the same commit. */
@@ -46,16 +53,19 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
   const { db, outbox } = deps
   return {
     ...queuesOf(deps),
-    insertMember: (member) =>
+    insertMember: (member, placesElsewhere) =>
       db.write(async (tx) => {
         const queue = await tx
           .selectFrom('queues')
           .select('sid')
           .where('sid', '=', member.queueSid)
           .executeTakeFirst()
-        if (queue === undefined) return false
+        if (queue === undefined) return 'no-queue'
+        const { engine, node } = db
+        const crowds = await crowdsElsewhere({ engine, node, read: tx }, [queue.sid])
+        if ((crowds.get(queue.sid)?.size ?? 0) >= placesElsewhere) return 'full'
         await tx.insertInto('queue_members').values(toMemberRow(member)).execute()
-        return true
+        return 'stored'
       }),
     markBridged: (callSid, at) =>
       db.write(async (tx) => {

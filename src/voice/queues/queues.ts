@@ -9,10 +9,16 @@ import type { CallRecord } from '../model/call-record.js'
 import { dialQueue } from './dial-queue.js'
 import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
-import type { QueuedCall, QueueMember } from './queue-member.js'
+import type { QueuedCall } from './queue-member.js'
 import { type QueueRecord, toQueueRecord } from './queue-record.js'
 import type { QueueChange } from './queue-store.js'
 import { type StayDeps, stayInQueue } from './stay-in-queue.js'
+import {
+  type CrowdElsewhere,
+  callersElsewhere,
+  crowdsElsewhere,
+  NOBODY_ELSEWHERE,
+} from './waiting-elsewhere.js'
 
 export interface QueuesDeps extends Omit<StayDeps, 'live'> {
   readonly db: Database
@@ -98,6 +104,7 @@ export function createQueues(deps: QueuesDeps): Queues {
     },
     dial: (dialler, wanted, signal) => dialQueue(dialler, wanted, signal, { ...deps, live }),
     ...resourcesOf(open, deps),
+    ...callersOf(open, deps),
     liveCount: () => [...open.values()].reduce((sum, { memberCount }) => sum + memberCount, 0),
   }
 }
@@ -105,20 +112,18 @@ export function createQueues(deps: QueuesDeps): Queues {
 /** The queue operations behind the REST API. */
 function resourcesOf(
   open: ReadonlyMap<string, LiveQueue>,
-  { store, db }: QueuesDeps,
-): Omit<Queues, 'enter' | 'dial' | 'liveCount'> {
-  const viewOf = (record: QueueRecord): QueueView => {
-    const queue = open.get(record.sid)
-    return { record, size: queue?.waiting.length ?? 0, averageMs: queue?.averageMs ?? 0 }
+  { clock, store, db }: QueuesDeps,
+): Omit<Queues, 'enter' | 'dial' | 'liveCount' | 'members' | 'member' | 'call'> {
+  const viewsOf = async (records: readonly QueueRecord[]): Promise<QueueView[]> => {
+    const sids = records.map(({ sid }) => sid)
+    const crowds = await crowdsElsewhere(db, sids)
+    return records.map((record) =>
+      queueView(record, open.get(record.sid), crowds.get(record.sid), clock.now()),
+    )
   }
-  const find = async (accountSid: string, sid: string, which: string) => {
-    const record = await store.find(accountSid, sid)
-    const queue = open.get(record.sid)
-    const waiting = queue?.waiting ?? []
-    const member = which === 'Front' ? waiting[0] : waiting.find((one) => one.callSid === which)
-    if (queue === undefined || member === undefined)
-      throw new QueueMemberNotFoundError(`${which} does not wait in the queue ${sid}`)
-    return { queue, member, view: memberView(member, waiting.indexOf(member) + 1, record) }
+  const viewOf = async (record: QueueRecord): Promise<QueueView> => {
+    const crowds = await crowdsElsewhere(db, [record.sid])
+    return queueView(record, open.get(record.sid), crowds.get(record.sid), clock.now())
   }
 
   return {
@@ -126,7 +131,7 @@ function resourcesOf(
     fetch: async (accountSid, sid) => viewOf(await store.find(accountSid, sid)),
     list: async (accountSid, page) => {
       const found = await listQueues(db.read, accountSid, page)
-      return { ...found, items: found.items.map(viewOf) }
+      return { ...found, items: await viewsOf(found.items) }
     },
     update: async (accountSid, sid, change) => {
       const record = await store.change(accountSid, sid, change)
@@ -137,32 +142,76 @@ function resourcesOf(
       await store.remove(accountSid, sid)
       open.get(sid)?.close()
     },
-    members: async (accountSid, sid) => {
-      const record = await store.find(accountSid, sid)
-      const waiting = open.get(record.sid)?.waiting ?? []
-      return waiting.map((member, index) => memberView(member, index + 1, record))
-    },
-    member: async (...asked) => (await find(...asked)).view,
+  }
+}
+
+/** The callers behind the REST API: those of every node. */
+function callersOf(
+  open: ReadonlyMap<string, LiveQueue>,
+  deps: QueuesDeps,
+): Pick<Queues, 'members' | 'member' | 'call'> {
+  const { store } = deps
+  const members: Queues['members'] = async (accountSid, sid) => {
+    const record = await store.find(accountSid, sid)
+    return await everyMember(record, open.get(sid), deps)
+  }
+  const member: Queues['member'] = async (accountSid, sid, which) => {
+    const all = await members(accountSid, sid)
+    const found = which === 'Front' ? all[0] : all.find(({ callSid }) => callSid === which)
+    if (found === undefined)
+      throw new QueueMemberNotFoundError(`${which} does not wait in the queue ${sid}`)
+    return found
+  }
+  return {
+    members,
+    member,
     call: async (accountSid, sid, which) => {
-      const { queue, member, view } = await find(accountSid, sid, which)
-      if (!queue.call(member.callSid))
+      const view = await member(accountSid, sid, which)
+      const queue = open.get(sid)
+      const isHere = queue?.waiting.some(({ callSid }) => callSid === view.callSid) === true
+      // The line of another node reserves nobody for this one: its dialler may be first.
+      if (!isHere) return { ...view, giveBack: () => undefined }
+      if (!queue.call(view.callSid))
         throw new QueueMemberNotFoundError(`${which} does not wait in the queue ${sid}`)
       return {
         ...view,
         giveBack: () => {
-          queue.waits(member.callSid)
+          queue.waits(view.callSid)
         },
       }
     },
   }
 }
 
-function memberView(
-  { callSid, enqueuedAt, waitedMs }: QueueMember,
-  position: number,
+/** The callers of a queue on all nodes, in the order of their arrival. */
+async function everyMember(
   { sid: queueSid, accountSid }: QueueRecord,
-): MemberView {
-  return { callSid, accountSid, queueSid, enqueuedAt, position, waitedMs }
+  queue: LiveQueue | undefined,
+  { clock, db }: QueuesDeps,
+): Promise<readonly MemberView[]> {
+  const here = (queue?.waiting ?? []).map(({ callSid, enqueuedAt, waitedMs }) => {
+    return { callSid, enqueuedAt, waitedMs }
+  })
+  const elsewhere = (await callersElsewhere(db, queueSid)).map((caller) => {
+    return { ...caller, waitedMs: clock.now() - caller.enqueuedAt }
+  })
+  const all =
+    elsewhere.length === 0
+      ? here
+      : [...here, ...elsewhere].toSorted((one, other) => one.enqueuedAt - other.enqueuedAt)
+  return all.map((caller, index) => ({ ...caller, accountSid, queueSid, position: index + 1 }))
+}
+
+function queueView(
+  record: QueueRecord,
+  here: LiveQueue | undefined,
+  { size, arrivedAt }: CrowdElsewhere = NOBODY_ELSEWHERE,
+  now: number,
+): QueueView {
+  const [sizeHere, averageHere] = [here?.waiting.length ?? 0, here?.averageMs ?? 0]
+  const all = sizeHere + size
+  const waited = sizeHere * averageHere + size * (now - arrivedAt)
+  return { record, size: all, averageMs: all === 0 ? 0 : waited / all }
 }
 
 async function listQueues(

@@ -11,7 +11,7 @@ import { queueCallback } from './queue-callback.js'
 import { type QueuedCall, QueueMember } from './queue-member.js'
 import { resultParams, standingParams } from './queue-params.js'
 import type { QueueRecord } from './queue-record.js'
-import type { QueueStore } from './queue-store.js'
+import type { Entry, QueueStore } from './queue-store.js'
 
 export interface StayDeps {
   readonly clock: Clock
@@ -72,12 +72,13 @@ async function join(
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = await store.open(accountSid, entry.name, entry.maxSize ?? NEW_QUEUE_SIZE)
       const queue = deps.live(record)
-      if (queue.waiting.length >= Math.min(record.maxSize, entry.maxSize ?? Infinity))
-        return 'queue-full'
+      const places = Math.min(record.maxSize, entry.maxSize ?? Infinity) - queue.waiting.length
+      if (places <= 0) return 'queue-full'
       const member = newMember(queued, entry, queue, deps)
       queue.join(member)
-      const isStored = await insert({ queue, member }, record, deps)
-      if (!isStored) continue
+      const stored = await insert({ queue, member }, record, places, deps)
+      if (stored === 'full') return 'queue-full'
+      if (stored === 'no-queue') continue
       note(queued, deps, { event: 'enqueued', queue: entry.name, queueSid: record.sid })
       queue.waits(callSid)
       return { queue, member }
@@ -92,24 +93,27 @@ async function join(
   return 'system-error'
 }
 
+/** Stores a caller in the line; one who is not stored leaves it. */
 async function insert(
   { queue, member }: Place,
   record: QueueRecord,
+  places: number,
   { store }: StayDeps,
-): Promise<boolean> {
-  let isStored = false
+): Promise<Entry> {
+  let entry: Entry | undefined
   try {
-    isStored = await store.insertMember({
+    const stored = {
       callSid: member.callSid,
       accountSid: record.accountSid,
       queueSid: record.sid,
       enqueuedAt: member.enqueuedAt,
       bridgedAt: undefined,
       action: member.entry.action,
-    })
-    return isStored
+    }
+    entry = await store.insertMember(stored, places)
+    return entry
   } finally {
-    if (!isStored) queue.leave(member)
+    if (entry !== 'stored') queue.leave(member)
   }
 }
 
