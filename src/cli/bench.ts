@@ -13,6 +13,7 @@ import { type BenchServer, startBenchServer } from './bench/bench-server.js'
 import { measureCallRate } from './bench/calls-per-second.js'
 import { measureConcurrency } from './bench/concurrent-calls.js'
 import { measureCoverage } from './bench/coverage-times.js'
+import { measureDetections } from './bench/detection-times.js'
 import { besideTable } from './bench/engines/beside-table.js'
 import { measureEngines } from './bench/engines/measure-engines.js'
 import { describeEnvironment, readEnvironment } from './bench/environment.js'
@@ -97,6 +98,8 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
       plan.recordings,
       progress,
     ),
+  detection: ({ server, plan, appUrl }) =>
+    measureDetections(server, `${appUrl}/greet`, plan.detection, progress),
   calls: ({ server, plan, folder }) =>
     measureCallRate(server, NUMBERS.brief, { ...plan.calls, folder }, progress),
   concurrency: ({ server, plan }) =>

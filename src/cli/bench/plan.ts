@@ -1,6 +1,7 @@
 import type { CallRatePlan } from './calls-per-second.js'
 import type { ConcurrencyPlan } from './concurrent-calls.js'
 import type { CoveragePlan } from './coverage-times.js'
+import type { DetectionPlan } from './detection-times.js'
 import type { EnginePlan } from './engines/measure-engines.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
@@ -16,6 +17,7 @@ export const PARTS = [
   'latency',
   'streams',
   'recordings',
+  'detection',
   'concurrency',
   'calls',
   'http',
@@ -32,6 +34,7 @@ export interface Plan {
   readonly latency: LatencyPlan
   readonly streams: StreamPlan
   readonly recordings: RecordingPlan
+  readonly detection: DetectionPlan
   readonly concurrency: ConcurrencyPlan
   readonly calls: Omit<CallRatePlan, 'folder'>
   readonly http: HttpPlan
@@ -48,6 +51,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     latency: { calls: 60, lanes: 2 },
     streams: { steps: [1, 20, 100], callsPerSecond: 25, holdSeconds: 8, clears: 40 },
     recordings: { calls: 100, callsPerSecond: 25, holdSeconds: 15 },
+    detection: { calls: 100, callsPerSecond: 25, holdSeconds: 10 },
     concurrency: { steps: [50, 100, 250], callsPerSecond: 25, holdSeconds: 12 },
     calls: {
       steps: [10, 25, 50, 75, 100, 150],
@@ -66,6 +70,7 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     latency: { calls: 12, lanes: 2 },
     streams: { steps: [1, 20], callsPerSecond: 25, holdSeconds: 3, clears: 8 },
     recordings: { calls: 20, callsPerSecond: 25, holdSeconds: 4 },
+    detection: { calls: 20, callsPerSecond: 25, holdSeconds: 3 },
     concurrency: { steps: [50, 100], callsPerSecond: 40, holdSeconds: 4 },
     calls: { steps: [25, 50, 100], seconds: 3, limitSteps: [1_000], limitSeconds: 2 },
     http: { connections: 64, seconds: 1.5 },

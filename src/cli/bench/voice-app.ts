@@ -6,8 +6,12 @@ import { wavHead } from '../../platform/audio/wav-head.js'
 const RATE = 8_000
 const FREQUENCY = 440
 const AMPLITUDE = 8_000
+/** Samples from one syllable to the next, and those of them that sound. */
+const SYLLABLE = 0.24 * RATE
+const SPOKEN = 0.18 * RATE
+const HARMONICS = 20
 
-/** The customer's side: pages of markup by path and two sound files, as quick as `node:http` is. */
+/** The customer's side: pages of markup by path and sound files, as quick as `node:http` is. */
 export interface VoiceApp extends AsyncDisposable {
   readonly url: string
 }
@@ -17,11 +21,13 @@ export async function startVoiceApp(): Promise<VoiceApp> {
     '/short.wav': toneWav(0.2),
     '/long.wav': toneWav(10),
     '/minute.wav': toneWav(60),
+    '/greeting.wav': greetingWav(10),
   }
   const pages: Readonly<Record<string, string>> = {
     '/brief': '<Play>/short.wav</Play><Hangup/>',
     '/long': '<Play loop="0">/long.wav</Play>',
     '/ask': '<Gather numDigits="1" timeout="5" action="/quiet"><Play>/long.wav</Play></Gather>',
+    '/greet': '<Play loop="0">/greeting.wav</Play>',
     '/quiet': '<Pause length="3"/><Hangup/>',
   }
   const server = createServer((request, response) => {
@@ -66,13 +72,31 @@ function streamPage(path: string): string {
   return `${recording}<Start>${stream}</Start><Play>/minute.wav</Play>`
 }
 
-/** Makes a WAV file of a steady tone: 8 kHz, 16 bit, mono. */
+/** Makes a WAV file of a steady tone. */
 function toneWav(seconds: number): Buffer {
+  return wavOf(seconds, (index) => AMPLITUDE * Math.sin((2 * Math.PI * FREQUENCY * index) / RATE))
+}
+
+/** Makes a WAV file of voiced syllables, which machine detection takes for endless talk. */
+function greetingWav(seconds: number): Buffer {
+  let phase = 0
+  return wavOf(seconds, (index) => {
+    const at = (index % SYLLABLE) / SPOKEN
+    if (at >= 1) return 0
+    const number = Math.floor(index / SYLLABLE)
+    phase += (2 * Math.PI * (150 - 40 * at + 10 * (number % 3))) / RATE
+    let sum = 0
+    for (let harmonic = 1; harmonic <= HARMONICS; harmonic += 1)
+      sum += Math.sin(harmonic * phase) / (1 + 0.5 * Math.abs(harmonic - 3 - (number % 4)))
+    return (AMPLITUDE / 3) * Math.sin(Math.PI * at) * sum
+  })
+}
+
+/** Makes a WAV file of samples: 8 kHz, 16 bit, mono. */
+function wavOf(seconds: number, sample: (index: number) => number): Buffer {
   const samples = Math.round(RATE * seconds)
   const data = Buffer.alloc(2 * samples)
-  for (let index = 0; index < samples; index += 1) {
-    const value = AMPLITUDE * Math.sin((2 * Math.PI * FREQUENCY * index) / RATE)
-    data.writeInt16LE(Math.round(value), 2 * index)
-  }
+  for (let index = 0; index < samples; index += 1)
+    data.writeInt16LE(Math.max(-32_768, Math.min(32_767, Math.round(sample(index)))), 2 * index)
   return Buffer.concat([wavHead(1, RATE, data.length), data])
 }

@@ -1,0 +1,140 @@
+/** Calls under machine detection at once: what they cost, and whether the media are late of them. */
+import type { BenchServer } from './bench-server.js'
+import { type Figure, percent } from './figure.js'
+import { watchCores } from './process-cpu.js'
+
+export interface DetectionPlan {
+  readonly calls: number
+  readonly callsPerSecond: number
+  readonly holdSeconds: number
+}
+
+/** The lab's phone that sends back what it hears. */
+const ECHO = '+15005550003'
+const FROM = '+15551230106'
+const CONNECT_LIMIT_MS = 15_000
+const IDLE_LIMIT_MS = 15_000
+const POLL_MS = 100
+
+interface Held {
+  readonly connected: number
+  readonly detecting: number
+  readonly tickMs: Readonly<Record<'p50' | 'p95' | 'p99', number>>
+  readonly cores: Readonly<Record<'server' | 'lab', number>>
+}
+
+/**
+ * Measures calls to phones that never stop talking, so that each is under detection all the while;
+ * beside them the same calls without detection.
+ */
+export async function measureDetections(
+  server: BenchServer,
+  greetingUrl: string,
+  plan: DetectionPlan,
+  say: (text: string) => void,
+): Promise<readonly Figure[]> {
+  const without = await hold(server, { Url: greetingUrl }, plan)
+  say(`without detection: ${describe(without)}`)
+  const detection = { MachineDetection: 'DetectMessageEnd', MachineDetectionTimeout: '60' }
+  const held = await hold(server, { Url: greetingUrl, AsyncAmd: 'true', ...detection }, plan)
+  const text = `${held.detecting} of ${plan.calls} calls under detection to the end; ${describe(held)}`
+  say(text)
+  const isWhole = without.connected === plan.calls && held.detecting === plan.calls
+  const invalid = isWhole ? {} : { invalid: `not all ${plan.calls} calls were there to the end` }
+  return [
+    {
+      name: `tick late, ${plan.calls} calls under detection, p95`,
+      value: held.tickMs.p95,
+      unit: 'ms',
+      target: { atMost: 5 },
+      detail: `${text}; without detection ${describe(without)}`,
+      ...invalid,
+    },
+    {
+      name: `processor for one of ${plan.calls} detections`,
+      value: (100 * (held.cores.server - without.cores.server)) / plan.calls,
+      unit: '% of a core',
+      target: { atMost: 1 },
+      detail: 'the server, less what the same calls use without detection',
+      ...invalid,
+    },
+  ]
+}
+
+async function hold(
+  server: BenchServer,
+  form: Readonly<Record<string, string>>,
+  { calls, callsPerSecond, holdSeconds }: DetectionPlan,
+): Promise<Held> {
+  const startedAt = performance.now()
+  const made: Promise<string>[] = []
+  for (let index = 0; index < calls; index += 1) {
+    await pause(startedAt + (index * 1_000) / callsPerSecond - performance.now())
+    made.push(createCall(server, form))
+  }
+  const sids = await Promise.all(made)
+  const connected = await untilAll(calls, () => inProgress(server))
+  await server.metrics() // The lab's lateness figures count from the last question.
+  const cpu = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.lab]) }
+  await pause(1_000 * holdSeconds)
+  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores() }
+  const metrics = await server.metrics()
+  const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+  const detecting = (await inProgress(server)).filter((one) => one.answered_by === null).length
+  await Promise.all(sids.map((sid) => request(server, `/${sid}.json`, { Status: 'completed' })))
+  await server.untilIdle(IDLE_LIMIT_MS)
+  return {
+    connected,
+    detecting,
+    cores,
+    tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
+  }
+}
+
+function describe({ connected, tickMs, cores }: Held): string {
+  const { p50, p95, p99 } = tickMs
+  return `${connected} connected; tick late p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms; server ${percent(cores.server)}, lab ${percent(cores.lab)} of a core`
+}
+
+interface ShownCall {
+  readonly sid: string
+  readonly answered_by: string | null
+}
+
+async function createCall(server: BenchServer, form: Readonly<Record<string, string>>) {
+  const call = await request<ShownCall>(server, '.json', { To: ECHO, From: FROM, ...form })
+  return call.sid
+}
+
+async function inProgress(server: BenchServer): Promise<readonly ShownCall[]> {
+  const page = '.json?Status=in-progress&PageSize=1000'
+  const { calls } = await request<{ readonly calls: readonly ShownCall[] }>(server, page)
+  return calls
+}
+
+async function request<T>(
+  { http, account }: BenchServer,
+  path: string,
+  form?: Readonly<Record<string, string>>,
+): Promise<T> {
+  const answer = await fetch(`${http}/2010-04-01/Accounts/${account.sid}/Calls${path}`, {
+    headers: { authorization: account.authorization },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  })
+  if (!answer.ok) throw new Error(`a call was not made or read: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+/** Waits for so many; returns the number that there are at last. */
+async function untilAll(count: number, read: () => Promise<readonly unknown[]>): Promise<number> {
+  const end = performance.now() + CONNECT_LIMIT_MS
+  for (;;) {
+    const { length } = await read()
+    if (length >= count || performance.now() > end) return length
+    await pause(POLL_MS)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))
+}
