@@ -21,14 +21,17 @@ The detector (\`src/voice/amd\`) is a pure function from 20 ms frames of the cal
 events. It learns no words, keeps no audio and sends none anywhere.
 The server runs it on a thread of its own.
 
-- **Voice**: a small network (5,700 weights, part of the source) hears sixteen bands of the last 0.7 s
-  and tells how likely each frame is somebody who speaks into the phone, and not music, dishes,
-  traffic or a tone. It was trained on the tuning part of the bench, by \`npm run bench:amd -- --train\`.
+- **Voice**: a small network (8,200 weights, part of the source) hears sixteen bands of the last 0.7 s
+  and how periodic they are, and tells how likely each frame is somebody who speaks into the phone,
+  and not music, dishes, traffic or a tone. It was trained on the tuning part of the bench, by \`npm run bench:amd -- --train\`.
 - **Talk**: a frame of talk is likely a voice, stands out of the noise, and is not far below the
   loudest of the voice. That is judged anew in each frame over the last twenty seconds, so a voice in
   the background is no longer talk once a nearer one speaks. Pauses count as talk up to 0.8 s.
 - **Tones**: a spectrum every 20 ms; frames with the same one or two peaks make a run. A run's
-  frequency, length, purity and steadiness, and what came before and after it, name it.
+  frequency, length, purity and steadiness, and what came before and after it, name it. A beep is
+  pure: beside it there is nothing but the noise that was there before, where a vowel has harmonics
+  and a note overtones. It stands out of what came before, holds its frequency or glides evenly, and
+  is not far below the voice. A gap of up to 0.2 s does not end it.
 - **Verdict**: talk of MachineDetectionSpeechThreshold (2400 ms) is a machine, and so are a beep and
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are
@@ -39,7 +42,7 @@ The server runs it on a thread of its own.
 
 | Tone in the call's events | What it is | Verdict |
 |---|---|---|
-| \`beep\` | one tone of 390–2010 Hz for 150 ms to 3 s; after speech also two tones, or a fading one | machine |
+| \`beep\` | one tone of 390–2010 Hz for 150 ms to 3 s; after speech also two tones, or one that swells, fades or glides | machine |
 | \`special-information\` | three rising tones before an announcement | machine |
 | \`fax-answer\` | 2100 Hz (CED, ANSam) | fax |
 | \`fax-calling\` | 1100 Hz for half a second | fax |
@@ -56,8 +59,8 @@ The server runs it on a thread of its own.
 - A beep that comes later than two seconds after the greeting comes after \`machine_end_silence\`.
 - A voicemail that says nothing and beeps at 415–435 Hz is taken for a network's tone; one that beeps
   half a second at 1100 Hz, for a fax machine.
-- A beep directly after music, or as soft as the noise, is not named. A beep that glides in frequency
-  by more than a semitone is not named.
+- A beep directly after music, or as soft as the noise, is not named.
+- A short note of pure music, or a dish that rings long, may be a beep.
 - Voices in the background nearly as loud as the one that answers are talk.
 - A loud cough may be a short word.
 

@@ -13,13 +13,16 @@ const DEPTH_DB = 28
 /** Shorter gaps within speech are speech. */
 const GAP_FRAMES = 6
 /** Every so many frames are taken, so that neighbours do not teach the same twice. */
-const STRIDE = 5
+const STRIDE = 6
 /** The noise levels of a clip: one of the softer and both of the louder. */
 const LEVELS = [
   [0, 2, 3],
   [1, 2, 3],
 ] as const
 const MOST_FRAMES = 600
+/** Each clip is heard twice, in other rooms and noises. */
+const ROUNDS = 2
+const ROUND_SEED = 1_000_003
 const SPOKEN = new Set(['person', 'person-long', 'machine', 'machine-short', 'talk'])
 
 export interface Examples {
@@ -32,14 +35,16 @@ export function examplesOf(seed: number, list: ClipList, say: (text: string) => 
   const inputs: Float32Array[] = []
   const labels: number[] = []
   const clips = [...list.clips, ...syllableClips(createRandom(seed))]
-  for (const [index, clip] of clips.entries()) {
-    const isSpeech = speechIn(clip)
-    for (const level of LEVELS[index % LEVELS.length] ?? []) {
-      const { heard } = hearing(seed, { clip, index }, level, list.background)
-      take(heard, isSpeech, inputs, labels, index)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [index, clip] of clips.entries()) {
+      const isSpeech = speechIn(clip)
+      for (const level of LEVELS[index % LEVELS.length] ?? []) {
+        const roundSeed = seed + round * ROUND_SEED
+        const { heard } = hearing(roundSeed, { clip, index }, level, list.background)
+        take(heard, isSpeech, inputs, labels, index)
+      }
+      if (index % 50 === 49) say(`round ${round + 1}: heard ${index + 1} of ${clips.length} clips`)
     }
-    if (index % 50 === 49) say(`hearing: ${index + 1} of ${clips.length} clips`)
-  }
   const none = new Float32Array(INPUTS)
   return {
     count: inputs.length,

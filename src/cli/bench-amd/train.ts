@@ -8,10 +8,10 @@ import type { ClipList } from './clip-list.js'
 import { createRandom, type Random } from './random.js'
 import { type Examples, examplesOf } from './train-examples.js'
 
-const EPOCHS = 8
+const EPOCHS = 6
 const BATCH = 32
 const RATE_FIRST = 0.002
-const DECAY = 1e-4
+const DECAY = 0.03
 
 interface Trained extends Layer {
   readonly out: Float32Array

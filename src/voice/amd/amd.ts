@@ -36,6 +36,8 @@ export type DetectorEvent =
    * The first word began at `startedAtMs`. The event repeats when that word turned out to be noise.
    */
   | { readonly type: 'speech-started'; readonly atMs: number; readonly startedAtMs: number }
+  /** What began like a word was none: a cough, a click, a dish. */
+  | { readonly type: 'noise-heard'; readonly atMs: number; readonly startedAtMs: number }
   | {
       readonly type: 'tone-heard'
       readonly atMs: number
@@ -204,6 +206,8 @@ export class Ears {
       return [{ type: 'tone-heard', atMs, tone, startedAtMs, durationMs }]
     }
     const word = this.#talk.firstWordAt
+    if (word === undefined && wordBefore !== undefined)
+      return [{ type: 'noise-heard', atMs, startedAtMs: wordBefore * FRAME_MS }]
     if (word === undefined || wordBefore !== undefined) return NOTHING
     return [{ type: 'speech-started', atMs, startedAtMs: word * FRAME_MS }]
   }

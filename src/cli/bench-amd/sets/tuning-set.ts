@@ -212,5 +212,18 @@ export const TUNING_SET: ClipSet = {
       names: '^[a-m][a-z]+[.]ogg$',
       most: 40,
     },
+    {
+      package: 'bucklespring-data',
+      folder: 'usr/share/buckle/wav',
+      names: 'wav$',
+      most: 24,
+    },
+    { package: 'gnome-audio', folder: 'usr/share/sounds', names: 'wav$', most: 16 },
+    {
+      package: 'freedroid-data',
+      folder: 'usr/share/games/freedroid/sound',
+      names: 'wav$',
+      most: 24,
+    },
   ],
 }

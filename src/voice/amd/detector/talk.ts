@@ -1,8 +1,8 @@
 /**
  * Finds talk and pauses, judged anew at each frame over the last twenty seconds. A frame of talk is
- * likely a voice and not far below the loudest of it. The noise is the level that a tenth of the
- * frames stay below. The voice is the level of the loudest 160 ms that are likely a voice. Frames
- * more than half way up from noise to voice are loud enough for talk. So a background voice is no
+ * likely a voice and not far below the loudest of it. The noise is the level that a twentieth of the
+ * frames stay below. The voice is the level of the loudest 100 ms that are likely a voice. Frames
+ * more than 70 % of the way up from noise to voice are loud enough for talk. So a background voice is no
  * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
  * afterwards.
  */
@@ -16,26 +16,28 @@ const LOWEST_DB = -66
 /** The step in dB in which levels are counted. */
 const STEP_DB = 0.5
 const LEVELS = 1 - LOWEST_DB / STEP_DB
-const NOISE_SHARE = 0.1
-const VOICE_FRAMES = 8
+const NOISE_SHARE = 0.05
+const VOICE_FRAMES = 5
 /** The least variation of a voice that speaks to us. Several voices in the background vary less. */
 const CLEAR_RANGE_DB = 10
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
-const REACH = 5
+const REACH = 9
 /** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
-const MIN_RANGE = 1.5
-const MAX_REACH_DB = 8
+const MIN_RANGE = 1
+/** How far above the noise talk is, as a share of the way up to the voice. */
+const ABOVE_NOISE = 0.7
+const MAX_REACH_DB = 6
 const MIN_REACH_DB = 5
 /** The most in dB that talk may be below the loudest of the voice. */
-const MAX_DEPTH_DB = 20
+const MAX_DEPTH_DB = 24
 /** The lowest level of talk. */
 const LOWEST_TALK_DB = -50
 /** The share of the way down from the threshold of talk to the noise at which a word has faded. */
-const SOFT = 0.4
+const SOFT = 0.2
 const BEFORE_FRAMES = 3000 / FRAME_MS
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
-const MIN_WORD_FRAMES = 80 / FRAME_MS
+const MIN_WORD_FRAMES = 60 / FRAME_MS
 /**
  * The most of a pause that counts as talk. A longer pause belongs to the utterance, but nobody
  * talks in it.
@@ -45,11 +47,13 @@ const BRIDGE_FRAMES = 800 / FRAME_MS
 const LIKELY = 0.1
 /** A talk has at least so many frames that are more likely a voice than not. */
 const SURE = 0.3
-const MIN_SURE_FRAMES = 140 / FRAME_MS
+const MIN_SURE_FRAMES = 100 / FRAME_MS
 /** The longest time for which a word that is not certain delays a judgement by silence. */
 const UNSURE_FRAMES = 600 / FRAME_MS
 /** The least likelihood of the soft end of a word. */
-const LIKELY_SOFT = 0.05
+const LIKELY_SOFT = 0.02
+/** A frame that is less likely a voice is none. */
+const NO_VOICE = 0.05
 /** The least talk before a silence; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
@@ -177,10 +181,17 @@ export class Talk {
   loudFramesBefore(frame: number, db: number): number {
     let loud = 0
     for (let i = Math.max(frame - BEFORE_FRAMES, this.#frames - REMEMBERED, 0); i < frame; i++) {
-      const isVoice = (this.#likely[i & WRAP] ?? 0) > LIKELY_SOFT
+      const isVoice = (this.#likely[i & WRAP] ?? 0) > NO_VOICE
       if (!isVoice && (this.#levels[i & WRAP] ?? 0) > db) loud++
     }
     return loud
+  }
+
+  /** The mean likelihood of a voice in some of the remembered frames. */
+  likelihoodOf(startFrame: number, frames: number): number {
+    let sum = 0
+    for (let i = startFrame; i < startFrame + frames; i++) sum += this.#likely[i & WRAP] ?? 0
+    return sum / Math.max(1, frames)
   }
 
   get #softThresholdDb(): number {
@@ -232,7 +243,7 @@ export class Talk {
     this.#noiseDb = noise
     this.#clearVoiceDb =
       isKnown && voice - noise >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
-    const aboveNoise = Math.min((noise + voice) / 2, noise + reach)
+    const aboveNoise = noise + Math.min(ABOVE_NOISE * (voice - noise), reach)
     this.#thresholdDb = isKnown
       ? Math.max(LOWEST_TALK_DB, voice - MAX_DEPTH_DB, aboveNoise)
       : Number.POSITIVE_INFINITY

@@ -13,6 +13,9 @@ const MAX_MISSES = 2
 /** The most that one frame changes the mean and the wobble: a concealed packet breaks the phase. */
 const MAX_WOBBLE_HZ = 5
 
+const MAX_BEND_HZ = 20
+/** The share of a new change in the glide. */
+const GLIDE_SHARE = 0.4
 /** The number of frames that the mean follows. */
 const MEAN_FRAMES = 6
 const SETTLING_FRAMES = 2
@@ -32,8 +35,12 @@ export interface ToneRun {
   readonly second: number
   /** Mean distance from the mean frequency in Hz. */
   readonly wobbleHz: number
+  /** Mean distance from an even glide of the frequency in Hz. */
+  readonly bendHz: number
   /** Mean change of level from frame to frame in dB, without the tone's start and end. */
   readonly flutterDb: number
+  /** Mean change of the tone's level in dB for a frame: about 0, or negative when it fades. */
+  readonly slopeDb: number
   /** Share of the tone in the power above the noise. */
   readonly share: number
   /** Power of the noise around the tone as a share of the tone's. */
@@ -49,7 +56,9 @@ class Run implements ToneRun {
   first = 0
   second = 0
   wobbleHz = 0
+  bendHz = 0
   flutterDb = 0
+  slopeDb = 0
   share = 0
   noise = 0
   levelDb = 0
@@ -65,6 +74,7 @@ class Sums {
   second = 0
   seconds = 0
   wobble = 0
+  bend = 0
   flutter = 0
   tone = 0
   signal = 0
@@ -76,6 +86,7 @@ class Sums {
     this.second = 0
     this.seconds = 0
     this.wobble = 0
+    this.bend = 0
     this.flutter = 0
     this.tone = 0
     this.signal = 0
@@ -97,6 +108,10 @@ export class ToneRuns {
    */
   #lastFlutterDb = 0
   #lastHz = 0
+  #firstToneDb = 0
+  #lastToneDb = 0
+  /** The change of frequency from frame to frame. */
+  #glideHz = 0
   #misses = 0
   #otherHz = 0
   #others = 0
@@ -110,10 +125,7 @@ export class ToneRuns {
       if (reading.isTonal) this.#start(reading, frame)
       return 'same'
     }
-    if (reading.isTonal && Math.abs(reading.first - this.#now.first) <= TOLERANCE_HZ) {
-      this.#extend(reading, frame)
-      return 'same'
-    }
+    if (this.#follow(reading, frame)) return 'same'
     this.#misses++
     const isOther = reading.isTonal && Math.abs(reading.first - this.#otherHz) <= TOLERANCE_HZ
     this.#others = isOther ? this.#others + 1 : reading.isTonal ? 1 : 0
@@ -124,6 +136,22 @@ export class ToneRuns {
     return 'ended'
   }
 
+  /** Extends the run when the frame fits. Of two tones as loud as each other, either may be first. */
+  #follow(reading: FrameReading, frame: number): boolean {
+    const { isTonal, first, second } = reading
+    if (!isTonal) return false
+    if (this.#isFitting(first)) this.#extend(reading, first, second, frame)
+    else if (second > 0 && this.#isFitting(second)) this.#extend(reading, second, first, frame)
+    else return false
+    return true
+  }
+
+  /** True when a frequency goes on with the run, which may glide. */
+  #isFitting(hz: number): boolean {
+    const expected = this.#lastHz + this.#glideHz
+    return Math.abs(hz - this.#now.first) <= TOLERANCE_HZ || Math.abs(hz - expected) <= TOLERANCE_HZ
+  }
+
   #start(reading: FrameReading, frame: number): void {
     this.#sums.reset()
     this.#now.startFrame = frame
@@ -131,27 +159,32 @@ export class ToneRuns {
     this.#lastLevelDb = reading.soundDb
     this.#lastChangeDb = 0
     this.#lastFlutterDb = 0
-    this.#extend(reading, frame)
+    this.#lastHz = reading.first
+    this.#glideHz = 0
+    this.#extend(reading, reading.first, reading.second, frame)
   }
 
-  #extend(reading: FrameReading, frame: number): void {
+  #extend(reading: FrameReading, first: number, second: number, frame: number): void {
     const sums = this.#sums
     const run = this.#now
     sums.fitting++
-    this.#followFrequency(reading.first)
+    this.#followGlide(first)
+    this.#followFrequency(first)
     this.#followLevel(reading.soundDb)
     sums.tone += reading.tonePower
     sums.signal += reading.signalPower
     sums.noise += reading.noisePower
     sums.beside += Math.max(0, 10 ** (reading.soundDb / 10) - reading.tonePower)
-    if (reading.second > 0) {
+    if (second > 0) {
       sums.seconds++
-      sums.second += reading.second
+      sums.second += second
     }
     run.frames = frame - run.startFrame + 1
     run.second = 2 * sums.seconds > sums.fitting ? sums.second / sums.seconds : 0
     run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)
+    run.bendHz = sums.bend / Math.max(1, sums.fitting - SETTLING_FRAMES)
     run.flutterDb = sums.flutter / sums.fitting
+    run.slopeDb = this.#followSlope(10 * Math.log10(reading.tonePower + 1e-9))
     run.share = sums.signal > 0 ? sums.tone / sums.signal : 0
     run.noise = sums.tone > 0 ? sums.noise / sums.tone : 0
     run.besideDb = 10 * Math.log10(sums.beside / sums.fitting + 1e-9)
@@ -159,6 +192,24 @@ export class ToneRuns {
     this.#misses = 0
     this.#others = 0
     this.#otherHz = 0
+  }
+
+  /** Follows how fast the frequency rises or falls; noise about an even glide is its bend. */
+  #followGlide(hz: number): void {
+    const sums = this.#sums
+    const change = hz - this.#lastHz
+    const off = Math.abs(change - this.#glideHz)
+    if (sums.fitting > SETTLING_FRAMES) sums.bend += Math.min(MAX_BEND_HZ, off)
+    if (sums.fitting > 1) this.#glideHz += GLIDE_SHARE * (change - this.#glideHz)
+  }
+
+  /** The slope between the first frames and the last, which are filled only in part. */
+  #followSlope(levelDb: number): number {
+    const { fitting } = this.#sums
+    if (fitting <= SETTLING_FRAMES + 1) this.#firstToneDb = levelDb
+    const slope = fitting <= 6 ? 0 : (this.#lastToneDb - this.#firstToneDb) / (fitting - 4)
+    this.#lastToneDb = levelDb
+    return slope
   }
 
   /** A level that swells or fades evenly does not flutter. */

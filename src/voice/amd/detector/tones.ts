@@ -3,6 +3,7 @@
  * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
 import type { BandToneName } from './band-tones.js'
+import { isBeep, isBeepTone } from './beep.js'
 import type { FrameReading } from './frame-reading.js'
 import { FRAME_MS } from './spectrum.js'
 import { type ToneRun, ToneRuns } from './tone-run.js'
@@ -44,10 +45,6 @@ const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
  * its share.
  */
 const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
-/**
- * Limits of a beep. A tone fills its first and last frame only in part: 150 ms are 7 whole frames.
- */
-const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
 /** The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. */
 const FAX_CALLING = { hz: 1100, tolerance: 40, minFrames: 21, maxFrames: 30 }
@@ -57,8 +54,14 @@ const SPECIAL = [
   { lowHz: 1320, highHz: 1479 },
   { lowHz: 1726, highHz: 1850 },
 ] as const
+const SPECIAL_TONE = { share: 0.85, wobbleHz: 3.5 }
 const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
 const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
+/** The frames before a tone that tell how loud it was before it, counted back from its first. */
+const BEFORE = { from: 4, to: 1 }
+const EARLIER = { from: 12, to: 1 }
+/** A tone that goes on after a gap is the same one: packets were lost, or it beeps twice. */
+const SAME = { frames: 4, gapFrames: 11, toleranceHz: 12 }
 /** Limits of any two tones together: digits, busy, dial tone. */
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
 const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
@@ -73,41 +76,39 @@ const CADENCE_WAIT = { shortFrames: 300 / FRAME_MS, short: 440 / FRAME_MS, long:
 const DIGIT_ROWS = [697, 770, 852, 941] as const
 const DIGIT_COLUMNS = [1209, 1336, 1477, 1633] as const
 const DIGIT_TOLERANCE_HZ = 20
-/** The longest beep of two tones. */
-const MAX_DUAL_FRAMES = 1500 / FRAME_MS
 /** Music: so many of the frames before a tone are nearly as loud as it and no voice. */
 const MUSIC_FRAMES = 40
 const MUSIC_DB = 6
-const RECENT = 32
+const RECENT = 256
+const SILENCE_DB = -90
 /** The least in dB that a background voice is below a tone. */
-const BACKGROUND_DB = 12
+const BACKGROUND_DB = 15
+/** The same for the calling tone of a fax, which has a frequency and a length of its own. */
+const CALLED_DB = 7
+/** So much talk makes a tone after it no network's. */
+const SPOKEN_FRAMES = 1000 / FRAME_MS
 
 /** Facts about the sound before a tone, which only the detector has. */
 export interface HeardBefore {
   readonly thresholdDb: number
   readonly clearVoiceDb: number
+  /** Frames of talk so far. */
+  readonly talkFrames: number
   /** Frames of the three seconds before `frame` that are louder than `db` and no voice. */
   loudFramesBefore(frame: number, db: number): number
+  /** How likely a voice some frames are, 0 to 1. */
+  likelihoodOf(startFrame: number, frames: number): number
 }
 
-/** A steady tone that ended and may have been a beep. `frames` is 0 when there is none. */
-class Candidate {
-  startFrame = 0
-  frames = 0
-  hz = 0
-  levelDb = 0
-  besideDb = 0
+/** A tone that ended and may have been a beep. Its `frames` are 0 when there is none. */
+interface Candidate {
+  readonly run: ToneRun
+  readonly beforeDb: number | undefined
+  readonly earlierDb: number
+  /** True when somebody spoke before it. */
+  readonly isSpoken: boolean
   /** Frames after its end until it is named. */
-  wait = AFTER_FRAMES
-
-  take(run: ToneRun, wait: number): void {
-    this.wait = wait
-    this.startFrame = run.startFrame
-    this.frames = run.frames
-    this.hz = run.first
-    this.levelDb = run.levelDb
-    this.besideDb = run.besideDb
-  }
+  readonly wait: number
 }
 
 export class Tones {
@@ -117,11 +118,13 @@ export class Tones {
   hz = 0
   readonly #runs = new ToneRuns()
   readonly #recent = new Float64Array(RECENT)
-  readonly #candidate = new Candidate()
+  #candidate: Candidate | undefined
   #specialParts = 0
   #specialEnd = 0
   #isFaxNamed = false
   #cadenceHz = 0
+  /** The run that ended before, joined with those before it. */
+  #before = { startFrame: 0, frames: 0, first: 0 }
 
   /** Frames of the tone that sounds now; 0 when no tone sounds. */
   get soundingFrames(): number {
@@ -131,7 +134,7 @@ export class Tones {
 
   /** True while a tone that cannot be named yet sounds or has just ended. */
   get isUndecided(): boolean {
-    return this.#candidate.frames > 0 || this.#runs.now.frames >= 3
+    return this.#candidate !== undefined || this.#runs.now.frames >= 3
   }
 
   onFrame(reading: FrameReading, frame: number, heard: HeardBefore): ToneName | undefined {
@@ -144,12 +147,12 @@ export class Tones {
 
   /** Drops the candidate when another tone follows it at once: it is part of a melody. */
   #dropWhenFollowed(next: ToneRun): void {
-    const isFollowed = next.frames >= STEADY_FRAMES
     const tone = this.#candidate
-    if (!isFollowed || next.levelDb <= tone.levelDb - AFTER_BEEP_DB) return
-    const isRepeated = Math.abs(next.first - tone.hz) <= CADENCE.toleranceHz
-    if (tone.frames > 0 && isRepeated && tone.wait > AFTER_LONE_FRAMES) this.#cadenceHz = tone.hz
-    tone.frames = 0
+    if (tone === undefined || next.frames < STEADY_FRAMES) return
+    if (next.levelDb <= tone.run.levelDb - AFTER_BEEP_DB) return
+    const isRepeated = Math.abs(next.first - tone.run.first) <= CADENCE.toleranceHz
+    if (isRepeated && tone.wait > AFTER_LONE_FRAMES) this.#cadenceHz = tone.run.first
+    this.#candidate = undefined
   }
 
   #nameFaxAnswer(): ToneName | undefined {
@@ -161,26 +164,49 @@ export class Tones {
     return this.#name('fax-answer', run)
   }
 
-  #nameEnded(run: ToneRun, heard: HeardBefore): ToneName | undefined {
-    if (isPair(run)) return this.#namePair(run, heard)
-    if (!isSteady(run)) return isRingback(run) ? this.#name('ringback', run) : undefined
-    if (this.#isSpecialPart(run)) {
-      this.#candidate.frames = 0
+  #nameEnded(ended: ToneRun, heard: HeardBefore): ToneName | undefined {
+    const run = this.#joined(ended)
+    const name = nameOfRun(run)
+    if (name !== undefined) return this.#name(name, run)
+    if (isSpecialTone(ended) && this.#isSpecialPart(ended)) {
+      this.#candidate = undefined
       if (this.#specialParts === SPECIAL.length) return this.#name('special-information', run)
     }
-    const isBeep = isWithin(run.first, BEEP.lowHz, BEEP.highHz)
-    if (!isBeep || !isWithin(run.frames, BEEP.minFrames, BEEP.maxFrames)) return undefined
-    if (isSpoken(run, heard)) this.#candidate.take(run, AFTER_FRAMES)
-    else if (this.#isCallProgress(run)) return this.#name('call-progress', run)
-    else this.#candidate.take(run, waitOf(run))
+    const mayBeNamed = isBeepTone(run) || (isSteady(run) && isFaxCalling(run))
+    return mayBeNamed ? this.#await(run, isSpoken(run, heard)) : undefined
+  }
+
+  /** Names a network's tone, or waits for what follows the tone. */
+  #await(run: ToneRun, spoken: boolean): ToneName | undefined {
+    if (!spoken && isSteady(run) && this.#isCallProgress(run))
+      return this.#name('call-progress', run)
+    const wait = spoken ? AFTER_FRAMES : waitOf(run)
+    const beforeDb = this.#levelBefore(run.startFrame, BEFORE)
+    const earlierDb = this.#levelBefore(run.startFrame, EARLIER) ?? SILENCE_DB
+    this.#candidate = { run: { ...run }, beforeDb, earlierDb, isSpoken: spoken, wait }
     return undefined
   }
 
-  #namePair(run: ToneRun, heard: HeardBefore): ToneName | undefined {
-    if (isBusy(run)) return this.#name('busy', run)
-    if (isDigit(run)) return this.#name('digit', run)
-    if (isDualBeep(run) && isSpoken(run, heard)) this.#candidate.take(run, AFTER_FRAMES)
-    return undefined
+  /** A run together with the one before, when both are one tone with a gap. */
+  #joined(run: ToneRun): ToneRun {
+    const before = this.#before
+    const isSame =
+      before.frames > 0 &&
+      run.startFrame - before.startFrame - before.frames <= SAME.gapFrames &&
+      Math.abs(run.first - before.first) <= SAME.toleranceHz
+    const startFrame = isSame ? before.startFrame : run.startFrame
+    const frames = run.startFrame + run.frames - startFrame
+    const joined = isSame ? { ...run, startFrame, frames } : run
+    if (run.frames >= SAME.frames) this.#before = { startFrame, frames, first: run.first }
+    return joined
+  }
+
+  /** The mean level just before a frame in dB; undefined at the start of the audio. */
+  #levelBefore(frame: number, { from, to }: typeof BEFORE): number | undefined {
+    if (frame < from) return undefined
+    let sum = 0
+    for (let i = frame - from; i < frame - to; i++) sum += this.#recent[i % RECENT] ?? 0
+    return sum / (from - to)
   }
 
   #isCallProgress(run: ToneRun): boolean {
@@ -207,22 +233,30 @@ export class Tones {
   /** Names a beep once silence has followed it. */
   #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
     const tone = this.#candidate
-    if (tone.frames === 0 || frame < tone.startFrame + tone.frames + tone.wait) return undefined
+    if (tone === undefined) return undefined
+    const { run, wait } = tone
+    if (frame < run.startFrame + run.frames + wait) return undefined
+    this.#candidate = undefined
     let loud = 0
     const limit = Math.max(
-      tone.levelDb - AFTER_BEEP_DB,
-      tone.besideDb + NOISE_REACH_DB,
+      run.levelDb - AFTER_BEEP_DB,
+      run.besideDb + NOISE_REACH_DB,
       Math.min(heard.thresholdDb, 0),
     )
-    for (let i = 0; i < tone.wait - 2; i++)
-      if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
-    const isMusic = heard.loudFramesBefore(tone.startFrame, tone.levelDb - MUSIC_DB) >= MUSIC_FRAMES
-    const name =
-      loud <= 1 + (tone.wait >> 3) && !isMusic
-        ? this.#name(nameOfSingle(tone, heard), tone, tone.hz)
-        : undefined
-    tone.frames = 0
-    return name
+    for (let i = 0; i < wait - 2; i++) if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
+    const isMusic = heard.loudFramesBefore(run.startFrame, run.levelDb - MUSIC_DB) >= MUSIC_FRAMES
+    if (loud > 1 + (wait >> 3) || isMusic) return undefined
+    return this.#nameCandidate(tone, heard)
+  }
+
+  /** 1100 Hz for half a second is a calling fax, or a beep when somebody spoke before. */
+  #nameCandidate(tone: Candidate, heard: HeardBefore): ToneName | undefined {
+    const { run, beforeDb, earlierDb, isSpoken: spoken } = tone
+    const isCalled = heard.clearVoiceDb <= run.levelDb - CALLED_DB
+    if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
+    const likelihood = heard.likelihoodOf(run.startFrame, run.frames)
+    const around = { beforeDb, earlierDb, voiceDb: heard.clearVoiceDb, likelihood }
+    return isBeep(run, around, spoken) ? this.#name('beep', run, run.first) : undefined
   }
 
   /** Remembers a tone that was named elsewhere; it is no beep. */
@@ -230,7 +264,7 @@ export class Tones {
     this.startFrame = startFrame
     this.frames = frames
     this.hz = 0
-    this.#candidate.frames = 0
+    this.#candidate = undefined
   }
 
   #name(name: ToneName, tone: { startFrame: number; frames: number }, hz?: number): ToneName {
@@ -241,24 +275,32 @@ export class Tones {
   }
 }
 
-/**
- * Names a single tone. 1100 Hz for half a second is a calling fax, or a beep when somebody spoke
- * before.
- */
-function nameOfSingle(
-  tone: { frames: number; hz: number; levelDb: number },
-  heard: HeardBefore,
-): ToneName {
-  const isCalling =
-    !isSpoken(tone, heard) &&
-    Math.abs(tone.hz - FAX_CALLING.hz) <= FAX_CALLING.tolerance &&
-    isWithin(tone.frames, FAX_CALLING.minFrames, FAX_CALLING.maxFrames)
-  return isCalling ? 'fax-calling' : 'beep'
+/** The name of a tone that is known by itself. */
+function nameOfRun(run: ToneRun): ToneName | undefined {
+  if (isPair(run)) return isBusy(run) ? 'busy' : isDigit(run) ? 'digit' : ringbackOf(run)
+  return isSteady(run) ? undefined : ringbackOf(run)
 }
 
-/** True when speech about as loud as the tone came before it. */
-function isSpoken({ levelDb }: { levelDb: number }, { clearVoiceDb }: HeardBefore): boolean {
-  return clearVoiceDb > levelDb - BACKGROUND_DB
+function ringbackOf(run: ToneRun): ToneName | undefined {
+  return isRingback(run) ? 'ringback' : undefined
+}
+
+function isFaxCalling({ first, second, frames }: ToneRun): boolean {
+  return (
+    second === 0 &&
+    Math.abs(first - FAX_CALLING.hz) <= FAX_CALLING.tolerance &&
+    isWithin(frames, FAX_CALLING.minFrames, FAX_CALLING.maxFrames)
+  )
+}
+
+/** True when speech about as loud as the tone came before it, or much of it. */
+function isSpoken({ levelDb }: { levelDb: number }, heard: HeardBefore): boolean {
+  return heard.clearVoiceDb > levelDb - BACKGROUND_DB || heard.talkFrames >= SPOKEN_FRAMES
+}
+
+/** Three of them in order are certain, so that each may waver as a narrow codec makes it. */
+function isSpecialTone({ second, share, wobbleHz }: ToneRun): boolean {
+  return second === 0 && share >= SPECIAL_TONE.share && wobbleHz <= SPECIAL_TONE.wobbleHz
 }
 
 function isSteady(run: ToneRun): boolean {
@@ -294,14 +336,6 @@ function isDigit(pair: ToneRun): boolean {
   return (
     DIGIT_ROWS.some(isNear(Math.min(pair.first, pair.second))) &&
     DIGIT_COLUMNS.some(isNear(Math.max(pair.first, pair.second)))
-  )
-}
-
-function isDualBeep(pair: ToneRun): boolean {
-  return (
-    isWithin(pair.frames, BEEP.minFrames, MAX_DUAL_FRAMES) &&
-    isWithin(pair.first, BEEP.lowHz, BEEP.highHz) &&
-    isWithin(pair.second, BEEP.lowHz, BEEP.highHz)
   )
 }
 

@@ -1,7 +1,9 @@
 /**
  * The inputs of the voice network: sixteen bands of the telephone's range in decibels, around a
- * frame, below the loudest sound so far. So they tell the course of a sound and not its volume.
+ * frame, below the loudest sound so far, and how periodic the sound is. So they tell the course of a
+ * sound and not its volume.
  */
+import { Harmonicity } from './harmonicity.js'
 import { BIN_HZ } from './spectrum.js'
 
 export const BANDS = 16
@@ -20,8 +22,11 @@ const LOUD_RISE = 0.25
 const NOISE_RISE_DB = 0.08
 const NOISE_FALL = 0.2
 
-/** Slots of the past, the frame itself, its distance from each band's noise, and two levels. */
-export const INPUTS = SLOTS * BANDS + 2 * BANDS + 2
+/**
+ * Slots around the frame with their periodicity, the frame itself, its distance from each band's
+ * noise, its periodicity and pitch, its level, and the time.
+ */
+export const INPUTS = SLOTS * (BANDS + 1) + 2 * BANDS + 4
 
 export class VoiceInput {
   readonly vector = new Float32Array(INPUTS)
@@ -29,6 +34,9 @@ export class VoiceInput {
   readonly #levels = new Float32Array(HISTORY)
   readonly #noise = new Float32Array(BANDS).fill(Number.NaN)
   readonly #edges = bandEdges()
+  readonly #harmonicity = new Harmonicity()
+  readonly #periodic = new Float32Array(HISTORY)
+  readonly #octaves = new Float32Array(HISTORY)
   #loudDb = FLOOR_DB
   #frames = 0
 
@@ -45,6 +53,9 @@ export class VoiceInput {
     }
     const level = Math.max(FLOOR_DB, 10 * Math.log10(total + 1e-10))
     this.#levels[this.#frames & WRAP] = level
+    this.#harmonicity.onFrame(power)
+    this.#periodic[this.#frames & WRAP] = this.#harmonicity.value
+    this.#octaves[this.#frames & WRAP] = this.#harmonicity.octave
     const rise = level - this.#loudDb
     this.#loudDb += rise > 0 ? LOUD_RISE * rise : -FORGOTTEN_DB
     if (this.#frames === 0) this.#bands.fill(FLOOR_DB, BANDS)
@@ -66,11 +77,9 @@ export class VoiceInput {
     else this.#noise[band] = db > noise ? noise + NOISE_RISE_DB : noise + NOISE_FALL * (db - noise)
   }
 
-  #fill(): void {
+  /** Fills in the means of the slots; returns the index of the next input. */
+  #fillSlots(newest: number, loud: number): number {
     const { vector } = this
-    const loud = Math.max(this.#loudDb, FLOOR_DB + 20)
-    const newest = this.#frames - 1
-    const judged = newest - LOOKAHEAD
     let i = 0
     for (let slot = SLOTS - 1; slot >= 0; slot--) {
       const last = newest - slot * SLOT_FRAMES
@@ -81,13 +90,28 @@ export class VoiceInput {
         }
         vector[i++] = scaled(sum / SLOT_FRAMES - loud)
       }
+      let periodic = 0
+      for (let frame = last - SLOT_FRAMES + 1; frame <= last; frame++)
+        periodic += this.#periodic[frame & WRAP] ?? 0
+      vector[i++] = 2 * (periodic / SLOT_FRAMES) - 1
     }
+    return i
+  }
+
+  #fill(): void {
+    const { vector } = this
+    const loud = Math.max(this.#loudDb, FLOOR_DB + 20)
+    const newest = this.#frames - 1
+    const judged = newest - LOOKAHEAD
+    let i = this.#fillSlots(newest, loud)
     const at = (judged & WRAP) * BANDS
     for (let band = 0; band < BANDS; band++) {
       const db = this.#bands[at + band] ?? 0
       vector[i++] = scaled(db - loud)
       vector[i++] = Math.min(40, db - (this.#noise[band] ?? 0)) / 20
     }
+    vector[i++] = 2 * (this.#periodic[judged & WRAP] ?? 0) - 1
+    vector[i++] = (this.#octaves[judged & WRAP] ?? 0) - 1
     vector[i++] = scaled((this.#levels[judged & WRAP] ?? 0) - loud)
     vector[i] = Math.min(1.5, newest / 200)
   }

@@ -5,7 +5,7 @@
 import { INPUTS } from './voice-input.js'
 
 /** The units of each layer. */
-export const LAYERS = [INPUTS, 24, 12, 1] as const
+export const LAYERS = [INPUTS, 32, 16, 1] as const
 
 export interface Layer {
   readonly inputs: number

@@ -7,6 +7,7 @@ import {
 import {
   fade,
   flags,
+  glide,
   join,
   mix,
   noise,
@@ -180,6 +181,13 @@ describe('who answered', () => {
   })
 })
 
+it('a cough alone is told as a noise', () => {
+  const events = eventsOf(join(silence(600), noise(150, -18), silence(6000)))
+  const startedAtMs = expect.closeTo(600, -2) as unknown
+  expect(events.map(({ type }) => type)).toEqual(['speech-started', 'noise-heard', 'verdict'])
+  expect(events[1]).toMatchObject({ type: 'noise-heard', startedAtMs })
+})
+
 describe('each parameter', () => {
   const FRAME_MS = 20
 
@@ -277,12 +285,14 @@ describe('tones', () => {
     expect(tonesIn(join(silence(300), tone([900], ms), silence(500)))).toEqual(names)
   })
 
-  it('a beep after speech may swell, fade or have two tones', () => {
+  it('a beep after speech may swell, fade, glide, come twice or have two tones', () => {
     const spoken = join(silence(300), speech(3000), silence(300))
     const sounds = [
       fade(tone([1000], 600), 200),
       fade(tone([700], 500, -10), 0),
       tone([600, 960], 400),
+      glide(900, 1120, 400),
+      join(tone([1000], 140), silence(100), tone([1000], 140)),
     ]
     for (const sound of sounds) expect(tonesIn(join(spoken, sound, silence(600)))).toEqual(['beep'])
   })
@@ -317,6 +327,18 @@ describe('tones', () => {
   it('a melody is no beep, nor is its last note', () => {
     const notes = [523, 659, 784, 659].map((hz) => tone([hz], 250))
     expect(tonesIn(join(repeat(join(...notes), 4), silence(500)))).toEqual([])
+  })
+
+  it('a tone with overtones is a note or a vowel, no beep', () => {
+    const spoken = join(silence(300), speech(3000), silence(300))
+    const note = mix(tone([600], 400, -15), mix(tone([1200], 400, -24), tone([1800], 400, -26)))
+    expect(tonesIn(join(spoken, note, silence(600)))).toEqual([])
+  })
+
+  it('a beep may lose packets in its middle', () => {
+    const lossy = join(speech(3000), silence(300), tone([1300], 500), silence(600))
+    lossy.fill(0, 8 * 3540, 8 * 3620)
+    expect(tonesIn(lossy)).toEqual(['beep'])
   })
 
   it('are heard through lost packets and noise', () => {

@@ -54,6 +54,16 @@ export function flags(ms: number, dbm0 = -15): Sound {
   })
 }
 
+/** A sine whose frequency goes evenly from one to the other. */
+export function glide(fromHz: number, toHz: number, ms: number, dbm0 = -15): Sound {
+  const amplitude = 10 ** ((dbm0 - 3.17) / 20) * FULL_SCALE
+  let phase = 0
+  return silence(ms).map((_, i, all) => {
+    phase += (2 * Math.PI * (fromHz + ((toHz - fromHz) * i) / all.length)) / RATE
+    return amplitude * Math.sin(phase)
+  })
+}
+
 /** A sound that swells for `riseMs` and then fades by 8.7 dB in each 150 ms. */
 export function fade(sound: Sound, riseMs: number): Sound {
   const rise = (riseMs * RATE) / 1000

@@ -1,0 +1,133 @@
+/**
+ * Tells whether a tone that ended is the beep of a voicemail. A beep is pure: beside it there is
+ * nothing but the noise that was there before. Speech has harmonics, and notes and clinking dishes
+ * have overtones. A beep stands out of the sound before and after it, and holds its frequency or
+ * glides evenly.
+ */
+import { FRAME_MS } from './spectrum.js'
+import type { ToneRun } from './tone-run.js'
+
+/** A tone fills its first and last frame only in part: 150 ms are 7 whole frames. */
+const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
+/** The longest beep of two tones. */
+const MAX_DUAL_FRAMES = 1500 / FRAME_MS
+/**
+ * The least in dB between a tone and the sound before it, of a short tone and of a longer one. Noise
+ * that goes on beside the tone may be as loud as it was.
+ */
+const STANDS_OUT = { shortFrames: 12, shortDb: 8, db: 6 }
+const NOISE_REACH_DB = 2.5
+/** A tone as long, pure and steady as this is a beep whatever was before it. */
+const CERTAIN = { frames: 25, share: 0.9, wobbleHz: 2 }
+/** The most in dB that a beep is softer than the voice before it. */
+const BELOW_VOICE_DB = 15
+/** Narrow codecs waver by up to 3.5 Hz; a tone that wavers more must glide evenly. */
+const STEADY_HZ = 3.5
+const WAVERING_HZ = 2.4
+const EVEN_GLIDE_HZ = 6
+const MAX_FLUTTER_DB = 2
+/** The most that the voice network may like a beep, unless it is as pure as a machine's. */
+const MAX_LIKELIHOOD = 0.6
+const PURE = { frames: 12, share: 0.97, wobbleHz: 1 }
+/**
+ * Least shares of the tone in the sound above the noise; `noisy` where the sound beside it was there
+ * before.
+ */
+const SHARE = {
+  short: { frames: 10, least: 0.96 },
+  middle: { clear: 0.95, noisy: 0.94 },
+  long: { frames: 20, clear: 0.9, noisy: 0.88 },
+  wavering: 0.97,
+  gliding: 0.95,
+} as const
+/** What a second tone may lack of the share. */
+const DUAL_SHARE = 0.03
+/** Of a tone before any speech more is asked, since nothing else tells of a machine. */
+const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15 }
+
+/** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
+const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
+
+/** The sound around a tone. Levels are in dB below full scale. */
+export interface Around {
+  /** The level of the 60 ms before it; undefined when it began with the audio. */
+  readonly beforeDb: number | undefined
+  /** The level of the quarter of a second before it. */
+  readonly earlierDb: number
+  /** The level of a voice that cannot be background; −Infinity when there is none. */
+  readonly voiceDb: number
+  /** How likely a voice its frames are, 0 to 1. */
+  readonly likelihood: number
+}
+
+/** True for a tone that may be a beep, whatever is around it. */
+export function isBeepTone(run: ToneRun): boolean {
+  const isDual = run.second > 0
+  return (
+    run.frames >= BEEP.minFrames &&
+    run.frames <= (isDual ? MAX_DUAL_FRAMES : BEEP.maxFrames) &&
+    isInBand(run.first) &&
+    (!isDual || isInBand(run.second)) &&
+    (run.wobbleHz <= STEADY_HZ || run.bendHz <= EVEN_GLIDE_HZ) &&
+    run.flutterDb <= MAX_FLUTTER_DB &&
+    run.share >= SHARE.long.noisy - DUAL_SHARE - EVEN.share
+  )
+}
+
+/** `isSpoken` tells whether somebody spoke before. */
+export function isBeep(run: ToneRun, around: Around, isSpoken: boolean): boolean {
+  const isPure = isAtLeast(run, PURE)
+  if (around.likelihood > MAX_LIKELIHOOD && !isPure) return false
+  const isNoisy = run.besideDb <= (around.beforeDb ?? 0) + NOISE_REACH_DB
+  if (!isSpoken) return standsOut(run, around) && isLoneBeep(run, isNoisy, around)
+  const isCertain = run.second === 0 && isAtLeast(run, CERTAIN)
+  if (!isCertain && !standsOut(run, around)) return false
+  const least = leastShare(run, isNoisy) - (isEven(run, around) ? EVEN.share : 0)
+  return run.levelDb >= around.voiceDb - BELOW_VOICE_DB && run.share >= least
+}
+
+function isEven(run: ToneRun, { beforeDb = 0 }: Around): boolean {
+  return (
+    run.frames >= EVEN.frames &&
+    Math.abs(run.slopeDb) <= EVEN.slopeDb &&
+    Math.abs(run.besideDb - beforeDb) <= EVEN.besideDb &&
+    run.levelDb >= beforeDb + EVEN.aboveDb
+  )
+}
+
+function isAtLeast(run: ToneRun, least: typeof CERTAIN): boolean {
+  const { frames, share, wobbleHz } = run
+  return frames >= least.frames && share >= least.share && wobbleHz <= least.wobbleHz
+}
+
+function standsOut(run: ToneRun, { beforeDb }: Around): boolean {
+  const { shortFrames, shortDb, db } = STANDS_OUT
+  const distance = run.frames < shortFrames ? shortDb : db
+  return (beforeDb ?? 0) <= Math.max(run.levelDb - distance, run.besideDb + NOISE_REACH_DB)
+}
+
+function leastShare(run: ToneRun, isNoisy: boolean): number {
+  const { clear, noisy } = run.frames >= SHARE.long.frames ? SHARE.long : SHARE.middle
+  const short = run.frames < SHARE.short.frames ? SHARE.short.least : 0
+  const uneven =
+    run.wobbleHz > STEADY_HZ ? SHARE.gliding : run.wobbleHz > WAVERING_HZ ? SHARE.wavering : 0
+  const least = Math.max(isNoisy ? noisy : clear, short, uneven)
+  return run.second > 0 ? least - DUAL_SHARE : least
+}
+
+function isLoneBeep(run: ToneRun, isNoisy: boolean, around: Around): boolean {
+  const isShort = run.frames < LONE.shortFrames
+  const before = Math.max(around.beforeDb ?? 0, around.earlierDb)
+  const even = isEven(run, around) ? EVEN.share : 0
+  return (
+    run.second === 0 &&
+    run.wobbleHz <= LONE.wobbleHz &&
+    run.bendHz <= EVEN_GLIDE_HZ &&
+    run.share >= (isNoisy && !isShort ? LONE.noisy : LONE.clear) - even &&
+    !(isShort && before > run.levelDb - LONE.shortDb)
+  )
+}
+
+function isInBand(hz: number): boolean {
+  return hz >= BEEP.lowHz && hz <= BEEP.highHz
+}
