@@ -54,6 +54,8 @@ export interface KeyedRequest {
 
 /** Runs a request with an `Idempotency-Key` once; a repeated one gets the same answer. */
 export interface IdempotentRequests {
+  /** The answer that an earlier request with the key got; undefined for none. Rejects as `once` does. */
+  answerOf(request: KeyedRequest): Promise<Response | undefined>
   /**
    * Runs a request once. `isInOneCommit`: the answer is stored in one commit with all that `run`
    * writes; `run` then waits for nothing else.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
 import { InvariantError } from '../errors.js'
-import type { Api, UploadedFile } from './api.js'
+import type { Api, KeyedRequest, UploadedFile } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import type { BodyFormat, Operation } from './operation.js'
@@ -199,34 +199,48 @@ export class OperationServer<Caller> {
   async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Answer> {
     const { query, body, given } = input
     const request = { caller, params: this.#params(http), query, body, given, http }
+    const keyed = this.#keyedRequest(caller, http, input.content)
+    const earlier = await this.#preparedEarlier(keyed)
+    if (earlier !== undefined) return earlier
     const prepared = await this.#operation.prepare?.(request)
     const run = async () => {
       const result = await this.#operation.run(request, prepared)
       return successAnswer(this.#operation, result, http, this.#api)
     }
-    return await this.#keyed(caller, http, input.content, run)
+    return keyed === undefined ? await run() : await this.#runOnce(keyed, http, run)
   }
 
-  /** Runs a request, or repeats the answer of the one with the same `Idempotency-Key`. */
-  async #keyed(
-    caller: Caller,
-    request: ApiRequest,
-    content: unknown,
-    run: () => Promise<Answer>,
-  ): Promise<Answer> {
-    const { idempotency } = this.#api
+  /** The request as its `Idempotency-Key` names it; undefined for one that is not kept. */
+  #keyedRequest(caller: Caller, request: ApiRequest, content: unknown): KeyedRequest | undefined {
     const { idempotency: kind } = this.#operation
     const name = this.#nameOf(caller, request)
     const key = request.header('idempotency-key') ?? ''
     const isKept = kind === 'in-one-commit' || kind === 'after'
-    if (idempotency === undefined || !isKept || key === '' || name === undefined) return await run()
+    if (this.#api.idempotency === undefined || !isKept || key === '' || name === undefined)
+      return undefined
     const what = `${request.method} ${request.path}?${request.search.toString()}`
-    const keyed = {
-      caller: name,
-      key,
-      digest: digest(`${what}\n${JSON.stringify(content ?? null)}`),
-    }
-    return await idempotency.once(keyed, kind === 'in-one-commit', async () => {
+    return { caller: name, key, digest: digest(`${what}\n${JSON.stringify(content ?? null)}`) }
+  }
+
+  /**
+   * The answer of an earlier request with the key, where the operation prepares something: a provider
+   * that is asked a second time may say that it has obeyed already, or be away.
+   */
+  async #preparedEarlier(keyed: KeyedRequest | undefined): Promise<Answer | undefined> {
+    if (this.#operation.prepare === undefined || keyed === undefined) return undefined
+    return await this.#api.idempotency?.answerOf(keyed)
+  }
+
+  /** Runs a request, or repeats the answer of the one with the same `Idempotency-Key`. */
+  async #runOnce(
+    keyed: KeyedRequest,
+    request: ApiRequest,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { idempotency } = this.#api
+    if (idempotency === undefined) return await run()
+    const isInOneCommit = this.#operation.idempotency === 'in-one-commit'
+    return await idempotency.once(keyed, isInOneCommit, async () => {
       try {
         return toResponse(await run())
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { IdempotentRequests, KeyedRequest } from '../api/api.js'
 import { RefusedError } from '../api/dialect.js'
 import type { Clock } from '../clock.js'
-import type { Database, Writer } from '../database/database.js'
+import type { Database, Reader, Writer } from '../database/database.js'
 import type { Vault } from '../secrets.js'
 import { findKept, type KeptRequest, keepRequest, removeOldRequests } from './kept-requests.js'
 
@@ -22,9 +22,12 @@ export function createIdempotentRequests(
   // Finds two requests at once early; the database decides.
   const running = new Set<string>()
   return {
+    answerOf: async (request) => {
+      refuseLong(request)
+      return await earlierAnswer(db.read, vault, request, clock.now())
+    },
     once: async (request, isInOneCommit, run) => {
-      if (request.key.length > MAX_KEY)
-        throw new RefusedError({ type: 'bad-idempotency-key', maxChars: MAX_KEY })
+      refuseLong(request)
       const name = `${request.caller} ${request.key}`
       if (running.has(name)) throw new RefusedError({ type: 'idempotency-key-in-use' })
       running.add(name)
@@ -37,6 +40,11 @@ export function createIdempotentRequests(
       }
     },
   }
+}
+
+function refuseLong({ key }: KeyedRequest): void {
+  if (key.length > MAX_KEY)
+    throw new RefusedError({ type: 'bad-idempotency-key', maxChars: MAX_KEY })
 }
 
 type Run = () => Promise<Response>
@@ -79,12 +87,12 @@ async function onceAfterwards(
 }
 
 async function earlierAnswer(
-  tx: Writer,
+  read: Reader,
   vault: Sealing,
   request: KeyedRequest,
   now: number,
 ): Promise<Response | undefined> {
-  const kept = await findKept(tx, request, now)
+  const kept = await findKept(read, request, now)
   if (kept === undefined) return undefined
   if (kept.request !== request.digest) throw new RefusedError({ type: 'idempotency-key-reused' })
   return replay(kept, vault)
@@ -104,10 +112,9 @@ async function keep(
 }
 
 function replay({ status, outcome }: KeptRequest, vault: Sealing): Response {
-  const headers = {
-    'idempotency-replayed': 'true',
-    'content-type': 'application/json',
-    'x-content-type-options': 'nosniff',
-  }
-  return new Response(status === 204 ? null : vault.open(outcome), { status, headers })
+  const headers = { 'idempotency-replayed': 'true', 'x-content-type-options': 'nosniff' }
+  // A type without a content makes clients parse nothing.
+  if (status === 204) return new Response(null, { status, headers })
+  const described = { ...headers, 'content-type': 'application/json' }
+  return new Response(vault.open(outcome), { status, headers: described })
 }

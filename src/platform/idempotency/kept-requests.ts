@@ -1,5 +1,5 @@
 /** Keeps the outcomes of requests with an `Idempotency-Key` for 24 hours. */
-import type { Writer } from '../database/database.js'
+import type { Reader, Writer } from '../database/database.js'
 
 /** The time that a key is remembered; after it the same key is a new request. */
 export const KEY_LIFE_MS = 24 * 3_600_000
@@ -20,11 +20,11 @@ export interface KeptRequest {
 
 /** Finds the outcome of a key; undefined when it was not used within its life. */
 export async function findKept(
-  tx: Writer,
+  read: Reader,
   { caller, key }: RequestKey,
   now: number,
 ): Promise<KeptRequest | undefined> {
-  return await tx
+  return await read
     .selectFrom('idempotent_requests')
     .select(['request', 'status', 'outcome'])
     .where('caller', '=', caller)

@@ -155,6 +155,32 @@ describe('a record', () => {
     expect(second.headers.get('idempotency-replayed')).toBe('true')
   })
 
+  it('is removed once for one Idempotency-Key, and the answer is repeated', async () => {
+    await using t = await fixture()
+    const remove = t.provider.remove
+    let removals = 0
+    t.provider.remove = async (number) => {
+      removals += 1
+      await remove(number)
+    }
+    const requests = [
+      ['DELETE', `/v2.2/e911/${EMERGENCY_DN}`, undefined],
+      ['POST', '/v2.1/e911/removeRecord/', { dn: EMERGENCY_DN }],
+    ] as const
+    for (const [method, path, body] of requests) {
+      await t.rest('POST', '/e911', NEW_RECORD)
+      removals = 0
+      const headers = { 'idempotency-key': method }
+      const ask = () => t.send(method, path, body, { key: t.account.secret, headers })
+      const [first, second] = [await ask(), await ask()]
+      expect([method, first.status]).toEqual([method, method === 'DELETE' ? 204 : 200])
+      expect(second.status).toBe(first.status)
+      expect(second.text).toBe(first.text)
+      expect(removals).toBe(1)
+    }
+    expect(await listed(t)).toEqual([])
+  })
+
   it.each(['212555014', '1125550143', 'abc', '12125550143'])('has no dn %s', async (dn) => {
     await using t = await fixture()
     const answer = await t.rest('POST', '/e911', { ...NEW_RECORD, dn })

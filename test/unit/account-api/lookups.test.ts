@@ -73,6 +73,21 @@ describe('a look-up of a name', () => {
     expect(await balance(t)).toBe(1_000 - 2 * 76)
   })
 
+  it('is answered again under its key when the balance is spent and the provider away', async () => {
+    await using t = await accountApiFixture()
+    await charge(t, 7_550, 100)
+    const headers = { 'idempotency-key': 'one' }
+    const asked = (path: string) =>
+      t.send('GET', path, undefined, { key: t.account.secret, headers })
+    const first = await asked(`/v2.2/cnam/${NUMBER}`)
+    expect(first.status).toBe(200)
+    t.lookupProvider.callerName = () => Promise.reject(new LookupError('it is away'))
+    const again = await asked(`/v2.2/cnam/${NUMBER}`)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect((await asked('/v2.2/cnam/2125550199')).status).toBe(409)
+    expect(await balance(t)).toBe(24)
+  })
+
   it('is 402 when the balance does not pay for it, and nobody is asked', async () => {
     await using t = await accountApiFixture()
     await charge(t, 10_000, 99)
