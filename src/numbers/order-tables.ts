@@ -72,6 +72,7 @@ create table number_orders (
 )${byKey};
 create unique index number_orders_by_request on number_orders (account_sid, request_key);
 create index number_orders_due on number_orders (next_at, id) where next_at is not null;
+create index number_orders_ended on number_orders (ended_at, id) where ended_at is not null;
 create table number_purchases (
   phone_number text primary key,
   order_id text not null

@@ -3,6 +3,7 @@ import { createHttpSeller } from '../numbers/http-seller.js'
 import { createNumberOrders } from '../numbers/number-orders.js'
 import { createLocalProvider, createProviderBeside } from '../numbers/number-provider.js'
 import type { NumberSeller } from '../numbers/number-seller.js'
+import { startOrderRetention } from '../numbers/provider/order-retention.js'
 import { ProviderOrders, type ProviderOrdersDeps } from '../numbers/provider-orders.js'
 import type { TakingDeps } from '../numbers/take-number.js'
 import type { Registry } from '../registry/registry.js'
@@ -16,7 +17,9 @@ export function wireNumbering(
   { ledger }: Pick<Billing, 'ledger'>,
   { numbers: campaigns }: Pick<Registry, 'numbers'>,
 ) {
-  const { clock, config, db, gateways, log, outbound, vault } = base
+  const { clock, config, db, disposer, gateways, log, outbound, vault } = base
+  // Also without a provider now: an earlier setting may have left orders.
+  disposer.use(startOrderRetention({ db, clock, log }))
   const joinCampaign: TakingDeps['joinCampaign'] = async (...asked) =>
     (await problemOf(() => campaigns.provisionIn(...asked)))?.reason
   const taking = { db, clock, ledger, gateways, joinCampaign }

@@ -146,6 +146,25 @@ export async function claimOrders(
   return claimed
 }
 
+/** Removes some of the orders that ended before a time. True when there may be more. */
+export async function removeEndedOrders(
+  tx: Writer,
+  before: number,
+  limit: number,
+): Promise<boolean> {
+  const old = await tx
+    .selectFrom('number_orders')
+    .select('id')
+    .where('ended_at', '<', before)
+    .orderBy('ended_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const ids = old.map(({ id }) => id)
+  if (ids.length > 0) await tx.deleteFrom('number_orders').where('id', 'in', ids).execute()
+  return ids.length === limit
+}
+
 function toOpenOrder(row: OrderRow): OpenOrder {
   return {
     id: row.id,

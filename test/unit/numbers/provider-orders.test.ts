@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createHttpSeller } from '../../../src/numbers/http-seller.js'
+import {
+  ORDER_KEPT_MS,
+  startOrderRetention,
+} from '../../../src/numbers/provider/order-retention.js'
 import { ProviderOrders } from '../../../src/numbers/provider-orders.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { changeAccountRates } from '../../../src/rating/account-rates.js'
@@ -408,6 +412,30 @@ async function expectResumed(t: Awaited<ReturnType<typeof setUp>>): Promise<void
   expect(await t.numbers()).toEqual([A])
   expect(await t.money()).toEqual({ amount: FUNDS - PRICE, reserved: 0 })
 }
+
+describe('orders that are over', () => {
+  it('are removed 90 days after their end, and the charge and the number stay', async () => {
+    await using t = await setUp()
+    expect((await t.order([A])).status).toBe(201)
+    t.clock.turn(ORDER_KEPT_MS)
+    expect((await t.order([C])).status).toBe(201)
+    t.clock.turn(1)
+    await using _retention = startOrderRetention({ db: t.db, clock: t.clock, log: t.deps.log })
+    const wanted = async () =>
+      (await t.db.read.selectFrom('number_orders').select('wanted').execute()).map(
+        (row) => /\+\d+/.exec(row.wanted)?.[0],
+      )
+    await expect.poll(wanted).toEqual([C])
+    expect(await t.money()).toEqual({ amount: FUNDS - 2 * PRICE, reserved: 0 })
+    expect(await t.numbers()).toEqual([A, C])
+    // The provider gets a number back by the name of its order, which is gone here.
+    expect((await t.rest('DELETE', `/numbers/${ten(A)}`)).status).toBe(204)
+    await waitUntil('the provider has it', () => {
+      t.providerOrders.wake()
+      return t.provider.givenBack.includes(A)
+    })
+  })
+})
 
 describe('two nodes', () => {
   it('place and settle each order once, whoever finds it', async () => {
