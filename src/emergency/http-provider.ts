@@ -45,15 +45,31 @@ export function createHttpProvider(
       const { field, message, suggestion } = provider.read(rejection, answer)
       return { type: 'rejected', field, reason: message, suggestion: suggested(suggestion) }
     },
-    provision: async ({ number, ...record }) => {
-      const path = `/records/${encodeURIComponent(number)}`
-      const answer = await provider.send('PUT', path, record)
-      if (answer.status >= 300) throw provider.unexpected(answer)
-    },
-    remove: async (number) => {
-      const answer = await provider.send('DELETE', `/records/${encodeURIComponent(number)}`)
-      if (answer.status >= 300 && answer.status !== 404) throw provider.unexpected(answer)
-    },
+    provision: ({ number, ...record }) =>
+      againAfterFailure(async () => {
+        const path = `/records/${encodeURIComponent(number)}`
+        const answer = await provider.send('PUT', path, record)
+        if (answer.status >= 300) throw provider.unexpected(answer)
+      }),
+    remove: (number) =>
+      againAfterFailure(async () => {
+        const answer = await provider.send('DELETE', `/records/${encodeURIComponent(number)}`)
+        if (answer.status >= 300 && answer.status !== 404) throw provider.unexpected(answer)
+      }),
+  }
+}
+
+/**
+ * Sends a request once more whose answer was lost: the provider may have obeyed, and a customer who is
+ * told of a failure then believes in another address than the emergency service has. PUT and DELETE
+ * may be repeated (RFC 9110 §9.2.2).
+ */
+async function againAfterFailure(send: () => Promise<void>): Promise<void> {
+  try {
+    await send()
+  } catch (error) {
+    if (!(error instanceof EmergencyProviderError && error.isRetryable)) throw error
+    await send()
   }
 }
 

@@ -4,6 +4,7 @@
  * describes each.
  */
 import { z } from '@hono/zod-openapi'
+import { type Clock, systemClock } from '../platform/clock.js'
 import type { JsonAnswer, JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
 import { createProviderClient, type ProviderClient } from '../platform/http/provider-client.js'
@@ -24,6 +25,8 @@ const MAX_SENTENCE = 200
 const MAX_GROUPS = 100_000
 /** The numbers of one answer to a search. */
 const PAGE = 5_000
+/** The time after which a search asks for no further page. */
+const SEARCH_MS = 20_000
 /** An answer with a page of numbers, or with the groups of a coverage. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** The refusals after which the same request may succeed, or may have succeeded. */
@@ -89,6 +92,7 @@ const refusalBody = z.object({ message: sentence })
 export function createHttpSeller(
   outbound: Pick<Outbound, 'request'>,
   server: JsonServer,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
 ): NumberSeller {
   const provider = createProviderClient(outbound, server, {
     name: 'the number provider',
@@ -96,7 +100,7 @@ export function createHttpSeller(
     maxAnswerBytes: MAX_ANSWER_BYTES,
   })
   return {
-    search: (search) => searchPages(provider, search),
+    search: (search) => searchPages(provider, search, clock),
     count: (query) => count(provider, query),
     order: async ({ key, numbers }) => {
       const headers = { 'Idempotency-Key': key }
@@ -154,12 +158,18 @@ function outcomesOf(
 async function searchPages(
   provider: ProviderClient,
   { mask, filter, limit }: MaskSearch,
+  clock: Pick<Clock, 'monotonic'>,
 ): Promise<readonly OfferedNumber[]> {
   const found: OfferedNumber[] = []
+  const until = clock.monotonic() + SEARCH_MS
   let after = ''
   for (;;) {
     const wanted = Math.min(PAGE, limit - found.length)
     if (wanted <= 0) return found
+    if (clock.monotonic() > until)
+      throw new NumberProviderError('the number provider takes too long for so many numbers', {
+        isRetryable: true,
+      })
     const asked = { mask: mask.replaceAll('_', 'x'), ...filter, limit: String(wanted), after }
     const page = provider
       .read(offers, await get(provider, '/numbers', asked))

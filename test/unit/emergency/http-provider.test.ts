@@ -82,6 +82,30 @@ describe('the HTTP provider of emergency addresses', () => {
     await expect(provider.validate(ADDRESS)).rejects.toBeInstanceOf(EmergencyProviderError)
   })
 
+  it.each([
+    'provision',
+    'remove',
+  ] as const)('asks again to %s a record when the answer was lost, since it may have been obeyed', async (what) => {
+    let count = 0
+    const { asked, provider } = providerWith(() => {
+      count += 1
+      if (count === 1) throw new OutboundError('response-timeout', 'https://e911.example/v1/')
+      return [204, '']
+    })
+    const number = '+12125550143'
+    if (what === 'remove') await provider.remove(number)
+    else await provider.provision({ number, callerName: 'Acme', address: ADDRESS })
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toEqual(asked[0])
+  })
+
+  it('does not repeat a record that the provider refuses', async () => {
+    const { asked, provider } = providerWith(() => [422, '{}'])
+    const record = { number: '+12125550143', callerName: 'Acme', address: ADDRESS }
+    await expect(provider.provision(record)).rejects.toBeInstanceOf(EmergencyProviderError)
+    expect(asked).toHaveLength(1)
+  })
+
   it('fails when nobody answers', async () => {
     const { provider } = providerWith(() => {
       throw new OutboundError('connect-failed', 'https://e911.example/v1/validate')
