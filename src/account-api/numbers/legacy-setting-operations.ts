@@ -19,6 +19,7 @@ import type { Numbering } from './numbering.js'
 import { doneOrPartial, type PartialKeys } from './refused-numbers.js'
 import { callerName, destination, orCleared, pin, translation } from './setting-fields.js'
 import { LIDB_UPDATED } from './setting-operations.js'
+import { tnItems } from './tn-list.js'
 
 type Numbers = Numbering['numbers']
 
@@ -250,11 +251,11 @@ export function portOutPinOperations({ numbers }: Pick<Numbering, 'numbers'>): A
           .object({
             tnList: z
               .object({
-                tnItem: z
-                  .array(pinItem)
-                  .min(1)
-                  .max(MAX_NUMBERS)
-                  .openapi({ description: 'The numbers, at most 100, each perhaps with its PIN.' }),
+                tnItem: tnItems(
+                  pinItem,
+                  MAX_NUMBERS,
+                  'The numbers, at most 100, each perhaps with its PIN.',
+                ),
               })
               .openapi({ description: 'The numbers.' }),
           })

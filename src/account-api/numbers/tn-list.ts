@@ -7,6 +7,13 @@ const MAX_REFERENCE = 64
 const oneOrMore = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? [value] : value
 
+/** The elements `tnItem` of an operation of `/v2`, of which a single one may come without its list. */
+export function tnItems<Item extends z.ZodType>(item: Item, max: number, description: string) {
+  return z
+    .preprocess(oneOrMore, z.array(item).min(1).max(max))
+    .openapi({ type: 'array', description })
+}
+
 /**
  * The body of an operation of `/v2` on a list of numbers: `tnList.tnItem`, with a reference. `what` and
  * `items` are for the description: `order`, and `each with its route`.
@@ -22,10 +29,7 @@ export function tnRequest<Item extends z.ZodType>(item: Item, what: string, item
         .openapi({ description: `A name of yours for the ${what}; by default one is made.` }),
       tnList: z
         .object({
-          tnItem: z.preprocess(oneOrMore, z.array(item).min(1).max(MAX_NUMBERS)).openapi({
-            type: 'array',
-            description: `The numbers, at most ${MAX_NUMBERS}, ${items}.`,
-          }),
+          tnItem: tnItems(item, MAX_NUMBERS, `The numbers, at most ${MAX_NUMBERS}, ${items}.`),
         })
         .openapi({ description: 'The numbers.' }),
     })

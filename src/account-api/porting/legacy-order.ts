@@ -1,6 +1,7 @@
 /** The port-in orders of the legacy style, which an administrator submits. */
 import { z } from '@hono/zod-openapi'
 import type { NewPort, PortedNumber, Subscriber } from '../../porting/port.js'
+import { tnItems } from '../numbers/tn-list.js'
 import { refusePast, wholeSubscriber } from './port-body.js'
 import { MAX_NUMBERS, number, optionalText, pin, subscriberFields, text } from './port-fields.js'
 
@@ -58,11 +59,7 @@ export const portInOrder = z
     desiredDueDate: subscriberFields.desiredDueDate,
     tnList: z
       .object({
-        tnItem: z
-          .array(item)
-          .min(1)
-          .max(MAX_NUMBERS)
-          .openapi({ description: 'The numbers, each with its subscriber.' }),
+        tnItem: tnItems(item, MAX_NUMBERS, 'The numbers, each with its subscriber.'),
       })
       .openapi({ description: 'The numbers.' }),
   })

@@ -8,6 +8,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
+import { tnItems } from '../numbers/tn-list.js'
 import { legacyPortsOf, portInOrder } from './legacy-order.js'
 import { MAX_NUMBERS, number, tenDigits } from './port-fields.js'
 import type { PortingDeps } from './port-operations.js'
@@ -97,11 +98,7 @@ function availabilityOperation({ portability }: PortingDeps): AccountOperation {
     body: {
       tnList: z
         .object({
-          tnItem: z
-            .array(z.object({ tn: number }))
-            .min(1)
-            .max(MAX_NUMBERS)
-            .openapi({ description: 'The numbers.' }),
+          tnItem: tnItems(z.object({ tn: number }), MAX_NUMBERS, 'The numbers.'),
         })
         .openapi({ description: 'The numbers.' }),
     },

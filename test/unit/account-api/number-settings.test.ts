@@ -334,6 +334,13 @@ describe('in the legacy style', () => {
     expect(moved.body).toMatchObject({ statusCode: '409', numbers_failed: [{ number, reason }] })
   })
 
+  it('takes one number for PINs without its list', async () => {
+    await using t = await setUp()
+    const tnItem = { tn: '2025550111', portOutPin: '0042' }
+    const answer = await t.numbering('portOutPinUpdate', { portOutPin: { tnList: { tnItem } } })
+    expect(answer.body).toMatchObject({ portOutPin: { tnList: { tnItem: [tnItem] } } })
+  })
+
   it('sets PINs of the numbers of the account, and makes those that are absent', async () => {
     await using t = await setUp()
     const tnItem = [

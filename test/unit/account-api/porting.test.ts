@@ -133,6 +133,17 @@ describe('the portability check', () => {
     ])
   })
 
+  it('takes one number of the legacy style without its list', async () => {
+    await using t = await accountApiFixture()
+    const one = await t.send('POST', '/v2/numbering/portInAvailability/', {
+      apikey: t.account.secret,
+      tnList: { tnItem: { tn: LOCAL } },
+    })
+    expect(one.body['serviceAvailable']).toMatchObject([
+      { telephoneNumber: LOCAL, isPortable: 'true' },
+    ])
+  })
+
   it('is kept for an hour and no longer', async () => {
     await using t = await accountApiFixture()
     await check(t, LOCAL)
