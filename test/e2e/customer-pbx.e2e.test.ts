@@ -254,6 +254,10 @@ describe('a call to a number', () => {
     expect(await finalOf(comesIn())).toBe(486)
     await rest('PUT', gateway, { limit: 2 })
     expect(await userAt2(pbx)).toBe('94711')
+    await rest('PUT', gateway, { limit: 1 })
+    const reached = pbx.calls.length
+    expect(await finalOf(comesIn())).toBe(486)
+    expect(pbx.calls).toHaveLength(reached)
     first.bye()
     await incoming.request('BYE', LIMIT_MS)
     await expectNothingLeft(trunkline)
@@ -272,6 +276,10 @@ describe('a call to a number', () => {
     await rest('DELETE', `${path}/forward`)
     await rest('PUT', gateway, { gateway: `${PBX}:${String(pbx.port)}`, prefix: '' })
     expect(await userAt(pbx)).toBe('4711')
+    await rest('PUT', `${path}/translation`, { translation: '' })
+    expect(await userAt(pbx)).toBe(NUMBER.slice(1))
+    await rest('PUT', `${path}/route`, { route: 3 })
+    expect(await finalOf(comesIn())).toBe(480)
   })
 
   it('shows the name that the API sets for it, and none once it is cleared', async () => {
@@ -303,6 +311,10 @@ describe('a call to a number', () => {
 
   it('from a PBX of this server comes in at once', async () => {
     await authenticateBy(1)
+    await trunkline.assignNumber(NUMBER, {})
+    const gateway = `${PBX}:${String(pbx.port)}`
+    const { id } = await rest('POST', '/gateways', { gateway, prefix: '8' })
+    await rest('PUT', `${path}/route`, { route: id })
     const invited = pbx.nextCall(LIMIT_MS)
     const outgoing = dial(secondTrunk, { user: NUMBER })
     const incoming = await invited

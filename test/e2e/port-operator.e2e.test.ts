@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { askRest } from '../support/account/rest-client.js'
 import { letterForm, PDF, SUBSCRIBER } from '../support/porting/port-samples.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -61,18 +62,32 @@ it('the operator moves a port by hand, from its letter to its end', async () => 
   expect((await t.adminApi('GET', '/ports/AAAA0')).status).toBe(404)
 })
 
-it('a number leaves by its PIN, and cannot be removed meanwhile', async () => {
+it('a number leaves by its PIN, cannot be removed meanwhile, and its calls leave with it', async () => {
   const number = '2025550152'
-  await t.assignNumber(`+1${number}`, { voiceUrl: 'http://127.0.0.1:9/' })
+  await t.assignNumber(`+1${number}`, {})
+  const peer = await SipPeer.open()
+  onTestFinished(() => {
+    peer.close()
+  })
+  const callEndsWith = async (status: number) => {
+    const call = peer.call(t.sipPort, {
+      user: `+1${number}`,
+      from: `<sip:+15553334444@carrier.test>;tag=${String(Math.random())}`,
+    })
+    await call.response(status, 'INVITE')
+  }
   const ask = (pin: string) =>
     t.adminApi('POST', '/port-outs', { number: `+1${number}`, pin, carrier: 'Other Telecom' })
   expect((await ask('')).status).toBe(409)
+  await rest('PATCH', `/numbers/${number}/port-out-pin`, { pin: '0815' })
   await rest('PATCH', `/numbers/${number}/port-out-pin`, { pin: '4711' })
-  expect((await ask('4712')).status).toBe(409)
+  expect((await ask('0815')).status).toBe(409)
   const first = await ask('4711')
   expect([first.status, first.body['state']]).toEqual([201, 'pending'])
   expect((await ask('4711')).status).toBe(409)
   expect((await rest('DELETE', `/numbers/${number}`)).status).toBe(409)
+  // It has no voice URL, and is here until the other carrier has it.
+  await callEndsWith(480)
 
   const path = (sid: unknown) => `/port-outs/${String(sid)}`
   const stays = await t.adminApi('POST', `${path(first.body['sid'])}/cancel`)
@@ -81,6 +96,7 @@ it('a number leaves by its PIN, and cannot be removed meanwhile', async () => {
   const second = await ask('4711')
   const leaves = await t.adminApi('POST', `${path(second.body['sid'])}/complete`)
   expect(leaves.body['state']).toBe('complete')
+  await callEndsWith(404)
   expect((await rest('GET', `/numbers/${number}`)).status).toBe(404)
   const listed = (await t.adminApi('GET', '/port-outs')).body['portOuts'] as Body[]
   expect(listed.map(({ state }) => state).sort()).toEqual(['cancelled', 'complete'])

@@ -97,18 +97,21 @@ describe('the parameters of webhooks', () => {
     }
     await set(`${caller.slice(2)}/lidb`, { cnam: 'ACME LTD' })
     await set(`${NUMBER.slice(2)}/cnam`, { enabled: true })
-    const before = app.sink.requests.length
-    const call = peer.call(trunkline.sipPort, {
-      user: NUMBER,
-      from: `"Ann" <sip:${caller}@carrier.test>;tag=3`,
-    })
-    await call.request('BYE', LIMIT_MS)
-    const request = app.sink.requests.slice(before).find(({ target }) => target === '/voice')
-    expect(Object.fromEntries(request?.params ?? [])).toMatchObject({
-      From: caller,
-      CallerName: 'ACME LTD',
-    })
+    const nameIn = async (tag: string) => {
+      const before = app.sink.requests.length
+      const call = peer.call(trunkline.sipPort, {
+        user: NUMBER,
+        from: `"Ann" <sip:${caller}@carrier.test>;tag=${tag}`,
+      })
+      await call.request('BYE', LIMIT_MS)
+      const request = app.sink.requests.slice(before).find(({ target }) => target === '/voice')
+      const params = Object.fromEntries(request?.params ?? [])
+      expect(params).toMatchObject({ From: caller })
+      return params['CallerName']
+    }
+    expect(await nameIn('3')).toBe('ACME LTD')
     await set(`${NUMBER.slice(2)}/cnam`, { enabled: false })
+    expect(await nameIn('4')).toBe('Ann')
     await expectNothingLeft(trunkline)
   })
 

@@ -22,7 +22,7 @@ export interface AccountRow {
   readonly required: readonly string[]
   /**
    * What there must be before; `money`: a call, charges, payments and credits, `stock`: numbers to
-   * order, `number`: one that the account holds, `checked-…`: one that may be ported, `port`: a port, `message`: one from a
+   * order, `number`: one that the account holds, `gateway-number`: one on a gateway with a forward, `checked-…`: one that may be ported, `port`: a port, `message`: one from a
    * number, `media-message`: one with media.
    */
   readonly needs?:
@@ -34,6 +34,7 @@ export interface AccountRow {
     | 'stock'
     | 'number'
     | 'gateway'
+    | 'gateway-number'
     | 'emergency-address'
     | 'emergency-record'
     | 'checked-number'

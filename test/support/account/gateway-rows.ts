@@ -70,9 +70,22 @@ export const GATEWAY_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/gateways/{id}/numbers'],
     params: { id: '101' },
     status: 200,
-    fields: { numbers: 'array' },
+    fields: {
+      numbers: [
+        {
+          carrier: 'number',
+          faxEnabled: 'boolean',
+          translated: 'string',
+          forward: 'boolean',
+          forwardTo: 'string',
+          number: 'string',
+          smsEnabled: 'boolean',
+          cnam: 'boolean',
+        },
+      ],
+    },
     required: [],
-    needs: 'gateway',
+    needs: 'gateway-number',
   },
 ]
 
@@ -86,7 +99,7 @@ export const LEGACY_GATEWAY_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/gateways/list/'],
     status: 200,
-    fields: { gateways: 'array' },
+    fields: { gateways: [{ IP: 'string', route: 'number' }] },
     required: [],
   },
   {

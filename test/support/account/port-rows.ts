@@ -17,7 +17,27 @@ const PORT_FIELDS = {
   message: 'string',
   kind: 'string',
   ticket: 'number',
-  numbers: 'array',
+  numbers: ['string'],
+}
+/** The fields of a port by itself: those of the list, of the order, and its history. */
+const DETAIL_FIELDS = {
+  ...PORT_FIELDS,
+  ...Object.fromEntries(Object.keys(SUBSCRIBER).map((field) => [field, 'string'])),
+  email: 'string',
+  hasPin: 'boolean',
+  streetPrefix: 'string',
+  streetSuffix: 'string',
+  unitValue: 'string',
+  building: 'string',
+  floor: 'string',
+  room: 'string',
+  desiredDueDate: 'string',
+  losingCarrier: 'string',
+  features: [],
+  letters: [],
+  history: [{ at: 'string', status: 'string', foc: 'string', by: 'string', message: 'string' }],
+  portUrl: 'string',
+  loaUrl: 'string',
 }
 
 export const REST_PORT_ROWS: readonly AccountRow[] = [
@@ -51,7 +71,7 @@ export const REST_PORT_ROWS: readonly AccountRow[] = [
       ticket: 'number',
       portUrl: 'string',
       loaUrl: 'string',
-      ports: 'array',
+      ports: [{ ...PORT_FIELDS, loaUrl: 'string' }],
     },
     required: ['did', ...Object.keys(SUBSCRIBER)],
     needs: 'checked-number',
@@ -73,7 +93,7 @@ export const REST_PORT_ROWS: readonly AccountRow[] = [
     paths: ['/v2.2/ports/{id}'],
     params: { id: MADE_PORT },
     status: 200,
-    fields: { port: 'object' },
+    fields: { port: DETAIL_FIELDS },
     required: [],
     needs: 'port',
   },
@@ -87,8 +107,25 @@ export const LEGACY_PORT_ROWS: readonly AccountRow[] = [
     method: 'POST',
     paths: ['/v2.1/numbering/portStatus/', '/v2.1/iNumbering/portStatus/'],
     status: 200,
-    fields: { portStatusSummary: 'array' },
+    fields: {
+      portStatusSummary: [
+        {
+          id: 'string',
+          key: ['string'],
+          value: {
+            pid: 'string',
+            status: 'string',
+            message: 'string',
+            foc: 'string',
+            notify: 'string',
+            url: 'string',
+            pin: 'string',
+          },
+        },
+      ],
+    },
     required: [],
+    needs: 'port',
   },
 ]
 

@@ -41,18 +41,27 @@ async function prepare(t: Fixture, needs: Row['needs'], caller: Account): Promis
   if (needs?.startsWith('checked') === true || needs === 'port') await checkNumber(t, caller)
   if (needs === 'acl-entry') await t.deps.lists.add(t.account.sid, ['8.8.8.0/24'])
   if (needs === 'money') await t.fill()
-  await prepareNumbers(t, needs, caller)
-  if (needs === 'gateway')
+  if (needs?.startsWith('gateway') === true)
     await t.deps.gateways.add(t.account.sid, { gateway: '8.8.8.8', prefix: '', limit: 23 })
+  await prepareNumbers(t, needs, caller)
   if (needs === 'registration') t.register('sip:1001@192.0.2.7:5060', 'Softphone 1.0')
   if (needs?.startsWith('emergency') === true) await prepareEmergency(t, needs)
 }
 
 async function prepareNumbers(t: Fixture, needs: Row['needs'], caller: Account): Promise<void> {
   if (needs === 'stock') await stock(t.db, [stocked('+12025550111'), stocked('+12025550112')])
-  if (needs === 'number') await hold(t.db, t.account.sid, '+12025550111')
+  if (needs === 'number' || needs === 'gateway-number')
+    await hold(t.db, t.account.sid, '+12025550111')
+  if (needs === 'gateway-number') await sendToGateway(t, '/numbers/2025550111')
   if (needs === 'message') await sendOne(t, caller)
   if (needs === 'media-message') await sendOne(t, caller, ['https://app.test/cat.png'])
+}
+
+/** Routes a number to the gateway of the rows, and forwards it. */
+async function sendToGateway(t: Fixture, path: string): Promise<void> {
+  expect((await t.rest('PUT', `${path}/route`, { route: 101 })).status).toBe(200)
+  const destination = '+12125550199'
+  expect((await t.rest('PUT', `${path}/forward`, { destination })).status).toBe(200)
 }
 
 /** Gives the account a number, and sends a message from it. */
