@@ -80,6 +80,29 @@ export const flag = (description: string) => z.boolean().openapi({ description }
 export const shownText = (description: string) => z.string().openapi({ description })
 export const shownNumber = (description: string) => z.number().openapi({ description })
 
+const INTEGER_EXPECTED = 'an integer is expected'
+
+/**
+ * An integer, as a number or as its digits: queries have texts, and so have some clients. An empty
+ * text is none: read as 0 it would be a filter.
+ */
+export function integer(description: string, { min, max }: { min: number; max?: number }) {
+  const range = z.number().int().min(min)
+  return z
+    .union(
+      [
+        z.number(),
+        z
+          .string()
+          .regex(/^-?[0-9]{1,15}$/, INTEGER_EXPECTED)
+          .transform(Number),
+      ],
+      INTEGER_EXPECTED,
+    )
+    .pipe(max === undefined ? range : range.max(max))
+    .openapi({ type: 'integer', description })
+}
+
 /** A time as both styles write it (ISO 8601). */
 export function isoTime(at: number): string {
   return new Date(at).toISOString()

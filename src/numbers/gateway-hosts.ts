@@ -12,6 +12,7 @@ export const MAX_GATEWAY_HOSTS = 4
 export const MAX_GATEWAY_CHARS = 256
 
 const HOST = /^([a-z0-9.-]{1,253})(?::(\d{1,5}))?$/
+const HEX = /^0x[0-9a-f]*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** The hosts in their order, or what is wrong with the text. */
@@ -45,9 +46,13 @@ function readHost(text: string): GatewayHost | undefined {
   return number >= 1 && number <= 65_535 ? { host, port: number } : undefined
 }
 
-/** A name has a label with a letter at its end: a row of numbers is an address, or nothing. */
+/**
+ * A name has a label with a letter at its end: a row of numbers is an address, or nothing. A label
+ * such as `0x7f000001` is a number to resolvers, too.
+ */
 function isHost(host: string): boolean {
   if (isIP(host) !== 0) return isIPv4(host)
   const labels = host.split('.')
-  return labels.every((label) => LABEL.test(label)) && /[a-z]/.test(labels.at(-1) ?? '')
+  const last = labels.at(-1) ?? ''
+  return labels.every((label) => LABEL.test(label)) && /[a-z]/.test(last) && !HEX.test(last)
 }

@@ -113,10 +113,11 @@ function sentenceOf(field: string, issue: z.core.$ZodIssue, given: unknown): str
     : `${field}: ${issue.message}`
 }
 
+/** The member of that name; a text or a number in place of an object is its one member. */
 function memberOf(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<PropertyKey, unknown>>)[name]
-    : undefined
+    : value
 }
 
 /** The text with a capital letter at its beginning. */

@@ -145,7 +145,8 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
 
 /** A text that is no id names nothing. */
 function idOf(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new ApiFailure(404, `there is no gateway ${text.slice(0, 20)}`)
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new ApiFailure(404, `there is no gateway ${text.slice(0, 20)}`)
   return Number(text)
 }
 

@@ -19,7 +19,7 @@ const numberText = (description: string) =>
 /** A number of the legacy style, which writes it as an integer. */
 const legacyNumber = (description: string) =>
   z
-    .union([z.number().int(), z.string().max(16)])
+    .union([z.number().int(), z.string().max(16)], 'ten digits of a North American number')
     .openapi({ type: 'integer', description: `${description}, ten digits.` })
 
 const shownRoute = {

@@ -7,7 +7,7 @@ import { readMask } from '../../numbers/number-mask.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
-import { shownText } from '../fields.js'
+import { integer, shownText } from '../fields.js'
 import { shownNumberField, shownTn } from './number-fields.js'
 import type { Numbering } from './numbering.js'
 
@@ -20,12 +20,13 @@ const MAX_QUANTITY = 1_000
 const MAX_LEGACY_QUANTITY = 100_000
 const DEFAULT_QUANTITY = 10
 
+const MASK_EXPECTED = 'ten digits, with x for any, are expected'
 const mask = z
-  .union([z.string(), z.number().int()])
+  .union([z.string().min(1), z.number().int()], MASK_EXPECTED)
   .transform((value, context) => {
     const read = readMask(String(value))
     if (read !== undefined) return read
-    context.addIssue({ code: 'custom', message: 'ten digits, with x for any, are expected' })
+    context.addIssue({ code: 'custom', message: MASK_EXPECTED })
     return z.NEVER
   })
   .openapi({
@@ -35,15 +36,9 @@ const mask = z
 
 const place = (description: string) =>
   z.string().trim().min(1).max(MAX_PLACE).optional().openapi({ description })
-const lata = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(MAX_LATA)
-  .optional()
-  .openapi({ type: 'integer', description: 'Only this LATA.' })
+const lata = integer('Only this LATA.', { min: 0, max: MAX_LATA }).optional()
 const npa = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'an area code is expected')
   .transform(String)
   .pipe(z.string().regex(/^[2-9][0-9]{2}$/, 'an area code is expected'))
   .optional()
@@ -94,13 +89,10 @@ export function inventoryOperations(provider: Provider): AccountOperation[] {
       path: '/inventory',
       query: z.object({
         ...searchFields,
-        quantity: z.coerce
-          .number()
-          .int()
-          .min(1)
-          .max(MAX_QUANTITY)
-          .default(DEFAULT_QUANTITY)
-          .openapi({ description: 'How many at most, by default 10.' }),
+        quantity: integer('How many at most, by default 10.', {
+          min: 1,
+          max: MAX_QUANTITY,
+        }).default(DEFAULT_QUANTITY),
       }),
       data: z.object({
         numbers: z.array(offered).openapi({ description: 'The numbers, in their order.' }),
@@ -181,11 +173,7 @@ function tnInventory(provider: Provider): AccountOperation {
     idempotency: 'none',
     body: {
       ...searchFields,
-      quantity: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .openapi({ type: 'integer', description: 'How many at most, up to 100,000.' }),
+      quantity: integer('How many at most, up to 100,000.', { min: 1 }),
     },
     keys: {
       tnResult: z.array(tnResult).openapi({ description: 'The numbers, in their order.' }),

@@ -13,7 +13,7 @@ export const message = shownText('What was done, for a person.')
 const named = z.object({ number: shownNumberField }).openapi('LegacyNumber')
 /** An account as clients write it: a username of ten digits, perhaps as an integer. */
 const account = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'a username is expected')
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1).max(64))
   .openapi({ type: 'string', description: 'The username of the account that gets the number.' })

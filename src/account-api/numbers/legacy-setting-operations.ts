@@ -219,7 +219,11 @@ function legacyRoutingOperations(numbers: Numbers): AccountOperation[] {
   ]
 }
 
-const pinItem = z.object({ tn: number, portOutPin: pin.optional() }).openapi('PortOutPinItem')
+/** A PIN that is empty is one that is absent: it is made. */
+const givenPin = z
+  .preprocess((value) => (value === '' || value === null ? undefined : value), pin.optional())
+  .openapi({ type: 'string', description: 'The PIN: four digits; without one it is made.' })
+const pinItem = z.object({ tn: number, portOutPin: givenPin }).openapi('PortOutPinItem')
 const shownPins = z
   .object({
     tnList: z

@@ -1,5 +1,6 @@
 /** Fields of numbers that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
+import { integer } from '../fields.js'
 
 const NANP = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/
 const E164 = /^\+[1-9][0-9]{6,14}$/
@@ -21,32 +22,24 @@ export function shownTn(e164: string): string {
   return /^\+1([0-9]{10})$/.exec(e164)?.[1] ?? e164
 }
 
-const texts = z.union([z.string(), z.number().int()]).transform(String)
+const NUMBER_EXPECTED = 'a telephone number of ten digits is expected'
+const texts = z.union([z.string(), z.number().int()], NUMBER_EXPECTED).transform(String)
 
 /** A number, as a text or as an integer. */
 export const number = texts
   .transform((text, context) => {
     const e164 = readNumber(text)
     if (e164 !== undefined) return e164
-    context.addIssue({ code: 'custom', message: 'a telephone number of ten digits is expected' })
+    context.addIssue({ code: 'custom', message: NUMBER_EXPECTED })
     return z.NEVER
   })
   .openapi({ type: 'string', description: 'The number: ten digits, or E.164.' })
 
 /** The id of a route, as a number or as a text. */
-export const route = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^[0-9]{1,10}$/, 'an integer is expected')
-      .transform(Number),
-  ])
-  .pipe(z.number().int().min(0).max(MAX_ROUTE))
-  .openapi({
-    type: 'integer',
-    description: 'The id of a system route, or of a gateway of the account.',
-  })
+export const route = integer('The id of a system route, or of a gateway of the account.', {
+  min: 0,
+  max: MAX_ROUTE,
+})
 
 export const shownNumberField = z
   .string()
@@ -63,19 +56,12 @@ export const campaignId = z
 
 /** A number of an order: by itself, or with the route and the campaign that it gets. */
 export const wantedNumber = z
-  .union(
-    [
-      number.transform((e164) => ({ e164, route: undefined, campaignId: undefined })),
-      z
-        .object({ number, route: route.optional(), campaignId: campaignId.optional() })
-        .transform((each) => ({
-          e164: each.number,
-          route: each.route,
-          campaignId: each.campaignId,
-        })),
-    ],
-    'a telephone number of ten digits is expected, or an object with number, route and campaignId',
+  .preprocess(
+    // An object either way, so that an error names the member that is wrong.
+    (value) => (typeof value === 'string' || typeof value === 'number' ? { number: value } : value),
+    z.object({ number, route: route.optional(), campaignId: campaignId.optional() }),
   )
+  .transform((each) => ({ e164: each.number, route: each.route, campaignId: each.campaignId }))
   .openapi({
     type: 'object',
     description:

@@ -17,7 +17,7 @@ export const params = {
 
 /** The digits of a partial number. */
 export const digits = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'up to 15 digits are expected')
   .transform((value) => String(value).replace(/^\+/, ''))
   .pipe(z.string().regex(/^[0-9]{1,15}$/, 'up to 15 digits are expected'))
   .openapi({ type: 'string', description: 'Only numbers that have these digits somewhere.' })

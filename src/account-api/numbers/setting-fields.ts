@@ -18,7 +18,7 @@ export const callerName = z
   .openapi({ description: 'The name, at most 15 characters; empty: none.' })
 
 export const translation = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'at most 32 digits are expected')
   .transform(String)
   .pipe(z.string().regex(/^\+?[0-9*#]{0,32}$/, 'at most 32 digits are expected'))
   .openapi({
@@ -27,7 +27,7 @@ export const translation = z
   })
 
 export const pin = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'four digits are expected')
   .transform(String)
   .pipe(z.string().regex(PORT_OUT_PIN, 'four digits are expected'))
   .openapi({ type: 'string', description: 'The PIN: four digits.' })

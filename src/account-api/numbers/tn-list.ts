@@ -25,6 +25,7 @@ export function tnRequest<Item extends z.ZodType>(item: Item, what: string, item
         .string()
         .trim()
         .max(MAX_REFERENCE)
+        .regex(/^\P{Cc}*$/u, 'one line of text is expected')
         .optional()
         .openapi({ description: `A name of yours for the ${what}; by default one is made.` }),
       tnList: z

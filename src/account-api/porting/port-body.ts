@@ -39,8 +39,22 @@ const order = z
   .openapi('PortInOrder')
 
 const correction = z
-  .object({ ...z.object(subscriberFields).partial().shape, pin, features })
+  .object({
+    ...z.object(subscriberFields).partial().shape,
+    pin,
+    features,
+    did: z
+      .unknown()
+      .optional()
+      .openapi({ type: 'array', description: 'Refused: the numbers of a port stay as they are.' }),
+  })
   .superRefine((given, context) => {
+    if (given.did !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['did'],
+        message: 'the numbers of a port cannot be changed: cancel it, and submit another',
+      })
     checkFeatures(given.features, (path, message) => {
       context.addIssue({ code: 'custom', path, message })
     })
@@ -75,7 +89,7 @@ export function newPortOf(given: z.infer<typeof orderBody>, now: number): NewPor
 
 /** The correction that a body asks for. Throws ApiFailure for a date in the past. */
 export function correctionOf(given: z.infer<typeof correctionBody>, now: number): PortCorrection {
-  const { pin: givenPin, features: givenFeatures, ...subscriber } = given
+  const { pin: givenPin, features: givenFeatures, did: _did, ...subscriber } = given
   refusePast(subscriber.desiredDueDate, now)
   const named = Object.entries(subscriber).filter(([, value]) => value !== undefined)
   return {

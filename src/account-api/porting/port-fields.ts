@@ -23,7 +23,7 @@ export function tenDigits(e164: string): string {
 }
 
 export const number = z
-  .union([z.string(), z.number().int()])
+  .union([z.string(), z.number().int()], 'ten digits of a North American number')
   .transform((given, context) => {
     const e164 = nanpNumber(given)
     if (e164 !== undefined) return e164

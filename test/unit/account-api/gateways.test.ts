@@ -92,6 +92,7 @@ describe('gateways', () => {
     ['an IPv6 address', { gateway: '[2606:4700::1]' }, 400, /^gateway: /],
     ['a URI', { gateway: 'sip:8.8.8.8' }, 400, /^gateway: /],
     ['an address in octal', { gateway: '010.8.8.8' }, 400, /^gateway: /],
+    ['an address in hexadecimal', { gateway: '0x08080808' }, 400, /^gateway: an IPv4/],
     ['a port that is none', { gateway: '8.8.8.8:70000' }, 400, /^gateway: /],
     ['five hosts', { gateway: '8.8.8.8,8.8.8.8,8.8.8.8,8.8.8.8,8.8.8.8' }, 400, /at most 4/],
     ['a prefix with letters', { gateway: '8.8.8.8', prefix: '9a' }, 400, /^prefix: /],
@@ -123,7 +124,7 @@ describe('gateways', () => {
     expect(answer.body).toMatchObject({ status: 'error', error: { code: 403 } })
   })
 
-  it.each(['7', '100', '0', '-1', 'x', '4.5', '99999999999999999999'])('%s is none', async (id) => {
+  it.each(['7', '100', '0', '-1', '04', 'x', '4.5', '9'.repeat(20)])('%s is none', async (id) => {
     await using t = await accountApiFixture()
     expect((await t.rest('GET', `/gateways/${id}`)).status).toBe(404)
   })

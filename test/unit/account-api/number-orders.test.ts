@@ -185,13 +185,33 @@ describe('an order', () => {
   it.each([
     ['no numbers', [], 'numbers'],
     ['101 numbers', Array.from({ length: 101 }, () => '2025550111'), 'numbers'],
-    ['a number of nine digits', ['202555011'], 'numbers.0'],
-    ['a route that is no integer', [{ number: '2025550111', route: 1.5 }], 'numbers.0'],
+    ['a number of nine digits', ['202555011'], 'numbers.0.number: '],
+    ['a list of a number', [['2025550111']], 'numbers.0: '],
+    ['nothing', [null], 'Field Required: numbers.0'],
+    ['a route that is no integer', [{ number: '2025550111', route: 1.5 }], 'numbers.0.route: '],
+    [
+      'a campaign that is none',
+      [{ number: '2025550111', campaignId: 'x' }],
+      'numbers.0.campaignId: ',
+    ],
   ])('of %s is a 400 that names the field', async (_title, numbers, field) => {
     await using t = await setUp()
     const answer = await t.rest('POST', '/orders', { numbers })
     expect(answer.status).toBe(400)
     expect(answer.text).toContain(field)
+  })
+
+  it('takes no reference of two lines: it is in the ledger', async () => {
+    await using t = await setUp()
+    const answer = await t.send('POST', '/v2/numbering/tnOrder/', {
+      apikey: t.account.secret,
+      tnOrder: { customerOrderReference: 'PO\r\n7', tnList: { tnItem: { tn: '2025550111' } } },
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.body['message']).toBe(
+      'tnOrder.customerOrderReference: one line of text is expected',
+    )
+    expect(await held(t)).toEqual([])
   })
 
   it('below /v2 answers with its id, and with 409 when a part failed', async () => {
@@ -317,10 +337,31 @@ describe('the search of the inventory', () => {
     ['tnMask=2025!50111', 400],
     ['tnMask=202&quantity=0', 400],
     ['tnMask=202&quantity=1001', 400],
+    ['tnMask=202&quantity=', 400],
+    ['tnMask=202&quantity=1e1', 400],
+    ['tnMask=202&lata=', 400],
+    ['tnMask=', 400],
     ['', 400],
   ])('with "%s" is a %i', async (query, status) => {
     await using t = await setUp()
     expect((await t.rest('GET', `/inventory?${query}`)).status).toBe(status)
+  })
+
+  it.each([
+    ['tnMask', ''],
+    ['tnMask', ['202']],
+    ['quantity', true],
+    ['quantity', [2]],
+    ['quantity', '2.5'],
+    ['lata', null],
+    ['lata', false],
+    ['lata', ''],
+  ])('of the legacy style with %s %j is a 400 that names it', async (field, value) => {
+    await using t = await setUp()
+    const body = { apikey: t.account.secret, tnMask: '202xxxxxxx', quantity: 1, [field]: value }
+    const answer = await t.send('POST', '/v2/numbering/tnInventory/', body)
+    expect(answer.status, answer.text).toBe(400)
+    expect(answer.body['message']).toMatch(new RegExp(`${field}(:|$)`))
   })
 
   it('of more than 100,000 numbers is a 422 in the legacy style', async () => {
@@ -411,6 +452,7 @@ describe('coverage', () => {
     ['no grouping', ''],
     ['an unknown grouping', 'countBy=npa'],
     ['a LATA that is no integer', 'countBy=state&lata=x'],
+    ['an empty LATA', 'countBy=state&lata='],
   ])('with %s is a 400', async (_title, query) => {
     await using t = await setUp()
     expect((await t.rest('GET', `/inventory/coverage?${query}`)).status).toBe(400)

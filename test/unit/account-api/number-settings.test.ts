@@ -346,6 +346,7 @@ describe('in the legacy style', () => {
     const tnItem = [
       { tn: '2025550111', portOutPin: '0042' },
       { tn: 2_025_550_112 },
+      { tn: '2025550112', portOutPin: '' },
       { tn: ABSENT, portOutPin: '1234' },
     ]
     const answer = await t.numbering('portOutPinUpdate', { portOutPin: { tnList: { tnItem } } })
@@ -357,6 +358,7 @@ describe('in the legacy style', () => {
         tnList: {
           tnItem: [
             { tn: '2025550111', portOutPin: '0042' },
+            { tn: '2025550112', portOutPin: made },
             { tn: '2025550112', portOutPin: made },
           ],
         },

@@ -601,6 +601,8 @@ describe('a port on its way', () => {
   it('keeps its data from a correction once the carrier has it, but not its features', async () => {
     await using t = await accountApiFixture()
     const pid = await untilDate(t)
+    const others = await t.rest('PATCH', `/ports/${pid}`, { did: ['2025550199'] })
+    expect([others.status, others.text]).toEqual([400, expect.stringContaining('did: ') as string])
     expect((await t.rest('PATCH', `/ports/${pid}`, { name: 'Other' })).status).toBe(409)
     const features = [{ number: LOCAL, routing: { gatewayId: GATEWAY } }]
     expect((await t.rest('PATCH', `/ports/${pid}`, { features })).status).toBe(200)
