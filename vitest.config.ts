@@ -30,6 +30,7 @@ const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
 const POSTGRES_ONLY = [
   'test/unit/voice/events/events-of-two-nodes.test.ts',
   'test/unit/cli/trunkline/doctor-postgres.test.ts',
+  'test/unit/voice/telephony/drained-servers-of-nodes.test.ts',
   'test/unit/platform/database/moving/**/*.test.ts',
 ]
 
@@ -147,6 +148,7 @@ const STORED_E2E = [
     'exports',
     'failures',
     'inbound',
+    'kill-ringing',
     'live-update',
     'numbers',
     'number-orders',

@@ -1,4 +1,4 @@
-import { pause } from '../../platform/async/sleep.js'
+import { Pump } from '../../platform/async/pump.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 2_000
 export interface DrainedServersDeps {
   readonly db: Database
   readonly telephony: Pick<Telephony, 'drain' | 'servers'>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Logger
   readonly lookEveryMs?: number
 }
@@ -22,20 +22,31 @@ export interface DrainedServersDeps {
  */
 export class DrainedServers implements AsyncDisposable {
   readonly #deps: DrainedServersDeps
-  readonly #stop = new AbortController()
+  readonly #pump: Pump
   #known = ''
-  #watching: Promise<void> | undefined
 
-  /** Reads the servers, and looks again for as long as it is not disposed. */
+  /** Reads the servers. Where nodes share the database, it looks again until it is disposed. */
   static async open(deps: DrainedServersDeps): Promise<DrainedServers> {
     const drained = new DrainedServers(deps)
     await drained.#look()
-    drained.#watching = drained.#watch()
+    // An SQLite database has one node.
+    if (deps.db.engine === 'postgres') drained.#pump.wake()
     return drained
   }
 
   private constructor(deps: DrainedServersDeps) {
+    const { clock, log, lookEveryMs = LOOK_EVERY_MS } = deps
     this.#deps = deps
+    const now = () => clock.monotonic()
+    this.#pump = new Pump({
+      now,
+      look: async () => {
+        await this.#look().catch((err: unknown) => {
+          log.debug({ err }, 'drained servers not read')
+        })
+        return now() + lookEveryMs
+      },
+    })
   }
 
   /** Lists the configured servers. */
@@ -63,21 +74,7 @@ export class DrainedServers implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    await this.#watching
-  }
-
-  async #watch(): Promise<void> {
-    const { log, lookEveryMs = LOOK_EVERY_MS } = this.#deps
-    for (;;) {
-      await pause(lookEveryMs, this.#stop.signal)
-      if (this.#stop.signal.aborted) return
-      try {
-        await this.#look()
-      } catch (err) {
-        log.debug({ err }, 'drained servers not read')
-      }
-    }
+    await this.#pump[Symbol.asyncDispose]()
   }
 
   async #look(): Promise<void> {
