@@ -98,8 +98,7 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
   {
     file: 'kill',
     title: 'takes its own calls back, refuses those of others',
-    reason:
-      'drachtio goes on with the INVITEs of an application that is gone: docs/real-servers.md.',
+    reason: 'The lab ends with trunkline and ends its calls; drachtio goes on: see kill-ringing.',
   },
   {
     file: 'kill',

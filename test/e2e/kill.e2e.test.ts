@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../support/process/free-port.js'
+import { killAndRestart } from '../support/process/kill-and-restart.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { pidsOf } from '../support/process/process-memory.js'
 import { ENGINE } from '../support/process/test-database.js'
@@ -46,24 +46,6 @@ async function callsTo(
 
 const basicOf = ({ account }: RunningTrunkline) =>
   `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
-
-/** `kill -9`, and the same server again: same folder, account and ports. */
-async function killAndRestart(
-  trunkline: RunningTrunkline,
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningTrunkline> {
-  const { process: child } = trunkline.server
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  if (child.signalCode === null) await exited
-  return startTrunkline({
-    ...env,
-    DATA_DIR: join(trunkline.folder, 'data'),
-    SIP_PORT: String(trunkline.sipPort),
-    FIRST_ACCOUNT_SID: trunkline.account.sid,
-    FIRST_ACCOUNT_TOKEN: trunkline.account.secret,
-  })
-}
 
 describe('[F42] a server that is killed with 50 live calls', () => {
   it(

@@ -155,8 +155,8 @@ export class CallTable {
     return this.#incoming.get(id)
   }
 
-  incomingOf(client: Client): IncomingRequest[] {
-    return [...this.#incoming.values()].filter((incoming) => incoming.client === client)
+  incoming(): IncomingRequest[] {
+    return [...this.#incoming.values()]
   }
 
   endIncoming(incoming: IncomingRequest): void {

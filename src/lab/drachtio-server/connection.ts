@@ -9,7 +9,6 @@ import { type ClientMessage, parseClientMessage } from './client-message.js'
 import type { Client } from './clients.js'
 import { CommandUnknown, perform } from './commands.js'
 import { encodeFrame, FrameError, FrameReader } from './frames.js'
-import { giveUp } from './incoming-requests.js'
 import { ok, refused } from './wire.js'
 
 export interface ConnectionDeps extends ServerParts {
@@ -109,19 +108,13 @@ export class Connection implements Client {
   }
 
   /**
-   * Forgets the client. Its dialogs stay and answer 481 until they end; its ringing calls have
-   * nobody to answer them.
+   * Forgets the client. Its dialogs stay, and answer 481 until they end. Its ringing calls stay too: any
+   * client can end them by the names of their transactions, as with the real server.
    */
   #closed(): void {
     clearTimeout(this.#limit)
     this.#isAuthenticated = false
-    const { clients, calls } = this.#deps
-    clients.remove(this)
-    for (const incoming of calls.incomingOf(this)) giveUp(this.#deps, incoming, 503)
-    for (const outgoing of calls.outgoing.values()) {
-      if (outgoing.client === this && outgoing.request.method === 'INVITE')
-        outgoing.transaction?.cancel()
-    }
+    this.#deps.clients.remove(this)
     this.#deps.onClosed(this)
   }
 }

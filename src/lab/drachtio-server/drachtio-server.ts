@@ -20,7 +20,7 @@ import { createSipStack } from '../sip/stack/create-sip-stack.js'
 import { CallTable, type ServerParts } from './call-table.js'
 import { Clients } from './clients.js'
 import { Connection } from './connection.js'
-import { transactionUser } from './incoming-requests.js'
+import { giveUp, transactionUser } from './incoming-requests.js'
 
 const TELLTALE_HEADERS = ['User-Agent', 'From', 'To'] as const
 
@@ -107,10 +107,18 @@ async function close(
 ): Promise<void> {
   const closed = once(server, 'close')
   server.close()
+  endRinging(parts)
   for (const connection of connections) connection.close()
   await closed
   for (const dialog of parts.calls.dialogs()) parts.calls.removeDialog(dialog)
   await parts.stack[Symbol.asyncDispose]()
+}
+
+/** Refuses and takes back what rings: unlike the real server, the lab ends with its application. */
+function endRinging({ calls, ...parts }: ServerParts): void {
+  for (const incoming of calls.incoming()) giveUp({ calls, ...parts }, incoming, 503)
+  for (const { request, transaction } of calls.outgoing.values())
+    if (request.method === 'INVITE') transaction?.cancel()
 }
 
 /**

@@ -4,7 +4,7 @@ import { getHeader } from '../sip/message/headers.js'
 import type { SipResponse } from '../sip/message/types.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import type { OutgoingRequest, ServerParts } from './call-table.js'
-import { acknowledge, armFromResponse, openDialog, terminate } from './dialog-life.js'
+import { armFromResponse, openDialog } from './dialog-life.js'
 import type { Launch } from './launch.js'
 
 export function inviteHandlers(
@@ -61,21 +61,6 @@ function onAccepted(
   dialog.invite = { sequence: sequenceOf(outgoing.request) }
   dialog.isCancelled = outgoing.isCancelled
   armFromResponse(dialog, response)
-  if (!outgoing.client.isOpen) abandon(parts, outgoing)
-}
-
-/** Ends a call whose application has gone: nobody else acknowledges or ends it. */
-function abandon(parts: ServerParts, outgoing: OutgoingRequest): void {
-  const { dialog } = outgoing
-  if (dialog === undefined) return
-  acknowledge(parts, dialog, sequenceOf(outgoing.request)).then(
-    () => {
-      terminate(parts, dialog, 'Application gone')
-    },
-    (err: unknown) => {
-      parts.log.warn({ dialogId: dialog.id, err }, 'could not end an abandoned call')
-    },
-  )
 }
 
 function begin(

@@ -16,10 +16,13 @@ export interface CallCountsTable {
   calls: number
 }
 
-/** The dialogs of live calls, and of ended calls that are still owed a BYE. */
+/**
+ * The dialogs and open INVITEs of live calls, and of ended calls that are still owed a BYE, a CANCEL or
+ * a final response.
+ */
 export interface LiveDialogsTable {
   call_sid: string
-  /** The DialogFacts as JSON. */
+  /** The LegFacts as JSON. */
   facts: string
 }
 

@@ -1,7 +1,7 @@
 /** Writes the contacts in the answer to a REGISTER. Pure. */
 import { quote } from '../../platform/sip-grammar/scan.js'
 import type { SipDomain } from '../sip-domains/sip-domain.js'
-import type { OutsideRequest } from '../telephony/port.js'
+import type { OutsideRequest } from '../telephony/request-outside-dialog.js'
 import type { Binding } from './binding.js'
 
 /** Writes a Contact with the time that is left, and a public GRUU where one is asked for. */

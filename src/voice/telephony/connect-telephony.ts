@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js'
 import { Disposer } from '../../platform/disposer.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
-import type { DialogFacts } from './dialog-facts.js'
+import type { DialogFacts, InviteFacts } from './dialog-facts.js'
 import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
@@ -20,24 +20,25 @@ import type {
   KeepAliveOutcome,
   Leg,
   LegEvents,
-  OutsideRequest,
   RegisterOutcome,
   RegisterRequest,
   SipText,
   Telephony,
   TelephonyHealth,
 } from './port.js'
+import type { OutsideRequest } from './request-outside-dialog.js'
 import { ServerLinks } from './server-links.js'
 import type { ServerView } from './server-view.js'
 import { openTieLine } from './servers/tie-line.js'
 import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
+import { endOrphanedInvite } from './signaling/end-orphaned-invite.js'
 import { incomingInvite } from './signaling/incoming-invite.js'
 import { namesDialog, outsideRequest } from './signaling/outside-request.js'
+import { messageTo, optionsTo } from './signaling/plain-requests.js'
 import { registerOutcome, registerRequest } from './signaling/register.js'
-import { type PlainRequest, sendRequest } from './signaling/send-request.js'
+import { sendRequest } from './signaling/send-request.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
-import { nameAddress, sipUri } from './signaling/sip-text.js'
 
 const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
@@ -63,20 +64,6 @@ export interface TelephonyOptions {
 }
 
 type ProbedServer = Parameters<Telephony['probe']>[0]
-
-function optionsTo(uri: string, proxy: string): PlainRequest {
-  const headers = { From: '<sip:keep-alive@localhost>' }
-  return { method: 'OPTIONS', uri: sipUri(uri), proxy: sipUri(proxy), headers }
-}
-
-/** Writes a MESSAGE (RFC 3428 §4). Throws UnsafeArgumentError before anything is sent. */
-function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText): PlainRequest {
-  const headers = {
-    From: nameAddress({ user: from, host: 'localhost' }),
-    'Content-Type': 'text/plain;charset=utf-8',
-  }
-  return { method: 'MESSAGE', uri: sipUri(uri), proxy: sipUri(proxy), headers, body }
-}
 
 /**
  * Makes the telephony port. Resolves without waiting for the servers: `health` reports them. Throws
@@ -183,6 +170,17 @@ class DrachtioTelephony implements Telephony {
     return signaling.isOpen
   }
 
+  async endInvite(invite: InviteFacts): Promise<boolean> {
+    const signaling = this.#links.signalingNamed(invite.server)
+    if (signaling?.isOpen !== true) return false
+    try {
+      await endOrphanedInvite(invite, signaling, this.#options.log)
+    } catch (err) {
+      this.#options.log.warn({ err, callId: invite.callId }, 'could not end an orphaned INVITE')
+    }
+    return signaling.isOpen
+  }
+
   async keepAlive({ uri, proxy, server }: FlowAddress): Promise<KeepAliveOutcome> {
     const signaling = this.#links.signalingNamed(server)
     if (signaling?.isOpen !== true) return 'unsent'
@@ -273,9 +271,7 @@ class DrachtioTelephony implements Telephony {
         legs.push(leg)
         return this.#keep(leg, signaling)
       },
-      () => {
-        signaling.forgetInvite(req)
-      },
+      signaling,
     )
     const handler = this.#onInvite
     if (!invite) res.send(BAD_REQUEST)

@@ -19,6 +19,29 @@ export interface DialogFacts {
   readonly server: string
 }
 
+/**
+ * The facts needed to end an INVITE without a final response, after the process that handled it is
+ * gone. They are stored with the call.
+ */
+export interface InviteFacts {
+  readonly sender: 'us' | 'peer'
+  readonly callId: string
+  /** drachtio's name of the transaction; any connection to that drachtio may use it. */
+  readonly transactionId: string
+  /** drachtio's name of the dialog that an answer begins. */
+  readonly dialogId: string
+  /** The Request-URI. */
+  readonly uri: string
+  /** `host:port` of the drachtio that has the transaction. */
+  readonly server: string
+}
+
+/** What a call leaves on signaling servers when its process dies. */
+export interface LegFacts {
+  readonly dialog: DialogFacts | undefined
+  readonly invites: readonly InviteFacts[]
+}
+
 /** The identifiers of a dialog as a Replaces header carries them (RFC 3891 §6.1). */
 export interface DialogName {
   readonly callId: string
@@ -40,6 +63,7 @@ export function dialogNameOf({
     : { callId, localTag, remoteTag }
 }
 
-function tagOf(party: string): string | undefined {
+/** The tag of a From or To header. */
+export function tagOf(party: string): string | undefined {
   return /;\s*tag\s*=\s*([^\s;]+)/i.exec(party.slice(party.lastIndexOf('>') + 1))?.[1]
 }

@@ -7,8 +7,10 @@
  * nothing of the leg (dialog, endpoint, socket, timer) is left.
  */
 import { DomainError } from '../../platform/errors.js'
-import type { DialogFacts, DialogName } from './dialog-facts.js'
+import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
+import type { OutsideRequest } from './request-outside-dialog.js'
+import type { ResponseHeaders } from './response-headers.js'
 import type { MediaSecurity } from './sdp.js'
 import type { ServerHealth, ServerView } from './server-view.js'
 
@@ -42,6 +44,11 @@ export interface Telephony extends AsyncDisposable {
    * now.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
+  /**
+   * Recovery: takes back an INVITE of ours, or refuses a peer's, that an earlier process left without a
+   * final response; ends the dialog when it was answered meanwhile. Resolves as `endDialog` does.
+   */
+  endInvite(invite: InviteFacts): Promise<boolean>
   /** True while a drachtio that is up takes and sends SIP over TLS. */
   hasTls(): boolean
   /**
@@ -150,44 +157,14 @@ export interface IncomingInvite {
   readonly audio: MediaSecurity | undefined
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
+  /** What recovery needs to refuse the INVITE. */
+  readonly facts: InviteFacts
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
   /** Sends no answer and forgets the request. Meant for scanners. */
   drop(): void
   /** Takes the call. The returned leg rings and answers it. */
   accept(events: LegEvents): Leg
 }
-
-/** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
-export interface OutsideRequest {
-  readonly method: string
-  /** The network address that sent the request. */
-  readonly source: { readonly address: string; readonly port: number; readonly transport: string }
-  readonly userAgent: string | undefined
-  /** The drachtio server that received the request. */
-  readonly server: string
-  /** The Request-URI as received. */
-  readonly requestUri: string
-  /** The From and To headers as received, cut where they are too long. */
-  readonly parties: readonly string[]
-  /** The body; undefined when it is too long. */
-  readonly body: string | undefined
-  /** A header by name; several of one name are one list. Undefined when absent, or `isTooLong`. */
-  header(name: string): string | undefined
-  isTooLong(name: string): boolean
-  /**
-   * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
-   * method.
-   */
-  answer(): void
-  reject(status: number, reason: string, headers?: ResponseHeaders): void
-  /** Says that a MESSAGE was taken: 202 for one that goes on from here (RFC 3428 §7). */
-  accepted(status: 200 | 202): void
-  /** Sends 200 to a REGISTER, with the contacts that are registered now. */
-  registered(contacts: readonly string[], headers?: ResponseHeaders): void
-}
-
-/** Headers by name. Several values become several headers: a challenge cannot be part of a list. */
-export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
 export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
@@ -249,6 +226,8 @@ export interface DialAuth {
 }
 
 export interface LegEvents {
+  /** Called when an INVITE of ours was sent, and again for its retry with credentials. */
+  onInvited?(): void
   /** Called when an outbound leg receives an 18x response. */
   onProgress?(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void
   /** Called when media flows: a 200 was received and acknowledged, or our 200 was acknowledged. */
@@ -333,6 +312,10 @@ export interface Leg {
    * them after its end.
    */
   readonly dialogFacts: DialogFacts | undefined
+  /**
+   * The INVITEs without a final response. A leg whose server was lost keeps them after its end.
+   */
+  readonly openInvites: readonly InviteFacts[]
   /**
    * Sends 180, or 183 with audio when `withMedia`. For an inbound, unanswered leg only. Makes the
    * endpoint at once, so that the answer is quicker.

@@ -23,3 +23,12 @@ export async function restart(
     ...env,
   })
 }
+
+/** `kill -9`, and the same server again: same folder, account and SIP port. */
+export async function killAndRestart(
+  first: RunningTrunkline,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningTrunkline> {
+  await kill(first)
+  return await restart(first, { ...env, SIP_PORT: String(first.sipPort) })
+}

@@ -49,7 +49,7 @@ async function open(
 }
 
 /** The same as the carrier that a server with a lab has built in. */
-function phonesCarrier({ phonesUri }: Lab): Readonly<Record<string, unknown>> {
+export function phonesCarrier({ phonesUri }: Lab): Readonly<Record<string, unknown>> {
   return {
     host: '127.0.0.1',
     port: Number(phonesUri.split(':').at(-1)),

@@ -6,9 +6,19 @@ import type {
   Leg,
   LegEnd,
   LegEvents,
-  OutsideRequest,
   Telephony,
 } from '../../../src/voice/telephony/port.js'
+import type { OutsideRequest } from '../../../src/voice/telephony/request-outside-dialog.js'
+
+/** The facts of an INVITE that nobody ends. */
+export const INVITE_FACTS: IncomingInvite['facts'] = {
+  sender: 'peer',
+  callId: 'call-1',
+  transactionId: 'transaction-1',
+  dialogId: 'call-1;from-tag=1',
+  uri: 'sip:+15551112222@192.0.2.9',
+  server: 'signaling:9022',
+}
 
 /** A leg that a test answers, rings and ends by hand; `asked` records its requests. */
 export interface FakeLeg extends Leg {
@@ -95,6 +105,7 @@ export function createFakeTelephony(): FakeTelephony {
     },
     dial: (request, events) => add(createFakeLeg('outbound', request, events)),
     endDialog: () => Promise.resolve(true),
+    endInvite: () => Promise.resolve(true),
     keepAlive: () => Promise.resolve('answered'),
     sendText: () => Promise.resolve(200),
     probe: () => Promise.resolve(200),
@@ -116,6 +127,7 @@ export function createFakeTelephony(): FakeTelephony {
         userAgent: undefined,
         audio: 'plain',
         headers: [],
+        facts: INVITE_FACTS,
         reject: (status) => seen.rejected.push(status),
         drop: () => {
           seen.dropped += 1
@@ -186,6 +198,7 @@ function createFakeLeg(
     id: 'leg',
     direction,
     dialogFacts: undefined,
+    openInvites: [],
     sipCallId: 'sip-call',
     remoteHeaders: [],
     asked,

@@ -1,5 +1,4 @@
 import { SerialQueue } from '../../../platform/async/serial-queue.js'
-import type { Writer } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { EventLog } from '../../events/event-log.js'
@@ -15,7 +14,6 @@ import type { CallRecorder } from '../call-recorder.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { watchSpending } from '../charging/watch-spending.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
-import { dropDialogs, keepDialog } from '../storage/dialog-storage.js'
 import { eventAfter } from './after-document.js'
 import {
   type Call,
@@ -29,6 +27,7 @@ import {
 import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
+import { KeptLeg } from './kept-leg.js'
 import { NO_ROUTE, NOT_DIALLED, TAKEN_BACK } from './leg-ends.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
@@ -54,6 +53,7 @@ export class CallActor {
   readonly #deps: ActorDeps
   readonly #store: CallStore
   #call: Call
+  readonly #kept: KeptLeg
   #leg: Leg | undefined
   #document: DocumentRun | undefined
   #spending: Disposable | undefined
@@ -62,6 +62,7 @@ export class CallActor {
   constructor(record: CallRecord, deps: ActorDeps) {
     this.#deps = deps
     this.#store = new CallStore(record, deps)
+    this.#kept = new KeptLeg(record.sid)
     this.#call = { state: record.direction === 'inbound' ? 'offered' : 'queued' }
   }
 
@@ -205,7 +206,7 @@ export class CallActor {
     }
     try {
       const next = { ...record, callbackCount: record.callbackCount + rows.length }
-      await this.#store.commit(next, rows, (tx) => this.#keepDialog(tx, event))
+      await this.#store.commit(next, rows, (tx) => this.#kept.after(tx, event, this.#leg))
     } catch (err) {
       // A full disk must not keep a call up: what the event asks for still happens.
       this.#deps.log.error(
@@ -221,13 +222,6 @@ export class CallActor {
       })
     }
     for (const effect of effects) this.#perform(effect)
-  }
-
-  /** Stores the dialog of an answered call, so that the next process can end it after a crash. */
-  async #keepDialog(tx: Writer, event: CallEvent): Promise<void> {
-    const dialog = this.#leg?.dialogFacts
-    if (event.type === 'answered' && dialog) await keepDialog(tx, this.record.sid, dialog)
-    if (event.type === 'ended' && !dialog) await dropDialogs(tx, [this.record.sid])
   }
 
   #perform(effect: CallEffect): void {
@@ -259,6 +253,7 @@ export class CallActor {
 
   /** Searches the next route outside the queue, so that a hangup does not wait for a DNS lookup. */
   #dial(previous: LegEnd | undefined): void {
+    this.#kept.leave(this.#leg)
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
@@ -318,6 +313,13 @@ export class CallActor {
   #legEvents(): LegEvents {
     const { clock, events } = this.#deps
     return {
+      onInvited: () => {
+        // The next process can take it back after a crash.
+        this.#inTurn('could not store the INVITE of a call', async () => {
+          if (this.#call.state !== 'ended')
+            await this.#store.write((tx) => this.#kept.keep(tx, this.#leg))
+        })
+      },
       onProgress: () => {
         this.#later({ type: 'progress' })
       },
@@ -337,32 +339,29 @@ export class CallActor {
   }
 
   #onLegEnded(end: LegEnd, atMs: number): void {
-    void this.#turns
-      .run(async () => {
-        const isDialing = this.#call.state === 'dialing'
-        const warning = warningOfEnd(end, !isDialing)
-        if (warning !== undefined)
-          this.#deps.events.append({ ...this.#ids(), kind: 'warning', detail: { ...warning } })
-        if (isDialing) this.#dial(end)
-        else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
-      })
-      .catch((err: unknown) => {
-        const { callSid } = this.#ids()
-        this.#deps.log.error({ err, callSid }, 'could not process the end of a leg')
-      })
+    this.#inTurn('could not process the end of a leg', async () => {
+      const isDialing = this.#call.state === 'dialing'
+      const warning = warningOfEnd(end, !isDialing)
+      if (warning !== undefined)
+        this.#deps.events.append({ ...this.#ids(), kind: 'warning', detail: { ...warning } })
+      if (isDialing) this.#dial(end)
+      else await this.#handle({ type: 'ended', atMs, end }, await this.#endRecordings())
+    })
   }
 
   async #endRecordings(): Promise<WireParams> {
     return this.answeredAtMs === undefined ? [] : this.#deps.recorder.finish(this.record)
   }
 
-  /** Queues an event without waiting for it; a failure is logged. */
+  /** Queues an event without waiting for it. */
   #later(event: CallEvent): void {
-    this.dispatch(event).catch((err: unknown) => {
-      this.#deps.log.error(
-        { err, callSid: this.record.sid, event: event.type },
-        'could not process an event of a call',
-      )
+    this.#inTurn('could not process an event of a call', () => this.#handle(event))
+  }
+
+  /** Queues work without waiting for it; a failure is logged. */
+  #inTurn(failure: string, work: () => Promise<void>): void {
+    this.#turns.run(work).catch((err: unknown) => {
+      this.#deps.log.error({ err, ...this.#ids() }, failure)
     })
   }
 

@@ -91,6 +91,11 @@ export class CallStore {
     this.#settled()
   }
 
+  /** Writes beside the record. */
+  write(work: (tx: Writer) => Promise<void>): Promise<void> {
+    return this.#deps.outbox.commit((tx) => work(tx), 'read-committed')
+  }
+
   #settled(): void {
     this.#isStored = true
     this.#owed = []

@@ -86,6 +86,7 @@ function tellingRoute(
   warn: DialListener['warn'],
 ): LegEvents {
   return {
+    onInvited: () => events.onInvited?.(),
     onProgress: (progress) => events.onProgress?.(progress),
     onAnswered: () => events.onAnswered?.(),
     onSip: (step) => events.onSip?.(step),

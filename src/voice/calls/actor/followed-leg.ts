@@ -70,6 +70,7 @@ class FollowerLeg implements Leg {
   readonly direction = 'outbound'
   readonly remoteHeaders = []
   readonly dialogFacts = undefined
+  readonly openInvites = []
   readonly #leg: Leg
 
   constructor(leg: Leg) {

@@ -51,6 +51,7 @@ class ForkedLeg implements Leg {
         onEnded: (end) => {
           this.#ended(branch, end)
         },
+        onInvited: () => events.onInvited?.(),
         onSip: (step) => events.onSip?.(step),
         onMedia: (media) => events.onMedia?.(media),
       })
@@ -86,6 +87,10 @@ class ForkedLeg implements Leg {
 
   get dialogFacts(): Leg['dialogFacts'] {
     return this.#winner?.dialogFacts
+  }
+
+  get openInvites(): Leg['openInvites'] {
+    return this.#branches.flatMap((branch) => branch.openInvites)
   }
 
   ring(options?: Parameters<Leg['ring']>[0]): Promise<void> {

@@ -8,7 +8,7 @@ import type { Carriers } from '../../carriers/carriers.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
-import type { ResponseHeaders } from '../../telephony/port.js'
+import type { ResponseHeaders } from '../../telephony/response-headers.js'
 import { hostName } from './host-name.js'
 import { TRY_LATER } from './refuse-for-now.js'
 

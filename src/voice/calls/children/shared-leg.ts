@@ -15,6 +15,7 @@ export class SharedLeg implements Leg {
   readonly direction = 'outbound'
   readonly remoteHeaders = []
   readonly dialogFacts = undefined
+  readonly openInvites = []
   readonly #parent: Leg
   readonly #events: LegEvents
   readonly #silence: () => Promise<void>

@@ -1,12 +1,14 @@
 /**
- * Recovery of dialogs that outlived their call: the process was killed, or lost its signaling server,
- * while a party was on the line. Each is ended with a BYE as soon as a signaling server can send it.
+ * Recovery of dialogs and INVITEs that outlived their call: the process was killed, or lost its
+ * signaling server, while a party was on the line or rang. Each is ended as soon as a signaling server
+ * can do it: by BYE, by CANCEL, or by a final response to a caller.
  */
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/log.js'
+import type { LegFacts } from '../../telephony/dialog-facts.js'
 import type { Telephony } from '../../telephony/port.js'
-import { dropDialogs, orphanedDialogs } from '../storage/dialog-storage.js'
+import { dropDialogs, orphanedLegs } from '../storage/dialog-storage.js'
 
 export interface RecoverDialogsDeps {
   readonly db: Database
@@ -53,11 +55,11 @@ export function recoverDialogs(deps: RecoverDialogsDeps): AsyncDisposable {
 
 async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promise<void> {
   for (;;) {
-    const left = await orphanedDialogs(db.read, db.node, AT_ONCE)
+    const left = await orphanedLegs(db.read, db.node, AT_ONCE)
     const ended = await Promise.all(
-      left.map(async ({ callSid, endedAt, dialog }) => {
-        if (clock.now() - endedAt < MAX_AGE_MS && !(await telephony.endDialog(dialog))) return []
-        log.info({ callSid }, 'sent BYE on an orphaned dialog')
+      left.map(async ({ callSid, endedAt, leg }) => {
+        if (clock.now() - endedAt < MAX_AGE_MS && !(await endLeg(leg, telephony))) return []
+        log.info({ callSid }, 'ended the orphaned leg of a call')
         return [callSid]
       }),
     )
@@ -65,4 +67,13 @@ async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promis
     if (sids.length === 0) return
     await db.write((tx) => dropDialogs(tx, sids))
   }
+}
+
+/** True when everything that the leg left is ended, or nothing more can be done. */
+async function endLeg({ dialog, invites }: LegFacts, telephony: Telephony): Promise<boolean> {
+  const ends = [
+    ...(dialog === undefined ? [] : [telephony.endDialog(dialog)]),
+    ...invites.map((invite) => telephony.endInvite(invite)),
+  ]
+  return (await Promise.all(ends)).every((isEnded) => isEnded)
 }

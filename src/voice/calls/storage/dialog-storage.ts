@@ -1,11 +1,9 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import type { DialogFacts } from '../../telephony/dialog-facts.js'
+import type { LegFacts } from '../../telephony/dialog-facts.js'
 
-/**
- * Stores a dialog in the commit that makes its call answered, so that another process can end it.
- */
-export async function keepDialog(tx: Writer, callSid: string, dialog: DialogFacts): Promise<void> {
-  const facts = JSON.stringify(dialog)
+/** Stores what a call has on signaling servers, so that another process can end it. */
+export async function keepLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
+  const facts = JSON.stringify(leg)
   await tx
     .insertInto('live_dialogs')
     .values({ call_sid: callSid, facts })
@@ -20,15 +18,15 @@ export async function findPeerIp(read: Reader, callSid: string): Promise<string>
     .select('facts')
     .where('call_sid', '=', callSid)
     .executeTakeFirst()
-  return row === undefined ? '' : factsIn(row).peer.address
+  return row === undefined ? '' : (factsIn(row).dialog?.peer.address ?? '')
 }
 
 export async function dropDialogs(tx: Writer, callSids: readonly string[]): Promise<void> {
   await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
 }
 
-/** Reads the dialogs of the node's calls that have ended; each is still owed a BYE. */
-export async function orphanedDialogs(read: Reader, node: string, limit: number) {
+/** Reads what the node's ended calls still have on signaling servers. */
+export async function orphanedLegs(read: Reader, node: string, limit: number) {
   const rows = await read
     .selectFrom('live_dialogs')
     .innerJoin('calls', 'calls.sid', 'live_dialogs.call_sid')
@@ -40,10 +38,10 @@ export async function orphanedDialogs(read: Reader, node: string, limit: number)
   return rows.map((row) => ({
     callSid: row.call_sid,
     endedAt: row.ended_at ?? 0,
-    dialog: factsIn(row),
+    leg: factsIn(row),
   }))
 }
 
-function factsIn({ facts }: { readonly facts: string }): DialogFacts {
-  return JSON.parse(facts) as DialogFacts // as `keepDialog` wrote it
+function factsIn({ facts }: { readonly facts: string }): LegFacts {
+  return JSON.parse(facts) as LegFacts // as `keepLegFacts` wrote it
 }

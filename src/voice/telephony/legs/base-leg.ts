@@ -61,6 +61,7 @@ export abstract class BaseLeg implements Leg {
   abstract readonly sipCallId: string
   abstract readonly remoteHeaders: Leg['remoteHeaders']
   abstract get state(): Leg['state']
+  abstract get openInvites(): Leg['openInvites']
   abstract hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   protected abstract onSignalingLost(): void
   protected abstract onMediaLost(): void

@@ -7,6 +7,7 @@ import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { isSecureTransport } from '../secure-hop.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
+import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { sipText } from '../signaling/sip-text.js'
 import { BaseLeg } from './base-leg.js'
@@ -54,6 +55,7 @@ export class InboundLeg extends BaseLeg {
   #now: InboundState = { state: 'offered' }
   #answering: Promise<void> | undefined
   #onAnswered: (() => void) | undefined
+  #isAccepted = false
 
   constructor(invite: TakenInvite, events: LegEvents, deps: LegDeps) {
     super(events, deps)
@@ -79,6 +81,12 @@ export class InboundLeg extends BaseLeg {
 
   override get state(): Leg['state'] {
     return LEG_STATES[this.#now.state]
+  }
+
+  override get openInvites(): Leg['openInvites'] {
+    const { signaling } = this.deps
+    if (this.#isAccepted || (this.#now.state === 'ended' && signaling.isOpen)) return []
+    return [inviteFactsOf(this.#req, 'peer', signaling.name)]
   }
 
   /** Rings, and makes the endpoint at once so that the answer is quicker. */
@@ -204,6 +212,7 @@ export class InboundLeg extends BaseLeg {
   async #sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
     const { signaling, limits, log } = this.deps
     const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp })
+    this.#isAccepted = true
     this.sip(sipStep('sent', '200 OK', this.#req))
     if (this.#now.state === 'ended') {
       await endDialog(signaling, dialog, limits.byeMs, log)

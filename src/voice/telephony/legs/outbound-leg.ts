@@ -1,5 +1,6 @@
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
+import type { InviteFacts } from '../dialog-facts.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
@@ -7,6 +8,7 @@ import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
+import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { OutgoingInvite } from '../signaling/outgoing-invite.js'
 import { secondsOf } from '../signaling/seconds-header.js'
@@ -49,6 +51,8 @@ export class OutboundLeg extends BaseLeg {
   #localSdp = ''
   #invite: OutgoingInvite | undefined
   #joined: Joined | undefined
+  /** Our INVITE until its final response. */
+  #open: InviteFacts | undefined
   #remoteHeaders: Leg['remoteHeaders'] = []
 
   constructor(dial: CheckedDial, events: LegEvents, deps: LegDeps) {
@@ -60,6 +64,11 @@ export class OutboundLeg extends BaseLeg {
 
   override get state(): Leg['state'] {
     return LEG_STATES[this.#now.state]
+  }
+
+  override get openInvites(): Leg['openInvites'] {
+    if (this.#open === undefined) return []
+    return this.#now.state === 'ended' && this.deps.signaling.isOpen ? [] : [this.#open]
   }
 
   override get remoteHeaders(): Leg['remoteHeaders'] {
@@ -178,6 +187,8 @@ export class OutboundLeg extends BaseLeg {
       this.#localSdp,
       {
         onSent: (request) => {
+          this.#open = inviteFactsOf(request, 'us', signaling.name)
+          tell(log, () => this.events.onInvited?.())
           this.sip(sipStep('sent', 'INVITE', request))
         },
         onProvisional: (response) => {
@@ -187,6 +198,7 @@ export class OutboundLeg extends BaseLeg {
           this.#accepted(dialog)
         },
         onRefused: (response) => {
+          this.#open = undefined
           this.sip(responseStep('received', response))
           this.#remoteHeaders = applicationHeaders(response)
           const { status, reason } = response
@@ -219,6 +231,7 @@ export class OutboundLeg extends BaseLeg {
   }
 
   #accepted(dialog: Dialog): void {
+    this.#open = undefined
     this.sip(sipStep('received', '200 OK', dialog.res))
     this.sip(sipStep('sent', 'ACK', dialog.res))
     if (this.#now.state === 'ended') {

@@ -1,5 +1,5 @@
-import Srf, { type Dialog, type SipMessage } from 'drachtio-srf'
-import type { DialogFacts } from '../dialog-facts.js'
+import Srf, { type Dialog, type SipMessage, type SrfRequest } from 'drachtio-srf'
+import { type DialogFacts, type InviteFacts, tagOf } from '../dialog-facts.js'
 
 /** The facts of a dialog that has just begun; `server` is the drachtio that has it. */
 export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
@@ -23,6 +23,24 @@ export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
       port: Number(theirs.source_port),
       transport: theirs.protocol,
     },
+    server,
+  }
+}
+
+/** The facts of an INVITE that was just sent or received; `server` is the drachtio that has it. */
+export function inviteFactsOf(
+  invite: SrfRequest,
+  sender: InviteFacts['sender'],
+  server: string,
+): InviteFacts {
+  const callId = invite.get('Call-ID') ?? ''
+  const tag = tagOf(invite.get('From') ?? '') ?? ''
+  return {
+    sender,
+    callId,
+    transactionId: invite.stackTxnId,
+    dialogId: `${callId};from-tag=${tag}`,
+    uri: invite.uri,
     server,
   }
 }

@@ -44,6 +44,8 @@ declare module 'drachtio-srf' {
     readonly source_port: number
     readonly protocol: string
     readonly socket: Socket
+    /** drachtio's name of the request's transaction. */
+    readonly stackTxnId: string
     getParsedHeader(name: 'from' | 'to'): ParsedAddress
     /** Adds a header to what was received. */
     set(name: string, value: string): void
@@ -148,6 +150,25 @@ declare module 'drachtio-srf' {
   export interface DrachtioAgent extends EventEmitter {
     readonly wp: WireProtocol
     readonly mapServer: Map<Socket, ServerConnection>
+    /** Sends a response in a transaction that may be another process's. `msg` is its text. */
+    sendResponse(
+      response: {
+        readonly socket: Socket
+        readonly msg: string
+        readonly req: { readonly stackTxnId: string }
+      },
+      options: SendOptions,
+      callback: (err: unknown) => void,
+    ): void
+    /** Sends an ACK in the dialog of that name. */
+    sendAck(
+      method: 'ACK',
+      dialogId: string,
+      request: { readonly uri: string },
+      response: { readonly socket: Socket },
+      options: SendOptions,
+      callback: (err: unknown) => void,
+    ): void
   }
 
   export default class Srf extends EventEmitter {
@@ -183,6 +204,10 @@ declare module 'drachtio-srf' {
         proxy?: string
         auth?: DigestAuth
         body?: string
+        /** The transaction that a CANCEL ends. */
+        stackTxnId?: string
+        /** The dialog that the request is sent in. */
+        stackDialogId?: string
       },
       callback: (err: Error | null, request?: SrfRequest) => void,
     ): void

@@ -9,6 +9,8 @@ import {
   MAX_TEXT_CHARS,
   MAX_URI_CHARS,
 } from './bounded.js'
+import { inviteFactsOf } from './dialog-facts-of.js'
+import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
 /**
@@ -19,7 +21,7 @@ export function incomingInvite(
   req: SrfRequest,
   res: SrfResponse,
   accept: (events: LegEvents) => Leg,
-  forget: () => void,
+  signaling: SignalingConnection,
 ): IncomingInvite | undefined {
   const callId = req.get('Call-ID')
   const from = addressOf(req, 'from')
@@ -47,7 +49,10 @@ export function incomingInvite(
       if (reason === undefined) res.send(status, options)
       else res.send(status, sipText(reason), options)
     },
-    drop: forget,
+    facts: inviteFactsOf(req, 'peer', signaling.name),
+    drop: () => {
+      signaling.forgetInvite(req)
+    },
     accept,
   }
 }

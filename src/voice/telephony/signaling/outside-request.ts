@@ -1,5 +1,5 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
-import type { OutsideRequest } from '../port.js'
+import type { OutsideRequest } from '../request-outside-dialog.js'
 import {
   bounded,
   MAX_PARTY_CHARS,

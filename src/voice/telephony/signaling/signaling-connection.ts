@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Srf, { type DrachtioAgent, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import { whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import { type ServerUrl, serverName } from '../server-url.js'
 
@@ -94,6 +95,14 @@ export class SignalingConnection implements Connected {
   /** True when the server has told that it listens with TLS. */
   get hasTls(): boolean {
     return this.#hasTls
+  }
+
+  /** The package's agent with its socket. Throws AdapterError when the server is gone. */
+  get wire(): { readonly agent: DrachtioAgent; readonly socket: Socket } {
+    const { client: agent } = this.srf.app
+    if (agent === undefined || this.#socket === undefined || !this.isOpen)
+      throw new AdapterError('no connection to drachtio')
+    return { agent, socket: this.#socket }
   }
 
   /** Aborts when `lost` resolves. */

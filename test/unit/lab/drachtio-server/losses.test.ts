@@ -93,6 +93,14 @@ async function hangUp(dialogId: string): Promise<void> {
   await idle()
 }
 
+/** The client goes, and another one comes. */
+async function comeAgain(): Promise<void> {
+  await control[Symbol.asyncDispose]()
+  control = await openControl(served.controlPort, served.secret)
+}
+
+const tagIn = (party: string): string => /;tag=([^;>\s]+)/.exec(party)?.[1] ?? ''
+
 describe('losses', () => {
   it('a lost 200 is sent again until the ACK', async () => {
     const transactionId = await invited()
@@ -161,12 +169,21 @@ describe('losses', () => {
 })
 
 describe('a client that goes away', () => {
-  it('leaves what rings refused', async () => {
-    await invited()
-    await control[Symbol.asyncDispose]()
+  it('leaves what rings to another client that knows its transaction', async () => {
+    const transactionId = await invited()
+    await respond(transactionId, '180 Ringing')
+    await comeAgain()
+    await respond(transactionId, '503 Service Unavailable')
     await call.answered('503')
     call.request('ACK')
     await idle()
+  })
+
+  it('leaves what rings refused when the server ends', async () => {
+    await invited()
+    await control[Symbol.asyncDispose]()
+    await served[Symbol.asyncDispose]()
+    await call.answered('503')
   })
 
   it('leaves its dialogs unknown to the network, until they end', async () => {
@@ -181,16 +198,16 @@ describe('a client that goes away', () => {
 
   it('leaves its dialogs to another client that knows them', async () => {
     const dialogId = await connected()
-    await control[Symbol.asyncDispose]()
-    control = await openControl(served.controlPort, served.secret)
+    await comeAgain()
     await hangUp(dialogId)
   })
 
-  it('leaves what it dialled cancelled', async () => {
-    const { invite } = await dialled()
+  it('leaves what it dialled to another client that knows its transaction', async () => {
+    const { invite, transactionId } = await dialled()
     invite.reply('180 Ringing')
     await control.event('SIP/2.0 180')
-    await control[Symbol.asyncDispose]()
+    await comeAgain()
+    await control.ask(`sip|${transactionId}|\r\nCANCEL sip:placeholder SIP/2.0\r\n\r\n`)
     const cancel = await probe.receive('CANCEL')
     cancel.reply('200 OK')
     invite.reply('487 Request Terminated')
@@ -198,11 +215,14 @@ describe('a client that goes away', () => {
     await idle()
   })
 
-  it('leaves an answer that crosses its going acknowledged and hung up', async () => {
+  it('leaves an answer that crosses its going to another client', async () => {
     const { invite } = await dialled()
-    await control[Symbol.asyncDispose]()
+    await comeAgain()
     accept(invite)
+    const dialogId = `${invite.header('Call-ID')};from-tag=${tagIn(invite.header('From'))}`
+    await expect.poll(() => inside(dialogId, 'ACK')).toContain('|OK|')
     await probe.receive('ACK')
+    await inside(dialogId, 'BYE')
     const bye = await probe.receive('BYE')
     bye.reply('200 OK')
     await idle()

@@ -6,6 +6,7 @@ import { type AdmissionDeps, admit } from '../../../../../src/voice/calls/admiss
 import { DEFAULT_CARRIER_SETTINGS } from '../../../../../src/voice/carriers/carrier.js'
 import { carrierAt } from '../../../../../src/voice/carriers/order-routes.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
+import { INVITE_FACTS } from '../../../../support/voice/fake-telephony.js'
 
 const CARRIER = {
   name: 'acme',
@@ -27,6 +28,7 @@ function inviteFrom(address: string, changes: Partial<IncomingInvite> = {}): Inc
     source: { address, port: 5060, transport: 'udp' },
     audio: 'plain',
     headers: [],
+    facts: INVITE_FACTS,
     reject: nothing,
     drop: nothing,
     accept: () => {

@@ -3,7 +3,7 @@ import { balanceOf } from '../../../../../src/ledger/ledger.js'
 import { listCdrs } from '../../../../../src/rating/cdrs.js'
 import { putRates } from '../../../../../src/rating/rates.js'
 import type { CallRecord } from '../../../../../src/voice/model/call-record.js'
-import type { ResponseHeaders } from '../../../../../src/voice/telephony/port.js'
+import type { ResponseHeaders } from '../../../../../src/voice/telephony/response-headers.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 import { setUpCalls } from '../../../../support/voice/calls-fixture.js'
 

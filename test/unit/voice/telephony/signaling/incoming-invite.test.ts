@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { describe, expect, it } from 'vitest'
 import { incomingInvite } from '../../../../../src/voice/telephony/signaling/incoming-invite.js'
+import { SignalingConnection } from '../../../../../src/voice/telephony/signaling/signaling-connection.js'
 
 const load = createRequire(import.meta.url)
 // The package's own classes, which it does not export: what the adapter reads is what they read.
@@ -31,11 +32,10 @@ function invited({ from, callId, uri, headers = ['Contact: <sip:a@192.0.2.9>'] }
   ].join('\r\n')
   const meta = { address: '192.0.2.9', port: 5060, protocol: 'udp' }
   const req = new Request(new SipMessage(text), meta) as SrfRequest
-  const nothing = () => undefined
   const taken = () => {
     throw new Error('nothing is taken here')
   }
-  return { req, invite: incomingInvite(req, {} as SrfResponse, taken, nothing) }
+  return { req, invite: incomingInvite(req, {} as SrfResponse, taken, SignalingConnection.none()) }
 }
 
 describe('an INVITE whose parts are longer than anything needs', () => {
