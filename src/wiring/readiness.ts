@@ -20,7 +20,7 @@ export function readinessOf(
   const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
   return {
-    isReady: isUp(telephony) && !isFull && !isAway && !isDraining,
+    isReady: canCarryCalls(telephony) && !isFull && !isAway && !isDraining,
     detail: {
       ...connectionsOf(telephony.health),
       ...drainOf(telephony.servers()),
@@ -30,6 +30,15 @@ export function readinessOf(
       ...(config.bucket === undefined ? {} : { bucket: files.isBucketAway ? 'away' : 'ok' }),
     },
   }
+}
+
+/** True while both kinds of servers are up, and a media server is of use: its channels connect back. */
+function canCarryCalls(telephony: Voice['telephony']): boolean {
+  if (!isUp(telephony)) return false
+  const up = telephony
+    .servers()
+    .filter(({ kind, health, isDrained }) => kind === 'freeswitch' && health === 'up' && !isDrained)
+  return up.length === 0 || up.some(({ fault }) => fault === undefined)
 }
 
 /** Tells how many servers are drained; nothing while none is. */

@@ -25,7 +25,7 @@ describe('[F42] a server that is killed while calls ring on a drachtio that live
       if (!ringing || !silent || !late || !dialled || !parent || !caller) throw new Error('no peer')
       try {
         await using trunkline = await servers.start()
-        const sipPort = servers.sipPort ?? trunkline.sipPort
+        const { sipPort } = servers
         await trunkline.assignNumber(NUMBER, { voiceUrl: `${app.url}/voice` })
         app.page('/voice', '', { hang: 'headers' })
         app.page('/late', '')

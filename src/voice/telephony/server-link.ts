@@ -2,8 +2,14 @@ import type { Logger } from '../../platform/log.js'
 import { type Connected, keepConnected } from './reconnect.js'
 import type { ServerHealth } from './server-view.js'
 
+interface Closable {
+  /** Why the server is of no use though it is connected. */
+  readonly fault?: string | undefined
+  close(): Promise<void>
+}
+
 /** Owns the connection to one server, drachtio or FreeSWITCH, and reports its health. */
-export class ServerLink<C extends Connected & { close(): Promise<void> }> {
+export class ServerLink<C extends Connected & Closable> {
   readonly #stop = new AbortController()
   readonly #done: Promise<void>
   #health: ServerHealth = 'connecting'
@@ -39,9 +45,12 @@ export class ServerLink<C extends Connected & { close(): Promise<void> }> {
     return this.#health
   }
 
-  /** Why the last attempt to connect failed; undefined while connected, and after a mere loss. */
+  /**
+   * Why the last attempt to connect failed, or why the connected server is of no use; undefined after a
+   * mere loss.
+   */
   get fault(): string | undefined {
-    return this.#fault
+    return this.#fault ?? this.#connection?.fault
   }
 
   get connection(): C | undefined {

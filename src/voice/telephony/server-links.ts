@@ -5,6 +5,7 @@ import type { TelephonyHealth } from './port.js'
 import { firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
 import type { ServerView } from './server-view.js'
+import { CallbackTrials } from './servers/callback-trials.js'
 import { chooseServer } from './servers/choose-server.js'
 import { MediaServers } from './servers/media-servers.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
@@ -38,6 +39,7 @@ export class ServerLinks {
   readonly #signaling: readonly SignalingMember[]
   readonly #onHealth: (health: TelephonyHealth) => void
   readonly #legsOver: (name: string) => number
+  readonly #trials: CallbackTrials
   #drained: ReadonlySet<string> = new Set()
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
 
@@ -56,6 +58,12 @@ export class ServerLinks {
       advertisedAddress,
       files: options.files,
       onHealth,
+      log,
+    })
+    this.#trials = new CallbackTrials({
+      connections: () => this.media.members.flatMap(({ link }) => link.connection ?? []),
+      uac: () => (this.signalingForCall().isOpen ? this.signalingForCall().srf : undefined),
+      isTriedFirst: advertisedAddress !== undefined,
       log,
     })
     this.#signaling = drachtios.map((server) => {
@@ -127,6 +135,7 @@ export class ServerLinks {
   }
 
   async close(): Promise<void> {
+    this.#trials[Symbol.dispose]()
     const links = this.#signaling.map(({ link }) => link.close())
     await Promise.all([...links, this.media.close()])
   }
@@ -142,6 +151,7 @@ export class ServerLinks {
     if (isDeepStrictEqual(now, this.#health)) return
     this.#health = now
     this.#onHealth(this.#health)
+    this.#trials.look()
   }
 }
 

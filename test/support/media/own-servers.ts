@@ -1,4 +1,4 @@
-import { IS_LAB, phonesCarrier } from '../process/real-servers.js'
+import { phonesCarrier, realServers } from '../process/real-servers.js'
 import { type RunningTrunkline, startTrunkline } from '../process/trunkline.js'
 import { waitUntil } from '../time/wait-until.js'
 import { openLab } from './lab.js'
@@ -8,25 +8,27 @@ const LIMIT_MS = 40_000
 /** Telephony servers that outlive the trunkline that uses them. */
 export interface OwnServers extends AsyncDisposable {
   /** The settings of a trunkline that uses them. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL', string>>
   /** Starts a trunkline that uses them and takes calls from this machine. */
   start(): Promise<RunningTrunkline>
-  /** The SIP port for calls to the trunkline; undefined where the trunkline tells it. */
-  readonly sipPort: number | undefined
+  /** The port for calls to the trunkline. */
+  readonly sipPort: number
   /** Resolves once no dialog, transaction or channel is left on a lab; at once on real servers. */
   expectNothingLeft(): Promise<void>
 }
 
 /** The real servers that the environment names, or a lab that the test owns. */
 export async function openOwnServers(): Promise<OwnServers> {
-  if (!IS_LAB)
-    return {
-      env: {},
-      start: () => startTrunkline(),
-      sipPort: undefined,
-      expectNothingLeft: () => Promise.resolve(),
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    }
+  const real = await realServers()
+  return real === undefined ? await openOwnLab() : { ...real, ...startOn(real), ...NOTHING }
+}
+
+const NOTHING = {
+  expectNothingLeft: () => Promise.resolve(),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+}
+
+async function openOwnLab(): Promise<OwnServers> {
   const lab = await openLab()
   const env = {
     DRACHTIO_URL: lab.drachtioUrl,
@@ -35,12 +37,8 @@ export async function openOwnServers(): Promise<OwnServers> {
   }
   return {
     env,
-    start: async () => {
-      const trunkline = await startTrunkline(env)
-      await trunkline.adminApi('PUT', '/carriers/lab', phonesCarrier(lab))
-      return trunkline
-    },
     sipPort: lab.sipPort,
+    ...startOn({ env, phones: phonesCarrier(lab) }),
     expectNothingLeft: async () => {
       let left: unknown
       const isClear = async () => {
@@ -51,5 +49,18 @@ export async function openOwnServers(): Promise<OwnServers> {
       await waitUntil('nothing is left on the lab', isClear, LIMIT_MS, () => left, 50)
     },
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  }
+}
+
+function startOn(servers: {
+  readonly env: Readonly<Record<string, string>>
+  readonly phones: Readonly<Record<string, unknown>>
+}): Pick<OwnServers, 'start'> {
+  return {
+    start: async () => {
+      const trunkline = await startTrunkline(servers.env)
+      await trunkline.adminApi('PUT', '/carriers/lab', servers.phones)
+      return trunkline
+    },
   }
 }

@@ -6,7 +6,7 @@ import { openLab } from '../media/lab.js'
 /** The drachtio and FreeSWITCH that `DRACHTIO_URL` and `FREESWITCH_URL` name for the tests. */
 export interface RealServers {
   /** The settings by which a server under test uses them. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL' | 'WEBHOOK_ALLOW_CIDRS', string>>
   readonly sipPort: number
   /** The port of SIP over TLS; NaN where drachtio has none. */
   readonly sipTlsPort: number

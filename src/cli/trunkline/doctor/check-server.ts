@@ -12,7 +12,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   calls: 'it was told to stop: start it again when its calls have ended',
   signaling: 'check DRACHTIO_URL, and that drachtio runs; see the server’s log',
   signalingFault: 'check DRACHTIO_URL and docker/drachtio.conf.xml; see docs/real-servers.md',
-  mediaFault: 'check FREESWITCH_URL and freeswitch-conf/; see docs/real-servers.md',
+  mediaFault:
+    'check FREESWITCH_URL, MEDIA_CALLBACK_ADDRESS and freeswitch-conf/; see docs/real-servers.md',
   media: 'check FREESWITCH_URL, and that FreeSWITCH runs; see the server’s log',
 }
 const FIT = ['up', 'ok', 'taken']

@@ -6,6 +6,7 @@ import type { Logger } from '../../../platform/log.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
+import { CallbackWatch } from './callback-watch.js'
 import {
   type CreateUac,
   type EslConnection,
@@ -59,6 +60,8 @@ export interface ChannelMakerOptions {
   /** Our address that channels connect back to, and that address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
+  /** Called when `fault` changes. */
+  readonly onFault: () => void
   readonly log: Logger
 }
 
@@ -69,9 +72,12 @@ export class ChannelMaker {
   readonly #gone: AbortSignal
   readonly #options: ChannelMakerOptions
   readonly #turns = new Slots(MADE_AT_ONCE)
+  readonly #watch: CallbackWatch
   #server: FsmrfServer | undefined
   /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
-  #next: { readonly uac: Uac; readonly sdp: string | undefined } | undefined
+  #next:
+    | { readonly uac: Uac; readonly sdp: string | undefined; readonly onAnswered: () => void }
+    | undefined
 
   /** `gone` aborts when the login connection is gone. */
   constructor(connection: EslConnection, gone: AbortSignal, options: ChannelMakerOptions) {
@@ -79,6 +85,13 @@ export class ChannelMaker {
     this.#socket = connection.socket
     this.#gone = gone
     this.#options = options
+    const address = () => `${this.address?.host ?? ''}:${String(this.address?.port ?? '')}`
+    this.#watch = new CallbackWatch(address, options.onFault)
+  }
+
+  /** Why channels that are made cannot be used; undefined while they can. */
+  get fault(): string | undefined {
+    return this.#watch.fault
   }
 
   /** The address that channels are told to connect to; undefined before `listen`. */
@@ -121,10 +134,12 @@ export class ChannelMaker {
   /** Opens the listener, and finds the profile. Rejects with ConnectFault. */
   async listen(): Promise<void> {
     const { listenAddress, advertisedAddress, log } = this.#options
-    const createUAC: CreateUac = (uri, options) => {
+    const createUAC: CreateUac = async (uri, options) => {
       if (!this.#next) throw new AdapterError('an endpoint without a signaling connection')
-      const { uac, sdp } = this.#next
-      return endpointDialog(uac, uri, { ...options, localSdp: sdp })
+      const { uac, sdp, onAnswered } = this.#next
+      const dialog = await endpointDialog(uac, uri, { ...options, localSdp: sdp })
+      onAnswered()
+      return dialog
     }
     const mrf = { srf: { createUAC }, customEvents: [] }
     const server = new MediaServer(
@@ -158,7 +173,12 @@ export class ChannelMaker {
   ): Promise<MediaEndpoint> {
     if (!this.#server) throw new AdapterError('the media server is not ready')
     const { uac, peer, offer = 'plain' } = request
-    this.#next = { uac, sdp: peer?.sdp }
+    const watched = this.#watch.begin()
+    const seen = { isAnswered: false }
+    const onAnswered = () => {
+      seen.isAnswered = true
+    }
+    this.#next = { uac, sdp: peer?.sdp, onAnswered }
     const made = this.#server.createEndpoint(
       peer === undefined
         ? { headers: { ...securityHeader(offer) } }
@@ -181,6 +201,7 @@ export class ChannelMaker {
         throw new AdapterError('the media server did not make a channel in time')
       })
     } catch (err) {
+      if (seen.isAnswered && !this.#gone.aborted) watched.missed()
       if (err instanceof Error && 'status' in err && typeof err.status === 'number')
         throw new EndpointRefusedError(err.status, err)
       throw err
@@ -203,6 +224,7 @@ export class ChannelMaker {
         socket.destroy()
         return
       }
+      this.#watch.connected()
       socket.setNoDelay(true)
       for (const listener of listeners) listener.call(callbacks, socket)
     })

@@ -39,6 +39,8 @@ export interface MediaOptions {
   readonly advertisedAddress: string | undefined
   /** How files travel; undefined where the server shares a folder with us. */
   readonly files?: TravellingFiles | undefined
+  /** Called when `fault` changes. */
+  readonly onFault: () => void
   readonly log: Logger
 }
 
@@ -97,6 +99,11 @@ export class MediaConnection implements Connected {
 
   get name(): string {
     return `${this.#options.server.host}:${String(this.#options.server.port)}`
+  }
+
+  /** Why the server is of no use though it is connected; undefined while it is of use. */
+  get fault(): string | undefined {
+    return this.#maker.fault
   }
 
   get urlOf(): UrlOf | undefined {

@@ -45,7 +45,7 @@ export class MediaServers {
     this.#members = servers.map((server) => {
       const { host, port } = server
       const ownLog = log.child({ server: 'freeswitch', host, port })
-      const options = { ...addresses, server, log: ownLog }
+      const options = { ...addresses, server, onFault: onHealth, log: ownLog }
       const open = (stop: AbortSignal) => MediaConnection.open(options, stop)
       return {
         server,
