@@ -15,11 +15,12 @@ import type { CallDelay } from './admission/call-delay.js'
 import { type DomainTextDeps, textDesk } from './admission/domain-text.js'
 import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
-import type { TakenCall } from './admission/judge-sender.js'
+import type { Rejection, TakenCall } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
-import { refuseFailed, refuseForNow } from './admission/refuse-for-now.js'
+import { Refusals } from './admission/refusals.js'
+import { refuseFailed } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
 import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
 import { changeCall } from './change-call.js'
@@ -169,14 +170,20 @@ function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTak
 }
 
 type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
+type TakeDeps = InviteDeps & { readonly refusals: Refusals }
 
 function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: BeginCall): void {
+  const refusals = new Refusals(deps)
   deps.telephony.onInvite((invite) => {
-    if (live.isDraining || isTooLate(invite, deps)) {
-      refuseForNow(invite)
+    if (live.isDraining) {
+      refusals.refuseForNow(invite, 'this server is shutting down')
       return
     }
-    takeInvite(invite, deps, turns, begin).catch((err: unknown) => {
+    if (isTooLate(invite, deps)) {
+      refusals.refuseForNow(invite, 'calls are later than MAX_CALL_DELAY_MS')
+      return
+    }
+    takeInvite(invite, { ...deps, refusals }, turns, begin).catch((err: unknown) => {
       deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
       refuseFailed(invite, err)
     })
@@ -190,10 +197,11 @@ function isTooLate({ requestUri }: IncomingInvite, { delay, clock }: InviteDeps)
 
 async function takeInvite(
   invite: IncomingInvite,
-  deps: InviteDeps,
+  deps: TakeDeps,
   turns: Turns,
   begin: BeginCall,
 ): Promise<void> {
+  const { refusals } = deps
   const cameAt = deps.clock.monotonic()
   const admission = await admit(invite, deps)
   switch (admission.type) {
@@ -201,16 +209,16 @@ async function takeInvite(
       invite.drop()
       return
     case 'reject':
-      invite.reject(admission.status, admission.reason, admission.headers)
+      refusals.refuse(invite, admission)
       return
     case 'take':
       switch (turnsOf(admission, turns)) {
         case 'server-full':
-          refuseForNow(invite)
+          refusals.refuseForNow(invite, `the server has its ${String(deps.limits.maxCalls)} calls`)
           return
         // A carrier would try another route after 503, with the same account behind it.
         case 'account-full':
-          invite.reject(486, 'Busy Here')
+          refusals.refuse(invite, accountFull(admission))
           return
         case 'taken':
       }
@@ -222,6 +230,13 @@ async function takeInvite(
         begin,
       )
   }
+}
+
+/** The refusal of a call for which an account has no call left. */
+function accountFull({ account, outgoing }: TakenCall): Rejection {
+  const whose = outgoing === undefined ? '' : ', or the caller’s has'
+  const why = `the account has its calls at once${whose}`
+  return { type: 'reject', status: 486, reason: 'Busy Here', why, accountSid: account.sid }
 }
 
 /** Tells how long the set-up of a call took, when it is called. */

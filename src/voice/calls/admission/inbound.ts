@@ -5,7 +5,6 @@ import type { Logger } from '../../../platform/log.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
-import type { EventLog } from '../../events/event-log.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
@@ -21,6 +20,7 @@ import {
   type NumberDestination,
   type NumberDestinationDeps,
 } from './number-destination.js'
+import { explained } from './refusals.js'
 import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
 import {
   admitOnNetCall,
@@ -44,7 +44,6 @@ export interface AdmissionDeps
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly callerVerification: Pick<CallerVerification, 'verify'>
-  readonly events: Pick<EventLog, 'append'>
   /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
   readonly blockedPrefixes: readonly string[]
 }
@@ -76,7 +75,7 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
     case 'drop':
       return sender
     case 'softphone':
-      return await admitAtDomain(invite, sender.domain, deps)
+      return explained(await admitAtDomain(invite, sender.domain, deps))
     case 'carrier':
       return await admitFromCarrier(invite, deps)
     case 'trunk':
@@ -107,11 +106,26 @@ async function admitFromTrunk(
   }
   if (sender.type !== 'account') return sender
   const { account, username } = sender
+  return explained(await admitFromAccount(invite, { account, username }, deps), account.sid)
+}
+
+/** Admits a call of equipment whose account is known. */
+async function admitFromAccount(
+  invite: IncomingInvite,
+  { account, username }: Pick<TrunkCall, 'account' | 'username'>,
+  deps: AdmissionDeps,
+): Promise<Admission> {
   const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined)
     return await admitTrunkEmergency(number, invite, { account, username }, deps)
   const dialled = dialledNumber(invite.requestUri.user)
-  if (dialled === undefined) return { type: 'reject', status: 404, reason: 'Not Found' }
+  if (dialled === undefined)
+    return {
+      type: 'reject',
+      status: 404,
+      reason: 'Not Found',
+      why: 'what was dialled is no number',
+    }
   const called = await deps.numbers.called(dialled)
   const call = { account, username, dialled }
   if (called === undefined) return await admitTrunkCall(invite, call, deps)
@@ -148,7 +162,8 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
   const called = e164 === undefined ? undefined : await deps.numbers.called(e164)
   if (called === undefined) {
     deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
-    return { type: 'reject', status: 404, reason: 'Not Found' }
+    const why = e164 === undefined ? 'what was dialled is no number' : 'nobody holds the number'
+    return { type: 'reject', status: 404, reason: 'Not Found', why }
   }
   const from = numberFrom(invite.from.user, numbers) ?? invite.from.uri
   const admission = await admitToNumber(invite, called, from, deps)
@@ -175,12 +190,19 @@ async function admitToNumber(
   const { accountSid, e164: number } = called.number
   const account = await deps.accounts.find(accountSid)
   if (account?.status !== 'active') {
-    deps.log.info({ number }, 'refused a call to a number of a disabled account')
-    return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
+    const why = 'the account of the number is not active'
+    return {
+      type: 'reject',
+      status: 480,
+      reason: 'Temporarily Unavailable',
+      why,
+      accountSid,
+      number,
+    }
   }
   const destination = await destinationOf(called, account, deps)
   if (destination.type === 'refused') {
-    return refusalOf(destination, called, deps)
+    return refusalOf(destination, called)
   }
   const plan =
     destination.type === 'application'
@@ -192,18 +214,14 @@ async function admitToNumber(
   return { type: 'take', call, account }
 }
 
-/** The refusal of a call that its number leads nowhere; the account sees why in its events. */
+/** The refusal of a call that its number leads nowhere. */
 function refusalOf(
   { status, reason, why }: Extract<NumberDestination, { readonly type: 'refused' }>,
   { number: { accountSid, e164: number } }: CalledNumber,
-  { events, log }: Pick<AdmissionDeps, 'events' | 'log'>,
 ): Admission {
-  log.info({ number, why }, 'refused a call to a number')
-  const detail = { direction: 'sent', message: `${String(status)} ${reason}`, number, why }
-  events.append({ callSid: newSid('CA'), accountSid, kind: 'sip', detail })
   // RFC 3261 §20.43: 304, the media type is not available.
   const headers = status === 488 ? { headers: { Warning: `304 trunkline "${why}"` } } : {}
-  return { type: 'reject', status, reason, ...headers }
+  return { type: 'reject', status, reason, why, accountSid, number, ...headers }
 }
 
 function inboundCall(

@@ -46,6 +46,12 @@ export interface Rejection {
   readonly status: number
   readonly reason: string
   readonly headers?: ResponseHeaders
+  /** Why, for the log; absent where it was told already. */
+  readonly why?: string
+  /** The account whose events say why as well. */
+  readonly accountSid?: string
+  /** The called number in E.164, where it is known. */
+  readonly number?: string
 }
 
 export interface TakenCall {
