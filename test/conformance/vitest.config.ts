@@ -20,6 +20,7 @@ export default defineConfig({
             'test/contract/media-real.test.ts',
             'test/contract/telephony-tls-real.test.ts',
             'test/contract/event-socket-same-real.test.ts',
+            'test/contract/sip-same-real.test.ts',
             'test/e2e/**/*.test.ts',
           ],
           exclude: FILES_WITHOUT_CALLS.map((name) => `test/e2e/${name}.e2e.test.ts`),
