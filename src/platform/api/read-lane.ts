@@ -44,6 +44,8 @@ export class ReadLane {
   /** The beginnings of paths for which the router has an answer of its own, and their place. */
   readonly #closed: { readonly prefix: string; readonly order: number }[] = []
   #count = 0
+  /** The answers that are sent at the end of this turn. */
+  readonly #ready: { readonly answer: Answer; readonly outgoing: ServerResponse }[] = []
 
   /**
    * Adds the read at a path such as `/brand/{brandId}`. Without a `server` the path keeps its place for
@@ -78,7 +80,7 @@ export class ReadLane {
     const request = new ApiRequest(new SocketSource(incoming, outgoing, routed, found.params))
     found.server.answer(request).then(
       (answer) => {
-        send(answer, outgoing)
+        this.#sendSoon(answer, outgoing)
       },
       (error: unknown) => {
         // The server answers every error of an operation itself.
@@ -86,6 +88,18 @@ export class ReadLane {
       },
     )
     return true
+  }
+
+  /**
+   * Sends an answer with the others of this turn of the event loop. Each send may wake a client, who
+   * is cheaper to wake once for all that it waits for.
+   */
+  #sendSoon(answer: Answer, outgoing: ServerResponse): void {
+    this.#ready.push({ answer, outgoing })
+    if (this.#ready.length > 1) return
+    setImmediate(() => {
+      for (const each of this.#ready.splice(0)) send(each.answer, each.outgoing)
+    })
   }
 
   #find(path: string): Found | undefined {
@@ -211,14 +225,17 @@ class SocketSource implements RequestSource {
   }
 }
 
+/** Sends an answer; one that cannot be sent ends its own connection and no other. */
 function send(answer: Answer, outgoing: ServerResponse): void {
-  if (!(answer instanceof Response)) {
-    sendText(answer, outgoing)
-    return
-  }
-  sendResponse(answer, outgoing).catch((error: unknown) => {
+  const fail = (error: unknown): void => {
     outgoing.destroy(error instanceof Error ? error : new Error(String(error)))
-  })
+  }
+  try {
+    if (answer instanceof Response) sendResponse(answer, outgoing).catch(fail)
+    else sendText(answer, outgoing)
+  } catch (error) {
+    fail(error)
+  }
 }
 
 function sendText({ status, headers, text }: TextAnswer, outgoing: ServerResponse): void {
