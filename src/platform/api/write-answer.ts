@@ -5,6 +5,7 @@ import type { Api } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
 import { type Download, isRawAnswer, type Operation } from './operation.js'
+import { writeJson } from './write-json.js'
 
 /** Forbids browsers to guess a content type (fetch.spec.whatwg.org §3.6). */
 export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const
@@ -103,7 +104,7 @@ function bodyAnswer(
   more?: Readonly<Record<string, string>>,
 ): TextAnswer {
   const encoded = dialect.encode?.(body, request)
-  const text = encoded === undefined ? JSON.stringify(body) : encoded.text
+  const text = encoded === undefined ? writeJson(body) : encoded.text
   const own =
     encoded === undefined ? JSON_HEADERS : { ...NOSNIFF, 'content-type': encoded.mediaType }
   return { status, headers: more === undefined ? own : { ...own, ...more }, text }

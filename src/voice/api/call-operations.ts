@@ -205,8 +205,22 @@ function subresourcesOf(path: string): Readonly<Record<string, string>> {
   }
 }
 
-/** A call as the API shows it. */
-export function callToWire(call: ShownCall): z.infer<typeof callResource> {
+type CallResource = z.infer<typeof callResource>
+
+/** The resources of frozen calls, which stay as they are. */
+const resources = new WeakMap<ShownCall, CallResource>()
+
+/** A call as the API shows it; frozen for a frozen call. */
+export function callToWire(call: ShownCall): CallResource {
+  if (!Object.isFrozen(call)) return resourceOf(call)
+  const known = resources.get(call)
+  if (known !== undefined) return known
+  const made = Object.freeze(resourceOf(call))
+  resources.set(call, made)
+  return made
+}
+
+function resourceOf(call: ShownCall): CallResource {
   const path = `/${API_VERSION}/Accounts/${call.accountSid}/Calls/${call.sid}`
   return {
     sid: call.sid,

@@ -8,6 +8,7 @@ import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
 import type { CallStatus } from '../model/call-status.js'
 import { SHOWN_COLUMNS, type ShownCall, type ShownRow, toShownCall } from '../model/shown-call.js'
+import type { KeptCalls } from './storage/kept-calls.js'
 
 export interface CallFilter {
   readonly to?: string
@@ -46,6 +47,7 @@ interface Search {
   readonly filter: CallFilter
   readonly cursor: PageRequest['cursor']
   readonly maxScanned: number
+  readonly kept: KeptCalls
 }
 
 export async function listCalls(
@@ -53,10 +55,11 @@ export async function listCalls(
   accountSid: string,
   filter: CallFilter,
   page: PageRequest,
+  kept: KeptCalls,
   maxScanned = MAX_SCANNED,
 ): Promise<Page<ShownCall>> {
   const { cursor } = page
-  const search: Search = { read, accountSid, filter, cursor, maxScanned }
+  const search: Search = { read, accountSid, filter, cursor, maxScanned, kept }
   const calls = await readPage(search, page)
   const counted = await countCalls({ ...search, cursor: undefined })
   const shown = calls.slice(0, page.limit)
@@ -78,37 +81,23 @@ async function readPage(
   search: Search,
   { limit, offset }: PageRequest,
 ): Promise<readonly ShownCall[]> {
-  const paged = { limit: limit + 1, offset: search.cursor === undefined ? offset : 0 }
+  const { read, accountSid, filter, cursor, kept } = search
+  const paged = { limit: limit + 1, offset: cursor === undefined ? offset : 0 }
+  if (cursor === undefined && Object.keys(filter).length === 0)
+    return await kept.newest(read, { accountSid, ...paged })
   return (await rowsOf(search, paged)).map(toShownCall)
 }
 
 type Paged = Readonly<Record<'limit' | 'offset', number>>
 
 async function rowsOf(search: Search, paged: Paged): Promise<readonly ShownRow[]> {
-  const { read, accountSid, filter, cursor } = search
-  if (cursor === undefined && Object.keys(filter).length === 0)
-    return await readNewest(read, { accountSid, ...paged })
-  if (restOf(filter).length > 0) return await matchingPage(search, paged)
+  if (restOf(search.filter).length > 0) return await matchingPage(search, paged)
   return await candidates(search)
     .select(SHOWN_COLUMNS)
     .limit(paged.limit)
     .offset(paged.offset)
     .execute()
 }
-
-/** Reads the newest calls of an account: the page that is asked for most. */
-const readNewest = readOnce<Paged & Readonly<Record<'accountSid', string>>, ShownRow>(
-  ['accountSid', 'limit', 'offset'],
-  (db, { accountSid, limit, offset }) =>
-    db
-      .selectFrom('calls')
-      .select(SHOWN_COLUMNS)
-      .where('account_sid', '=', accountSid)
-      .orderBy('created_at', 'desc')
-      .orderBy('sid', 'desc')
-      .limit(limit)
-      .offset(offset),
-)
 
 const readCount = readOnce<{ readonly accountSid: string }, { calls: number }>(
   ['accountSid'],

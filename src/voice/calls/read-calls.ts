@@ -8,7 +8,8 @@ import type { Leg } from '../telephony/port.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
 import { type CallFilter, listCalls } from './list-calls.js'
-import { findCall, findShownCall } from './storage/call-storage.js'
+import { findCall } from './storage/call-storage.js'
+import { KeptCalls } from './storage/kept-calls.js'
 
 export interface CallReads {
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
@@ -28,6 +29,7 @@ export function createCallReads(
   { db, clock }: { readonly db: Pick<Database, 'read'>; readonly clock: Clock },
   live: LiveCalls,
 ): CallReads {
+  const kept = new KeptCalls(clock)
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)
     if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
@@ -39,12 +41,12 @@ export function createCallReads(
     fetch,
     show: async (accountSid, sid) => {
       if (live.get(sid) !== undefined) return await fetch(accountSid, sid)
-      const call = await findShownCall(db.read, accountSid, sid)
+      const call = await kept.find(db.read, { accountSid, sid })
       if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
       return call
     },
     list: async (accountSid, filter, page) =>
-      listedAsOfNow(await listCalls(db.read, accountSid, filter, page), clock.now()),
+      listedAsOfNow(await listCalls(db.read, accountSid, filter, page, kept), clock.now()),
     talking: async (accountSid, sid) => {
       const call = await fetch(accountSid, sid)
       return { call, leg: live.get(call.sid)?.talkingLeg }
@@ -54,7 +56,8 @@ export function createCallReads(
 
 /** The call with its time in the queue, which still grows while it waits for its turn. */
 export function asOfNow<Call extends ShownCall>(call: Call, now: number): Call {
-  return { ...call, queueMs: queueMsOf(call, now) }
+  const queueMs = queueMsOf(call, now)
+  return queueMs === call.queueMs ? call : { ...call, queueMs }
 }
 
 function listedAsOfNow(page: Page<ShownCall>, now: number): Page<ShownCall> {

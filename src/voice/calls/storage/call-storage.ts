@@ -2,12 +2,6 @@ import { readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
-import {
-  SHOWN_COLUMNS,
-  type ShownCall,
-  type ShownRow,
-  toShownCall,
-} from '../../model/shown-call.js'
 import type { CallsTable } from '../../model/tables.js'
 
 /** Stores a new call of the node. */
@@ -52,24 +46,6 @@ const readCall = readOnce<OfAccount, Selectable<CallsTable>>(['accountSid', 'sid
   db
     .selectFrom('calls')
     .selectAll()
-    .where('sid', '=', given.sid)
-    .where('account_sid', '=', given.accountSid),
-)
-
-/** Finds what the API shows of a call. */
-export async function findShownCall(
-  read: Reader,
-  accountSid: string,
-  sid: string,
-): Promise<ShownCall | undefined> {
-  const [row] = await readShown(read, { accountSid, sid })
-  return row === undefined ? undefined : toShownCall(row)
-}
-
-const readShown = readOnce<OfAccount, ShownRow>(['accountSid', 'sid'], (db, given) =>
-  db
-    .selectFrom('calls')
-    .select(SHOWN_COLUMNS)
     .where('sid', '=', given.sid)
     .where('account_sid', '=', given.accountSid),
 )

@@ -9,6 +9,7 @@ import { Disposer } from '../../../../src/platform/disposer.js'
 import { openVault } from '../../../../src/platform/secrets.js'
 import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
 import { deleteCall, insertCall } from '../../../../src/voice/calls/storage/call-storage.js'
+import { KeptCalls } from '../../../../src/voice/calls/storage/kept-calls.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
@@ -32,7 +33,8 @@ async function setUp(count: number) {
     for (const call of calls) await insertCall(tx, call, db.node)
     await insertCall(tx, { ...callOf(otherSid, 0), sid: `CA${'f'.repeat(32)}` }, db.node)
   })
-  return { db, accountSid, calls, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
+  const kept = new KeptCalls(clock)
+  return { db, accountSid, calls, kept, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() }
 }
 
 function positionOf(calls: readonly CallRecord[], sid: string | undefined): Position {
@@ -116,11 +118,17 @@ describe('the list of calls', () => {
     let after: Position | undefined
     do {
       const cursor = after === undefined ? undefined : { side: 'after' as const, ...after }
-      const page = await listCalls(t.db.read, t.accountSid, filter, {
-        limit: 1_000,
-        offset: 0,
-        cursor,
-      })
+      const page = await listCalls(
+        t.db.read,
+        t.accountSid,
+        filter,
+        {
+          limit: 1_000,
+          offset: 0,
+          cursor,
+        },
+        t.kept,
+      )
       seen.push(...page.items.map(({ sid }) => sid))
       after = page.nextAfter
     } while (after !== undefined)
@@ -149,6 +157,7 @@ describe('the list of calls', () => {
             offset: 0,
             ...(after === undefined ? {} : { cursor: { side: 'after', ...after } }),
           },
+          t.kept,
           maxScanned,
         )
         seen.push(...page.items.map(({ sid }) => sid))
@@ -163,7 +172,13 @@ describe('the list of calls', () => {
     await using t = await setUp(50)
     const wanted = expected(t.calls, {})
     const cursor = { side: 'before', ...positionOf(t.calls, wanted[20]) } as const
-    const page = await listCalls(t.db.read, t.accountSid, {}, { limit: 10, offset: 99, cursor })
+    const page = await listCalls(
+      t.db.read,
+      t.accountSid,
+      {},
+      { limit: 10, offset: 99, cursor },
+      t.kept,
+    )
     expect(page.items.map(({ sid }) => sid)).toEqual(wanted.slice(10, 20))
     expect(page.nextAfter?.sid).toBe(wanted[19])
   })
@@ -173,7 +188,7 @@ describe('the list of calls', () => {
     const wanted = expected(t.calls, {})
     const at = async (cursor?: Position & { side: 'after' }) => {
       const request = { limit: 10, offset: 10, ...(cursor === undefined ? {} : { cursor }) }
-      const page = await listCalls(t.db.read, t.accountSid, {}, request)
+      const page = await listCalls(t.db.read, t.accountSid, {}, request, t.kept)
       return page.items.map(({ sid }) => sid)
     }
     expect(await at()).toEqual(wanted.slice(10, 20))
@@ -183,10 +198,66 @@ describe('the list of calls', () => {
     expect(await at(cursor)).toEqual(wanted.slice(10, 20))
   })
 
+  it('has kept calls as the database has them: changed, deleted or new, whoever did it', async () => {
+    await using t = await setUp(60)
+    const page = async (offset: number) =>
+      (await listCalls(t.db.read, t.accountSid, {}, { limit: 50, offset }, t.kept)).items
+    const fresh = async (offset: number) =>
+      (await listCalls(t.db.read, t.accountSid, {}, { limit: 50, offset }, new KeptCalls(clock)))
+        .items
+    const first = await page(0)
+    const again = await page(0)
+    expect(again).toEqual(first)
+    // A call that is over is the same object: nothing is made of it a second time.
+    const over = first.findIndex(({ endedAt }) => endedAt !== undefined)
+    expect(again[over]).toBe(first[over])
+    const [changed, gone] = first.filter(({ endedAt }) => endedAt !== undefined)
+    await t.db.write(async (tx) => {
+      const set = { answered_by: 'human', updated_at: clock.now() }
+      await tx
+        .updateTable('calls')
+        .set(set)
+        .where('sid', '=', changed?.sid ?? '')
+        .execute()
+      await deleteCall(tx, t.accountSid, gone?.sid ?? '')
+      const late = { ...callOf(t.accountSid, 1), createdAt: clock.now() }
+      await insertCall(tx, { ...late, sid: `CA${'e'.repeat(32)}` }, t.db.node)
+    })
+    expect(await page(0)).toEqual(await fresh(0))
+    expect(await page(10)).toEqual(await fresh(10))
+    const sid = changed?.sid ?? ''
+    expect(await t.kept.find(t.db.read, { accountSid: t.accountSid, sid })).toMatchObject({
+      answeredBy: 'human',
+    })
+  })
+
+  it('keeps no call whose last change is so recent that another may bear the same time', async () => {
+    await using t = await setUp(1)
+    const made = { ...callOf(t.accountSid, 1), sid: `CA${'d'.repeat(32)}` }
+    const recent = { ...made, createdAt: clock.now(), endedAt: clock.now(), updatedAt: clock.now() }
+    await t.db.write((tx) => insertCall(tx, recent, t.db.node))
+    const given = { accountSid: t.accountSid, sid: recent.sid }
+    await t.kept.find(t.db.read, given)
+    await t.db.write((tx) =>
+      tx.updateTable('calls').set({ answered_by: 'human' }).where('sid', '=', recent.sid).execute(),
+    )
+    expect(await t.kept.find(t.db.read, given)).toMatchObject({ answeredBy: 'human' })
+  })
+
+  it('tells nothing of a kept call to another account', async () => {
+    await using t = await setUp(12)
+    const [sid = ''] = t.calls
+      .filter(({ endedAt }) => endedAt !== undefined)
+      .map((call) => call.sid)
+    const find = (accountSid: string) => t.kept.find(t.db.read, { accountSid, sid })
+    expect(await find(t.accountSid)).toMatchObject({ sid })
+    expect(await find(`AC${'0'.repeat(32)}`)).toBeUndefined()
+  })
+
   it('counts every account for itself, through deletions', async () => {
     await using t = await setUp(12)
     const total = async () =>
-      (await listCalls(t.db.read, t.accountSid, {}, { limit: 1, offset: 0 })).total
+      (await listCalls(t.db.read, t.accountSid, {}, { limit: 1, offset: 0 }, t.kept)).total
     expect(await total()).toBe(12)
     await t.db.write((tx) => deleteCall(tx, t.accountSid, t.calls[0]?.sid ?? ''))
     expect(await total()).toBe(11)
