@@ -23,6 +23,7 @@ export interface RequestSource {
 export class ApiRequest {
   readonly #source: RequestSource
   #search: URLSearchParams | undefined
+  #query: string | undefined
 
   constructor(source: RequestSource) {
     this.#source = source
@@ -63,13 +64,14 @@ export class ApiRequest {
   }
 
   get search(): URLSearchParams {
-    this.#search ??= new URLSearchParams(withLiteralComparisons(searchOf(this.#source.writtenUrl)))
+    this.#search ??= new URLSearchParams(withLiteralComparisons(this.query))
     return this.#search
   }
 
-  /** True when the URL has a query, however empty. */
-  get hasSearch(): boolean {
-    return this.#source.url.includes('?')
+  /** The query as the client wrote it; empty without one. */
+  get query(): string {
+    this.#query ??= searchOf(this.#source.writtenUrl)
+    return this.#query
   }
 
   params(): Readonly<Record<string, string>> {

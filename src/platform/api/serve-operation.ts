@@ -46,6 +46,8 @@ export class OperationServer<Caller> {
   readonly #formats: readonly BodyFormat[]
   readonly #takesQuery: boolean
   readonly #isPlainRead: boolean
+  /** What the first queries were read as: clients ask for the same few. An operation changes none. */
+  readonly #queries = new Map<string, unknown>()
   /** The operation that reads the target; undefined where there is none. */
   readonly #target: Operation<Caller> | undefined
 
@@ -166,8 +168,14 @@ export class OperationServer<Caller> {
 
   #readQuery(request: ApiRequest): unknown {
     if (!this.#takesQuery) return NO_FIELDS
-    const given = request.hasSearch ? fieldsOf(request.search) : NO_FIELDS
-    return this.#parse(this.#operation.query, given, 'query')
+    const text = request.query
+    const known = this.#queries.get(text)
+    if (known !== undefined) return known
+    const given = text === '' ? NO_FIELDS : fieldsOf(request.search)
+    const query = this.#parse(this.#operation.query, given, 'query')
+    if (text.length <= MAX_KEPT_QUERY && this.#queries.size < MAX_KEPT_QUERIES)
+      this.#queries.set(text, query)
+    return query
   }
 
   async #parseForTarget(
@@ -277,6 +285,8 @@ interface Input {
 }
 
 const NO_FIELDS = Object.freeze({})
+const MAX_KEPT_QUERY = 64
+const MAX_KEPT_QUERIES = 16
 
 function isEmptyObject(schema: z.ZodType): boolean {
   return 'shape' in schema && Object.keys(schema.shape as object).length === 0

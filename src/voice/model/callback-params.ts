@@ -137,6 +137,7 @@ function optional(name: string, value: string | undefined): WireParams {
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const DAY_MS = 86_400_000
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
 /**
@@ -144,9 +145,19 @@ const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padS
  * of that format refuse, and takes four times as long: a page of a list has two hundred dates.
  */
 export function rfc2822(date: Date): string {
+  const ms = date.getTime()
+  const day = Math.floor(ms / DAY_MS)
+  if (day !== lastDay.number) lastDay = { number: day, text: dayText(date) }
+  const seconds = Math.floor((ms - day * DAY_MS) / 1_000)
   const two = (number: number) => TWO_DIGITS[number] ?? ''
-  const day = `${DAYS[date.getUTCDay()] ?? ''}, ${two(date.getUTCDate())}`
-  const month = `${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear()).padStart(4, '0')}`
-  const hours = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
-  return `${day} ${month} ${hours}:${two(date.getUTCSeconds())} +0000`
+  const minutes = Math.floor(seconds / 60)
+  return `${lastDay.text} ${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)} +0000`
+}
+
+/** The day of the last date, which most dates of an answer share. */
+let lastDay = { number: Number.NaN, text: '' }
+
+function dayText(date: Date): string {
+  const day = `${DAYS[date.getUTCDay()] ?? ''}, ${TWO_DIGITS[date.getUTCDate()] ?? ''}`
+  return `${day} ${MONTHS[date.getUTCMonth()] ?? ''} ${String(date.getUTCFullYear()).padStart(4, '0')}`
 }

@@ -2,10 +2,10 @@
  * Reads `Page`, `PageSize` and `PageToken`, and writes the envelope around a page. Pure. A token
  * holds a position in the list, so that it stays valid when the record there is deleted.
  */
-import { createHash } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { ApiRequest } from '../../../platform/api/api-request.js'
 import type { Listed, ListPage, Paging, Position } from '../../../platform/api/list-operation.js'
+import { sha256Hex } from '../../../platform/secrets.js'
 import { ApiError } from './errors.js'
 import { queryText } from './form.js'
 
@@ -17,6 +17,8 @@ const pageQuery = z.object({
   PageSize: queryText(`How many records a page has: 1 to ${MAX_PAGE_SIZE}, else 50.`),
   PageToken: queryText('Where the page begins or ends, as the URIs of a page have it.'),
 })
+
+const PAGE_FIELDS: ReadonlySet<string> = new Set(['Page', 'PageSize', 'PageToken'])
 
 const pageUri = (description: string) => z.string().openapi({ description })
 const envelopeFields = {
@@ -80,7 +82,7 @@ export function tokenOf(side: 'A' | 'B', position: Position, path: string): stri
 
 /** A digest that ties a position to the list at this path; it keeps nothing secret. */
 function proofOf({ sid, at }: Position, path: string): string {
-  return createHash('sha256').update(`${path.toLowerCase()} ${sid} ${at}`).digest('hex').slice(0, 8)
+  return sha256Hex(`${path.toLowerCase()} ${sid} ${at}`).slice(0, 8)
 }
 
 function wholeNumber(name: string, value: string | undefined, fallback: number): number {
@@ -98,15 +100,12 @@ function envelope(
 ) {
   const page = offset / limit
   const query = request.search
-  const suffix = request.suffix === 'xml' ? 'xml' : 'json'
+  const others = [...query].filter(([name]) => !PAGE_FIELDS.has(name))
+  const filter = others.length === 0 ? '' : `${new URLSearchParams(others).toString()}&`
+  const list = `${path}.${request.suffix === 'xml' ? 'xml' : 'json'}?${filter}PageSize=${limit}`
   const uriOf = (wanted: number, token?: string): string => {
-    const params = new URLSearchParams(
-      [...query].filter(([name]) => !['Page', 'PageSize', 'PageToken'].includes(name)),
-    )
-    params.set('PageSize', String(limit))
-    params.set('Page', String(wanted))
-    if (token !== undefined) params.set('PageToken', token)
-    return `${path}.${suffix}?${params.toString()}`
+    const uri = `${list}&Page=${wanted}`
+    return token === undefined ? uri : `${uri}&PageToken=${encodeURIComponent(token)}`
   }
   const previousToken = first && tokenOf('B', first, path)
   return {
