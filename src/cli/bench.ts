@@ -21,11 +21,16 @@ import { type Figure, table } from './bench/figure.js'
 import { measureHttp } from './bench/http-rates.js'
 import { measureLatencies } from './bench/latencies.js'
 import { measureLists } from './bench/list-times.js'
+import { measureMemory } from './bench/memory-growth.js'
 import { NAMED_PARTS, PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
 import { measureRecordings } from './bench/recording-times.js'
 import { measureRegistrations } from './bench/registrations/measure-registrations.js'
 import { measureStreams } from './bench/stream-times.js'
+import { startFreeswitchAlone } from './bench/systems/freeswitch-alone.js'
+import { measureSystems } from './bench/systems/measure-systems.js'
+import type { System } from './bench/systems/system.js'
+import { labSystem, startRealSystem } from './bench/systems/trunkline-system.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
 /** The number of the streams part, whose page depends on its server's address. */
@@ -37,6 +42,8 @@ const HELP = `npm run bench -- [options]
 
   --quick        about a minute, with fewer calls
   --only PARTS   only these, with commas between them: ${PARTS.join(', ')}
+  --real         only systems: the lab beside the servers of DRACHTIO_URL and FREESWITCH_URL
+  --peer         only systems: the lab beside the FreeSWITCH of FREESWITCH_URL alone
   --help         this text
 
 Prints a table of the figures and writes bench-results/DATE.json. docs/bench.md explains them.`
@@ -48,14 +55,21 @@ interface Measured {
   readonly figures: readonly Figure[]
 }
 
+/** The systems that are measured beside the lab. */
+interface Beside {
+  readonly real: boolean
+  readonly peer: boolean
+}
+
 interface Run {
   readonly appUrl: string
+  readonly beside: Beside
   readonly server: BenchServer
   readonly folder: string
   readonly plan: Plan
 }
 
-async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
+async function bench(parts: readonly Part[], plan: Plan, beside: Beside): Promise<void> {
   const environment = readEnvironment()
   say(`${describeEnvironment(environment)}\n`)
   await using disposer = new Disposer()
@@ -73,7 +87,7 @@ async function bench(parts: readonly Part[], plan: Plan): Promise<void> {
   for (const part of parts) {
     const otherLoadCores = await backgroundCores()
     say(`· ${part} (other work: ${otherLoadCores.toFixed(2)} cores)`)
-    const figures = await MEASURE[part]({ server, folder, plan, appUrl: app.url })
+    const figures = await MEASURE[part]({ server, folder, plan, beside, appUrl: app.url })
     results.push({ part, otherLoadCores, figures })
   }
   const seconds = (performance.now() - startedAt) / 1_000
@@ -114,6 +128,34 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   registrations: ({ server, plan }) =>
     measureRegistrations(server, NUMBERS.ask, plan.registrations, progress),
   coverage: ({ plan, folder }) => measureCoverage(folder, plan.coverage, progress),
+  memory: ({ plan, folder, appUrl }) => {
+    const own = join(folder, 'memory')
+    mkdirSync(own)
+    return measureMemory(own, `${appUrl}/brief`, plan.memory, progress)
+  },
+  systems: async (run) => {
+    await using disposer = new Disposer()
+    const systems = [labSystem(run.server, NUMBERS.long)]
+    for (const start of systemsBeside(run)) systems.push(disposer.use(await start()))
+    return await measureSystems(systems, run.folder, run.plan.systems, progress)
+  },
+}
+
+/** The systems beside the lab that the options ask for, each to be started. */
+function systemsBeside({ beside, folder, appUrl }: Run): readonly (() => Promise<System>)[] {
+  const { DRACHTIO_URL, FREESWITCH_URL } = process.env
+  const own = join(folder, 'real')
+  const page = { service: NUMBERS.long, voiceUrl: `${appUrl}/long` }
+  if ((beside.real || beside.peer) && FREESWITCH_URL === undefined)
+    throw new Error('FREESWITCH_URL has to name a FreeSWITCH: tcp://:PASSWORD@127.0.0.1:8021')
+  if (beside.real && DRACHTIO_URL === undefined)
+    throw new Error('DRACHTIO_URL has to name a drachtio: tcp://:SECRET@127.0.0.1:9022')
+  const urls = { DRACHTIO_URL: DRACHTIO_URL ?? '', FREESWITCH_URL: FREESWITCH_URL ?? '' }
+  mkdirSync(own)
+  return [
+    ...(beside.real ? [() => startRealSystem(urls, own, page)] : []),
+    ...(beside.peer ? [() => startFreeswitchAlone(urls.FREESWITCH_URL, folder)] : []),
+  ]
 }
 
 async function backgroundCores(): Promise<number> {
@@ -151,11 +193,17 @@ try {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      real: { type: 'boolean', default: false },
+      peer: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) say(HELP)
-  else await bench(chosenParts(values.only), values.quick ? PLANS.quick : PLANS.full)
+  else {
+    const { real, peer } = values
+    const only = real || peer ? 'systems' : values.only
+    await bench(chosenParts(only), values.quick ? PLANS.quick : PLANS.full, { real, peer })
+  }
 } catch (error) {
   process.stderr.write(
     `the benchmark did not end: ${error instanceof Error ? error.message : String(error)}\n`,

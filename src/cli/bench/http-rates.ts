@@ -10,12 +10,11 @@ export interface HttpPlan {
 
 /** A number that no carrier serves: the call is stored, is tried, and ends. */
 const NOWHERE = '+15551230199'
+/** The lab's phone that declines each call: the call is stored, is dialled, and ends. */
+const DECLINING = '+15005550006'
 /** The form of a call that is stored, tried and failed. */
-export const FORM = new URLSearchParams({
-  To: NOWHERE,
-  From: '+15551230100',
-  Url: 'http://127.0.0.1:9/never-asked',
-}).toString()
+export const FORM = formTo(NOWHERE)
+const PAGE = '/Calls.json?PageSize=50'
 const DRAIN_LIMIT_MS = 60_000
 const POLL_MS = 50
 
@@ -38,7 +37,34 @@ export async function measureHttp(
   const posts = await inTurns(load, plan, { port, request: post, status: 201, body: resource.text })
   say(describe('POST', posts))
   const drainSeconds = await drain(server)
-  return [getFigure(gets), postFigure(posts, commitsPerSecond, drainSeconds)]
+  const page = requestOf(server, 'GET', PAGE)
+  const pages = await inTurns(load, plan, {
+    port,
+    request: page,
+    status: 200,
+    body: await textOf(server, PAGE),
+  })
+  say(describe('GET of a page', pages))
+  const declined = requestOf(server, 'POST', '/Calls.json', formTo(DECLINING))
+  const declines = await inTurns(load, plan, {
+    port,
+    request: declined,
+    status: 201,
+    body: resource.text,
+  })
+  say(describe('POST to a phone that declines', declines))
+  const declinedSeconds = await drain(server)
+  return [
+    getFigure(gets),
+    pageFigure(pages),
+    postFigure(posts, commitsPerSecond, drainSeconds),
+    declinedFigure(declines, commitsPerSecond, declinedSeconds),
+  ]
+}
+
+function formTo(to: string): string {
+  const fields = { To: to, From: '+15551230100', Url: 'http://127.0.0.1:9/never-asked' }
+  return new URLSearchParams(fields).toString()
 }
 
 interface Compared {
@@ -79,20 +105,51 @@ function getFigure(compared: Compared): Figure {
   }
 }
 
+function pageFigure(compared: Compared): Figure {
+  const ratio = mean(compared.ours) / mean(compared.bare)
+  return {
+    name: 'GET a page of fifty calls, share of bare node:http',
+    value: ratio,
+    unit: '',
+    target: { atLeast: 0.4 },
+    limit: '1',
+    detail: `${describe('GET', compared)}; ended calls, read from the database each time`,
+    ...invalidity(compared, ratio < 1),
+  }
+}
+
 function postFigure(compared: Compared, commits: number, drainSeconds: number | undefined): Figure {
-  const drained =
-    drainSeconds === undefined
-      ? 'not all over after a minute'
-      : `${drainSeconds.toFixed(1)} s later`
   return {
     name: 'create calls accepted and durable',
+    ...createsFigure(compared, commits),
+    detail: `${describe('POST', compared)}; each also becomes a call, tried and failed for want of a route: the last was over ${drained(drainSeconds)}`,
+  }
+}
+
+function declinedFigure(
+  compared: Compared,
+  commits: number,
+  drainSeconds: number | undefined,
+): Figure {
+  return {
+    name: 'create calls to a phone that declines',
+    ...createsFigure(compared, commits),
+    detail: `${describe('POST', compared)}; each is dialled meanwhile, and the lab's phone declines: the last was over ${drained(drainSeconds)}`,
+  }
+}
+
+function createsFigure(compared: Compared, commits: number): Omit<Figure, 'name' | 'detail'> {
+  return {
     value: mean(compared.ours),
     unit: '/s',
     target: { atLeast: 2_000 },
     limit: `${commits.toFixed(0)} /s single SQLite commits, measured`,
-    detail: `${describe('POST', compared)}; each also becomes a call, tried and failed for want of a route: the last was over ${drained}`,
     ...invalidity(compared, true),
   }
+}
+
+function drained(seconds: number | undefined): string {
+  return seconds === undefined ? 'not all over after a minute' : `${seconds.toFixed(1)} s later`
 }
 
 /**
@@ -142,6 +199,13 @@ export async function endedCall(server: BenchServer): Promise<{ sid: string; tex
     if (text.includes('"failed"')) return { sid: made.sid, text }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
+}
+
+/** Reads a resource of the bench's account. */
+async function textOf({ http, account }: BenchServer, path: string): Promise<string> {
+  const url = `${http}/2010-04-01/Accounts/${account.sid}${path}`
+  const answer = await fetch(url, { headers: { authorization: account.authorization } })
+  return await answer.text()
 }
 
 /** The text of a request to the voice API of the bench's account. */

@@ -6,9 +6,11 @@ import type { EnginePlan } from './engines/measure-engines.js'
 import type { HttpPlan } from './http-rates.js'
 import type { LatencyPlan } from './latencies.js'
 import type { ListPlan } from './list-times.js'
+import type { MemoryPlan } from './memory-growth.js'
 import type { RecordingPlan } from './recording-times.js'
 import type { RegistrationPlan } from './registrations/measure-registrations.js'
 import type { StreamPlan } from './stream-times.js'
+import type { SystemsPlan } from './systems/measure-systems.js'
 
 /**
  * The parts in the order in which they run: the figures that a busy machine spoils most come first.
@@ -25,9 +27,11 @@ export const PARTS = [
   'lists',
   'registrations',
   'coverage',
+  'memory',
+  'systems',
 ] as const
 /** The parts that run only when they are named: they take minutes. */
-export const NAMED_PARTS: readonly Part[] = ['coverage']
+export const NAMED_PARTS: readonly Part[] = ['coverage', 'memory', 'systems']
 export type Part = (typeof PARTS)[number]
 
 export interface Plan {
@@ -42,6 +46,8 @@ export interface Plan {
   readonly lists: ListPlan
   readonly registrations: RegistrationPlan
   readonly coverage: CoveragePlan
+  readonly memory: MemoryPlan
+  readonly systems: SystemsPlan
   readonly commitMs: number
 }
 
@@ -64,6 +70,12 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     lists: { few: 1_000, many: 1_000_000, seconds: 2 },
     registrations: { phones: 2_000, seconds: 30, calls: 100 },
     coverage: { numbers: 5_000_000, requests: 40 },
+    memory: {
+      callsPerSecond: 75,
+      steps: [1_000, 4_000, 10_000, 20_000, 30_000, 40_000],
+      comparedWith: 10_000,
+    },
+    systems: { steps: [10, 25, 50, 75, 100], seconds: 8, shown: 25 },
     commitMs: 2_000,
   },
   quick: {
@@ -78,6 +90,8 @@ export const PLANS: Readonly<Record<'full' | 'quick', Plan>> = {
     lists: { few: 1_000, many: 100_000, seconds: 0.5 },
     registrations: { phones: 500, seconds: 6, calls: 30 },
     coverage: { numbers: 200_000, requests: 20 },
+    memory: { callsPerSecond: 50, steps: [500, 1_000, 2_000], comparedWith: 500 },
+    systems: { steps: [25, 50], seconds: 4, shown: 25 },
     commitMs: 1_000,
   },
 }

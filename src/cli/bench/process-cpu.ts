@@ -1,5 +1,5 @@
-/** Reads the processor time of processes and of the machine from the kernel (proc(5)). */
-import { readFileSync } from 'node:fs'
+/** Reads the processor time and the memory of processes and of the machine from the kernel (proc(5)). */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The jiffies in a second, as every Linux reports them to user space. */
 const JIFFIES = 100
@@ -16,9 +16,40 @@ export function cpuSecondsOf(pid: number): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) / JIFFIES
 }
 
+/** Returns the bytes of memory that the process holds; undefined once it is gone. */
+export function residentBytesOf(pid: number): number | undefined {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1]
+  return kilobytes === undefined ? undefined : 1024 * Number(kilobytes)
+}
+
 export function childrenOf(pid: number): readonly number[] {
   const children = readProc(`/proc/${pid}/task/${pid}/children`) ?? ''
   return children.split(' ').filter(Boolean).map(Number)
+}
+
+/** Finds the process of this machine that listens at a TCP port; undefined when none does. */
+export function pidListeningAt(port: number): number | undefined {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  const sockets = (readProc('/proc/net/tcp') ?? '')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  // The second field is the local address and port, the fourth the state (0A: listening), the tenth the inode.
+  const inode = sockets.find(([, at, , state]) => at?.endsWith(`:${hex}`) && state === '0A')?.[9]
+  if (inode === undefined) return undefined
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const found = pids.find((pid) => linksOf(`/proc/${pid}/fd`).includes(`socket:[${inode}]`))
+  return found === undefined ? undefined : Number(found)
+}
+
+/** The targets of the links in a folder; none for a process that is gone or another user's. */
+function linksOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map((name) => readlinkSync(`${folder}/${name}`))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return []
+    throw error
+  }
 }
 
 /** Measures the cores that processes keep busy, from now until `cores()` is called. */

@@ -11,6 +11,10 @@ export interface SippLoad {
   readonly target: string
   /** The user part of the request URI. */
   readonly service: string
+  /** The scenario of the caller: by default it waits for the other side's BYE. */
+  readonly scenario?: 'uac-until-bye' | 'uac-hangs-up'
+  /** The values of the scenario's own keywords. */
+  readonly keys?: Readonly<Record<string, string>>
   readonly callsPerSecond: number
   readonly seconds: number
   /** The folder of its files, which is removed afterwards. */
@@ -44,7 +48,8 @@ export async function runSipp(load: SippLoad): Promise<SippResult> {
     'sipp',
     [
       load.target,
-      ...['-sf', scenario('uac-until-bye'), '-s', load.service],
+      ...['-sf', scenario(load.scenario ?? 'uac-until-bye'), '-s', load.service],
+      ...Object.entries(load.keys ?? {}).flatMap(([name, value]) => ['-key', name, value]),
       ...['-i', '127.0.0.1', '-p', String(await freePort()), '-t', 'u1'],
       ...['-r', String(load.callsPerSecond), '-m', String(placed), '-l', '100000'],
       ...['-trace_stat', '-stf', stats, '-fd', '1', '-trace_rtt', '-rtt_freq', '1'],

@@ -73,7 +73,7 @@ function streamPage(path: string): string {
 }
 
 /** Makes a WAV file of a steady tone. */
-function toneWav(seconds: number): Buffer {
+export function toneWav(seconds: number): Buffer {
   return wavOf(seconds, (index) => AMPLITUDE * Math.sin((2 * Math.PI * FREQUENCY * index) / RATE))
 }
 

@@ -1,0 +1,60 @@
+import { parseServerUrl } from '../../../voice/telephony/server-url.js'
+import { probeDrachtio } from '../../trunkline/doctor/probe-drachtio.js'
+import { type BenchServer, startBenchServer } from '../bench-server.js'
+import { pidListeningAt } from '../process-cpu.js'
+import type { System } from './system.js'
+
+const IDLE_LIMIT_MS = 15_000
+
+/** The addresses of real servers, as the environment names them. */
+export interface RealUrls {
+  readonly DRACHTIO_URL: string
+  readonly FREESWITCH_URL: string
+}
+
+/** The server that runs already, with its lab; it is not disposed. */
+export function labSystem(server: BenchServer, service: string): System {
+  return {
+    name: 'trunkline, lab',
+    target: `127.0.0.1:${server.sipPort}`,
+    service,
+    pids: server.pids,
+    untilIdle: () => server.untilIdle(IDLE_LIMIT_MS),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+/** Starts another server, on a drachtio and a FreeSWITCH of this machine. */
+export async function startRealSystem(
+  urls: RealUrls,
+  folder: string,
+  { service, voiceUrl }: { readonly service: string; readonly voiceUrl: string },
+): Promise<System> {
+  const drachtio = parseServerUrl(urls.DRACHTIO_URL)
+  const { addresses } = await probeDrachtio(drachtio)
+  const target = addresses.find((each) => each.startsWith('udp/'))?.slice('udp/'.length)
+  if (target === undefined) throw new Error('the drachtio of DRACHTIO_URL has no UDP address')
+  const server = await startBenchServer(folder, { ...urls, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
+  await server.assignNumber(service, voiceUrl)
+  return {
+    name: 'trunkline, real servers',
+    target,
+    service,
+    pids: {
+      server: server.pids.server,
+      ...pidsOf({ drachtio: drachtio.port, FreeSWITCH: parseServerUrl(urls.FREESWITCH_URL).port }),
+    },
+    untilIdle: () => server.untilIdle(IDLE_LIMIT_MS),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** The processes that listen at these ports; one that runs elsewhere has no processor time here. */
+export function pidsOf(ports: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    Object.entries(ports).flatMap(([name, port]) => {
+      const pid = pidListeningAt(port)
+      return pid === undefined ? [] : [[name, pid]]
+    }),
+  )
+}
