@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { startTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
-import { hangUp, offerCalls } from '../support/sip/offered-calls.js'
+import { hangUp, type OfferedCall, offerCalls } from '../support/sip/offered-calls.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { startVoiceApp } from '../support/voice/voice-app.js'
 
 const ROOM = 20
 const OFFERED = 30
+/** The INVITEs and the POSTs of one burst, and the most bursts. */
+const WAVE = 40
+const POSTS = 10
+const WAVES = 10
 const SERVICE = '15551112222'
 const OUTBOUND = { To: '+15005550005', From: '+15005550000', Markup: '<Response/>' }
 
@@ -49,6 +53,62 @@ it('half as much again as there is room for: exactly the excess is refused, by S
     'refused with Retry-After': refused.length,
     'admitted and lost': 0,
   })
+})
+
+it('a server that is late refuses new calls at once, by SIP and by REST, and ends well those that it took', async () => {
+  await using trunkline = await startTrunkline({ MAX_CALL_DELAY_MS: '20' })
+  await using app = await startVoiceApp()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
+  await trunkline.assignNumber(`+${SERVICE}`, {
+    voiceUrl: `${app.url}/voice`,
+    statusCallback: `${app.url}/status`,
+  })
+  const peer = await SipPeer.open()
+  const offered: OfferedCall[] = []
+  const created: Awaited<ReturnType<RunningTrunkline['api']>>[] = []
+  const refused = () => offered.filter(({ status }) => status !== 200)
+  const tooMany = () => created.filter(({ status }) => status === 429)
+  // More at once than any machine sets up in the limit, until both ways in have refused some.
+  for (let wave = 0; wave < WAVES && (!refused().length || !tooMany().length); wave += 1) {
+    const offering = offerCalls(peer, trunkline.sipPort, {
+      user: SERVICE,
+      count: WAVE,
+      everyMs: 2,
+    })
+    for (let post = 0; post < POSTS; post += 1)
+      created.push(await trunkline.api('POST', '/Calls.json', OUTBOUND))
+    offered.push(...(await offering))
+  }
+  expect(new Set(refused().map(({ status }) => status))).toEqual(new Set([503]))
+  expect(refused().filter(({ retryAfter }) => !/^\d+$/.test(retryAfter))).toEqual([])
+  expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201, 429]))
+  for (const { headers, body } of tooMany()) {
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(body).toMatchObject({ status: 429, code: 20429 })
+  }
+  const { calls_refused_late: counted } = await trunkline.metrics()
+  expect(counted).toBe(refused().length + tooMany().length)
+
+  const admitted = await hangUp(offered)
+  await expectNothingLeft(trunkline)
+  const { body } = await trunkline.api('GET', '/Calls.json?PageSize=1000')
+  const calls = body['calls'] as readonly { sid: string; status: string; direction: string }[]
+  const inbound = calls.filter(({ direction }) => direction === 'inbound')
+  // What was refused has left nothing behind.
+  expect(inbound).toHaveLength(admitted)
+  expect(calls).toHaveLength(admitted + created.length - tooMany().length)
+  expect(new Set(inbound.map(({ status }) => status))).toEqual(new Set(['completed']))
+  for (const { sid } of inbound) expect(await app.completed(sid)).toHaveLength(1)
+
+  // Late no more, it takes calls again.
+  const again = async () => {
+    const one = await offerCalls(peer, trunkline.sipPort, { user: SERVICE, count: 1, everyMs: 0 })
+    await hangUp(one)
+    return one.map(({ status }) => status)
+  }
+  await expect.poll(again, { timeout: 30_000, interval: 100 }).toEqual([200])
+  await expectNothingLeft(trunkline)
+  peer.close()
 })
 
 it('a party that there is no room for is not dialled: 10004 in the event log', async () => {
