@@ -14,6 +14,8 @@ export interface BenchServer extends AsyncDisposable {
   metrics(): Promise<Readonly<Record<string, number>>>
   /** Gives the number a voice URL. */
   assignNumber(e164: string, voiceUrl: string): Promise<void>
+  /** Takes calls from addresses of this machine, as the lab's own carrier has it. */
+  takeLocalCalls(): Promise<void>
   /** Resolves with true when no call is live any more, with false when the limit passes first. */
   untilIdle(limitMs: number): Promise<boolean>
 }
@@ -27,6 +29,13 @@ const SETTINGS = {
   HTTP_REQUESTS_PER_SECOND: '100000',
 }
 const POLL_MS = 100
+/** Nothing is called through it. */
+const LOCAL_CARRIER = {
+  host: '127.0.0.1',
+  port: 9,
+  prefixes: ['+1500555'],
+  addresses: ['127.0.0.0/8'],
+}
 
 /** Starts the server with its data below `folder`; `env` has further settings. */
 export async function startBenchServer(
@@ -50,6 +59,14 @@ export async function startBenchServer(
   const { http, admin, sip } = server.listening
   const headers = { authorization: `Bearer ${adminToken}` }
   const metrics = () => readMetrics(`${admin}/metrics`, headers)
+  const put = async (path: string, body: object) => {
+    const answer = await fetch(`${admin}${path}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`PUT ${path} was refused: ${await answer.text()}`)
+  }
   const pid = server.process.pid ?? 0
   return {
     http,
@@ -60,14 +77,9 @@ export async function startBenchServer(
     },
     pids: { server: pid, lab: childrenOf(pid)[0] ?? 0 },
     metrics,
-    assignNumber: async (e164, voiceUrl) => {
-      const answer = await fetch(`${admin}/numbers/${encodeURIComponent(e164)}`, {
-        method: 'PUT',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ accountSid: sid, voiceUrl }),
-      })
-      if (!answer.ok) throw new Error(`a number was not assigned: ${await answer.text()}`)
-    },
+    assignNumber: (e164, voiceUrl) =>
+      put(`/numbers/${encodeURIComponent(e164)}`, { accountSid: sid, voiceUrl }),
+    takeLocalCalls: () => put('/carriers/bench', LOCAL_CARRIER),
     untilIdle: async (limitMs) => {
       const end = performance.now() + limitMs
       while (performance.now() < end) {

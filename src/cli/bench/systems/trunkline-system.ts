@@ -36,6 +36,7 @@ export async function startRealSystem(
   if (target === undefined) throw new Error('the drachtio of DRACHTIO_URL has no UDP address')
   const server = await startBenchServer(folder, { ...urls, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
   await server.assignNumber(service, voiceUrl)
+  await server.takeLocalCalls()
   return {
     name: 'trunkline, real servers',
     target,
