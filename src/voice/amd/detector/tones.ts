@@ -251,7 +251,9 @@ export class Tones {
 
   /** 1100 Hz for half a second is a calling fax, or a beep when somebody spoke before. */
   #nameCandidate(tone: Candidate, heard: HeardBefore): ToneName | undefined {
-    const { run, beforeDb, earlierDb, isSpoken: spoken } = tone
+    const { run, earlierDb, isSpoken: spoken, wait } = tone
+    // Where the audio began with the tone, the sound after it stands for the one before.
+    const beforeDb = tone.beforeDb ?? this.#levelBefore(run.startFrame + run.frames + wait, BEFORE)
     const isCalled = heard.clearVoiceDb <= run.levelDb - CALLED_DB
     if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
     const likelihood = heard.likelihoodOf(run.startFrame, run.frames)

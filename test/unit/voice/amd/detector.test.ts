@@ -335,6 +335,10 @@ describe('tones', () => {
     expect(tonesIn(join(spoken, note, silence(600)))).toEqual([])
   })
 
+  it('a beep may sound already when the call is answered', () => {
+    expect(tonesIn(join(tone([1000], 400), silence(800)))).toEqual(['beep'])
+  })
+
   it('a beep may lose packets in its middle', () => {
     const lossy = join(speech(3000), silence(300), tone([1300], 500), silence(600))
     lossy.fill(0, 8 * 3540, 8 * 3620)
