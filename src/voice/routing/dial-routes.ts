@@ -48,7 +48,7 @@ export async function* dialRoutes(
     variables: variablesOf(call),
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
-  const targets = call.plan.sipTargets ?? (isForCarriers(call) ? [] : [ownTarget(call)])
+  const targets = isForCarriers(call) ? [] : (call.plan.sipTargets ?? [ownTarget(call)])
   let held: number | undefined
   for (const [index, target] of targets.entries()) {
     const { gateway } = target
@@ -70,9 +70,9 @@ export async function* dialRoutes(
   yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
 }
 
-/** True for a call to a number, be it an emergency number. */
-function isForCarriers({ to, plan }: CallRecord): boolean {
-  return to.startsWith('+') || plan.emergency !== undefined
+/** True for a call to a number, be it an emergency number, that is not led to SIP addresses. */
+export function isForCarriers({ to, plan }: Pick<CallRecord, 'to' | 'plan'>): boolean {
+  return plan.sipTargets === undefined && (to.startsWith('+') || plan.emergency !== undefined)
 }
 
 /** Takes one of the calls at once that a gateway may have; its end gives it back. */

@@ -28,7 +28,7 @@ import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
 import { KeptLeg } from './kept-leg.js'
-import { NO_ROUTE, NOT_DIALLED, TAKEN_BACK } from './leg-ends.js'
+import { NOT_DIALLED, noRouteEnd, TAKEN_BACK } from './leg-ends.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -257,7 +257,7 @@ export class CallActor {
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
-      .then((route) => this.#turns.run(() => this.#dialNext(route, previous ?? NO_ROUTE)))
+      .then((route) => this.#turns.run(() => this.#dialNext(route, previous)))
       .catch((err: unknown) => {
         // An address that cannot be sent, or a fault: the call must end all the same.
         this.#deps.log.error({ err, ...this.#ids() }, 'could not send the INVITE of a call')
@@ -265,7 +265,7 @@ export class CallActor {
       })
   }
 
-  async #dialNext(route: DialRoute | undefined, end: LegEnd): Promise<void> {
+  async #dialNext(route: DialRoute | undefined, previous: LegEnd | undefined): Promise<void> {
     const isWanted = this.#call.state === 'dialing'
     if (isWanted && route !== undefined) {
       this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())
@@ -273,8 +273,8 @@ export class CallActor {
       this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
       return
     }
-    const atMs = this.#deps.clock.monotonic()
-    await this.#handle({ type: 'ended', atMs, end: isWanted ? end : TAKEN_BACK })
+    const end = isWanted ? (previous ?? noRouteEnd(this.record)) : TAKEN_BACK
+    await this.#handle({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
   }
 
   #startDocument(document: CallDocument): void {
