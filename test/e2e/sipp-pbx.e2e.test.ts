@@ -61,7 +61,6 @@ const call = (
 ) => sipp({ scenario, host, service, target: `127.0.0.1:${lab.sipPort}`, ...more })
 
 describe('SIPp as a PBX', () => {
-  // SIPp reads only the first challenge, which is of SHA-256: customer-pbx has the rows with a password.
   it.each<[number, 'listed' | 'another', string]>([
     [0, 'listed', 'uac-wants-401'],
     [1, 'listed', 'uac-wants-486'],
@@ -73,6 +72,19 @@ describe('SIPp as a PBX', () => {
   ])('by authType %i, without a password, at the %s address: %s', async (authType, place, scenario) => {
     await authenticateBy(authType)
     await call(scenario, place === 'listed' ? PBX : NOBODY)
+    await expectNothingLeft(trunkline)
+  })
+
+  // SIPp names itself and gets its MD5 challenge alone: it reads no other than the first.
+  it.each<[number, 'listed' | 'another']>([
+    [0, 'another'],
+    [2, 'another'],
+    [3, 'listed'],
+  ])('by authType %i, with the password, from the %s address', async (authType, place) => {
+    await authenticateBy(authType)
+    const { username } = await rest('GET', '/account')
+    const extra = ['-au', String(username), '-ap', PASSWORD]
+    await call('uac-authenticates', place === 'listed' ? PBX : NOBODY, { extra })
     await expectNothingLeft(trunkline)
   })
 

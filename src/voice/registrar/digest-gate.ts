@@ -20,6 +20,7 @@ import { DIGEST_REALM } from '../sip-domains/sip-credentials.js'
 import type { MappingPurpose } from '../sip-domains/sip-mappings.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { NonceUse } from './nonce-counts.js'
+import { offeredAlgorithms } from './offered-algorithms.js'
 
 /** The age at which a nonce is stale. A softphone answers the next challenge without asking anybody. */
 export const NONCE_AGE_MS = 300_000
@@ -64,11 +65,6 @@ export interface DigestGateDeps {
   readonly log: Logger
 }
 
-/**
- * Softphones that give up at a challenge that they cannot answer, although RFC 8760 §2.4 has them look
- * at the next one: they are offered MD5 alone.
- */
-const MD5_ONLY = /^(?:baresip v?[01]\.|SIPp\b)/i
 const SALT_BYTES = 9
 const MAX_KEYS = 1_000
 
@@ -146,11 +142,7 @@ export class DigestGate {
   #challenge({ place, userAgent }: DigestRequest, isStale: boolean): DigestRefusal {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
     const nonce = makeNonce(this.#keyOf(place), this.#deps.clock.now(), salt)
-    // RFC 8760 §2.3: the preferred algorithm comes first.
-    const algorithms: readonly DigestAlgorithm[] = MD5_ONLY.test(userAgent ?? '')
-      ? ['MD5']
-      : ['SHA-256', 'MD5']
-    const challenges = algorithms.map((algorithm) =>
+    const challenges = offeredAlgorithms(userAgent).map((algorithm) =>
       formatChallenge({ realm: DIGEST_REALM, nonce, algorithm, hasQop: true, isStale }),
     )
     return { type: 'challenge', challenges }
