@@ -157,8 +157,9 @@ const STORED_E2E = [
     'outbound',
     'queue',
   ],
-  ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registry'],
-  ...['registry-upstream', 'registry-walk', 'transcriptions', 'webhook-parameters', 'webhooks'],
+  ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registrar-kill'],
+  ...['registry', 'registry-upstream', 'registry-walk', 'transcriptions'],
+  ...['webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const STORED_ALONE = ['dial-recordings', 'kill']
   .map((name) => `test/e2e/${name}.e2e.test.ts`)

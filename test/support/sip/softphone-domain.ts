@@ -7,8 +7,8 @@ export interface SoftphoneDomain {
   readonly name: string
   readonly sid: string
   readonly listSid: string
-  /** The account of a user, as a line of baresip's `accounts` file. */
-  baresipAccount(user: string, password?: string): string
+  /** The account of a user, as a line of baresip's `accounts` file; it registers for 60 seconds. */
+  baresipAccount(user: string, options?: { readonly seconds?: number }): string
   /** Likewise, over TLS and with SRTP alone. */
   secureBaresipAccount(user: string): string
   /** What is registered, as the API shows it. */
@@ -39,8 +39,8 @@ export async function createSoftphoneDomain(
     name,
     sid,
     listSid,
-    baresipAccount: (user, password = PASSWORD) =>
-      `<sip:${user}@${name}>;auth_pass=${password};outbound="sip:127.0.0.1:${trunkline.sipPort}";regint=60`,
+    baresipAccount: (user, { seconds = 60 } = {}) =>
+      `<sip:${user}@${name}>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${trunkline.sipPort}";regint=${seconds}`,
     secureBaresipAccount: (user) =>
       `<sip:${user}@${name};transport=tls>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${trunkline.sipTlsPort};transport=tls";regint=60`,
     registrations: async () => {
