@@ -87,10 +87,6 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
     reason: 'drachtio would share its requests out between two trunklines.',
   },
   {
-    file: 'linphone',
-    reason: 'Its phones register over TLS; telephony-tls-real holds SIP over TLS to drachtio.',
-  },
-  {
     file: 'failures',
     title: 'live calls end with one final callback, REST says 503',
     reason: 'It kills the lab’s process.',

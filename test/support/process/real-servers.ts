@@ -27,6 +27,15 @@ export async function realServers(): Promise<RealServers | undefined> {
   return await opened
 }
 
+/** Resolves with the servers whose drachtio has TLS, and the file of its authority's certificate. */
+export async function secureServers(): Promise<RealServers & { readonly certFile: string }> {
+  const { DRACHTIO_TLS_URL, DRACHTIO_TLS_CA, FREESWITCH_URL } = process.env
+  if (!DRACHTIO_TLS_URL || !DRACHTIO_TLS_CA || !FREESWITCH_URL)
+    throw new Error('needs DRACHTIO_TLS_URL, DRACHTIO_TLS_CA and FREESWITCH_URL')
+  const servers = await open({ DRACHTIO_URL: DRACHTIO_TLS_URL, FREESWITCH_URL })
+  return { ...servers, certFile: DRACHTIO_TLS_CA }
+}
+
 async function open(
   urls: Readonly<Record<'DRACHTIO_URL' | 'FREESWITCH_URL', string>>,
 ): Promise<RealServers> {

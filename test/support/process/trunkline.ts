@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
-import { realServers } from './real-servers.js'
+import { type RealServers, realServers } from './real-servers.js'
 import { rtpRange } from './rtp-range.js'
 import { noteServer } from './server-logs.js'
 import { tempFolder } from './temp-folder.js'
@@ -56,10 +56,12 @@ const accountOf = (env: Readonly<Record<string, string>>): RunningTrunkline['acc
   secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
 })
 
+/** `servers` are those to use in place of the ones that the environment names. */
 export async function startTrunkline(
   env: Readonly<Record<string, string>> = {},
+  servers?: RealServers,
 ): Promise<RunningTrunkline> {
-  const real = env['DRACHTIO_URL'] === undefined ? await realServers() : undefined
+  const real = servers ?? (env['DRACHTIO_URL'] === undefined ? await realServers() : undefined)
   const folder = tempFolder()
   const account = accountOf(env)
   const adminToken = hex()

@@ -1,0 +1,39 @@
+import { IS_LAB, secureServers } from '../process/real-servers.js'
+import { tempFolder } from '../process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../process/trunkline.js'
+import { makeAuthority } from './certificates.js'
+
+/** A server with SIP over TLS, and the authority that signed its certificate. */
+export interface SecureTrunkline extends AsyncDisposable {
+  readonly trunkline: RunningTrunkline
+  readonly authority: { readonly certFile: string }
+}
+
+/** Starts a server whose lab has a certificate of its own, or that uses a drachtio with TLS. */
+export async function startSecureTrunkline(): Promise<SecureTrunkline> {
+  if (!IS_LAB) {
+    const { certFile, ...servers } = await secureServers()
+    const trunkline = await startTrunkline({}, servers)
+    return {
+      trunkline,
+      authority: { certFile },
+      [Symbol.asyncDispose]: () => trunkline[Symbol.asyncDispose](),
+    }
+  }
+  const folder = tempFolder()
+  const authority = await makeAuthority(folder.path)
+  const { certFile, keyFile } = await authority.issue('server', ['DNS:localhost', 'IP:127.0.0.1'])
+  const trunkline = await startTrunkline({
+    SIP_TLS_CERT: certFile,
+    SIP_TLS_KEY: keyFile,
+    SIP_TLS_PORT: '0',
+  })
+  return {
+    trunkline,
+    authority,
+    [Symbol.asyncDispose]: async () => {
+      await trunkline[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
