@@ -184,8 +184,10 @@ export function describeTls(name: string, setUp: () => Promise<TlsServers>): voi
       const { leg, call, peer } = await rig.received((caller) =>
         caller.call(relay.port, { sdp: caller.sdp({ key: KEY }) }),
       )
-      const { body } = await call.response(200)
-      expect(body).toMatch(/^m=audio [1-9]\d* RTP\/SAVP 0 101/m)
+      const answer = await call.response(200)
+      expect(answer.body).toMatch(/^m=audio [1-9]\d* RTP\/SAVP 0 101/m)
+      // The INVITE was for a SIP URI (RFC 3261 §12.1.1).
+      expect(headerOf(answer, 'contact')).toMatch(/^<sip:[^>]*;transport=tls>$/)
       expect(rig.invites.at(-1)).toMatchObject({ audio: 'secure', source: { transport: 'tls' } })
       await isHeard(leg, peer)
       await leg.hangup()

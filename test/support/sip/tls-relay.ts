@@ -6,8 +6,8 @@ import type { TestCertificate } from './certificates.js'
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Carries SIP between a test's peer, which speaks UDP, and a TLS connection. It changes no message and
- * shares no code with the product.
+ * Carries SIP between a test's peer, which speaks UDP, and a TLS connection. It changes nothing but the
+ * transport in the peer's Via, and shares no code with the product.
  */
 export class TlsRelay implements AsyncDisposable {
   readonly #udp: UdpSocket
@@ -46,7 +46,7 @@ export class TlsRelay implements AsyncDisposable {
     })
     udp.on('message', (packet, from) => {
       this.#peerPort = from.port
-      for (const stream of this.#streams) stream.write(packet)
+      for (const stream of this.#streams) stream.write(overTls(packet))
     })
   }
 
@@ -92,6 +92,12 @@ export class TlsRelay implements AsyncDisposable {
       }
     })
   }
+}
+
+/** The message with the transport that it goes by in its Via (RFC 3261 §18.1.1): drachtio refuses another. */
+function overTls(packet: Buffer): Buffer {
+  const text = packet.toString('latin1').replace(/^(Via: *SIP\/2\.0\/)UDP/im, '$1TLS')
+  return Buffer.from(text, 'latin1')
 }
 
 /** The length of the first message; undefined while it is not complete. */

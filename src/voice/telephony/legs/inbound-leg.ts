@@ -6,6 +6,7 @@ import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { isSecureTransport } from '../secure-hop.js'
+import { answerContact } from '../signaling/answer-contact.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
@@ -211,7 +212,8 @@ export class InboundLeg extends BaseLeg {
 
   async #sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
     const { signaling, limits, log } = this.deps
-    const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp })
+    const headers = { ...answerContact(this.#req) }
+    const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp, headers })
     this.#isAccepted = true
     this.sip(sipStep('sent', '200 OK', this.#req))
     if (this.#now.state === 'ended') {

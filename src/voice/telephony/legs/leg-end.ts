@@ -51,6 +51,13 @@ export const NO_TLS: LegEnd = {
   reason: 'the signaling server has no TLS',
   obstacle: 'no-tls',
 }
+/** RFC 3261 §26.2.2: a request for a SIPS URI goes over TLS on each hop. */
+export const SIPS_IN_CLEAR: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 503,
+  reason: 'a SIPS URI is called over TLS only',
+  obstacle: 'no-tls',
+}
 /** RFC 4568 §8.3: keys are sent only where nobody can read them. */
 export const CLEAR_KEYS: LegEnd = {
   cause: 'unreachable',

@@ -14,7 +14,7 @@ import { OutgoingInvite } from '../signaling/outgoing-invite.js'
 import { secondsOf } from '../signaling/seconds-header.js'
 import { BaseLeg } from './base-leg.js'
 import { type LegDeps, tell } from './leg-deps.js'
-import { CLEAR_KEYS, NO_TLS } from './leg-end.js'
+import { CLEAR_KEYS, NO_TLS, SIPS_IN_CLEAR } from './leg-end.js'
 import {
   type OutboundEffect,
   type OutboundEvent,
@@ -172,10 +172,11 @@ export class OutboundLeg extends BaseLeg {
 
   /** Why this INVITE must not be sent; undefined when it may. */
   #bar(): LegEnd | undefined {
-    const { isHopSecure, security } = this.#dial
+    const { isHopSecure, security, uri } = this.#dial
     const { hasTls, isOpen } = this.deps.signaling
     if (!isOpen) return undefined
     if (isHopSecure) return hasTls ? undefined : NO_TLS
+    if (/^sips:/i.test(uri)) return SIPS_IN_CLEAR
     return security === 'secure' && hasTls ? CLEAR_KEYS : undefined
   }
 

@@ -1,0 +1,16 @@
+import type { SrfRequest } from 'drachtio-srf'
+
+/**
+ * The Contact of our 200 where drachtio's own would be wrong: over TLS it is a SIPS URI only where the
+ * INVITE asks for one (RFC 3261 §12.1.1). drachtio 0.9 always writes one, to which baresip sends no ACK.
+ * The server puts its address in place of `localhost`.
+ */
+export function answerContact(invite: SrfRequest): Readonly<Record<string, string>> {
+  if (invite.protocol !== 'tls' || asksForSips(invite)) return {}
+  return { Contact: '<sip:trunkline@localhost;transport=tls>' }
+}
+
+function asksForSips(invite: SrfRequest): boolean {
+  const target = invite.get('Record-Route') ?? invite.get('Contact') ?? ''
+  return /^sips:/i.test(invite.uri) || /^[^<]*<?sips:/i.test(target)
+}
