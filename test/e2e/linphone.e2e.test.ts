@@ -20,7 +20,7 @@ let domain: SoftphoneDomain
 beforeAll(async () => {
   trunkline = await startTrunkline()
   app = await startVoiceApp()
-  domain = await createSoftphoneDomain(trunkline, ['alice'], {
+  domain = await createSoftphoneDomain(trunkline, ['alice', 'bob'], {
     DomainName: 'acme.example',
     VoiceUrl: `${app.url}/voice`,
     VoiceStatusCallbackUrl: `${app.url}/status`,
@@ -32,12 +32,12 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
 })
 
-/** Starts Linphone as alice, and waits until she is registered. */
-async function registered(transport: 'udp' | 'tcp'): Promise<Linphone> {
+/** Starts Linphone as the user, and waits until it is registered. */
+async function registered(user: string, transport: 'udp' | 'tcp'): Promise<Linphone> {
   const phone = await startLinphone({
     toneHz: 500,
     account: {
-      user: 'alice',
+      user,
       domain: domain.name,
       password: PASSWORD,
       transport,
@@ -46,8 +46,8 @@ async function registered(transport: 'udp' | 'tcp'): Promise<Linphone> {
   })
   try {
     await waitUntil(
-      `alice is registered over ${transport}`,
-      async () => (await domain.registrations()).some((each) => each['transport'] === transport),
+      `${user} is registered over ${transport}`,
+      async () => (await domain.registrations()).some((each) => each['username'] === user),
       LIMIT_MS,
       () => [phone.printed().slice(-6_000)],
     )
@@ -59,7 +59,7 @@ async function registered(transport: 'udp' | 'tcp'): Promise<Linphone> {
 }
 
 it('registers over TCP, is called, and calls the application of its domain', async () => {
-  await using phone = await registered('tcp')
+  await using phone = await registered('alice', 'tcp')
   const { sid } = await trunkline.createCall({
     To: `sip:alice@${domain.name}`,
     From: '+15551112222',
@@ -77,8 +77,9 @@ it('registers over TCP, is called, and calls the application of its domain', asy
   expect(own?.['CallStatus']).toBe('completed')
 })
 
+// Another user than above: drachtio would call this one on the connection of the other.
 it('hands a caller over to the party that it has asked (Replaces)', async () => {
-  await using phone = await registered('udp')
+  await using phone = await registered('bob', 'udp')
   using caller = await SipPeer.open()
   using agent = await SipPeer.open()
   const screen = () => [phone.printed().slice(-6_000)]
@@ -86,18 +87,18 @@ it('hands a caller over to the party that it has asked (Replaces)', async () => 
   await trunkline.createCall({
     To: caller.uri('caller'),
     From: '+15551112222',
-    Markup: `<Response><Dial><Sip>sip:alice@${domain.name}</Sip></Dial></Response>`,
+    Markup: `<Response><Dial><Sip>sip:bob@${domain.name}</Sip></Dial></Response>`,
   })
   const held = await called
   await held.answer()
-  await waitUntil('alice is heard', () => caller.rtp.hears(500), LIMIT_MS, screen)
+  await waitUntil('bob is heard', () => caller.rtp.hears(500), LIMIT_MS, screen)
   app.page('/voice', `<Dial><Sip>${agent.uri('agent')}</Sip></Dial>`)
   const asked = agent.nextCall(LIMIT_MS)
   phone.command('pause')
   phone.dial(`sip:agent@${domain.name}`)
   const consulted = await asked
   await consulted.answer()
-  await waitUntil('alice is heard by the agent', () => agent.rtp.hears(500), LIMIT_MS, screen)
+  await waitUntil('bob is heard by the agent', () => agent.rtp.hears(500), LIMIT_MS, screen)
   phone.command('transfer 1 --to-call 2')
   caller.rtp.speak(700)
   agent.rtp.speak(900)
