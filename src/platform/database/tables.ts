@@ -3,7 +3,7 @@
  * declaration merging, beside its storage. Times are epoch milliseconds, booleans 0 or 1, JSON
  * columns text; wire formats appear only at the edge.
  */
-export type { Generated, Insertable, Selectable, Updateable } from 'kysely'
+export type { ExpressionBuilder, Generated, Insertable, Selectable, Updateable } from 'kysely'
 
 export interface Tables {
   schema_migrations: SchemaMigrationsTable

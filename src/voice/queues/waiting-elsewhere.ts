@@ -2,9 +2,8 @@
  * The callers of queues who wait on other nodes that share the database. Each node has the line of its
  * own callers, and connects those; what the API tells of a queue, and its limit, are about all of them.
  */
-import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database, Reader } from '../../platform/database/database.js'
-import type { Tables } from '../../platform/database/tables.js'
+import type { ExpressionBuilder, Tables } from '../../platform/database/tables.js'
 
 export interface WaitingElsewhere {
   readonly callSid: string
@@ -33,7 +32,7 @@ export async function crowdsElsewhere(
     .selectFrom('queue_members')
     .select('queue_sid')
     .select((each) => each.fn.countAll<number>().as('size'))
-    .select(sql<number>`cast(avg(enqueued_at) as bigint)`.as('arrivedAt'))
+    .select((each) => each.cast<number>(each.fn.avg('enqueued_at'), 'bigint').as('arrivedAt'))
     .where('queue_sid', 'in', queueSids)
     .where((each) => waitsElsewhere(each, node))
     .groupBy('queue_sid')
