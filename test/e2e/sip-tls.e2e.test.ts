@@ -69,7 +69,7 @@ afterAll(async () => {
 /** A softphone of Debian over TLS, registered at the secure domain. */
 async function securePhone(user: string): Promise<Baresip> {
   const phone = await startBaresip({
-    account: domain.secureBaresipAccount(user),
+    account: domain.baresipAccount(user, { transport: 'tls' }),
     mediaEncryption: 'srtp-mand',
     trusts: authority,
   })

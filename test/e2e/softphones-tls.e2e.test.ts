@@ -1,11 +1,15 @@
 /** Softphones of Debian over TLS: on the lab, and on the drachtio that `DRACHTIO_TLS_URL` names. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { IS_LAB } from '../support/process/real-servers.js'
 import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { startLinphone } from '../support/sip/linphone.js'
-import { type SecureTrunkline, startSecureTrunkline } from '../support/sip/secure-trunkline.js'
+import {
+  HAS_TLS,
+  NEEDS_TLS,
+  type SecureTrunkline,
+  startSecureTrunkline,
+} from '../support/sip/secure-trunkline.js'
 import type { Softphone } from '../support/sip/softphone.js'
 import {
   createSoftphoneDomain,
@@ -17,7 +21,6 @@ import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 30_000
-const HAS_TLS = IS_LAB || process.env['DRACHTIO_TLS_URL'] !== undefined
 
 let secure: SecureTrunkline
 let trunkline: RunningTrunkline
@@ -41,7 +44,7 @@ afterAll(async () => {
   await secure[Symbol.asyncDispose]()
 })
 beforeEach(({ skip }) => {
-  if (!HAS_TLS) skip('needs DRACHTIO_TLS_URL, a drachtio with TLS, and DRACHTIO_TLS_CA')
+  if (!HAS_TLS) skip(NEEDS_TLS)
 })
 
 const linphone = () =>
@@ -57,7 +60,10 @@ const linphone = () =>
     },
   })
 const baresip = () =>
-  startBaresip({ account: domain.secureBaresipAccount('bob'), trusts: secure.authority })
+  startBaresip({
+    account: domain.baresipAccount('bob', { transport: 'tls' }),
+    trusts: secure.authority,
+  })
 
 /** Waits until the user is registered over TLS. */
 async function isRegistered(user: string, phone: Softphone): Promise<void> {

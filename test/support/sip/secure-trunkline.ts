@@ -3,6 +3,11 @@ import { tempFolder } from '../process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../process/trunkline.js'
 import { makeAuthority } from './certificates.js'
 
+/** True on the lab, and where a drachtio with TLS is named. */
+export const HAS_TLS = IS_LAB || process.env['DRACHTIO_TLS_URL'] !== undefined
+/** Why tests of TLS are skipped elsewhere. */
+export const NEEDS_TLS = 'needs DRACHTIO_TLS_URL, a drachtio with TLS, and DRACHTIO_TLS_CA'
+
 /** A server with SIP over TLS, and the authority that signed its certificate. */
 export interface SecureTrunkline extends AsyncDisposable {
   readonly trunkline: RunningTrunkline

@@ -7,10 +7,11 @@ export interface SoftphoneDomain {
   readonly name: string
   readonly sid: string
   readonly listSid: string
-  /** The account of a user, as a line of baresip's `accounts` file; it registers for 60 seconds. */
-  baresipAccount(user: string, options?: { readonly seconds?: number }): string
-  /** Likewise, over TLS and with SRTP alone. */
-  secureBaresipAccount(user: string): string
+  /** The account of a user, as a line of baresip's `accounts` file; it registers for 60 seconds by UDP. */
+  baresipAccount(
+    user: string,
+    options?: { readonly seconds?: number; readonly transport?: 'udp' | 'tcp' | 'tls' },
+  ): string
   /** What is registered, as the API shows it. */
   registrations(): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
@@ -35,14 +36,17 @@ export async function createSoftphoneDomain(
       CredentialListSid: listSid,
     })
   const name = domain.DomainName
+  const baresipAccount: SoftphoneDomain['baresipAccount'] = (user, options = {}) => {
+    const { seconds = 60, transport = 'udp' } = options
+    const port = transport === 'tls' ? trunkline.sipTlsPort : trunkline.sipPort
+    const by = transport === 'udp' ? '' : `;transport=${transport}`
+    return `<sip:${user}@${name}${by}>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${port}${by}";regint=${seconds}`
+  }
   return {
     name,
     sid,
     listSid,
-    baresipAccount: (user, { seconds = 60 } = {}) =>
-      `<sip:${user}@${name}>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${trunkline.sipPort}";regint=${seconds}`,
-    secureBaresipAccount: (user) =>
-      `<sip:${user}@${name};transport=tls>;auth_pass=${PASSWORD};outbound="sip:127.0.0.1:${trunkline.sipTlsPort};transport=tls";regint=60`,
+    baresipAccount,
     registrations: async () => {
       const { body } = await trunkline.api('GET', `/SIP/Domains/${sid}/Registrations.json`)
       return body['registrations'] as Readonly<Record<string, unknown>>[]
