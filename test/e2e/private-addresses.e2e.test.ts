@@ -78,7 +78,8 @@ describe.concurrent('the private listener is no target of a customer', () => {
     const judgeVerb = async ([verb, markup]: readonly [string, string]) => {
       const errors = await errorsOf(trunkline, { Markup: `<Response>${markup}</Response>` })
       expect(errors, verb).not.toEqual([])
-      expect(JSON.stringify(errors), verb).not.toContain('401')
+      // A port of five digits may have these three.
+      expect(JSON.stringify(errors), verb).not.toMatch(/\b401\b/)
     }
     const verbs = [
       ['Play', `<Play>${trunkline.admin}/metrics</Play>`],
