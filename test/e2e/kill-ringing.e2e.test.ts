@@ -11,7 +11,7 @@ const POLL = { timeout: 30_000, interval: 50 }
 const LIMIT_MS = 120_000
 const WAIT_MS = 30_000
 
-/** Whom a server calls when it dies, and what each gets from the next one. */
+/** The parties that a server calls when it is killed: three by REST, the last by a Dial. */
 const PARTIES = ['rings', 'says nothing', 'answers meanwhile', 'is dialled'] as const
 
 describe('[F42] a server that is killed while calls ring on a drachtio that lives on', () => {

@@ -42,7 +42,7 @@ const SHARE = {
 } as const
 /** What a second tone may lack of the share. */
 const DUAL_SHARE = 0.03
-/** Of a tone before any speech more is asked, since nothing else tells of a machine. */
+/** The limits of a tone before any speech. They are stricter: nothing else has told of a machine yet. */
 const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15 }
 
 /** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
