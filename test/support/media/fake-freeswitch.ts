@@ -24,6 +24,8 @@ export class FakeFreeswitch {
   readonly commands: string[] = []
   readonly channels: Socket[] = []
   password = 'secret'
+  /** The variables that the dialplan has set on a channel. */
+  variables: Readonly<Record<string, string>> = {}
   readonly #server: Server
   readonly #logins = new Set<Socket>()
 
@@ -90,7 +92,7 @@ export class FakeFreeswitch {
     socket.on('error', () => socket.destroy())
     readCommands(socket, (command) => {
       this.commands.push(command)
-      if (command === 'connect') socket.write(channelData(agent))
+      if (command === 'connect') socket.write(channelData(agent, this.variables))
       else if (command.startsWith('api ')) respond(socket, '+OK\n')
       else reply(socket, '+OK')
     })
@@ -116,7 +118,7 @@ function fakeDialog(onBye: () => void): Dialog {
   return dialog as unknown as Dialog
 }
 
-function channelData(agent: string): string {
+function channelData(agent: string, variables: Readonly<Record<string, string>>): string {
   return [
     'Content-Type: command/reply',
     'Reply-Text: +OK',
@@ -127,6 +129,7 @@ function channelData(agent: string): string {
     'Caller-Caller-ID-Name: 100% sure',
     `variable_sip_user_agent: ${encodeURIComponent(agent)}`,
     `variable_rtp_local_sdp_str: ${encodeURIComponent(SDP)}`,
+    ...Object.entries(variables).map(([name, value]) => `variable_${name}: ${value}`),
     '',
     '',
   ].join('\n')

@@ -7,6 +7,7 @@ import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
 import { CallbackWatch } from './callback-watch.js'
+import { askForFewEvents } from './channel-events.js'
 import {
   type CreateUac,
   type EslConnection,
@@ -157,6 +158,7 @@ export class ChannelMaker {
       if (server._server) this.#guard(server._server.server)
       server._server?.on('connection::open', (connection: EslConnection) => {
         tameEventSocket(connection, log)
+        askForFewEvents(connection)
       })
     })
     await new Promise<void>((resolve, reject) => {

@@ -15,6 +15,12 @@ export interface ApiCommand {
   readonly text: string
 }
 
+/** A command to the connection itself; its reply says nothing. */
+export interface SocketCommand {
+  readonly type: 'socket'
+  readonly text: string
+}
+
 /**
  * An application, run by `sendmsg … execute` in the channel's own thread, after the applications
  * before it.
@@ -26,8 +32,8 @@ export interface AppCommand {
 }
 
 /**
- * Variables that are set on every channel before anything else. `socket_resume` ends a channel
- * whose controller is gone. The other two keep one of two bridged legs alive when the other ends.
+ * Variables that every channel has before anything else. `socket_resume` ends a channel whose
+ * controller is gone. The next two keep one of two bridged legs alive when the other ends.
  */
 const CHANNEL_DEFAULTS = [
   ['app_disable_expand_variables', 'true'],
@@ -75,9 +81,38 @@ export function breakCommand(channel: string): ApiCommand {
   return api('uuid_break', channelId(channel))
 }
 
-export function channelDefaultsCommand(channel: string): ApiCommand {
-  const assignments = CHANNEL_DEFAULTS.map(([name, value]) => `${name}=${value}`)
+/**
+ * Sets the variables that the channel shall have and has not; undefined where its dialplan has set
+ * all of them, as ours does. `valueOf` tells the value of a variable.
+ */
+export function channelDefaultsCommand(
+  channel: string,
+  valueOf: (variable: string) => string | null,
+): ApiCommand | undefined {
+  const assignments = CHANNEL_DEFAULTS.filter(([name, value]) => valueOf(name) !== value).map(
+    ([name, value]) => `${name}=${value}`,
+  )
+  if (assignments.length === 0) return undefined
   return api('uuid_setvar_multi', channelId(channel), assignments.join(';'))
+}
+
+/** An event of a channel that can be asked for. */
+export type ChannelEvent =
+  | 'CHANNEL_BRIDGE'
+  | 'CHANNEL_EXECUTE_COMPLETE'
+  | 'CHANNEL_PARK'
+  | 'CUSTOM conference::maintenance'
+  | 'DTMF'
+  | 'PLAYBACK_START'
+
+/** Lets a connection hear of no other channel. */
+export function onlyChannelCommand(channel: string): SocketCommand {
+  return { type: 'socket', text: eslArg(`filter Unique-ID ${channelId(channel)}`) }
+}
+
+/** Asks for more events, as JSON. */
+export function eventsCommand(events: readonly ChannelEvent[]): SocketCommand {
+  return { type: 'socket', text: `event json ${events.join(' ')}` }
 }
 
 export function setVariableCommand(channel: string, name: string, value: string): ApiCommand {

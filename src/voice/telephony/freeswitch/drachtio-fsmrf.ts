@@ -36,6 +36,10 @@ export interface EslConnection {
   execute(app: string, arg: string, callback: (complete: EslEvent) => void): void
   /** The events by name: as a list, or as one text with spaces between them. */
   subscribe(events: readonly string[] | string, done?: () => void): void
+  /** Lets only events through in which the header has that value. */
+  filter(header: string, value: string): void
+  /** The channel's headers and variables when it connected; null on a login connection. */
+  getInfo(): EslEvent | null
   _onConnectionGone(): void
 }
 

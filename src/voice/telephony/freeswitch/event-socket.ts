@@ -6,7 +6,6 @@
  * - a command that could carry a second one ends the connection instead of leaving;
  * - a stray `%` in a header is a `%`, not an exception in the socket's handler;
  * - an event keeps the object that it was parsed to, in place of a list of its headers;
- * - events that nobody listens to are not asked for: each has 6 kB, to be written there and read here;
  * - an exception in a callback ends that callback, not the process;
  * - it does not reconnect by itself: the link that owns the connection does.
  */
@@ -21,22 +20,11 @@ import { KeyedEvent } from './keyed-event.js'
  */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
-/** The events that drachtio-fsmrf subscribes to for each channel and that have no listener. */
-const UNHEARD = new Set(['CHANNEL_EXECUTE', 'CHANNEL_PROGRESS_MEDIA', 'CHANNEL_ANSWER'])
-
 export function tameEventSocket(connection: EslConnection, log: Logger): void {
   connection._onConnectionGone = () => undefined
   connection.socket?.setNoDelay(true)
   connection.send = (command, headers) => {
     sendCommand(connection, command, headers ?? {}, log)
-  }
-  const subscribe = connection.subscribe.bind(connection)
-  connection.subscribe = (events, done) => {
-    const names = typeof events === 'string' ? events.split(' ') : events
-    subscribe(
-      names.filter((name) => !UNHEARD.has(name)),
-      done,
-    )
   }
   // An error event without a listener would end the process; the connection's end follows.
   connection.on('error', (err: unknown) => {

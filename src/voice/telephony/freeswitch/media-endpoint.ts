@@ -9,8 +9,10 @@ import { takesTelephoneEvents } from '../sdp.js'
 import {
   type ApiCommand,
   type AppCommand,
+  type ChannelEvent,
   channelDefaultsCommand,
   detectDigitsCommand,
+  eventsCommand,
   killCommand,
   type UrlOf,
 } from './command-builder.js'
@@ -46,7 +48,7 @@ export class MediaEndpoint {
   readonly #log: Logger
   readonly #over = new AbortController()
   readonly #onLost: () => void
-  readonly #subscribed = new Set<string>()
+  readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
   #detectsKeys = false
   #release: Promise<void> | undefined
@@ -80,9 +82,7 @@ export class MediaEndpoint {
     endpoint.conn.on('error', (err: unknown) => {
       log.debug({ err }, 'channel connection error')
     })
-    this.api(channelDefaultsCommand(this.uuid)).catch((err: unknown) => {
-      log.debug({ err }, 'channel ended before its defaults were set')
-    })
+    this.#setDefaults()
   }
 
   /** FreeSWITCH's SDP offer or answer from the time when the channel was made. */
@@ -133,10 +133,7 @@ export class MediaEndpoint {
    * The next event of that name, listened for from now on. Resolves also when the channel is gone.
    */
   nextEvent(name: 'CHANNEL_BRIDGE' | 'CHANNEL_PARK'): Promise<void> {
-    if (!this.#subscribed.has(name)) {
-      this.#subscribed.add(name)
-      this.#conn.subscribe([name])
-    }
+    this.#askFor(name)
     return new Promise((resolve) => {
       const event = `esl::event::${name}::${this.uuid}`
       const settle = () => {
@@ -173,15 +170,20 @@ export class MediaEndpoint {
       if (event.getHeader('Event-Subclass') === 'conference::maintenance') listener(event)
     }
     this.#conn.on(name, onEvent)
+    this.#askFor('CUSTOM conference::maintenance')
     return () => {
       this.#conn.removeListener(name, onEvent)
     }
   }
 
-  /** Calls the listener when audio of a playback begins; the returned function unsubscribes. */
+  /**
+   * Calls the listener when audio of a playback begins, from now on; the returned function
+   * unsubscribes.
+   */
   onPlaybackStart(listener: () => void): () => void {
     const name = `esl::event::PLAYBACK_START::${this.uuid}`
     this.#conn.on(name, listener)
+    this.#askFor('PLAYBACK_START')
     return () => {
       this.#conn.removeListener(name, listener)
     }
@@ -250,6 +252,25 @@ export class MediaEndpoint {
     })
     socket?.destroy()
     this.#endpoint.removeAllListeners()
+  }
+
+  /** Sets what the dialplan has not set. */
+  #setDefaults(): void {
+    const info = this.#conn.getInfo()
+    const command = channelDefaultsCommand(
+      this.uuid,
+      (name) => info?.getHeader(`variable_${name}`) ?? null,
+    )
+    if (command === undefined) return
+    this.api(command).catch((err: unknown) => {
+      this.#log.debug({ err }, 'channel ended before its defaults were set')
+    })
+  }
+
+  #askFor(event: ChannelEvent): void {
+    if (this.#askedFor.has(event)) return
+    this.#askedFor.add(event)
+    this.#conn.send(eventsCommand([event]).text)
   }
 
   #whileAlive<T>(

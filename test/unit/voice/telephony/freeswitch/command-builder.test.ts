@@ -45,10 +45,26 @@ describe('commands', () => {
   })
 
   it('switches expansion off and keeps channels alive or not, in one command', () => {
-    const { text } = channelDefaultsCommand(A)
-    expect(text).toMatch(new RegExp(`^uuid_setvar_multi ${A} app_disable_expand_variables=true;`))
-    expect(text).toContain('socket_resume=true')
-    expect(text).toContain('park_after_bridge=true')
+    expect(channelDefaultsCommand(A, () => null)).toEqual({
+      type: 'api',
+      text: `uuid_setvar_multi ${A} app_disable_expand_variables=true;park_after_bridge=true;hangup_after_bridge=false;socket_resume=true`,
+    })
+  })
+
+  it('sets what the dialplan has not set, or set otherwise', () => {
+    const dialplan: Readonly<Record<string, string>> = {
+      app_disable_expand_variables: 'true',
+      park_after_bridge: 'false',
+      hangup_after_bridge: 'false',
+    }
+    expect(channelDefaultsCommand(A, (name) => dialplan[name] ?? null)?.text).toBe(
+      `uuid_setvar_multi ${A} park_after_bridge=true;socket_resume=true`,
+    )
+  })
+
+  it('sets nothing where the dialplan has set everything', () => {
+    const valueOf = (name: string) => String(name !== 'hangup_after_bridge')
+    expect(channelDefaultsCommand(A, valueOf)).toBeUndefined()
   })
 })
 

@@ -109,18 +109,47 @@ describe('commands', () => {
     await playing
   })
 
-  it('of a new channel: events, filter, defaults, and nothing that waits', async () => {
-    await createEndpoint()
+  const ownCommands = () => fake.commands.slice(fake.commands.indexOf('connect'))
+
+  it('of a new channel: its filter before any event, defaults, and nothing that waits', async () => {
+    const endpoint = await createEndpoint()
     await waitUntil('the defaults arrive', () =>
       fake.commands.some((command) => command.startsWith('api uuid_setvar_multi')),
     )
-    const own = fake.commands.slice(fake.commands.indexOf('connect'))
-    expect(own.map((command) => command.split(' ').slice(0, 2).join(' '))).toEqual([
+    expect(ownCommands().slice(0, -1)).toEqual([
       'connect',
-      'event json',
-      'filter Unique-ID',
-      'api uuid_setvar_multi',
+      `filter Unique-ID ${endpoint.uuid}`,
+      'event json CHANNEL_EXECUTE_COMPLETE DTMF',
     ])
+    expect(ownCommands().at(-1)).toContain('app_disable_expand_variables=true')
+  })
+
+  it('leave the defaults to the dialplan that has set them', async () => {
+    fake.variables = {
+      app_disable_expand_variables: 'true',
+      park_after_bridge: 'true',
+      hangup_after_bridge: 'false',
+      socket_resume: 'true',
+    }
+    const endpoint = await createEndpoint()
+    await endpoint.api(breakCommand(endpoint.uuid))
+    expect(ownCommands().slice(3)).toEqual([`api ${breakCommand(endpoint.uuid).text}`])
+  })
+
+  it('ask for more events when an operation needs them, once', async () => {
+    const endpoint = await createEndpoint()
+    const parked = [endpoint.nextEvent('CHANNEL_PARK'), endpoint.nextEvent('CHANNEL_PARK')]
+    endpoint.onRoomEvent(() => undefined)()
+    endpoint.onPlaybackStart(() => undefined)()
+    await endpoint.api(breakCommand(endpoint.uuid))
+    expect(ownCommands().filter((command) => command.startsWith('event '))).toEqual([
+      'event json CHANNEL_EXECUTE_COMPLETE DTMF',
+      'event json CHANNEL_PARK',
+      'event json CUSTOM conference::maintenance',
+      'event json PLAYBACK_START',
+    ])
+    fake.fire({ 'Event-Name': 'CHANNEL_PARK' })
+    await Promise.all(parked)
   })
 })
 
