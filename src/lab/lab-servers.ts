@@ -5,6 +5,7 @@ import type { Logger } from '../platform/log.js'
 import { formatHost } from '../platform/sip-grammar/uri.js'
 import { readTlsFiles, type TlsCredentials } from '../platform/tls/tls-files.js'
 import { watchTlsFiles } from '../platform/tls/watch-tls-files.js'
+import { DIALPLAN_VARIABLES } from './dialplan-variables.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
 import type { LabOptions, LabPorts, LabSecrets, LabStats, LabTlsOptions } from './lab-protocol.js'
@@ -144,6 +145,7 @@ async function openMediaServer(
         port: ports.eventSocket,
         secret: secrets.eventSocket,
         mediaAddress,
+        dialplanVariables: DIALPLAN_VARIABLES,
         commandLogFile: options.commandLogFile,
       },
       { userAgent, engine, log },

@@ -66,6 +66,15 @@ describe('the event socket, connected to by the media server', () => {
       await expect.poll(() => fixture.server.core.channels.size).toBe(0)
     })
 
+    it('has the variables that the dialplan sets', async () => {
+      await using own = await mediaServerFixture({ dialplanVariables: { socket_resume: 'true' } })
+      const { app, uuid, channelData, call } = await own.controlledCall()
+      expect(channelData.get('variable_socket_resume')).toBe('true')
+      expect(await app.api(`uuid_getvar ${uuid} socket_resume`)).toBe('true')
+      app.socket.destroy()
+      await expect.poll(() => call.hungUpWith).toBeDefined()
+    })
+
     it('whose application cannot be reached ends', async () => {
       const call = fixture.invite(OFFER, { 'X-esl-outbound': '127.0.0.1:1' })
       await expect.poll(() => call.hungUpWith).toBeDefined()

@@ -9,6 +9,8 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { callSteps, composeArguments } from '../../src/cli/stack/compose-arguments.js'
 import { readConfig } from '../../src/config.js'
+import { DIALPLAN_VARIABLES } from '../../src/lab/dialplan-variables.js'
+import { channelDefaultsCommand } from '../../src/voice/telephony/freeswitch/command-builder.js'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -206,6 +208,20 @@ it('gives FreeSWITCH the profile, context, modules and folders that the adapter 
   // A file has one path in both.
   expect(volumes).toContain('data:/data')
   expect(service('trunkline').volumes).toContain('data:/data')
+})
+
+it('sets the variables of a channel in one action, and the same as the lab', () => {
+  const actions = [...read('dialplans/media-endpoint.xml').matchAll(/"multiset" data="([^"]+)"/g)]
+  const [, timeout = ''] =
+    /data="media_timeout_ms=(\d+)"/.exec(read('freeswitch-conf/freeswitch.xml')) ?? []
+  const assignments = actions.flatMap(([, data = '']) =>
+    data.replace('$${media_timeout_ms}', timeout).split(' '),
+  )
+  expect(actions).toHaveLength(1)
+  expect(Object.fromEntries(assignments.map((each) => each.split('=')))).toEqual(DIALPLAN_VARIABLES)
+  // The adapter has nothing to add.
+  const valueOf = (name: string) => DIALPLAN_VARIABLES[name] ?? null
+  expect(channelDefaultsCommand('11111111-2222-3333-4444-555555555555', valueOf)).toBeUndefined()
 })
 
 it('has a drachtio file that drachtio can read', () => {

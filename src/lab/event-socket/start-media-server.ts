@@ -30,6 +30,8 @@ export interface MediaServerOptions {
   readonly secret: string
   /** The address that is announced for RTP. */
   readonly mediaAddress: string
+  /** The variables that the dialplan sets on each channel before it is answered; none by default. */
+  readonly dialplanVariables?: Readonly<Record<string, string>>
   readonly maxSessions?: number
   readonly heartbeatMs?: number
   /** The file that gets every command as one JSON line. */
@@ -77,6 +79,7 @@ export async function startMediaServer(
       core,
       engine: deps.engine,
       channels: channelDeps(core, connections),
+      dialplanVariables: options.dialplanVariables ?? {},
       control: (channel, targets) => connections.control(channel, targets),
     }).catch((err: unknown) => {
       deps.log.error({ err, callId: call.callId }, 'could not take a call')

@@ -25,6 +25,8 @@ export interface TakeCallDeps {
   readonly core: SwitchCore
   readonly engine: MediaEngine
   readonly channels: ChannelDeps
+  /** The variables that the dialplan sets before it answers. */
+  readonly dialplanVariables: Readonly<Record<string, string>>
   /** Connects the answered channel to the application that controls it. */
   readonly control: (channel: Channel, targets: readonly SocketTarget[]) => Promise<void>
 }
@@ -130,7 +132,7 @@ class CallSetup {
   }
 
   #makeChannel(media: MediaEndpoint): Channel {
-    const { core, channels } = this.#deps
+    const { core, channels, dialplanVariables } = this.#deps
     const uuid = randomUUID()
     const now = Date.now()
     const channel = new Channel(
@@ -147,6 +149,7 @@ class CallSetup {
     channel.variables.setAll(
       inviteVariables(this.#call, core.facts, { uuid, sessionId, stamp: microseconds(now) }),
     )
+    channel.variables.setAll(dialplanVariables)
     return channel
   }
 
