@@ -1,5 +1,6 @@
 /** The numbers that accounts hold: one row for each, and one account for each number. */
 import { endChargesFor } from '../ledger/recurring-charges.js'
+import { readOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
@@ -57,13 +58,14 @@ export async function holdNumber(
 }
 
 export async function findHeldNumber(read: Reader, e164: string): Promise<HeldNumber | undefined> {
-  const row = await read
-    .selectFrom('phone_numbers')
-    .selectAll()
-    .where('phone_number', '=', e164)
-    .executeTakeFirst()
+  const [row] = await readByNumber(read, { e164 })
   return row && toHeldNumber(row)
 }
+
+const readByNumber = readOnce<Readonly<Record<'e164', string>>, Selectable<PhoneNumbersTable>>(
+  ['e164'],
+  (db, { e164 }) => db.selectFrom('phone_numbers').selectAll().where('phone_number', '=', e164),
+)
 
 /** Resolves with the account's number of that sid; rejects with NumberNotFoundError. */
 export async function fetchHeldNumber(

@@ -1,4 +1,5 @@
 /** What the numbering API sets on numbers that accounts hold; calls to and from them obey it. */
+import { readOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { type HeldNumber, toHeldNumber } from './held-numbers.js'
@@ -69,13 +70,16 @@ export async function findNumberWithSettings(
 
 /** The settings of a held number, by its sid. */
 export async function settingsOf(read: Reader, numberSid: string): Promise<NumberSettings> {
-  const row = await read
-    .selectFrom('number_settings')
-    .selectAll()
-    .where('number_sid', '=', numberSid)
-    .executeTakeFirst()
+  const [row] = await readSettings(read, { numberSid })
   return row === undefined ? DEFAULT_SETTINGS : toSettings(row)
 }
+
+const readSettings = readOnce<
+  Readonly<Record<'numberSid', string>>,
+  Selectable<NumberSettingsTable>
+>(['numberSid'], (db, { numberSid }) =>
+  db.selectFrom('number_settings').selectAll().where('number_sid', '=', numberSid),
+)
 
 /**
  * Changes the settings of a held number, by its sid, and resolves with all of them. It checks

@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Reader, Writer } from './database.js'
 import { isDirect } from './direct-reader.js'
+import { isDirectWriter } from './direct-writer.js'
 
 /** A placeholder for a value that is given when the statement runs. */
 class Placeholder {
@@ -28,7 +29,9 @@ export function compiledOnce<Given extends Values>(
 ): (tx: Writer, values: Given) => Promise<{ readonly changed: number }> {
   const compiled = compiling(names, build)
   return async (tx, values) => {
-    const { numAffectedRows = 0n } = await tx.executeQuery(compiled(tx, values))
+    const { query, parameters } = compiled(tx, values)
+    if (isDirectWriter(tx)) return { changed: tx.changesOf(query.sql, parameters) }
+    const { numAffectedRows = 0n } = await tx.executeQuery({ ...query, parameters })
     return { changed: Number(numAffectedRows) }
   }
 }
@@ -40,25 +43,30 @@ export function readOnce<Given extends Values, Row>(
 ): (read: Reader, values: Given) => Promise<readonly Row[]> {
   const compiled = compiling(names, build)
   return async (read, values) => {
-    const query = compiled(read, values)
+    const { query, parameters } = compiled(read, values)
     // The statement selects these columns.
-    if (isDirect(read)) return read.rowsOf(query.sql, query.parameters) as readonly Row[]
-    return (await read.executeQuery(query)).rows
+    if (isDirect(read)) return read.rowsOf(query.sql, parameters) as readonly Row[]
+    return (await read.executeQuery<Row>({ ...query, parameters })).rows
   }
+}
+
+interface Bound<Row> {
+  readonly query: CompiledQuery<Row>
+  readonly parameters: readonly unknown[]
 }
 
 function compiling<Given extends Values, Row>(
   names: readonly (keyof Given & string)[],
   build: (db: Reader, values: Given) => Compilable<Row>,
-): (db: Reader, values: Given) => CompiledQuery<Row> {
-  let compiled: CompiledQuery<Row> | undefined
+): (db: Reader, values: Given) => Bound<Row> {
+  let query: CompiledQuery<Row> | undefined
   return (db, values) => {
     // The builder passes parameters through unread, so a placeholder may take the place of any value.
-    compiled ??= build(db, placeholders(names) as unknown as Given).compile()
-    const parameters = compiled.parameters.map((value) =>
+    query ??= build(db, placeholders(names) as unknown as Given).compile()
+    const parameters = query.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,
     )
-    return { ...compiled, parameters }
+    return { query, parameters }
   }
 }
 

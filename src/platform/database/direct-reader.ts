@@ -1,9 +1,11 @@
 import type { Reader } from './database.js'
 
-/** A reader whose engine has the rows at once, with nothing to wait for and no turn to take. */
-export interface DirectReader extends Reader {
+/** What an engine adds to a reader that has the rows at once: nothing to wait for, no turn to take. */
+export interface DirectRows {
   rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[]
 }
+
+export type DirectReader = Reader & DirectRows
 
 export function isDirect(read: Reader): read is DirectReader {
   return 'rowsOf' in read

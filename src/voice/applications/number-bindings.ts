@@ -23,8 +23,10 @@ import {
 } from '../../numbers/number-errors.js'
 import { portingNumbersOf, settingsOf } from '../../numbers/number-settings.js'
 import type { Clock } from '../../platform/clock.js'
+import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import type { Selectable } from '../../platform/database/tables.js'
 import { newSid } from '../../platform/ids.js'
 import { ApplicationNotAccessibleError } from './application-errors.js'
 import { type Application, findApplication } from './applications.js'
@@ -36,6 +38,7 @@ import {
   toBinding,
   toBindingRow,
 } from './binding.js'
+import type { NumberBindingsTable } from './tables.js'
 
 /** A number of an account, and the settings of the voice API for it. */
 export interface BoundNumber {
@@ -311,12 +314,7 @@ async function readBindings(
   read: Reader,
   numbers: readonly HeldNumber[],
 ): Promise<readonly BoundNumber[]> {
-  const sids = numbers.map(({ sid }) => sid)
-  const rows = await read
-    .selectFrom('number_bindings')
-    .selectAll()
-    .where('number_sid', 'in', sids)
-    .execute()
+  const rows = await readRows(read, numbers)
   const bySid = new Map(rows.map((row) => [row.number_sid, row]))
   return numbers.map((number) => {
     const row = bySid.get(number.sid)
@@ -324,6 +322,29 @@ async function readBindings(
     return { number, binding: row === undefined ? NO_BINDING : toBinding(row), updatedAt }
   })
 }
+
+async function readRows(
+  read: Reader,
+  numbers: readonly HeldNumber[],
+): Promise<readonly Selectable<NumberBindingsTable>[]> {
+  const [first, ...others] = numbers.map(({ sid }) => sid)
+  // As each call does.
+  if (first !== undefined && others.length === 0) return await readRow(read, { sid: first })
+  return await read
+    .selectFrom('number_bindings')
+    .selectAll()
+    .where(
+      'number_sid',
+      'in',
+      numbers.map(({ sid }) => sid),
+    )
+    .execute()
+}
+
+const readRow = readOnce<Readonly<Record<'sid', string>>, Selectable<NumberBindingsTable>>(
+  ['sid'],
+  (db, { sid }) => db.selectFrom('number_bindings').selectAll().where('number_sid', '=', sid),
+)
 
 async function withApplication(read: Reader, called: BoundNumber): Promise<CalledNumber> {
   const { voiceApplicationSid: sid } = called.binding

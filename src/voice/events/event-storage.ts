@@ -1,3 +1,4 @@
+import { compiledOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Insertable } from '../../platform/database/tables.js'
 import type { RecordedEvent } from './call-event.js'
@@ -8,8 +9,8 @@ import type { CallEventsTable } from './tables.js'
  * stores them, so a reader that goes on after an id misses none.
  */
 const TURN = 'call events'
-/** The most rows of one statement. */
-const ROWS = 200
+/** The rows of one statement: a statement for each of these numbers is built once. */
+const SIZES = [64, 8, 1] as const
 
 /** An event as it is stored; `id` grows in the order in which events were stored. */
 export interface StoredEvent extends RecordedEvent {
@@ -30,18 +31,46 @@ export interface EventPage {
   readonly hasMore: boolean
 }
 
+type EventRow = Insertable<CallEventsTable>
+
 /** Stores the rows of one commit. */
-export async function storeEvents(
-  db: Database,
-  rows: readonly Insertable<CallEventsTable>[],
-): Promise<void> {
+export async function storeEvents(db: Database, rows: readonly EventRow[]): Promise<void> {
   await db.writeInTurn(TURN, async (tx) => {
-    for (let start = 0; start < rows.length; start += ROWS)
-      await tx
-        .insertInto('call_events')
-        .values(rows.slice(start, start + ROWS))
-        .execute()
+    let start = 0
+    for (const { size, insert } of INSERTS)
+      for (; start + size <= rows.length; start += size)
+        await insert(tx, valuesOf(rows.slice(start, start + size)))
   })
+}
+
+const COLUMNS = ['call_sid', 'account_sid', 'node', 'at', 'kind', 'detail'] as const
+
+/** The values of several rows, by column and place. */
+type Values = Readonly<Record<string, EventRow[(typeof COLUMNS)[number]]>>
+
+const INSERTS = SIZES.map((size) => {
+  const places = Array.from({ length: size }, (_, place) => place)
+  const names = places.flatMap((place) => COLUMNS.map((column) => nameOf(column, place)))
+  const insert = compiledOnce<Values>(names, (db, values) =>
+    // The placeholders stand for values of any type.
+    db.insertInto('call_events').values(places.map((place) => rowAt(values, place) as EventRow)),
+  )
+  return { size, insert }
+})
+
+function valuesOf(rows: readonly EventRow[]): Values {
+  const values: Record<string, Values[string]> = {}
+  for (const [place, row] of rows.entries())
+    for (const column of COLUMNS) values[nameOf(column, place)] = row[column]
+  return values
+}
+
+function rowAt(values: Values, place: number) {
+  return Object.fromEntries(COLUMNS.map((column) => [column, values[nameOf(column, place)]]))
+}
+
+function nameOf(column: string, place: number): string {
+  return `${column} ${place}`
 }
 
 /** The id of the last stored event; 0 without any. */

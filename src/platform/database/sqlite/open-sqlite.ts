@@ -1,16 +1,13 @@
 import Sqlite from 'better-sqlite3'
-import { Kysely, SqliteDialect, sql } from 'kysely'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
 import type { Writer } from '../database.js'
 import type { Engine } from '../engine.js'
 import type { Migration } from '../migration.js'
 import { StorageUnavailableError } from '../storage-error.js'
-import type { Tables } from '../tables.js'
 import { migrateSqlite } from './migrate-sqlite.js'
-import { sqliteConnection } from './sqlite-connection.js'
 import { SqliteReader } from './sqlite-reader.js'
-import { withStatementCache } from './statement-cache.js'
+import { SqliteWriter } from './sqlite-writer.js'
 import { WriteQueue } from './write-queue.js'
 
 /**
@@ -25,15 +22,12 @@ const UNAVAILABLE = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_C
  */
 export function openSqlite(file: string, migrations: readonly Migration[]): Engine {
   const { connection, readConnection } = openConnections(file, migrations)
-  const writer = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: withStatementCache(sqliteConnection(connection)) }),
-  })
+  const writer = new SqliteWriter(connection)
   const read = new SqliteReader(readConnection)
-  const savepoint = savepointsOf(connection)
   const queue = new WriteQueue<Writer>({
-    isOpen: () => connection.inTransaction,
-    transaction: (work) => whenFree(() => writer.transaction().execute(work)),
-    savepoint,
+    isOpen: () => writer.isOpen,
+    transaction: (work) => whenFree(() => writer.transaction(work)),
+    savepoint: (work) => writer.savepoint(work),
   })
   return {
     name: 'sqlite',
@@ -42,7 +36,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
     transaction: (work) => queue.run(work),
     // There is one writer at a time.
     takeTurn: () => Promise.resolve(),
-    savepoint,
+    savepoint: (_tx, work) => writer.savepoint(work),
     failureOf: (error) =>
       isUnavailable(error)
         ? new StorageUnavailableError('nothing can be stored at this moment', { cause: error })
@@ -54,7 +48,7 @@ export function openSqlite(file: string, migrations: readonly Migration[]): Engi
       await queue.drain()
       await read.destroy()
       connection.pragma('wal_checkpoint(TRUNCATE)')
-      await writer.destroy()
+      writer.close()
     },
   }
 }
@@ -101,25 +95,6 @@ async function whenFree<Result>(transaction: () => Promise<Result>): Promise<Res
       const isTaken = error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY'
       if (!isTaken || systemClock.monotonic() - startedAt > BUSY_LIMIT_MS) throw error
       await pause(BUSY_EVERY_MS)
-    }
-  }
-}
-
-type Savepoint = <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
-
-function savepointsOf(connection: Sqlite.Database): Savepoint {
-  return async (tx, work) => {
-    await sql`savepoint job`.execute(tx)
-    try {
-      const result = await work()
-      await sql`release job`.execute(tx)
-      return result
-    } catch (error) {
-      if (connection.inTransaction) {
-        await sql`rollback to job`.execute(tx)
-        await sql`release job`.execute(tx)
-      }
-      throw error
     }
   }
 }

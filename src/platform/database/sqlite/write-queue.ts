@@ -14,7 +14,7 @@ export interface WriteQueueDeps<Writer> {
   /** True while the transaction is open: a full disk ends it from within. */
   readonly isOpen: () => boolean
   readonly transaction: (work: (tx: Writer) => Promise<void>) => Promise<void>
-  readonly savepoint: <Result>(tx: Writer, work: () => Promise<Result>) => Promise<Result>
+  readonly savepoint: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
 /**
@@ -64,6 +64,27 @@ export class WriteQueue<Writer> {
   }
 
   async #commit(batch: readonly Job<Writer>[]): Promise<void> {
+    const [first, ...others] = batch
+    if (first === undefined) return
+    if (others.length === 0) await this.#commitAlone(first)
+    else await this.#commitTogether(batch)
+  }
+
+  /** The transaction undoes what a failed job did: it needs no savepoint. */
+  async #commitAlone(job: Job<Writer>): Promise<void> {
+    let value: unknown
+    try {
+      await this.#deps.transaction(async (tx) => {
+        value = await job.work(tx)
+      })
+    } catch (error) {
+      job.settle({ ok: false, error })
+      return
+    }
+    job.settle({ ok: true, value })
+  }
+
+  async #commitTogether(batch: readonly Job<Writer>[]): Promise<void> {
     const outcomes = new Map<Job<Writer>, Outcome>()
     try {
       await this.#deps.transaction(async (tx) => {
@@ -83,7 +104,7 @@ export class WriteQueue<Writer> {
 
   async #attempt(job: Job<Writer>, tx: Writer): Promise<Outcome> {
     try {
-      return { ok: true, value: await this.#deps.savepoint(tx, () => job.work(tx)) }
+      return { ok: true, value: await this.#deps.savepoint(() => job.work(tx)) }
     } catch (error) {
       return { ok: false, error }
     }

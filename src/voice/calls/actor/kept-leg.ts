@@ -1,7 +1,7 @@
 import type { Writer } from '../../../platform/database/database.js'
 import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
 import type { Leg } from '../../telephony/port.js'
-import { dropDialogs, keepLegFacts } from '../storage/dialog-storage.js'
+import { dropDialog, keepLegFacts } from '../storage/dialog-storage.js'
 import type { CallEvent } from './call-machine.js'
 
 /** What one call has on signaling servers, stored so that recovery can end it. */
@@ -29,7 +29,7 @@ export class KeptLeg {
     if (event.type !== 'answered' && event.type !== 'ended') return
     const { dialog, invites } = this.#factsOf(leg)
     if (dialog !== undefined || invites.length > 0) await this.keep(tx, leg)
-    else if (event.type === 'ended') await dropDialogs(tx, [this.#callSid])
+    else if (event.type === 'ended') await dropDialog(tx, this.#callSid)
   }
 
   #factsOf(leg: Leg | undefined): LegFacts {

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/log.js'
 import type { LegFacts } from '../../telephony/dialog-facts.js'
 import type { Telephony } from '../../telephony/port.js'
-import { dropDialogs, orphanedLegs } from '../storage/dialog-storage.js'
+import { dropDialog, orphanedLegs } from '../storage/dialog-storage.js'
 
 export interface RecoverDialogsDeps {
   readonly db: Database
@@ -65,7 +65,9 @@ async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promis
     )
     const sids = ended.flat()
     if (sids.length === 0) return
-    await db.write((tx) => dropDialogs(tx, sids))
+    await db.write(async (tx) => {
+      for (const sid of sids) await dropDialog(tx, sid)
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { readOnce } from '../../../platform/database/compiled-once.js'
+import { compiledOnce, readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
@@ -6,11 +6,21 @@ import type { CallsTable } from '../../model/tables.js'
 
 /** Stores a new call of the node. */
 export async function insertCall(tx: Writer, call: CallRecord, node: string): Promise<void> {
-  await tx
-    .insertInto('calls')
-    .values({ ...toCallRow(call), node })
-    .execute()
+  await insertRow(tx, { ...toCallRow(call), node })
 }
+
+type Row = Selectable<CallsTable>
+
+const COLUMNS: readonly (keyof Row)[] = [
+  ...(['sid', 'account_sid', 'node', 'parent_call_sid', 'direction', 'to_address'] as const),
+  ...(['from_address', 'caller_name', 'forwarded_from', 'phone_number_sid', 'status'] as const),
+  ...(['answered_by', 'started_at', 'answered_at', 'ended_at', 'duration_seconds'] as const),
+  ...(['queue_ms', 'sip_call_id', 'sip_headers', 'sip_domain', 'sip_source_ip'] as const),
+  ...(['sip_domain_sid', 'sip_username', 'caller_identity', 'sip_status', 'end_reason'] as const),
+  ...(['plan', 'callback_count', 'terms', 'price', 'created_at', 'updated_at'] as const),
+]
+
+const insertRow = compiledOnce<Row>(COLUMNS, (db, values) => db.insertInto('calls').values(values))
 
 /**
  * Stores a call that bears the name of this node, or `left.by`; false when it bears another's: that
@@ -21,15 +31,15 @@ export async function saveCall(
   call: CallRecord,
   { by, to }: { readonly by: string; readonly to: string },
 ): Promise<boolean> {
-  const { sid, created_at: _createdAt, account_sid: _accountSid, ...columns } = toCallRow(call)
-  const { numUpdatedRows } = await tx
-    .updateTable('calls')
-    .set({ ...columns, node: to })
-    .where('sid', '=', sid)
-    .where('node', '=', by)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  const { changed } = await updateRow(tx, { ...toCallRow(call), node: to, by })
+  return changed > 0
 }
+
+const updateRow = compiledOnce<Row & { readonly by: string }>([...COLUMNS, 'by'], (db, values) => {
+  // Neither the account nor the time of the creation changes.
+  const { sid, by, created_at: _createdAt, account_sid: _accountSid, ...columns } = values
+  return db.updateTable('calls').set(columns).where('sid', '=', sid).where('node', '=', by)
+})
 
 export async function findCall(
   read: Reader,
@@ -42,7 +52,7 @@ export async function findCall(
 
 type OfAccount = Readonly<Record<'accountSid' | 'sid', string>>
 
-const readCall = readOnce<OfAccount, Selectable<CallsTable>>(['accountSid', 'sid'], (db, given) =>
+const readCall = readOnce<OfAccount, Row>(['accountSid', 'sid'], (db, given) =>
   db
     .selectFrom('calls')
     .selectAll()

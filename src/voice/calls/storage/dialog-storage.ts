@@ -1,29 +1,42 @@
+import { compiledOnce, readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { LegFacts } from '../../telephony/dialog-facts.js'
 
 /** Stores what a call has on signaling servers, so that another process can end it. */
 export async function keepLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
   const facts = JSON.stringify(leg)
-  await tx
-    .insertInto('live_dialogs')
-    .values({ call_sid: callSid, facts })
-    .onConflict((conflict) => conflict.column('call_sid').doUpdateSet({ facts }))
-    .execute()
+  await putFacts(tx, { callSid, facts })
 }
+
+const putFacts = compiledOnce<Readonly<Record<'callSid' | 'facts', string>>>(
+  ['callSid', 'facts'],
+  (db, { callSid, facts }) =>
+    db
+      .insertInto('live_dialogs')
+      .values({ call_sid: callSid, facts })
+      .onConflict((conflict) => conflict.column('call_sid').doUpdateSet({ facts })),
+)
 
 /** The network address of the peer of a call that was answered; empty when none is stored. */
 export async function findPeerIp(read: Reader, callSid: string): Promise<string> {
-  const row = await read
-    .selectFrom('live_dialogs')
-    .select('facts')
-    .where('call_sid', '=', callSid)
-    .executeTakeFirst()
+  const [row] = await readFacts(read, { callSid })
   return row === undefined ? '' : (factsIn(row).dialog?.peer.address ?? '')
 }
 
-export async function dropDialogs(tx: Writer, callSids: readonly string[]): Promise<void> {
-  await tx.deleteFrom('live_dialogs').where('call_sid', 'in', callSids).execute()
+type OfCall = Readonly<Record<'callSid', string>>
+
+const readFacts = readOnce<OfCall, { facts: string }>(['callSid'], (db, { callSid }) =>
+  db.selectFrom('live_dialogs').select('facts').where('call_sid', '=', callSid),
+)
+
+/** Forgets what a call has on signaling servers. */
+export async function dropDialog(tx: Writer, callSid: string): Promise<void> {
+  await dropFacts(tx, { callSid })
 }
+
+const dropFacts = compiledOnce<OfCall>(['callSid'], (db, { callSid }) =>
+  db.deleteFrom('live_dialogs').where('call_sid', '=', callSid),
+)
 
 /** Reads what the node's ended calls still have on signaling servers. */
 export async function orphanedLegs(read: Reader, node: string, limit: number) {

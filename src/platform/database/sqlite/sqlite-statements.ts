@@ -1,0 +1,98 @@
+import type Sqlite from 'better-sqlite3'
+import {
+  type CompiledQuery,
+  type ConnectionProvider,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type KyselyProps,
+  type QueryResult,
+  type SqliteDatabase,
+  SqliteDialect,
+} from 'kysely'
+import { withoutNul } from '../without-nul.js'
+import { sqliteConnection } from './sqlite-connection.js'
+import { withStatementCache } from './statement-cache.js'
+
+interface Prepared {
+  readonly statement: Sqlite.Statement
+  readonly columns: readonly string[]
+}
+
+/**
+ * The statements of one connection. Each is over before another begins, so nobody takes turns: the
+ * query builder's own driver has a lock for each statement, which costs more than most statements.
+ */
+export class SqliteStatements implements DatabaseConnection {
+  /** What a query builder is made of whose statements run here. */
+  readonly props: KyselyProps
+  readonly #connection: Sqlite.Database
+  readonly #database: SqliteDatabase
+  /** The statements that were compiled once: a few, each written in the source. */
+  readonly #readers = new Map<string, Prepared>()
+  readonly #writers = new Map<string, Sqlite.Statement>()
+
+  constructor(connection: Sqlite.Database) {
+    this.#connection = connection
+    this.#database = withStatementCache(sqliteConnection(connection))
+    const dialect = new SqliteDialect({ database: this.#database })
+    const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(this) }
+    this.props = {
+      config: { dialect },
+      dialect,
+      driver: dialect.createDriver(),
+      executor: new DefaultQueryExecutor(
+        dialect.createQueryCompiler(),
+        dialect.createAdapter(),
+        provider,
+      ),
+    }
+  }
+
+  /** Runs a statement of the query builder. */
+  executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const statement = this.#database.prepare(sql)
+    if (statement.reader) return Promise.resolve({ rows: statement.all(parameters) as Row[] })
+    const { changes, lastInsertRowid } = statement.run(parameters)
+    const [numAffectedRows, insertId] = [BigInt(changes), BigInt(lastInsertRowid)]
+    return Promise.resolve({ numAffectedRows, insertId, rows: [] })
+  }
+
+  streamQuery(): never {
+    throw new Error('rows are read in pages')
+  }
+
+  /** Takes the rows as lists and names their fields here, in half the time that the driver needs. */
+  rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    const { statement, columns } = this.#reader(sql)
+    // Such a statement answers rows as lists.
+    const rows = statement.all(...parameters.map(withoutNul)) as readonly (readonly unknown[])[]
+    return rows.map((values) => {
+      const row: Record<string, unknown> = {}
+      for (let at = 0; at < columns.length; at += 1) row[columns[at] ?? ''] = values[at]
+      return row
+    })
+  }
+
+  /** Runs a statement that answers no rows; returns the number of rows that it changed. */
+  changesOf(sql: string, parameters: readonly unknown[]): number {
+    let statement = this.#writers.get(sql)
+    if (statement === undefined) {
+      statement = this.#connection.prepare(sql)
+      this.#writers.set(sql, statement)
+    }
+    return statement.run(...parameters.map(withoutNul)).changes
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #reader(sql: string): Prepared {
+    const known = this.#readers.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#connection.prepare(sql).raw()
+    const made = { statement, columns: statement.columns().map(({ name }) => name) }
+    this.#readers.set(sql, made)
+    return made
+  }
+}
