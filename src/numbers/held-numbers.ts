@@ -7,7 +7,7 @@ import type { Selectable } from '../platform/database/tables.js'
 import { parseSid } from '../platform/ids.js'
 import { NumberNotFoundError, NumberTakenError } from './number-errors.js'
 import { kindOf, type NumberKind } from './number-kind.js'
-import { giveBackPurchase } from './number-purchases.js'
+import { forgetPurchase, giveBackPurchase } from './number-purchases.js'
 import type { PhoneNumbersTable } from './tables.js'
 
 export interface Capabilities {
@@ -109,6 +109,16 @@ export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[
  */
 export async function releaseNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (await withdrawNumber(tx, number, now)) await giveBackPurchase(tx, number.e164, now)
+}
+
+/**
+ * Takes a number from its account for another carrier, which has it from now on: neither the
+ * inventory nor the provider that has sold it gets it back.
+ */
+export async function handOverNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
+  if (!(await withdrawNumber(tx, number, now))) return
+  await forgetPurchase(tx, number.e164)
+  await tx.deleteFrom('phone_number_inventory').where('phone_number', '=', number.e164).execute()
 }
 
 /**

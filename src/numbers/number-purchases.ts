@@ -40,6 +40,11 @@ export async function giveBackPurchase(tx: Writer, e164: string, now: number): P
   if (bought !== undefined) await queueGiveBack(tx, { orderId: bought.order_id, e164, now })
 }
 
+/** Forgets which order has brought a number that has left the system. */
+export async function forgetPurchase(tx: Writer, e164: string): Promise<void> {
+  await tx.deleteFrom('number_purchases').where('phone_number', '=', e164).execute()
+}
+
 /** Lets others work on the orders and returns that a dead process had claimed, at once. */
 export async function releaseOrders(tx: Writer, node: string): Promise<void> {
   await tx.updateTable('number_orders').set(UNCLAIMED).where('claimed_by', '=', node).execute()

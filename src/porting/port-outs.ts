@@ -1,6 +1,6 @@
 /** Numbers that other carriers take: admitted by the port-out PIN, gone when they are complete. */
 
-import { releaseNumber } from '../numbers/held-numbers.js'
+import { handOverNumber } from '../numbers/held-numbers.js'
 import { changeNumberSettings, findNumberWithSettings } from '../numbers/number-settings.js'
 import { isPortOutPin } from '../numbers/port-out-pins.js'
 import type { Clock } from '../platform/clock.js'
@@ -35,7 +35,10 @@ export interface PortOuts {
    * wrong or a port-out is under way.
    */
   begin(wanted: WantedPortOut): Promise<PortOut>
-  /** The number has left: it is no longer the account's. Rejects as `cancel` does. */
+  /**
+   * The number has left: it is no longer the account's, nor in the inventory. Rejects as `cancel`
+   * does.
+   */
   complete(sid: string): Promise<PortOut>
   /** The number stays. Rejects with PortNotFoundError, and PortStateError when it is over. */
   cancel(sid: string): Promise<PortOut>
@@ -70,7 +73,7 @@ export function createPortOuts(deps: PortOutDeps): PortOuts {
           const portOut = await settle(tx, { sid, state: 'complete', now }, deps)
           const found = await findNumberWithSettings(tx, portOut.e164)
           if (found?.number.accountSid === portOut.accountSid)
-            await releaseNumber(tx, found.number, now)
+            await handOverNumber(tx, found.number, now)
           return portOut
         }),
       )
