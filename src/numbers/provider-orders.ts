@@ -16,16 +16,15 @@ import type { OrderedNumbers } from './number-orders.js'
 import { releaseOrders } from './number-purchases.js'
 import { NumberProviderError, type NumberSeller } from './number-seller.js'
 import { beginOrder, type NewOrder } from './provider/begin-order.js'
+import { nextDueAt } from './provider/due-rows.js'
 import {
   claimGiveBacks,
   type GiveBack,
-  nextGiveBackAt,
   putOffGiveBack,
   removeGiveBack,
 } from './provider/give-backs.js'
 import {
   claimOrders,
-  nextOrderAt,
   type OpenOrder,
   putOffOrder,
   resultOfOrder,
@@ -117,7 +116,10 @@ export class ProviderOrders implements AsyncDisposable {
           ...giveBacks.map((each) => this.#giveBack(each)),
         ])
         if (orders.length + giveBacks.length > 0 && !signal.aborted) continue
-        const next = [await nextOrderAt(db.read, wallNow), await nextGiveBackAt(db.read, wallNow)]
+        const next = [
+          await nextDueAt(db.read, 'number_orders', wallNow),
+          await nextDueAt(db.read, 'number_give_backs', wallNow),
+        ]
         return Math.min(now + LOOK_EVERY_MS, ...next.filter((at) => at !== undefined))
       }
     } catch (err) {

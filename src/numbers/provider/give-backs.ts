@@ -1,6 +1,7 @@
 /** The numbers that the provider is to get back: who works on each, and when it is tried again. */
-import { claimOf, isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
-import type { Database, Reader } from '../../platform/database/database.js'
+import { isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
+import type { Database } from '../../platform/database/database.js'
+import { claimEach, type DueRequest } from './due-rows.js'
 
 export interface GiveBack {
   readonly orderId: string
@@ -9,27 +10,10 @@ export interface GiveBack {
   readonly createdAt: number
 }
 
-/** The time at which the next number is due that nobody works on. */
-export async function nextGiveBackAt(read: Reader, wallNow: number): Promise<number | undefined> {
-  const row = await read
-    .selectFrom('number_give_backs')
-    .select('next_at')
-    .where('next_at', 'is not', null)
-    .where(isUnclaimed(wallNow))
-    .orderBy('next_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.next_at ?? undefined
-}
-
-/** Claims numbers that are due and that nobody works on, at most `limit`. */
+/** Claims numbers that are due and that nobody works on. */
 export async function claimGiveBacks(
   db: Database,
-  {
-    now,
-    wallNow,
-    limit,
-  }: { readonly now: number; readonly wallNow: number; readonly limit: number },
+  { now, wallNow, limit }: DueRequest,
 ): Promise<readonly GiveBack[]> {
   const due = await db.read
     .selectFrom('number_give_backs')
@@ -42,23 +26,23 @@ export async function claimGiveBacks(
     .orderBy('phone_number')
     .limit(limit)
     .execute()
-  const claimed: GiveBack[] = []
-  for (const { order_id: orderId, phone_number: e164 } of due) {
-    const row = await db.write((tx) =>
-      tx
-        .updateTable('number_give_backs')
-        .set(claimOf(db.node, wallNow))
-        .where('order_id', '=', orderId)
-        .where('phone_number', '=', e164)
-        .where('next_at', 'is not', null)
-        .where(isUnclaimed(wallNow))
-        .returning(['attempts', 'created_at'])
-        .executeTakeFirst(),
-    )
-    if (row !== undefined)
-      claimed.push({ orderId, e164, attempts: row.attempts, createdAt: row.created_at })
-  }
-  return claimed
+  const rows = await claimEach(db, wallNow, due, (tx, key, columns) =>
+    tx
+      .updateTable('number_give_backs')
+      .set(columns)
+      .where('order_id', '=', key.order_id)
+      .where('phone_number', '=', key.phone_number)
+      .where('next_at', 'is not', null)
+      .where(isUnclaimed(wallNow))
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  return rows.map((row) => ({
+    orderId: row.order_id,
+    e164: row.phone_number,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+  }))
 }
 
 /** Forgets a number that the provider has again. */

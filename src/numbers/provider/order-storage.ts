@@ -1,9 +1,10 @@
 /** The stored orders of the number provider: the rows, and who works on them. */
-import { claimOf, isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
+import { isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type { OrderedNumbers } from '../number-orders.js'
 import type { NumberOrdersTable } from '../order-tables.js'
+import { claimEach, type DueRequest } from './due-rows.js'
 import type { PlannedNumber } from './planned-order.js'
 
 /** An order that the provider is asked about. */
@@ -97,27 +98,10 @@ export async function putOffOrder(db: Database, order: OpenOrder, nextAt: number
   )
 }
 
-/** The time at which the next order is due that nobody works on. */
-export async function nextOrderAt(read: Reader, wallNow: number): Promise<number | undefined> {
-  const row = await read
-    .selectFrom('number_orders')
-    .select('next_at')
-    .where('next_at', 'is not', null)
-    .where(isUnclaimed(wallNow))
-    .orderBy('next_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.next_at ?? undefined
-}
-
-/** Claims orders that are due and that nobody works on, at most `limit`. */
+/** Claims orders that are due and that nobody works on. */
 export async function claimOrders(
   db: Database,
-  {
-    now,
-    wallNow,
-    limit,
-  }: { readonly now: number; readonly wallNow: number; readonly limit: number },
+  { now, wallNow, limit }: DueRequest,
 ): Promise<readonly OpenOrder[]> {
   const due = await db.read
     .selectFrom('number_orders')
@@ -129,21 +113,17 @@ export async function claimOrders(
     .orderBy('id')
     .limit(limit)
     .execute()
-  const claimed: OpenOrder[] = []
-  for (const { id } of due) {
-    const row = await db.write((tx) =>
-      tx
-        .updateTable('number_orders')
-        .set(claimOf(db.node, wallNow))
-        .where('id', '=', id)
-        .where('state', '=', 'placing')
-        .where(isUnclaimed(wallNow))
-        .returningAll()
-        .executeTakeFirst(),
-    )
-    if (row !== undefined) claimed.push(toOpenOrder(row))
-  }
-  return claimed
+  const rows = await claimEach(db, wallNow, due, (tx, { id }, columns) =>
+    tx
+      .updateTable('number_orders')
+      .set(columns)
+      .where('id', '=', id)
+      .where('state', '=', 'placing')
+      .where(isUnclaimed(wallNow))
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  return rows.map(toOpenOrder)
 }
 
 /** Removes some of the orders that ended before a time. True when there may be more. */
