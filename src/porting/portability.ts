@@ -1,5 +1,7 @@
 /** Says whether numbers may be ported to an account; what carriers say is kept for an hour. */
 import { findHeldNumber } from '../numbers/held-numbers.js'
+import { linkAbort, withAbort } from '../platform/async/abort.js'
+import { mapLimited } from '../platform/async/map-limited.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { AdapterError } from '../platform/errors.js'
@@ -19,26 +21,63 @@ export interface CheckedNumber extends Portability {
   readonly e164: string
 }
 
+/** A number that nobody can say anything about at this moment. */
+export interface UncheckedNumber {
+  readonly e164: string
+  readonly failure: PortabilityUnknownError
+}
+
 export interface PortabilityChecks {
   /** Rejects with PortabilityUnknownError while nobody can say. */
   check(accountSid: string, e164: string, signal: AbortSignal): Promise<CheckedNumber>
+  /**
+   * Checks numbers, in their order. Numbers that nobody can say anything about within the time for
+   * all are unchecked; they do not hide the others.
+   */
+  checkAll(
+    accountSid: string,
+    e164s: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (CheckedNumber | UncheckedNumber)[]>
 }
 
 export interface PortabilityDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly carrier: Pick<LosingCarrier, 'portability'>
+  /** The time for all numbers of one request, in milliseconds. */
+  readonly allMs?: number
 }
 
+const ALL_MS = 20_000
+/** The numbers of one request that carriers are asked about at once. */
+const AT_ONCE = 8
+
 export function createPortabilityChecks(deps: PortabilityDeps): PortabilityChecks {
+  const check = async (accountSid: string, e164: string, signal: AbortSignal) => {
+    const checked = await checkCarrier(e164, signal, deps)
+    const conflict = await conflictOf(deps.db.read, accountSid, e164)
+    return conflict === undefined ? checked : { ...checked, isPortable: false, reason: conflict }
+  }
   return {
-    check: async (accountSid, e164, signal) => {
-      const checked = await checkCarrier(e164, signal, deps)
-      const conflict = await conflictOf(deps.db.read, accountSid, e164)
-      return conflict === undefined ? checked : { ...checked, isPortable: false, reason: conflict }
+    check,
+    checkAll: async (accountSid, e164s, signal) => {
+      using limited = linkAbort([signal], { ms: deps.allMs ?? ALL_MS, reason: tooLate })
+      return await mapLimited(e164s, AT_ONCE, async (e164) => {
+        try {
+          limited.signal.throwIfAborted()
+          return await withAbort(check(accountSid, e164, limited.signal), limited.signal)
+        } catch (failure) {
+          if (!(failure instanceof PortabilityUnknownError)) throw failure
+          return { e164, failure }
+        }
+      })
     },
   }
 }
+
+const tooLate = () =>
+  new PortabilityUnknownError('the carriers take too long to answer', { isRetryable: true })
 
 /** The reason why this system cannot port a number to the account; undefined when there is none. */
 export async function conflictOf(

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
-import { mapLimited } from '../../platform/async/map-limited.js'
 import { type Port, STATUS_OF } from '../../porting/port.js'
 import { compactDate } from '../../porting/port-dates.js'
-import { type CheckedNumber, PortabilityUnknownError } from '../../porting/portability.js'
+import type { CheckedNumber, UncheckedNumber } from '../../porting/portability.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
@@ -15,8 +14,6 @@ import type { PortingDeps } from './port-operations.js'
 import { portIdOf } from './port-wire.js'
 
 const MAX_LISTED = 1_000
-/** The carriers that are asked at once. */
-const AT_ONCE = 8
 
 /** The operations of the legacy style below `/v2.1`. */
 export function legacyPortOperations({ ports, links }: PortingDeps): AccountOperation[] {
@@ -90,7 +87,8 @@ function availabilityOperation({ portability }: PortingDeps): AccountOperation {
   return legacy({
     id: 'legacyPortInAvailability',
     summary: 'Say whether numbers can be ported in',
-    description: 'What the carrier of a number says is kept for an hour.',
+    description:
+      'What the carrier of a number says is kept for an hour. After 20 seconds the numbers that no carrier has answered for are not portable yet: ask for them again.',
     path: '/numbering/portInAvailability/',
     aliases: ['/iNumbering/portInAvailability/'],
     row: 'Portability check',
@@ -107,23 +105,25 @@ function availabilityOperation({ portability }: PortingDeps): AccountOperation {
         .array(availability)
         .openapi({ description: 'The numbers in the order of the request.' }),
     },
-    run: async ({ caller, body, http }) => ({
-      serviceAvailable: await mapLimited(body.tnList.tnItem, AT_ONCE, async ({ tn }) => {
-        try {
-          return availabilityOf(await portability.check(caller.sid, tn, http.signal))
-        } catch (error) {
-          // One number that nobody can say anything about does not hide the others.
-          if (!(error instanceof PortabilityUnknownError)) throw error
-          return {
-            telephoneNumber: tenDigits(tn),
-            isPortable: 'false',
-            notPortableReason: `Try again later: ${error.message}`,
-            serviceProviderName: '',
-          }
-        }
-      }),
-    }),
+    run: async ({ caller, body, http }) => {
+      const e164s = body.tnList.tnItem.map(({ tn }) => tn)
+      const checked = await portability.checkAll(caller.sid, e164s, http.signal)
+      return {
+        serviceAvailable: checked.map((each) =>
+          'failure' in each ? unknownOf(each) : availabilityOf(each),
+        ),
+      }
+    },
   })
+}
+
+function unknownOf({ e164, failure }: UncheckedNumber) {
+  return {
+    telephoneNumber: tenDigits(e164),
+    isPortable: 'false' as const,
+    notPortableReason: `Try again later: ${failure.message}`,
+    serviceProviderName: '',
+  }
 }
 
 function availabilityOf(checked: CheckedNumber) {

@@ -5,6 +5,9 @@ import { recurringChargesOf } from '../../../src/ledger/recurring-charges.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
 import { findNumberWithSettings } from '../../../src/numbers/number-settings.js'
 import { newSid } from '../../../src/platform/ids.js'
+import type { LosingCarrier } from '../../../src/porting/losing-carrier.js'
+import { createPortabilityChecks } from '../../../src/porting/portability.js'
+import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
 import {
   type Answer,
   accountApiFixture,
@@ -24,6 +27,7 @@ type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
 const LOCAL = '2025550143'
 const TOLL_FREE = '8885550143'
 const HOUR = 3_600_000
+const NEVER = new AbortController().signal
 /** No id and no time contains it. */
 const PIN = 'Pin4Acme'
 
@@ -133,6 +137,38 @@ describe('the portability check', () => {
         rateCenterTier: '1',
       },
     ])
+  })
+
+  it('of 500 numbers says what it knows when carriers hang, and asks no more of them', async () => {
+    await using base = await accountApiFixture()
+    const asked: string[] = []
+    const carrier: Pick<LosingCarrier, 'portability'> = {
+      portability: (e164) => {
+        asked.push(e164)
+        if (e164 === `+1${LOCAL}`) return createSimulatedCarrier().portability(e164, NEVER)
+        return new Promise(() => undefined)
+      },
+    }
+    const { db, clock, porting } = base
+    const portability = createPortabilityChecks({ db, clock, carrier, allMs: 50 })
+    await using t = await accountApiFixture({ porting: { ...porting, portability } })
+    const hanging = Array.from({ length: 499 }, (_, index) => `2025560${String(index + 100)}`)
+    const { body, status } = await t.send('POST', '/v2/numbering/portInAvailability/', {
+      apikey: t.account.secret,
+      tnList: { tnItem: [LOCAL, ...hanging].map((tn) => ({ tn })) },
+    })
+    expect(status).toBe(200)
+    const [known, ...unknown] = body['serviceAvailable'] as readonly Body[]
+    expect(known).toMatchObject({ telephoneNumber: LOCAL, isPortable: 'true' })
+    expect(unknown).toEqual(
+      hanging.map((telephoneNumber) => ({
+        telephoneNumber,
+        isPortable: 'false',
+        notPortableReason: 'Try again later: the carriers take too long to answer',
+        serviceProviderName: '',
+      })),
+    )
+    expect(asked).toHaveLength(8)
   })
 
   it('takes one number of the legacy style without its list', async () => {
