@@ -54,6 +54,9 @@ export interface MessageQueueTable {
   account_sid: string
   /** `from>to`: messages of one pair of numbers go out in the order in which they came. */
   pair: string
+  /** The campaign or number whose STOP ends the message, and who may send that STOP. */
+  scope: string
+  recipient: string
   state: 'scheduled' | 'queued'
   /** The key of the rate; null for a message without a limit. */
   bucket: string | null
@@ -187,6 +190,8 @@ create table message_queue (
   sid text not null unique,
   account_sid text not null,
   pair text not null,
+  scope text not null,
+  recipient text not null,
   state text not null,
   bucket text,
   takes_micros bigint not null,
@@ -196,6 +201,7 @@ create table message_queue (
 );
 create index message_queue_by_time on message_queue (state, due_at, id);
 create index message_queue_by_pair on message_queue (pair, due_at);
+create index message_queue_by_recipient on message_queue (recipient, scope, id);
 create table message_parts (
   carrier text not null,
   carrier_id text not null,

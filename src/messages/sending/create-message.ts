@@ -235,6 +235,8 @@ async function queue(
     sid,
     account_sid: accountSid,
     pair: wanted.pair,
+    scope: draft.scope,
+    recipient: draft.to,
     bucket: wanted.bucket,
     takes_micros: wanted.takesMicros,
     cap_key: cap?.key ?? null,

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { listMessages, type MessageFilter } from '../../../src/messages/storage/message-storage.js'
+import {
+  listMessages,
+  type MessageFilter,
+  waitingMessages,
+} from '../../../src/messages/storage/message-storage.js'
 import { type NotedDatabase, openNotedDatabase } from '../../support/process/query-plans.js'
 
 const DAY_MS = 86_400_000
@@ -46,4 +50,11 @@ it.each<[string, MessageFilter, RegExp]>([
   expect(steps.length).toBeGreaterThan(0)
   for (const step of steps) expect(step).toMatch(/^SEARCH messages USING /)
   expect(steps.filter((step) => !index.test(step))).toEqual([])
+})
+
+it('the messages that a STOP ends are found in an index, however many others wait', async () => {
+  await waitingMessages(db.reader, 'campaign:C123456', TO)
+  const steps = db.plans()
+  expect(steps[0]).toMatch(/^SEARCH message_queue USING INDEX .*recipient=\? AND scope=\?/)
+  expect(steps.join()).not.toMatch(/SCAN|TEMP B-TREE/)
 })
