@@ -56,6 +56,12 @@ async function trainVoice(cache: string): Promise<void> {
   say(`wrote ${WEIGHTS}`)
 }
 
+function hearOwn(folder: string): void {
+  const { text, unreadable } = hearFolder(folder)
+  say(text)
+  if (unreadable > 0) process.exitCode = 1
+}
+
 interface Options {
   readonly sets: readonly ClipSet[]
   readonly cache: string
@@ -132,7 +138,7 @@ try {
     },
   })
   if (values.help) say(HELP)
-  else if (values.clips !== undefined) say(hearFolder(resolve(values.clips)))
+  else if (values.clips !== undefined) hearOwn(resolve(values.clips))
   else if (values.train) await trainVoice(resolve(values.cache))
   else
     await bench({
