@@ -51,11 +51,40 @@ The server runs it on a thread of its own.
 | \`call-progress\` | a tone of 390–460 Hz before any speech, long or repeated | none |
 | \`digit\` | a key that was pressed | none |
 
+## Corrections
+
+Some voicemails say "Hi." and pause before they go on. After 1.2 s of silence the verdict is
+\`human\`, and a verdict is final unless the request says otherwise:
+
+\`\`\`
+MachineDetection=Enable
+MachineDetectionCorrectionWindow=8000
+\`\`\`
+
+The window is in ms after the verdict, 1000 to 30000; \`<Number>\` and \`<Sip>\` have the attribute
+\`machineDetectionCorrectionWindow\`. A value outside the range is error 21234. It changes nothing about
+the first verdict and its callback. After \`human\`, the detector goes on to listen while your document
+runs. It judges what it hears from then on as it judges a call: talk of
+MachineDetectionSpeechThreshold, a beep or special information tones are a machine, and a fax tone is a
+fax. With \`DetectMessageEnd\`, the machine must be found inside the window, and its greeting may end
+after it. Then:
+
+- one more request goes to AsyncAmdStatusCallback, with the new \`AnsweredBy\`, its
+  \`MachineDetectionDuration\` since the answer, and \`PreviousAnsweredBy=human\`, which no first verdict
+  has;
+- the call's \`answered_by\` and the \`AnsweredBy\` of later webhooks are the new ones;
+- the call's events say \`correction\`, or \`correction-window-closed\` when there was none.
+
+There is at most one correction. None comes after the call's end or once it is being hung up, and only
+\`human\` is corrected. A person who says more than MachineDetectionSpeechThreshold without a pause inside
+the window is taken for a machine, and so may be an echo of your own announcement. So keep the window as
+short as your voicemails allow, and do not hang up because of a correction alone.
+
 ## What it cannot do
 
 - A person whose first sentence is longer than the threshold is a machine; a machine whose first
-  sentence is shorter and who then pauses for 1.2 s is a person. Both are so by definition, and a
-  verdict is not revised.
+  sentence is shorter and who then pauses for 1.2 s is a person, unless corrections are asked for. Both
+  are so by definition.
 - A beep that comes later than two seconds after the greeting comes after \`machine_end_silence\`.
 - A voicemail that says nothing and beeps at 415–435 Hz is taken for a network's tone; one that beeps
   half a second at 1100 Hz, for a fax machine.
@@ -87,8 +116,11 @@ Of Silero the best of four thresholds is shown. So few clips tell no more than t
 npm run bench:amd -- --clips FOLDER
 \`\`\`
 
-hears every audio file below FOLDER and prints its verdicts. Files start where the call was answered.
-Subfolders named \`person\`, \`machine\` and \`fax\` are counted.
+hears every audio file below FOLDER and prints its verdicts: WAV, FLAC, Ogg, MP3, GSM, AU, AIFF and
+raw G.711, of any sampling rate; channels are mixed, so give it a recording of the called party alone.
+Files start where the call was answered, and six seconds of silence follow each. Put files
+into subfolders named \`person\`, \`machine\` and \`fax\`, and the right verdicts are counted. A file that
+cannot be read is named with the reason, and the command ends with 1.
 `
 
 export function documentOf({ manifest, every, score, frameMicros, machine }: Documented): string {

@@ -6,7 +6,11 @@
  *     for each frame: for (const event of detector.push(frame)) …
  *     no more audio (hang-up, no media): detector.end()
  *
- * After the verdict `push` does nothing and costs nothing.
+ * After the last event `push` does nothing and costs nothing.
+ *
+ * With a correction window, a person is heard for longer: the detector starts anew after `human`, and
+ * what it then finds to be a machine or a fax is a correction. So the talk that went on counts, and
+ * the short word before the pause does not.
  */
 import { BandTones } from './detector/band-tones.js'
 import { FrameReading } from './detector/frame-reading.js'
@@ -28,7 +32,12 @@ import { Voice } from './detector/voice.js'
 export type { AnsweredBy, Stage, ToneName }
 
 /** The detector's parameters, all in ms of audio. `detection-plan.ts` makes them from a request. */
-export type DetectorParams = VerdictParams
+export interface DetectorParams extends VerdictParams {
+  /**
+   * The time after `human` in which that verdict may be corrected; undefined when a verdict is final.
+   */
+  readonly correctionWindowMs?: number | undefined
+}
 
 /** An event of the detector. `atMs` counts from the first frame. */
 export type DetectorEvent =
@@ -50,16 +59,25 @@ export type DetectorEvent =
    * its greeting ended.
    */
   | { readonly type: 'machine-started'; readonly atMs: number }
-  /** The last event. `atMs` is the convention's MachineDetectionDuration. */
+  /**
+   * Who answered. `atMs` is the convention's MachineDetectionDuration. It is the last event, unless
+   * it is `human` and may be corrected.
+   */
   | { readonly type: 'verdict'; readonly atMs: number; readonly answeredBy: AnsweredBy }
+  /** What was taken for a person is a machine or a fax. The last event. */
+  | { readonly type: 'correction'; readonly atMs: number; readonly answeredBy: AnsweredBy }
+  /** The verdict `human` is final. The last event. */
+  | { readonly type: 'correction-window-closed'; readonly atMs: number }
 
 export interface Detector {
   readonly answeredBy: AnsweredBy | undefined
+  /** True after the last event. */
+  readonly isOver: boolean
   /**
    * Takes 16-bit linear samples at 8 kHz, any number of them. The answer is empty for most frames.
    */
   push(samples: Int16Array): readonly DetectorEvent[]
-  /** Ends the audio: the verdict from what was heard. Empty when there was a verdict already. */
+  /** Ends the audio: the last event from what was heard. Empty when there was one already. */
   end(): readonly DetectorEvent[]
 }
 
@@ -71,35 +89,52 @@ export function createDetector(params: DetectorParams): Detector {
   return new AudioDetector(params)
 }
 
-/** The verdict of a detector in this stage when its audio ends after so many ms. */
-export function verdictAtEnd(
+/** The last event of a detector whose audio ends. `answeredBy` is its verdict so far. */
+export function eventAtEnd(
   stage: Stage,
+  answeredBy: AnsweredBy | undefined,
   heardMs: number,
-): Extract<DetectorEvent, { readonly type: 'verdict' }> {
+): DetectorEvent {
   const atMs = heardMs - (heardMs % FRAME_MS)
+  if (answeredBy !== undefined) return { type: 'correction-window-closed', atMs }
   return { type: 'verdict', atMs, answeredBy: judgeAtEnd(stage) }
+}
+
+/** True when a detector with these parameters says nothing after the event. */
+export function isLastEvent(
+  event: DetectorEvent,
+  { correctionWindowMs }: Pick<DetectorParams, 'correctionWindowMs'>,
+): boolean {
+  if (event.type === 'verdict')
+    return correctionWindowMs === undefined || event.answeredBy !== 'human'
+  return event.type === 'correction' || event.type === 'correction-window-closed'
 }
 
 class AudioDetector implements Detector {
   readonly #params: DetectorParams
-  readonly #ears: Ears
   readonly #frame = new Int16Array(FRAME_SAMPLES)
   #filled = 0
-  #stage: Stage = 'listening'
+  #judgement: Judgement
   #answeredBy: AnsweredBy | undefined
+  #correctableUntilMs = 0
+  #isOver = false
 
   constructor(params: DetectorParams) {
     this.#params = params
-    this.#ears = new Ears(params.speechEndThresholdMs, messageEndSilenceOf(params))
+    this.#judgement = new Judgement(params, 0)
   }
 
   get answeredBy(): AnsweredBy | undefined {
     return this.#answeredBy
   }
 
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   push(samples: Int16Array): readonly DetectorEvent[] {
     let events = NOTHING
-    for (let i = 0; i < samples.length && this.#answeredBy === undefined; i++) {
+    for (let i = 0; i < samples.length && !this.#isOver; i++) {
       this.#frame[this.#filled++] = samples[i] ?? 0
       if (this.#filled < FRAME_SAMPLES) continue
       this.#filled = 0
@@ -110,25 +145,75 @@ class AudioDetector implements Detector {
   }
 
   end(): readonly DetectorEvent[] {
-    if (this.#answeredBy !== undefined) return NOTHING
-    const verdict = verdictAtEnd(this.#stage, this.#ears.hearing.elapsedMs)
-    this.#answeredBy = verdict.answeredBy
-    return [verdict]
+    if (this.#isOver) return NOTHING
+    const { stage, elapsedMs } = this.#judgement
+    return this.#say(eventAtEnd(stage, this.#answeredBy, elapsedMs), NOTHING)
   }
 
   #onFrame(): readonly DetectorEvent[] {
-    const speechEvents = this.#ears.onFrame(this.#frame)
-    const { hearing } = this.#ears
-    const next = judge(this.#stage, hearing, this.#params)
-    if (next === this.#stage) return speechEvents
-    const atMs = hearing.elapsedMs
-    if (next === 'listening' || next === 'machine') {
-      this.#stage = next
-      return [...speechEvents, { type: 'machine-started', atMs }]
+    const events = this.#judgement.onFrame(this.#frame)
+    const { verdict, stage, elapsedMs: atMs } = this.#judgement
+    if (this.#answeredBy === undefined)
+      return verdict === undefined
+        ? events
+        : this.#say({ type: 'verdict', atMs, answeredBy: verdict }, events)
+    if (verdict === undefined || verdict === 'human' || verdict === 'unknown') {
+      if (stage === 'listening' && atMs >= this.#correctableUntilMs)
+        return this.#say({ type: 'correction-window-closed', atMs }, events)
+      if (verdict !== undefined) this.#judgement = new Judgement(this.#params, atMs)
+      return events
     }
-    this.#answeredBy = next
-    return [...speechEvents, { type: 'verdict', atMs, answeredBy: next }]
+    return this.#say({ type: 'correction', atMs, answeredBy: verdict }, events)
   }
+
+  /** Adds an event that tells who answered; after `human`, it starts anew where that may be corrected. */
+  #say(event: DetectorEvent, before: readonly DetectorEvent[]): readonly DetectorEvent[] {
+    if (event.type === 'verdict' || event.type === 'correction') this.#answeredBy = event.answeredBy
+    this.#isOver = isLastEvent(event, this.#params)
+    if (!this.#isOver) {
+      this.#correctableUntilMs = event.atMs + (this.#params.correctionWindowMs ?? 0)
+      this.#judgement = new Judgement(this.#params, event.atMs)
+    }
+    return [...before, event]
+  }
+}
+
+/** Hears a call from a moment on until it is known who speaks. */
+class Judgement {
+  stage: Stage = 'listening'
+  verdict: AnsweredBy | undefined
+  readonly #params: DetectorParams
+  readonly #startMs: number
+  readonly #ears: Ears
+
+  /** `startMs` is the moment, in ms of audio. */
+  constructor(params: DetectorParams, startMs: number) {
+    this.#params = params
+    this.#startMs = startMs
+    this.#ears = new Ears(params.speechEndThresholdMs, messageEndSilenceOf(params))
+  }
+
+  get elapsedMs(): number {
+    return this.#startMs + this.#ears.hearing.elapsedMs
+  }
+
+  onFrame(frame: Int16Array): readonly DetectorEvent[] {
+    const heard = this.#ears.onFrame(frame)
+    const events = this.#startMs === 0 ? heard : heard.map((event) => later(event, this.#startMs))
+    const next = judge(this.stage, this.#ears.hearing, this.#params)
+    if (next === this.stage) return events
+    if (next !== 'listening' && next !== 'machine') {
+      this.verdict = next
+      return events
+    }
+    this.stage = next
+    return [...events, { type: 'machine-started', atMs: this.elapsedMs }]
+  }
+}
+
+function later<Event extends DetectorEvent>(event: Event, ms: number): Event {
+  const started = 'startedAtMs' in event ? { startedAtMs: event.startedAtMs + ms } : {}
+  return { ...event, atMs: event.atMs + ms, ...started }
 }
 
 /** The facts about the sound of a call, without a judgement on them. */

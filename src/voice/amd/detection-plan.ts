@@ -1,5 +1,5 @@
 /**
- * Turns the parameters of a request or a document into the detector's plan. The four parameters,
+ * Turns the parameters of a request or a document into the detector's plan. The first four parameters,
  * their ranges and their defaults are the convention's. A value outside its range is error 21234.
  */
 import type { DetectorParams } from './amd.js'
@@ -16,6 +16,8 @@ export const DETECTION_RANGES = {
   speechThresholdMs: { min: 1000, max: 6000, standard: 2400 },
   speechEndThresholdMs: { min: 500, max: 5000, standard: 1200 },
   silenceTimeoutMs: { min: 2000, max: 10_000, standard: 5000 },
+  /** Our own: the time in which `human` may be corrected. Without it, a verdict is final. */
+  correctionWindowMs: { min: 1000, max: 30_000, standard: undefined },
 } as const
 
 /** The parameters of a request, each within its range; undefined where the request has none. */
@@ -27,7 +29,8 @@ export function detectionParams(
   mode: (typeof DETECTION_MODES)[number],
   tuning: DetectionTuning,
 ): DetectorParams {
-  const valueOf = (name: keyof DetectionTuning) => tuning[name] ?? DETECTION_RANGES[name].standard
+  const valueOf = (name: Exclude<keyof DetectionTuning, 'correctionWindowMs'>) =>
+    tuning[name] ?? DETECTION_RANGES[name].standard
   return {
     mode: mode === 'Enable' ? 'enable' : 'detect-message-end',
     timeoutMs: 1000 * valueOf('timeoutSeconds'),
@@ -35,5 +38,6 @@ export function detectionParams(
     speechEndThresholdMs: valueOf('speechEndThresholdMs'),
     silenceTimeoutMs: valueOf('silenceTimeoutMs'),
     messageEndSilenceMs: tuning.speechEndThresholdMs,
+    correctionWindowMs: tuning.correctionWindowMs,
   }
 }

@@ -144,6 +144,7 @@ function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined 
       speechThresholdMs: form.MachineDetectionSpeechThreshold,
       speechEndThresholdMs: form.MachineDetectionSpeechEndThreshold,
       silenceTimeoutMs: form.MachineDetectionSilenceTimeout,
+      correctionWindowMs: form.MachineDetectionCorrectionWindow,
     }),
     ...(callback === undefined ? {} : { callback }),
   }

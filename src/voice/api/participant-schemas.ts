@@ -54,6 +54,7 @@ export const createParticipantForm = createCallForm
     MachineDetectionSpeechThreshold: true,
     MachineDetectionSpeechEndThreshold: true,
     MachineDetectionSilenceTimeout: true,
+    MachineDetectionCorrectionWindow: true,
     Record: true,
     RecordingChannels: true,
     RecordingTrack: true,

@@ -9,7 +9,7 @@ import type { CallRecord } from '../model/call-record.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
 import type { Leg, Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
-import type { DetectionDeps } from './actor/detect-machine.js'
+import type { DetectionDeps, DetectionListener } from './actor/detect-machine.js'
 import { type Dialer, RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import type { CallRecorder } from './call-recorder.js'
@@ -70,24 +70,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const warn = (code: ErrorNumber, message: string): void => {
       deps.events.append({ ...ids, kind: 'warning', detail: { code, message } })
     }
-    const note = (detail: Readonly<Record<string, unknown>>): void => {
-      deps.events.append({ ...ids, kind: 'detection', detail })
-    }
-    const routeDialer = new RouteDialer(deps, {
-      warn,
-      onVerdict: (verdict) => {
-        note({ ...verdict })
-        actor.answeredBy(verdict).catch((err: unknown) => {
-          deps.log.error(
-            { err, callSid: call.sid },
-            'could not store the verdict of answering machine detection',
-          )
-        })
-      },
-      onHeard: (heard) => {
-        note({ ...heard })
-      },
-    })
+    const heard = detectionListener(ids, (verdict) => actor.answeredBy(verdict), deps)
+    const routeDialer = new RouteDialer(deps, { warn, ...heard })
     if (tellsNobody(call)) warn(NOBODY_TO_TELL, 'no callback URL for who answers')
     const shared = parent?.heardOn === undefined ? undefined : new SharedLegDialer(parent.heardOn)
     const actor: CallActor = live.begin(call, {
@@ -110,6 +94,37 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     return actor
   }
   return begin
+}
+
+/** Writes what detection hears into the event log of the call, and hands on its verdicts. */
+function detectionListener(
+  ids: { readonly callSid: string; readonly accountSid: string },
+  answeredBy: CallActor['answeredBy'],
+  { events, log }: Pick<BeginDeps, 'events' | 'log'>,
+): DetectionListener {
+  const note = (detail: Readonly<Record<string, unknown>>): void => {
+    events.append({ ...ids, kind: 'detection', detail })
+  }
+  const failed = (err: unknown): void => {
+    log.error(
+      { err, callSid: ids.callSid },
+      'could not store the verdict of answering machine detection',
+    )
+  }
+  return {
+    onVerdict: (verdict) => {
+      note({ ...verdict })
+      answeredBy(verdict).catch(failed)
+    },
+    onCorrection: (verdict) => {
+      answeredBy(verdict).then((isStored) => {
+        if (isStored) note({ type: 'correction', ...verdict })
+      }, failed)
+    },
+    onHeard: (event) => {
+      note({ ...event })
+    },
+  }
 }
 
 /** The dialer, whose legs the parent of a child call learns of. */

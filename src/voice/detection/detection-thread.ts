@@ -8,8 +8,9 @@ import {
   type AnsweredBy,
   type DetectorEvent,
   type DetectorParams,
+  eventAtEnd,
+  isLastEvent,
   type Stage,
-  verdictAtEnd,
 } from '../amd/amd.js'
 import type { Detection, Detections } from './detections.js'
 import { SampleRing } from './sample-ring.js'
@@ -38,7 +39,7 @@ export class DetectionThread implements Detections, AsyncDisposable {
 
   open(params: DetectorParams, onEvents: OnEvents): HeardCall {
     const id = ++this.#lastId
-    const call = new HeardCall(onEvents, (reason) => {
+    const call = new HeardCall(params, onEvents, (reason) => {
       this.#open.delete(id)
       if (reason !== undefined) this.#options.log.warn({ reason }, 'gave up a machine detection')
       this.#send({ type: 'close', id })
@@ -88,19 +89,26 @@ export class DetectionThread implements Detections, AsyncDisposable {
 export class HeardCall implements Detection {
   /** The audio that the thread has still to hear. */
   readonly ring = new SampleRing()
+  readonly #params: DetectorParams
   readonly #onEvents: OnEvents
   readonly #onOver: (reason: string | undefined) => void
   #samples = 0
   #stage: Stage = 'listening'
   #answeredBy: AnsweredBy | undefined
+  #isOver = false
 
-  constructor(onEvents: OnEvents, onOver: (reason: string | undefined) => void) {
+  constructor(
+    params: DetectorParams,
+    onEvents: OnEvents,
+    onOver: (reason: string | undefined) => void,
+  ) {
+    this.#params = params
     this.#onEvents = onEvents
     this.#onOver = onOver
   }
 
   push(samples: Int16Array): void {
-    if (this.#answeredBy !== undefined) return
+    if (this.#isOver) return
     this.#samples += samples.length
     if (this.ring.write(samples)) return
     this.giveUp('the thread is seconds late')
@@ -110,27 +118,27 @@ export class HeardCall implements Detection {
     return this.#end(undefined)
   }
 
-  /** Reports the verdict from what was heard. */
+  /** Reports the last event from what was heard. */
   giveUp(reason?: string): void {
     const events = this.#end(reason)
     if (events.length > 0) this.#onEvents(events)
   }
 
   take(events: readonly DetectorEvent[]): void {
-    if (this.#answeredBy !== undefined) return
+    if (this.#isOver) return
     for (const event of events) {
       if (event.type === 'machine-started') this.#stage = 'machine'
       if (event.type === 'verdict') this.#answeredBy = event.answeredBy
+      this.#isOver ||= isLastEvent(event, this.#params)
     }
-    if (this.#answeredBy !== undefined) this.#onOver(undefined)
+    if (this.#isOver) this.#onOver(undefined)
     this.#onEvents(events)
   }
 
   #end(reason: string | undefined): readonly DetectorEvent[] {
-    if (this.#answeredBy !== undefined) return []
-    const verdict = verdictAtEnd(this.#stage, this.#samples / SAMPLES_PER_MS)
-    this.#answeredBy = verdict.answeredBy
+    if (this.#isOver) return []
+    this.#isOver = true
     this.#onOver(reason)
-    return [verdict]
+    return [eventAtEnd(this.#stage, this.#answeredBy, this.#samples / SAMPLES_PER_MS)]
   }
 }

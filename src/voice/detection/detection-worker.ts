@@ -30,7 +30,7 @@ function hear(id: number, { detector, ring }: Hearing): void {
     if (count === 0) return
     const events = detector.push(count === block.length ? block : block.subarray(0, count))
     if (events.length > 0) parentPort?.postMessage({ id, events } satisfies DetectionReport)
-    if (detector.answeredBy !== undefined) {
+    if (detector.isOver) {
       hearings.delete(id)
       return
     }

@@ -177,7 +177,7 @@ export const REST_ERRORS = {
     name: 'invalid-machine-detection',
     text: 'MachineDetection or one of its parameters is not known or out of range.',
     remedy:
-      'MachineDetection is Enable or DetectMessageEnd; its timeout is 3 to 60 s, its speech threshold 1000 to 6000 ms, its speech end threshold 500 to 5000 ms, its silence timeout 2000 to 10000 ms.',
+      'MachineDetection is Enable or DetectMessageEnd; its timeout is 3 to 60 s, its speech threshold 1000 to 6000 ms, its speech end threshold 500 to 5000 ms, its silence timeout 2000 to 10000 ms, its correction window 1000 to 30000 ms.',
   },
   21262: {
     name: 'no-detection-callback',

@@ -81,6 +81,8 @@ export interface MachineDetectionPlan {
   /** The silence in ms that ends speech. */
   readonly speechEndThresholdMs: number
   readonly messageEndSilenceMs?: number | undefined
+  /** The time in ms after `human` in which that verdict may be corrected; none when undefined. */
+  readonly correctionWindowMs?: number | undefined
   /** The silence in ms from the answer on after which the result is `unknown`. */
   readonly silenceTimeoutMs: number
   readonly callback?: { readonly url: string; readonly method: WebhookMethod }

@@ -91,17 +91,21 @@ export function statusCallbackParams(
   ]
 }
 
-/** The parameters of a machine detection callback. The convention sends no others. */
+/**
+ * The parameters of a machine detection callback. The convention sends no others; `corrected` is the
+ * verdict that this one takes back.
+ */
 export function detectionParams(
   call: CallRecord,
-  answeredBy: string,
-  durationMs: number,
+  { answeredBy, durationMs }: { readonly answeredBy: string; readonly durationMs: number },
+  corrected?: string,
 ): WireParams {
   return [
     ['CallSid', call.sid],
     ['AccountSid', call.accountSid],
     ['AnsweredBy', answeredBy],
     ['MachineDetectionDuration', String(durationMs)],
+    ...optional('PreviousAnsweredBy', corrected),
   ]
 }
 

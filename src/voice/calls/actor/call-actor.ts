@@ -173,12 +173,16 @@ export class CallActor {
   }
 
   /**
-   * Stores the verdict of answering machine detection, and sends its callback if one was asked for.
+   * Stores a verdict of answering machine detection, and sends its callback if one was asked for. A
+   * second verdict corrects the first one; it is false when the call is not up any more, and dropped.
    */
-  answeredBy({ answeredBy, durationMs }: MachineVerdict): Promise<void> {
-    return this.#turns.run(() => {
-      const record = { ...this.record, answeredBy }
-      return this.#store.commit(record, detectionCallbacksOf(record, answeredBy, durationMs))
+  answeredBy(verdict: MachineVerdict): Promise<boolean> {
+    return this.#turns.run(async () => {
+      const { answeredBy: corrected } = this.record
+      if (corrected !== undefined && this.#call.state !== 'in-progress') return false
+      const record = { ...this.record, answeredBy: verdict.answeredBy }
+      await this.#store.commit(record, detectionCallbacksOf(record, verdict, corrected))
+      return true
     })
   }
 
@@ -298,9 +302,8 @@ export class CallActor {
   }
 
   /** Hangs up the leg outside the queue; its end comes back as an event. */
-  #hangupLeg(how: { readonly status?: number; readonly reason?: string }): void {
+  #hangupLeg({ status, reason }: { readonly status?: number; readonly reason?: string }): void {
     const { log } = this.#deps
-    const { status, reason } = how
     const answer = {
       ...(status === undefined ? {} : { status }),
       ...(reason === undefined ? {} : { reason }),

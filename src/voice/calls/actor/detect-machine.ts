@@ -1,9 +1,10 @@
 /**
- * Answering machine detection: listens to an answered leg on a fork of its own until the verdict. A
- * failure of the fork leaves the call alone; the verdict is then made of the audio heard so far.
+ * Answering machine detection: listens to an answered leg on a fork of its own until the verdict, or
+ * until the verdict is final where it may be corrected. A failure of the fork leaves the call alone;
+ * the verdict is then made of the audio heard so far.
  */
 import type { Logger } from '../../../platform/log.js'
-import type { AnsweredBy, DetectorEvent } from '../../amd/amd.js'
+import { type AnsweredBy, type DetectorEvent, isLastEvent } from '../../amd/amd.js'
 import type { Detection, Detections } from '../../detection/detections.js'
 import type { MachineDetectionPlan } from '../../model/call-plan.js'
 import type { LegFork } from '../../telephony/leg-media.js'
@@ -18,7 +19,9 @@ export interface MachineVerdict {
 export interface DetectionListener {
   /** Called once for each answered leg. */
   onVerdict(verdict: MachineVerdict): void
-  onHeard(event: Exclude<DetectorEvent, { readonly type: 'verdict' }>): void
+  /** Called at most once, after the verdict `human`, when that was wrong. */
+  onCorrection(verdict: MachineVerdict): void
+  onHeard(event: Exclude<DetectorEvent, { readonly type: 'verdict' | 'correction' }>): void
 }
 
 export interface DetectionDeps {
@@ -37,8 +40,8 @@ const TICK_MS = 200
 const STALL_TICKS = 5
 
 /**
- * Adds a detection to the events of a leg. It runs from the answer to the verdict, or to the leg's
- * end.
+ * Adds a detection to the events of a leg. It runs from the answer to the last event of the detector,
+ * or to the leg's end.
  */
 export function withDetection(
   events: LegEvents,
@@ -65,6 +68,7 @@ export function withDetection(
 
 class MachineDetection {
   readonly #detection: Detection
+  readonly #plan: MachineDetectionPlan
   readonly #listener: DetectionListener
   readonly #log: Logger
   readonly #frame = new Int16Array(FRAME_SAMPLES)
@@ -82,6 +86,7 @@ class MachineDetection {
       this.#report(events)
       if (this.#isOver) this.#stop()
     })
+    this.#plan = plan
     this.#listener = listener
     this.#log = log
   }
@@ -97,7 +102,7 @@ class MachineDetection {
     })
   }
 
-  /** Reports a verdict made of the audio heard so far. It does nothing once there is a verdict. */
+  /** Reports a verdict made of the audio heard so far, unless there is one. Nothing is heard after it. */
   end(): void {
     this.#report(this.#detection.end())
     this.#stop()
@@ -147,10 +152,10 @@ class MachineDetection {
 
   #report(events: readonly DetectorEvent[]): void {
     for (const event of events) {
-      if (event.type === 'verdict') {
-        this.#isOver = true
-        this.#listener.onVerdict({ answeredBy: event.answeredBy, durationMs: event.atMs })
-      } else this.#listener.onHeard(event)
+      this.#isOver ||= isLastEvent(event, this.#plan)
+      if (event.type === 'verdict') this.#listener.onVerdict(verdictOf(event))
+      else if (event.type === 'correction') this.#listener.onCorrection(verdictOf(event))
+      else this.#listener.onHeard(event)
     }
   }
 
@@ -160,4 +165,11 @@ class MachineDetection {
       this.#log.warn({ err }, 'could not stop the fork of answering machine detection')
     })
   }
+}
+
+function verdictOf({
+  answeredBy,
+  atMs,
+}: Extract<DetectorEvent, { readonly answeredBy: AnsweredBy }>): MachineVerdict {
+  return { answeredBy, durationMs: atMs }
 }

@@ -97,11 +97,14 @@ export function callbacksOf(
     }))
 }
 
-/** The callback row of a detection; none when the customer asked for no such callback. */
+/**
+ * The callback row of a detection; none when the customer asked for no such callback. `corrected` is
+ * the verdict that this one takes back.
+ */
 export function detectionCallbacksOf(
   record: CallRecord,
-  answeredBy: string,
-  durationMs: number,
+  verdict: { readonly answeredBy: string; readonly durationMs: number },
+  corrected?: string,
 ): readonly CallbackRow[] {
   const callback = record.plan.machineDetection?.callback
   if (callback === undefined) return []
@@ -111,7 +114,7 @@ export function detectionCallbacksOf(
       accountSid: record.accountSid,
       kind: 'machine-detection',
       ...callback,
-      params: detectionParams(record, answeredBy, durationMs),
+      params: detectionParams(record, verdict, corrected),
     },
   ]
 }

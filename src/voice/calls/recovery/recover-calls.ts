@@ -80,8 +80,9 @@ function undetected(call: CallRecord): {
   if (plan.machineDetection === undefined || answeredAt === undefined || answeredBy !== undefined)
     return { detected: call, rows: [] }
   const detected = { ...call, answeredBy: 'unknown' } as const
-  const heardMs = Math.max(0, call.updatedAt - answeredAt)
-  return { detected, rows: detectionCallbacksOf(detected, 'unknown', heardMs) }
+  const durationMs = Math.max(0, call.updatedAt - answeredAt)
+  const verdict = { answeredBy: 'unknown', durationMs }
+  return { detected, rows: detectionCallbacksOf(detected, verdict) }
 }
 
 function ended(call: CallRecord, upUntil: number, now: number): CallRecord {

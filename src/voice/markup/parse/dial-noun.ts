@@ -28,6 +28,7 @@ export interface DialMachineDetection {
   readonly speechThresholdMs: number
   readonly speechEndThresholdMs: number
   readonly messageEndSilenceMs?: number | undefined
+  readonly correctionWindowMs?: number | undefined
   readonly silenceTimeoutMs: number
   readonly callback?: Callback
 }
@@ -78,6 +79,7 @@ function readMachineDetection(read: AttributeReader): DialMachineDetection | und
     speechThresholdMs: tuning('machineDetectionSpeechThreshold', 'speechThresholdMs'),
     speechEndThresholdMs: tuning('machineDetectionSpeechEndThreshold', 'speechEndThresholdMs'),
     silenceTimeoutMs: tuning('machineDetectionSilenceTimeout', 'silenceTimeoutMs'),
+    correctionWindowMs: tuning('machineDetectionCorrectionWindow', 'correctionWindowMs'),
   }
   if (mode === undefined) return undefined
   const detection = detectionParams(mode, wanted)

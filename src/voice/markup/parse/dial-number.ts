@@ -14,6 +14,7 @@
  * | machineDetectionSpeechThreshold | ms, 1000 to 6000 | 2400 | 21234 |
  * | machineDetectionSpeechEndThreshold | ms, 500 to 5000 | 1200 | 21234 |
  * | machineDetectionSilenceTimeout | ms, 2000 to 10000 | 5000 | 21234 |
+ * | machineDetectionCorrectionWindow | ms, 1000 to 30000 | none: no correction | 21234 |
  * | amdStatusCallback, amdStatusCallbackMethod | URL; GET, POST | none; POST | 21234 |
  * | byoc | accepted | – | – |
  * | (text) | the number: E.164, or as people write it | – | 13223, not dialled |

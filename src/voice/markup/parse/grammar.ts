@@ -25,7 +25,7 @@ const STATUS = 'statusCallback statusCallbackMethod statusCallbackEvent'
 const RECORDING =
   'recordingStatusCallback recordingStatusCallbackMethod recordingStatusCallbackEvent recordingConfigurationId'
 const AMD =
-  'machineDetection machineDetectionTimeout machineDetectionSpeechThreshold machineDetectionSpeechEndThreshold machineDetectionSilenceTimeout amdStatusCallback amdStatusCallbackMethod'
+  'machineDetection machineDetectionTimeout machineDetectionSpeechThreshold machineDetectionSpeechEndThreshold machineDetectionSilenceTimeout machineDetectionCorrectionWindow amdStatusCallback amdStatusCallbackMethod'
 
 const SSML_INLINE = 'break emphasis phoneme prosody say-as sub'
 const SSML_SENTENCE = `${SSML_INLINE} lang w`

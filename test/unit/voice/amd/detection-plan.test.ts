@@ -6,6 +6,7 @@ const UNSAID = {
   speechThresholdMs: undefined,
   speechEndThresholdMs: undefined,
   silenceTimeoutMs: undefined,
+  correctionWindowMs: undefined,
 }
 
 describe('what a request says of machine detection', () => {
@@ -27,6 +28,7 @@ describe('what a request says of machine detection', () => {
     ['speechThresholdMs', 1000, 6000],
     ['speechEndThresholdMs', 500, 5000],
     ['silenceTimeoutMs', 2000, 10_000],
+    ['correctionWindowMs', 1000, 30_000],
   ] as const)('%s goes from %d to %d, as documented', (field, min, max) => {
     expect(DETECTION_RANGES[field]).toMatchObject({ min, max })
   })
@@ -37,12 +39,14 @@ describe('what a request says of machine detection', () => {
       speechThresholdMs: 1500,
       speechEndThresholdMs: 800,
       silenceTimeoutMs: 3000,
+      correctionWindowMs: 7000,
     }
     expect(detectionParams('Enable', tuning)).toMatchObject({
       timeoutMs: 10_000,
       speechThresholdMs: 1500,
       speechEndThresholdMs: 800,
       silenceTimeoutMs: 3000,
+      correctionWindowMs: 7000,
     })
   })
 })

@@ -181,6 +181,65 @@ describe('who answered', () => {
   })
 })
 
+describe('a person who may be a machine after all', () => {
+  const CORRECTABLE = { ...DEFAULTS, correctionWindowMs: 6000 }
+  const hi = join(silence(300), speech(500), silence(1500))
+  const conclusionsOf = (sound: Sound, params: DetectorParams) =>
+    eventsOf(sound, params).flatMap((event) =>
+      'answeredBy' in event ? [`${event.type} ${event.answeredBy}`] : [],
+    )
+
+  it.each<[string, Sound, string[]]>([
+    ['who talks on is a machine', join(hi, speech(3000)), ['correction machine_start']],
+    ['who talks on after two pauses', join(hi, hi, speech(3000)), ['correction machine_start']],
+    ['a beep', join(hi, beep, silence(1000)), ['correction machine_start']],
+    ['a fax', join(hi, tone([2100], 2000)), ['correction fax']],
+    ['who says another word is none', join(hi, speech(900), silence(9000)), []],
+    ['who says nothing more is none', join(hi, silence(9000)), []],
+    ['who talks on when the window is closed', join(hi, silence(6000), speech(3000)), []],
+  ])('%s', (_title, sound, corrections) => {
+    expect(conclusionsOf(sound, CORRECTABLE)).toEqual(['verdict human', ...corrections])
+    expect(conclusionsOf(sound, DEFAULTS)).toEqual(['verdict human'])
+  })
+
+  it('is corrected once, at the time of the call, and the detector is over', () => {
+    const detector = createDetector(CORRECTABLE)
+    const events = detector.push(join(hi, speech(9000)))
+    expect(events.map(({ type }) => type)).toEqual([
+      'speech-started',
+      'verdict',
+      'speech-started',
+      'correction',
+    ])
+    expect(events.at(-2)).toMatchObject({ startedAtMs: expect.closeTo(2300, -2) as unknown })
+    expect(events.at(-1)?.atMs).toBeGreaterThan(4600)
+    expect(events.at(-1)?.atMs).toBeLessThan(5200)
+    expect([detector.isOver, detector.end()]).toEqual([true, []])
+  })
+
+  it('is told with the end of the greeting where that was asked for', () => {
+    const greets = join(hi, speech(4000), silence(300), beep, silence(1000))
+    expect(conclusionsOf(greets, { ...MESSAGE_END, correctionWindowMs: 6000 })).toEqual([
+      'verdict human',
+      'correction machine_end_beep',
+    ])
+  })
+
+  it('is final when the window closes, or the audio ends', () => {
+    const closed = eventsOf(join(hi, silence(9000)), CORRECTABLE)
+    const [verdict, last] = closed.slice(-2)
+    expect(last).toEqual({
+      type: 'correction-window-closed',
+      atMs: (verdict?.atMs ?? Number.NaN) + 6000,
+    })
+    const detector = createDetector({ ...MESSAGE_END, correctionWindowMs: 6000 })
+    detector.push(join(hi, speech(4000)))
+    expect(detector.isOver).toBe(false)
+    expect(detector.end()).toEqual([{ type: 'correction-window-closed', atMs: 6300 }])
+    expect(detector.isOver).toBe(true)
+  })
+})
+
 it('a cough alone is told as a noise', () => {
   const events = eventsOf(join(silence(600), noise(150, -18), silence(6000)))
   const startedAtMs = expect.closeTo(600, -2) as unknown

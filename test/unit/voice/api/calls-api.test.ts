@@ -107,6 +107,9 @@ describe('POST /Calls', () => {
     ['a speech end threshold above', { MachineDetectionSpeechEndThreshold: '5001' }, 21234],
     ['a silence timeout below', { MachineDetectionSilenceTimeout: '1999' }, 21234],
     ['a silence timeout above', { MachineDetectionSilenceTimeout: '10001' }, 21234],
+    ['a correction window below', { MachineDetectionCorrectionWindow: '999' }, 21234],
+    ['a correction window above', { MachineDetectionCorrectionWindow: '30001' }, 21234],
+    ['a correction window that is no number', { MachineDetectionCorrectionWindow: 'true' }, 21234],
     ['half a second of detection', { MachineDetectionTimeout: '3.5' }, 21234],
     ['a bad AsyncAmdStatusCallback', { AsyncAmdStatusCallback: 'ftp://a.test' }, 21609],
     ['a bad AsyncAmdStatusCallbackMethod', { AsyncAmdStatusCallbackMethod: 'PUT' }, 21209],
@@ -167,6 +170,7 @@ describe('POST /Calls', () => {
       ['MachineDetectionSpeechThreshold', '1000'],
       ['MachineDetectionSpeechEndThreshold', '500'],
       ['MachineDetectionSilenceTimeout', '10000'],
+      ['MachineDetectionCorrectionWindow', '8000'],
       ['AsyncAmd', 'true'],
       ['AsyncAmdStatusCallback', 'http://app.test/amd'],
       ['TimeLimit', '7'],
@@ -193,6 +197,7 @@ describe('POST /Calls', () => {
       speechEndThresholdMs: 500,
       messageEndSilenceMs: 500,
       silenceTimeoutMs: 10_000,
+      correctionWindowMs: 8_000,
       callback: { url: 'http://app.test/amd', method: 'POST' },
     })
   })

@@ -83,6 +83,40 @@ describe('the detection thread', () => {
     expect(events.filter(({ type }) => type === 'verdict')).toHaveLength(1)
   })
 
+  it('corrects a person, once', async () => {
+    await using thread = open()
+    const params = { ...PARAMS, mode: 'enable', correctionWindowMs: 6000 } as const
+    const events: DetectorEvent[] = []
+    const detection = thread.open(params, (heard) => {
+      events.push(...heard)
+    })
+    const sound = join(silence(300), speech(500), silence(1500), speech(1500))
+    for (const part of [sound, speech(3000), speech(3000)]) {
+      for (let at = 0; at < part.length; at += FRAME) detection.push(part.subarray(at, at + FRAME))
+      await waitUntil('it is heard', () => detection.ring.waiting === 0 || events.length === 4)
+    }
+    await waitUntil('the correction', () => events.length === 4)
+    expect(events.map(({ type }) => type)).toEqual([
+      'speech-started',
+      'verdict',
+      'speech-started',
+      'correction',
+    ])
+    expect(detection.end()).toEqual([])
+  })
+
+  it('makes a person final who hangs up', async () => {
+    await using thread = open()
+    const events: DetectorEvent[] = []
+    const detection = thread.open({ ...PARAMS, correctionWindowMs: 6000 }, (heard) => {
+      events.push(...heard)
+    })
+    detection.push(join(silence(300), speech(500), silence(1500)))
+    await waitUntil('the verdict', () => hasVerdict(events))
+    expect(detection.end()).toEqual([{ type: 'correction-window-closed', atMs: 2300 }])
+    expect(detection.end()).toEqual([])
+  })
+
   it('gives up calls that it dies of, and hears later ones', async () => {
     const dying = new URL(
       `data:text/javascript,${encodeURIComponent(`

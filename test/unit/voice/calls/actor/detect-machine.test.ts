@@ -83,6 +83,74 @@ describe('a call with machine detection', () => {
     ])
   })
 
+  describe('that may be corrected', () => {
+    const CORRECTABLE = { ...DETECTION, correctionWindowMs: 8_000 }
+    const answers = (t: Awaited<ReturnType<typeof setUpCalls>>) =>
+      told(t).map((row) => {
+        const { AnsweredBy, PreviousAnsweredBy } = paramsOf(row)
+        return [AnsweredBy, PreviousAnsweredBy]
+      })
+
+    it('tells once more when the person talks on like a machine', async () => {
+      await using t = await setUpCalls()
+      const { sid, leg } = await forked(t, CORRECTABLE)
+      leg.hear(PERSON)
+      await waitUntil('it is told', () => told(t).length > 0)
+      expect(leg.asked).not.toContain('stop fork answering-machine')
+      leg.hear(VOICEMAIL)
+      await waitUntil('it is corrected', () => told(t).length > 1)
+      expect(leg.asked).toContain('stop fork answering-machine')
+      leg.hear(VOICEMAIL)
+      leg.end('remote-hangup', 200)
+      await t.completed()
+      expect(answers(t)).toEqual([
+        ['human', undefined],
+        ['machine_start', 'human'],
+      ])
+      expect(await recordOf(t, sid)).toMatchObject({ answeredBy: 'machine_start' })
+      expect(paramsOf(t.callbacks.at(-1) ?? expect.fail())['AnsweredBy']).toBe('machine_start')
+      await t.events.flush()
+      const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 100)
+      const heard = events.filter(({ kind }) => kind === 'detection').map(({ detail }) => detail)
+      expect(heard.at(-1)).toMatchObject({ type: 'correction', answeredBy: 'machine_start' })
+    })
+
+    it('is final when the window closes, and nothing is heard after it', async () => {
+      await using t = await setUpCalls()
+      const { sid, leg } = await forked(t, CORRECTABLE)
+      leg.hear(join(PERSON, silence(9_000), VOICEMAIL))
+      await waitUntil('the fork stops', () => leg.asked.includes('stop fork answering-machine'))
+      leg.end('remote-hangup', 200)
+      await t.completed()
+      expect(answers(t)).toEqual([['human', undefined]])
+      expect(await recordOf(t, sid)).toMatchObject({ answeredBy: 'human' })
+    })
+
+    it('is not corrected by its end', async () => {
+      await using t = await setUpCalls()
+      const { sid, leg } = await forked(t, { ...CORRECTABLE, mode: 'detect-message-end' })
+      leg.hear(join(PERSON, speech(5_000)))
+      await waitUntil('it is told', () => told(t).length > 0)
+      leg.end('remote-hangup', 200)
+      await t.completed()
+      expect(answers(t)).toEqual([['human', undefined]])
+      expect(await recordOf(t, sid)).toMatchObject({ answeredBy: 'human' })
+    })
+
+    it('keeps its verdict once it is being hung up', async () => {
+      await using t = await setUpCalls()
+      const { sid, leg } = await forked(t, CORRECTABLE)
+      leg.hear(PERSON)
+      await waitUntil('it is told', () => told(t).length > 0)
+      leg.hangup = () => Promise.resolve()
+      await t.calls.update(t.account.sid, sid, { end: 'completed' })
+      leg.hear(VOICEMAIL)
+      leg.end('local-hangup', 200)
+      await t.completed()
+      expect(answers(t)).toEqual([['human', undefined]])
+    })
+  })
+
   it('knows nothing of who hung up before it could be known, and says so before the end', async () => {
     await using t = await setUpCalls()
     const { sid, leg } = await forked(t)

@@ -196,6 +196,10 @@ describe('Number', () => {
       },
     ],
     [
+      'machineDetection="Enable" machineDetectionCorrectionWindow="30000"',
+      { machineDetection: { mode: 'enable', correctionWindowMs: 30_000 } },
+    ],
+    [
       'machineDetection="DetectMessageEnd" machineDetectionTimeout="3" amdStatusCallback="/amd"',
       {
         machineDetection: {
@@ -216,6 +220,7 @@ describe('Number', () => {
     ['machineDetection="Maybe"', 21234],
     ['machineDetection="Enable" machineDetectionTimeout="2"', 21234],
     ['machineDetection="Enable" machineDetectionSilenceTimeout="100"', 21234],
+    ['machineDetection="Enable" machineDetectionCorrectionWindow="0"', 21234],
     ['statusCallback="/c" statusCallbackEvent="never"', 12200],
   ])('%s is %i', (attributes, code) => {
     expect(number(attributes).codes).toEqual([code])
