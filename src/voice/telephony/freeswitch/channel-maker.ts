@@ -16,7 +16,7 @@ import {
   MediaServer,
 } from './drachtio-fsmrf.js'
 import { endpointDialog, type Uac } from './endpoint-dialog.js'
-import { tameEventSocket } from './event-socket.js'
+import { gatherWrites, tameEventSocket } from './event-socket.js'
 import type { EndpointEvents, MediaEndpoint } from './media-endpoint.js'
 import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
 
@@ -228,6 +228,7 @@ export class ChannelMaker {
       }
       this.#watch.connected()
       socket.setNoDelay(true)
+      gatherWrites(socket)
       for (const listener of listeners) listener.call(callbacks, socket)
     })
   }

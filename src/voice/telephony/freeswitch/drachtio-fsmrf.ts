@@ -14,11 +14,12 @@ export interface EslEvent {
   getBody(): string
 }
 
-export interface EslParser {
+/** A parser that is given its own way to read headers, of type `Head`. */
+export interface EslParser<Head = unknown> {
   buffer: Buffer
-  _parseHeaderText(text: string): Record<string, string | number>
+  _parseHeaderText(text: string): Head
   _indexOfHeaderEnd(): number
-  _parseEvent(headers: Record<string, string | number>, body?: string): void
+  _parseEvent(head: Head, body?: string): void
   emit(name: string, ...event: readonly unknown[]): void
 }
 

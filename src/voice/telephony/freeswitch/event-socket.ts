@@ -1,17 +1,20 @@
 /**
  * Repairs of drachtio-modesl, made on each connection when it is made, inbound or outbound:
  *
- * - a command leaves in one write and without Nagle's algorithm: its several small writes cost 44 ms
- *   each time, waiting for the other side's delayed acknowledgement;
+ * - the commands of one moment leave in one write and without Nagle's algorithm: their several small
+ *   writes cost 44 ms each time, waiting for the other side's delayed acknowledgement;
  * - a command that could carry a second one ends the connection instead of leaving;
  * - a stray `%` in a header is a `%`, not an exception in the socket's handler;
- * - an event keeps the object that it was parsed to, in place of a list of its headers;
+ * - a message keeps its text, in which a header is found when somebody asks for it: the package makes a
+ *   list of all of them, each compared with all others;
  * - an exception in a callback ends that callback, not the process;
  * - it does not reconnect by itself: the link that owns the connection does.
  */
+import type { Socket } from 'node:net'
 import type { Logger } from '../../../platform/log.js'
 import { frameCommand } from './command-builder.js'
 import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
+import { JsonHeaders, LineHeaders } from './event-headers.js'
 import { KeyedEvent } from './keyed-event.js'
 
 /**
@@ -53,19 +56,27 @@ function sendCommand(
     socket.destroy()
     return
   }
+  gatherWrites(socket)
   socket.write(frame)
 }
 
-function tameParser(connection: EslConnection, parser: EslParser, log: Logger): void {
+/** Has everything that is written until the end of this callback leave together. */
+export function gatherWrites(socket: Socket): void {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  process.nextTick(() => {
+    socket.uncork()
+  })
+}
+
+function tameParser(connection: EslConnection, made: EslParser, log: Logger): void {
   const { socket } = connection
   if (!socket) return
-  parser._parseHeaderText = parseHeaderLines
+  const parser = made as EslParser<MessageHead> // as this very function has them read
+  parser._parseHeaderText = (text) => new MessageHead(text)
   parser._indexOfHeaderEnd = () => parser.buffer.indexOf('\n\n')
-  const parseOther = parser._parseEvent.bind(parser)
   parser._parseEvent = (headers, body) => {
-    const event = eventOf(headers, body)
-    if (event === undefined) parseOther(headers, body)
-    else parser.emit('esl::event', event, headers, body)
+    parser.emit('esl::event', messageOf(headers, body), headers, body)
   }
   for (const listener of socket.listeners('data')) {
     socket.removeListener('data', listener as (chunk: Buffer) => void) // the parser's own
@@ -73,37 +84,38 @@ function tameParser(connection: EslConnection, parser: EslParser, log: Logger): 
   }
 }
 
-/** Makes the event of a message in JSON; undefined for any other message, and for wrong JSON. */
-function eventOf(
-  headers: Readonly<Record<string, string | number>>,
-  body: string | undefined,
-): KeyedEvent | undefined {
-  if (headers['Content-Type'] !== 'text/event-json' || body === undefined) return undefined
-  const fields = objectIn(body)
-  if (fields === undefined) return undefined
-  const length = fields['Content-Length']
-  if (typeof length === 'string') fields['Content-Length'] = Number.parseInt(length, 10)
-  return new KeyedEvent(fields)
+/** The headers of a message that the package reads itself, and the text of all. */
+class MessageHead {
+  readonly lines: LineHeaders
+  readonly 'Content-Type': unknown
+  readonly 'Content-Length': unknown
+  readonly 'Event-Name': unknown
+
+  constructor(text: string) {
+    this.lines = new LineHeaders(text)
+    this['Content-Type'] = this.lines.get('Content-Type')
+    this['Content-Length'] = this.lines.get('Content-Length')
+    this['Event-Name'] = this.lines.get('Event-Name')
+  }
 }
 
-function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    // An object of JSON has fields by name.
-    return typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch (err) {
-    if (err instanceof SyntaxError) return undefined
-    throw err
-  }
+/** A message as an event: of its body in JSON, else of its own headers. */
+function messageOf({ lines, 'Content-Type': type }: MessageHead, body?: string): KeyedEvent {
+  const inBody = type === 'text/event-json' ? JsonHeaders.of(body ?? '') : undefined
+  if (inBody !== undefined) return new KeyedEvent(inBody)
+  const message = new KeyedEvent(lines, body)
+  const reply = lines.get('Reply-Text')
+  // The package looks for the answer to its login here.
+  if (typeof reply === 'string' && reply.startsWith('+OK'))
+    message.addHeader('Modesl-Reply-OK', reply.slice(4))
+  return message
 }
 
 function guarded(
   // As `listeners()` types it.
   // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type
   listener: Function,
-  parser: EslParser,
+  parser: Pick<EslParser, 'buffer'>,
   socket: NonNullable<EslConnection['socket']>,
   log: Logger,
 ): (chunk: Buffer) => void {
@@ -120,26 +132,5 @@ function guarded(
       log.error('closed a connection: the message of FreeSWITCH is too long')
       socket.destroy()
     }
-  }
-}
-
-/** Parses `Name: value` lines. Most values are URL-encoded. */
-export function parseHeaderLines(text: string): Record<string, string | number> {
-  const headers: Record<string, string | number> = {}
-  for (const line of text.split('\n')) {
-    const colon = line.indexOf(': ')
-    const name = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? '' : decodeLoosely(line.slice(colon + 2))
-    headers[name] = name === 'Content-Length' ? Number.parseInt(value, 10) : value
-  }
-  return headers
-}
-
-function decodeLoosely(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (err) {
-    if (err instanceof URIError) return text
-    throw err
   }
 }

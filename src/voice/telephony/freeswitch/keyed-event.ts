@@ -1,34 +1,51 @@
-type Fields = Record<string, unknown>
+import type { Headers } from './event-headers.js'
 
 /**
  * A message of FreeSWITCH, for drachtio-modesl and drachtio-fsmrf. Their own class copies the headers
  * into a list and compares each new one with all the others. This one finds a header by its name in
- * the object that was parsed.
+ * what was received.
  */
 export class KeyedEvent {
-  readonly type: unknown
-  readonly subclass: unknown
-  body: string
-  readonly #fields: Fields
+  readonly #headers: Headers
+  #body: string | undefined
+  /** Headers that were added here. */
+  #added: Record<string, unknown> | undefined
   /** The names that `nextHeader` has still to walk over. */
   #walk: readonly string[] = []
 
-  constructor(fields: Fields, body?: string) {
-    this.type = fields['Event-Name']
-    this.subclass = fields['Event-Subclass']
-    const own = fields['_body']
-    this.body = body !== undefined && body !== '' ? body : typeof own === 'string' ? own : ''
-    this.#fields = fields
+  constructor(headers: Headers, body?: string) {
+    this.#headers = headers
+    this.#body = body === '' ? undefined : body
+  }
+
+  get type(): unknown {
+    return this.getHeader('Event-Name')
+  }
+
+  get subclass(): unknown {
+    return this.getHeader('Event-Subclass')
   }
 
   /** The value of a header; null when there is none. */
   getHeader(name: string): unknown {
-    return name !== '_body' && Object.hasOwn(this.#fields, name) ? this.#fields[name] : null
+    if (name === '_body') return null
+    const added = this.#added
+    if (added !== undefined && Object.hasOwn(added, name)) return added[name]
+    return this.#headers.get(name) ?? null
   }
 
   addHeader<Value>(name: string, value: Value): Value {
-    this.#fields[name] = value
+    this.#added ??= {}
+    this.#added[name] = value
     return value
+  }
+
+  get body(): string {
+    if (this.#body === undefined) {
+      const own = this.#headers.get('_body')
+      this.#body = typeof own === 'string' ? own : ''
+    }
+    return this.#body
   }
 
   getBody(): string {
@@ -36,8 +53,8 @@ export class KeyedEvent {
   }
 
   addBody(text: string): string {
-    this.body += text
-    return this.body
+    this.#body = this.body + text
+    return this.#body
   }
 
   getType(): unknown {
@@ -46,7 +63,9 @@ export class KeyedEvent {
 
   /** The name of the first header; `nextHeader` goes on behind it. */
   firstHeader(): string | null {
-    this.#walk = Object.keys(this.#fields).filter((name) => name !== '_body')
+    const names = new Set([...this.#headers.names(), ...Object.keys(this.#added ?? {})])
+    names.delete('_body')
+    this.#walk = [...names]
     return this.nextHeader()
   }
 
