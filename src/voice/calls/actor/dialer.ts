@@ -28,6 +28,9 @@ export interface DialListener extends DetectionListener {
   readonly warn: (code: ErrorNumber, message: string) => void
 }
 
+/** The same for all: an error for each call would cost the stack that nobody reads. */
+const STOPPED = new Error('the search for a route was stopped')
+
 /** Dials the routes of a call in their order, and detects answering machines where the plan says so. */
 export class RouteDialer implements Dialer {
   readonly #deps: RouteDialerDeps
@@ -64,7 +67,7 @@ export class RouteDialer implements Dialer {
   }
 
   stop(): void {
-    this.#stopped.abort()
+    this.#stopped.abort(STOPPED)
     this.#giveBack()
   }
 

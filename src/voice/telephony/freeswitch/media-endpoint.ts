@@ -25,6 +25,8 @@ const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
 /** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
 const SAMPLES_PER_MS = 8
+/** The same for all: an error for each call would cost the stack that nobody reads. */
+const OVER = new LegEndedError('the leg is over')
 
 export interface EndpointEvents {
   readonly onDigit: (digit: Digit) => void
@@ -97,7 +99,7 @@ export class MediaEndpoint {
   /** Ends the endpoint as one whose channel is gone. */
   lose(): void {
     if (this.#over.signal.aborted) return
-    this.#over.abort()
+    this.#over.abort(OVER)
     this.#onLost()
   }
 
@@ -234,7 +236,7 @@ export class MediaEndpoint {
 
   async #end(): Promise<void> {
     const { dialog } = this.#endpoint
-    this.#over.abort()
+    this.#over.abort(OVER)
     const { socket } = this.#conn
     const closed = new Promise<void>((resolve) => {
       if (!socket || socket.closed) resolve()
