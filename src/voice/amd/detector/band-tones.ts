@@ -3,7 +3,7 @@
  * the flags of a fax (ITU-T V.21 channel 2, 1650 and 1850 Hz), which some machines send without an
  * answer tone before.
  */
-import { FRAME_MS } from './spectrum.js'
+import { BIN_HZ, FRAME_MS } from './spectrum.js'
 
 export type BandToneName = 'dial-tone' | 'fax-preamble'
 
@@ -22,6 +22,8 @@ interface Pattern {
   readonly lowerMean: number
   readonly upperMean: number
   readonly betweenMean: number
+  /** The mean bins of the tones, where each is one sine: within half a bin. */
+  readonly centres: { readonly lower: number; readonly upper: number } | undefined
   readonly frames: number
 }
 
@@ -40,6 +42,7 @@ const PATTERNS: readonly Pattern[] = [
     lowerMean: 0.2,
     upperMean: 0.2,
     betweenMean: 0.35,
+    centres: { lower: 350 / BIN_HZ, upper: 440 / BIN_HZ },
     frames: 800 / FRAME_MS,
   },
   {
@@ -51,9 +54,12 @@ const PATTERNS: readonly Pattern[] = [
     lowerMean: 0.25,
     upperMean: 0.12,
     betweenMean: 0.4,
+    centres: undefined,
     frames: 340 / FRAME_MS,
   },
 ]
+/** The most that the middle of a tone is off its frequency, in bins. */
+const CENTRE_BINS = 0.5
 /** Frames that may not fit within a run. */
 const MAX_MISSES = 1
 
@@ -63,6 +69,8 @@ class Run {
   lower = 0
   upper = 0
   between = 0
+  lowerCentre = 0
+  upperCentre = 0
   isNamed = false
 
   reset(): void {
@@ -71,6 +79,8 @@ class Run {
     this.lower = 0
     this.upper = 0
     this.between = 0
+    this.lowerCentre = 0
+    this.upperCentre = 0
     this.isNamed = false
   }
 }
@@ -107,6 +117,8 @@ function extend(run: Run, pattern: Pattern, power: Float64Array, total: number):
   run.lower += lower / total
   run.upper += upper / total
   run.between += sum(power, pattern.between) / total
+  run.lowerCentre += centre(power, pattern.lower)
+  run.upperCentre += centre(power, pattern.upper)
 }
 
 function isPattern(run: Run, pattern: Pattern): boolean {
@@ -114,8 +126,28 @@ function isPattern(run: Run, pattern: Pattern): boolean {
     run.frames >= pattern.frames &&
     run.lower >= pattern.lowerMean * run.frames &&
     run.upper >= pattern.upperMean * run.frames &&
-    run.between <= pattern.betweenMean * run.frames
+    run.between <= pattern.betweenMean * run.frames &&
+    isCentred(run, pattern)
   )
+}
+
+function isCentred({ frames, lowerCentre, upperCentre }: Run, { centres }: Pattern): boolean {
+  if (centres === undefined) return true
+  return (
+    Math.abs(lowerCentre / frames - centres.lower) <= CENTRE_BINS &&
+    Math.abs(upperCentre / frames - centres.upper) <= CENTRE_BINS
+  )
+}
+
+/** The bin in the middle of the power. */
+function centre(power: Float64Array, { from, to }: Bins): number {
+  let all = 1e-12
+  let weighted = 0
+  for (let k = from; k <= to; k++) {
+    all += power[k] ?? 0
+    weighted += k * (power[k] ?? 0)
+  }
+  return weighted / all
 }
 
 function sum(power: Float64Array, { from, to }: Bins): number {

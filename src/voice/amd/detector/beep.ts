@@ -8,7 +8,7 @@ import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 
 /** A tone fills its first and last frame only in part: 150 ms are 7 whole frames. */
-const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
+const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150, soundingShare: 0.55 }
 /** The longest beep of two tones. */
 const MAX_DUAL_FRAMES = 1500 / FRAME_MS
 /**
@@ -43,7 +43,7 @@ const SHARE = {
 /** What a second tone may lack of the share. */
 const DUAL_SHARE = 0.03
 /** The limits of a tone before any speech. They are stricter: nothing else has told of a machine yet. */
-const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15 }
+const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15, slopeDb: 0.5 }
 
 /** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
 const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
@@ -70,6 +70,7 @@ export function isBeepTone(run: ToneRun): boolean {
     (!isDual || isInBand(run.second)) &&
     (run.wobbleHz <= STEADY_HZ || run.bendHz <= EVEN_GLIDE_HZ) &&
     run.flutterDb <= MAX_FLUTTER_DB &&
+    run.sounding >= BEEP.soundingShare * run.frames &&
     run.share >= SHARE.long.noisy - DUAL_SHARE - EVEN.share
   )
 }
@@ -123,6 +124,7 @@ function isLoneBeep(run: ToneRun, isNoisy: boolean, around: Around): boolean {
     run.second === 0 &&
     run.wobbleHz <= LONE.wobbleHz &&
     run.bendHz <= EVEN_GLIDE_HZ &&
+    Math.abs(run.slopeDb) <= LONE.slopeDb &&
     run.share >= (isNoisy && !isShort ? LONE.noisy : LONE.clear) - even &&
     !(isShort && before > run.levelDb - LONE.shortDb)
   )

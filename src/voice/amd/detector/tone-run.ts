@@ -27,6 +27,8 @@ const BEND_SHARE = 0.6
 export interface ToneRun {
   /** Frames from the run's first to its last fitting frame. */
   readonly frames: number
+  /** The frames in which the tone sounded; the others are gaps. */
+  readonly sounding: number
   /** Index of its first frame. */
   readonly startFrame: number
   /** Mean frequency in Hz. */
@@ -52,6 +54,7 @@ export interface ToneRun {
 
 class Run implements ToneRun {
   frames = 0
+  sounding = 0
   startFrame = 0
   first = 0
   second = 0
@@ -92,6 +95,27 @@ class Sums {
     this.signal = 0
     this.noise = 0
     this.beside = 0
+  }
+}
+
+/** Two runs of one tone with a gap between them as one run, each in proportion to its length. */
+export function joinRuns(a: ToneRun, b: ToneRun): ToneRun {
+  const sounding = a.sounding + b.sounding
+  const mean = (x: number, y: number) => (a.sounding * x + b.sounding * y) / sounding
+  return {
+    frames: b.startFrame + b.frames - a.startFrame,
+    sounding,
+    startFrame: a.startFrame,
+    first: mean(a.first, b.first),
+    second: a.sounding >= b.sounding ? a.second : b.second,
+    wobbleHz: mean(a.wobbleHz, b.wobbleHz),
+    bendHz: mean(a.bendHz, b.bendHz),
+    flutterDb: mean(a.flutterDb, b.flutterDb),
+    slopeDb: mean(a.slopeDb, b.slopeDb),
+    share: mean(a.share, b.share),
+    noise: mean(a.noise, b.noise),
+    levelDb: mean(a.levelDb, b.levelDb),
+    besideDb: mean(a.besideDb, b.besideDb),
   }
 }
 
@@ -180,6 +204,7 @@ export class ToneRuns {
       sums.second += second
     }
     run.frames = frame - run.startFrame + 1
+    run.sounding = sums.fitting
     run.second = 2 * sums.seconds > sums.fitting ? sums.second / sums.seconds : 0
     run.wobbleHz = sums.wobble / Math.max(1, sums.fitting - SETTLING_FRAMES)
     run.bendHz = sums.bend / Math.max(1, sums.fitting - SETTLING_FRAMES)

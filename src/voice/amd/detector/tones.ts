@@ -6,7 +6,7 @@ import type { BandToneName } from './band-tones.js'
 import { isBeep, isBeepTone } from './beep.js'
 import type { FrameReading } from './frame-reading.js'
 import { FRAME_MS } from './spectrum.js'
-import { type ToneRun, ToneRuns } from './tone-run.js'
+import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
 
 export type ToneName =
   | 'beep'
@@ -88,6 +88,9 @@ const CALLED_DB = 7
 /** So much talk makes a tone after it no network's. */
 const SPOKEN_FRAMES = 1000 / FRAME_MS
 
+/** With less talk before it, a tone like that of a calling fax is one, however loud the voices are. */
+const HARDLY_SPOKEN_FRAMES = 300 / FRAME_MS
+
 /** Facts about the sound before a tone, which only the detector has. */
 export interface HeardBefore {
   readonly thresholdDb: number
@@ -124,7 +127,7 @@ export class Tones {
   #isFaxNamed = false
   #cadenceHz = 0
   /** The run that ended before, joined with those before it. */
-  #before = { startFrame: 0, frames: 0, first: 0 }
+  #before: ToneRun | undefined
 
   /** Frames of the tone that sounds now; 0 when no tone sounds. */
   get soundingFrames(): number {
@@ -183,7 +186,7 @@ export class Tones {
     const wait = spoken ? AFTER_FRAMES : waitOf(run)
     const beforeDb = this.#levelBefore(run.startFrame, BEFORE)
     const earlierDb = this.#levelBefore(run.startFrame, EARLIER) ?? SILENCE_DB
-    this.#candidate = { run: { ...run }, beforeDb, earlierDb, isSpoken: spoken, wait }
+    this.#candidate = { run, beforeDb, earlierDb, isSpoken: spoken, wait }
     return undefined
   }
 
@@ -191,13 +194,11 @@ export class Tones {
   #joined(run: ToneRun): ToneRun {
     const before = this.#before
     const isSame =
-      before.frames > 0 &&
+      before !== undefined &&
       run.startFrame - before.startFrame - before.frames <= SAME.gapFrames &&
       Math.abs(run.first - before.first) <= SAME.toleranceHz
-    const startFrame = isSame ? before.startFrame : run.startFrame
-    const frames = run.startFrame + run.frames - startFrame
-    const joined = isSame ? { ...run, startFrame, frames } : run
-    if (run.frames >= SAME.frames) this.#before = { startFrame, frames, first: run.first }
+    const joined = isSame ? joinRuns(before, run) : { ...run }
+    if (run.frames >= SAME.frames) this.#before = joined
     return joined
   }
 
@@ -254,7 +255,8 @@ export class Tones {
     const { run, earlierDb, isSpoken: spoken, wait } = tone
     // Where the audio began with the tone, the sound after it stands for the one before.
     const beforeDb = tone.beforeDb ?? this.#levelBefore(run.startFrame + run.frames + wait, BEFORE)
-    const isCalled = heard.clearVoiceDb <= run.levelDb - CALLED_DB
+    const isCalled =
+      heard.clearVoiceDb <= run.levelDb - CALLED_DB || heard.talkFrames < HARDLY_SPOKEN_FRAMES
     if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
     const likelihood = heard.likelihoodOf(run.startFrame, run.frames)
     const around = { beforeDb, earlierDb, voiceDb: heard.clearVoiceDb, likelihood }
