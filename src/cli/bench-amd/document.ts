@@ -51,6 +51,9 @@ The server runs it on a thread of its own.
 | \`call-progress\` | a tone of 390–460 Hz before any speech, long or repeated | none |
 | \`digit\` | a key that was pressed | none |
 
+Talk of up to a second without a vowel in it is \`cough-heard\` in the events, and no talk: without
+anything else the verdict is unknown. What began like a word and was none is \`noise-heard\`.
+
 ## Corrections
 
 Some voicemails say "Hi." and pause before they go on. After 1.2 s of silence the verdict is
@@ -91,7 +94,8 @@ short as your voicemails allow, and do not hang up because of a correction alone
 - A beep directly after music, or as soft as the noise, is not named.
 - A short note of pure music, or a dish that rings long, may be a beep.
 - Voices in the background nearly as loud as the one that answers are talk.
-- A loud cough may be a short word.
+- A cough with voice in it may be a short word, and somebody who only whispers a word is taken for a
+  cough.
 
 ## Other voice detectors
 

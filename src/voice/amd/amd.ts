@@ -13,6 +13,7 @@
  * the short word before the pause does not.
  */
 import { BandTones } from './detector/band-tones.js'
+import { Cough } from './detector/cough.js'
 import { FrameReading } from './detector/frame-reading.js'
 import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
@@ -45,8 +46,10 @@ export type DetectorEvent =
    * The first word began at `startedAtMs`. The event repeats when that word turned out to be noise.
    */
   | { readonly type: 'speech-started'; readonly atMs: number; readonly startedAtMs: number }
-  /** What began like a word was none: a cough, a click, a dish. */
+  /** What began like a word was none: a click, a dish. */
   | { readonly type: 'noise-heard'; readonly atMs: number; readonly startedAtMs: number }
+  /** All that was heard so far were coughs; they are no talk. */
+  | { readonly type: 'cough-heard'; readonly atMs: number; readonly startedAtMs: number }
   | {
       readonly type: 'tone-heard'
       readonly atMs: number
@@ -233,6 +236,7 @@ export class Ears {
   readonly #bandTones = new BandTones()
   readonly #voice = new Voice()
   readonly #talk: Talk
+  readonly #cough = new Cough()
   readonly #silence: Silence
   readonly #speechEndMs: number
   #frames = 0
@@ -250,14 +254,22 @@ export class Ears {
     this.#spectrum.onFrame(frame)
     this.#reading.read(this.#spectrum.power)
     this.#talk.onFrame(this.#reading.levelDb, this.#voice.onFrame(this.#spectrum.power))
+    this.#cough.onFrame(this.#spectrum.power, this.#reading.soundDb)
     const tone = this.#toneAt(this.#frames)
     this.#frames++
     const sounding = this.#tones.soundingFrames
     if (sounding > 0) this.#talk.markTone(this.#frames - sounding - 1)
     const wordBefore = this.#talk.firstWordAt
     this.#talk.judge()
+    const isCough = this.#talk.hasEnded && this.#cough.isAll(this.#talk.talkFrames)
+    if (isCough) this.#dropTalk()
     this.#note(tone)
-    return this.#report(tone, wordBefore)
+    return this.#report(tone, wordBefore, isCough ? 'cough-heard' : 'noise-heard')
+  }
+
+  #dropTalk(): void {
+    this.#talk.markTone(this.#talk.firstWordAt ?? 0)
+    this.#talk.judge()
   }
 
   #toneAt(frame: number): ToneName | undefined {
@@ -283,7 +295,11 @@ export class Ears {
     hearing.isUndecided = isToneUndecided || this.#talk.hasJustBegun
   }
 
-  #report(tone: ToneName | undefined, wordBefore: number | undefined): readonly DetectorEvent[] {
+  #report(
+    tone: ToneName | undefined,
+    wordBefore: number | undefined,
+    droppedAs: 'noise-heard' | 'cough-heard',
+  ): readonly DetectorEvent[] {
     const atMs = this.hearing.elapsedMs
     if (tone !== undefined) {
       const startedAtMs = this.#tones.startFrame * FRAME_MS
@@ -292,7 +308,7 @@ export class Ears {
     }
     const word = this.#talk.firstWordAt
     if (word === undefined && wordBefore !== undefined)
-      return [{ type: 'noise-heard', atMs, startedAtMs: wordBefore * FRAME_MS }]
+      return [{ type: droppedAs, atMs, startedAtMs: wordBefore * FRAME_MS }]
     if (word === undefined || wordBefore !== undefined) return NOTHING
     return [{ type: 'speech-started', atMs, startedAtMs: word * FRAME_MS }]
   }

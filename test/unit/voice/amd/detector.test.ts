@@ -240,7 +240,36 @@ describe('a person who may be a machine after all', () => {
   })
 })
 
-it('a cough alone is told as a noise', () => {
+describe('coughs', () => {
+  /** Noise without its highs, as a throat makes it. */
+  const dull = (sound: Sound): Sound => {
+    let last = 0
+    return sound.map((one) => (last += 0.5 * (one - last)))
+  }
+  const burst = dull(fade(noise(200, -8), 5))
+  const coughs = join(silence(600), burst, silence(150), burst)
+  const typesOf = (sound: Sound) => eventsOf(sound).map(({ type }) => type)
+
+  it('alone are told as coughs, and nobody answered', () => {
+    const sound = join(coughs, silence(6000))
+    expect(typesOf(sound)).toEqual(['speech-started', 'cough-heard', 'verdict'])
+    expect(verdictOf(sound)).toMatchObject({ answeredBy: 'unknown', atMs: 5000 })
+  })
+
+  it('before a word are none of it', () => {
+    expect(typesOf(join(coughs, silence(1500), hello)).slice(1)).toEqual([
+      'cough-heard',
+      'speech-started',
+      'verdict',
+    ])
+    expect(verdictOf(join(coughs, silence(1500), hello))?.answeredBy).toBe('human')
+    expect(verdictOf(join(coughs, silence(200), speech(700), silence(3000)))?.answeredBy).toBe(
+      'human',
+    )
+  })
+})
+
+it('a click alone is told as a noise', () => {
   const events = eventsOf(join(silence(600), noise(150, -18), silence(6000)))
   const startedAtMs = expect.closeTo(600, -2) as unknown
   expect(events.map(({ type }) => type)).toEqual(['speech-started', 'noise-heard', 'verdict'])
