@@ -120,7 +120,7 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
     measureConcurrency(server, NUMBERS.long, plan.concurrency, progress),
   http: ({ server, plan, folder }) => {
     const commits = measureCommitRate(join(folder, 'commits.db'), plan.commitMs)
-    return measureHttp(server, plan.http, commits, progress)
+    return measureHttp(server, folder, plan.http, commits, progress)
   },
   engines: ({ plan, folder, appUrl }) =>
     measureEngines(join(folder, 'engines'), `${appUrl}/ask`, plan.engines, progress),

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { BenchServer } from './bench-server.js'
 import { type Child, startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
+import { fillCalls, filledSid } from './fill-calls.js'
 import type { BareCommand, BareReport, LoadCommand, LoadReport } from './http/protocol.js'
 
 export interface HttpPlan {
@@ -15,6 +17,11 @@ const DECLINING = '+15005550006'
 /** The form of a call that is stored, tried and failed. */
 export const FORM = formTo(NOWHERE)
 const PAGE = '/Calls.json?PageSize=50'
+/** More than the server keeps of what it has read: each is read for the first time again. */
+const FIRST_CALLS = 10_000
+const FIRST_PAGES = 100
+/** The first filled call is long over. */
+const FILLED_AGE_MS = 30 * 86_400_000
 const DRAIN_LIMIT_MS = 60_000
 const POLL_MS = 50
 
@@ -23,6 +30,7 @@ type Load = Child<LoadCommand, LoadReport>
 /** Measures the API beside a bare `node:http` server: same load, same machine, in turns (ABBA). */
 export async function measureHttp(
   server: BenchServer,
+  folder: string,
   plan: HttpPlan,
   commitsPerSecond: number,
   say: (text: string) => void,
@@ -54,12 +62,47 @@ export async function measureHttp(
   })
   say(describe('POST to a phone that declines', declines))
   const declinedSeconds = await drain(server)
+  const first = await measureFirstReads(server, folder, load, plan)
+  say(describe('GET for the first time', first.gets))
+  say(describe('GET of a page for the first time', first.pages))
   return [
     getFigure(gets),
+    firstFigure('GET one call', first.gets),
     pageFigure(pages),
+    firstFigure('GET a page of fifty calls', first.pages),
     postFigure(posts, commitsPerSecond, drainSeconds),
     declinedFigure(declines, commitsPerSecond, declinedSeconds),
   ]
+}
+
+/** Reads calls that the server has not read before, or has forgotten since. */
+async function measureFirstReads(
+  server: BenchServer,
+  folder: string,
+  load: Load,
+  plan: HttpPlan,
+): Promise<{ readonly gets: Compared; readonly pages: Compared }> {
+  fillCalls(join(folder, 'data', 'trunkline.db'), {
+    accountSid: server.account.sid,
+    from: 0,
+    until: FIRST_CALLS,
+    startAt: Date.now() - FILLED_AGE_MS,
+  })
+  const port = Number(new URL(server.http).port)
+  const read = async (path: string, values: readonly string[]) =>
+    await inTurns(load, plan, {
+      port,
+      request: requestOf(server, 'GET', path),
+      values,
+      status: 200,
+      body: await textOf(server, path.replace('{}', values[0] ?? '')),
+    })
+  const sids = Array.from({ length: FIRST_CALLS }, (_, index) => filledSid(index))
+  const pages = Array.from({ length: FIRST_PAGES }, (_, index) => String(index))
+  return {
+    gets: await read('/Calls/{}.json', sids),
+    pages: await read('/Calls.json?PageSize=50&Page={}', pages),
+  }
 }
 
 function formTo(to: string): string {
@@ -75,6 +118,7 @@ interface Compared {
 interface Subject {
   readonly port: number
   readonly request: string
+  readonly values?: readonly string[]
   readonly status: number
   readonly body: string
 }
@@ -82,9 +126,9 @@ interface Subject {
 async function inTurns(load: Load, plan: HttpPlan, subject: Subject): Promise<Compared> {
   await using bareServer = startChild<BareCommand, BareReport>('./http/bare-server.js')
   const bareAt = await bareServer.ask({ status: subject.status, body: subject.body })
-  const { request, status: expectedStatus } = subject
+  const { request, values, status: expectedStatus } = subject
   const run = (port: number, seconds = plan.seconds) =>
-    load.ask({ port, request, expectedStatus, seconds, connections: plan.connections })
+    load.ask({ port, request, values, expectedStatus, seconds, connections: plan.connections })
   await run(bareAt.port, 0.5) // Warms the code; not counted.
   await run(subject.port, 0.5)
   const first = await run(bareAt.port)
@@ -114,6 +158,19 @@ function pageFigure(compared: Compared): Figure {
     target: { atLeast: 0.4 },
     limit: '1',
     detail: `${describe('GET', compared)}; ended calls, read from the database each time`,
+    ...invalidity(compared, ratio < 1),
+  }
+}
+
+/** The share of reads whose answers the server has not kept. */
+function firstFigure(what: string, compared: Compared): Figure {
+  const ratio = mean(compared.ours) / mean(compared.bare)
+  return {
+    name: `${what} for the first time, share of bare node:http`,
+    value: ratio,
+    unit: '',
+    limit: '1',
+    detail: `${describe('GET', compared)}; ended calls, more than the server keeps`,
     ...invalidity(compared, ratio < 1),
   }
 }

@@ -11,7 +11,10 @@ const HEAD_END = '\r\n\r\n'
 const STATUS_AT = 9
 
 async function load(command: LoadCommand): Promise<LoadReport> {
-  const request = Buffer.from(command.request, 'utf8')
+  const requests = (command.values ?? ['']).map((value) =>
+    Buffer.from(command.request.replaceAll('{}', value), 'utf8'),
+  )
+  let asked = 0
   const times: number[] = []
   let unexpected = 0
   let isOver = false
@@ -26,7 +29,9 @@ async function load(command: LoadCommand): Promise<LoadReport> {
       let rest: Buffer | undefined
       const ask = () => {
         askedAt = performance.now()
-        socket.write(request)
+        const request = requests[asked % requests.length]
+        asked += 1
+        if (request !== undefined) socket.write(request)
       }
       socket.once('connect', ask)
       socket.once('error', reject)

@@ -4,6 +4,11 @@ export interface LoadCommand {
   readonly seconds: number
   /** The head and body as they go over the wire. */
   readonly request: string
+  /**
+   * What stands in the place of each `{}` of the request: the first for the first request, and so on,
+   * and then the first again.
+   */
+  readonly values?: readonly string[] | undefined
   readonly expectedStatus: number
 }
 
