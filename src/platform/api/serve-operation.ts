@@ -4,6 +4,7 @@ import { InvariantError } from '../errors.js'
 import type { Api, KeyedRequest, UploadedFile } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
+import { wordsOf } from './issue-words.js'
 import type { BodyFormat, Operation } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
 import {
@@ -197,7 +198,7 @@ export class OperationServer<Caller> {
   }
 
   #parse(schema: z.ZodType, given: unknown, where: 'query' | 'body'): unknown {
-    const result = schema.safeParse(given)
+    const result = schema.safeParse(given, { error: wordsOf })
     if (result.success) return result.data
     const { issues } = result.error
     const { fieldErrors } = this.#operation
