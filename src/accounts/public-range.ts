@@ -4,7 +4,8 @@ import type { JudgeAddress } from '../platform/http/address-policy.js'
 
 /** The widths that a range may have. */
 export const MASKS = [8, 16, 24, 32]
-const SYNTAX = /^(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\/(\d{1,2})$/
+/** One text for each range, since ranges are looked up as texts: a mask has no leading zero. */
+const SYNTAX = /^(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\/(0|[1-9]\d?)$/
 /** Ranges that are not routed on the Internet, and that a wider range may hold. */
 const PRIVATE = [
   '10.0.0.0/8',

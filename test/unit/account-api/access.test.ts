@@ -36,6 +36,7 @@ describe('the access list', () => {
   it.each([
     ['a mask of another width', '8.8.8.0/25', /mask/],
     ['no mask', '8.8.8.8', /IPv4 CIDR/],
+    ['a mask with a leading zero', '8.0.0.0/08', /IPv4 CIDR/],
     ['an IPv6 range', '2600::/32', /IPv4 CIDR/],
     ['an IPv6 range around IPv4', '::ffff:8.8.8.0/120', /IPv4 CIDR/],
     ['a name', 'localhost', /IPv4 CIDR/],

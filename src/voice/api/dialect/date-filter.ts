@@ -47,6 +47,7 @@ const COMPARISONS: Readonly<
 }
 
 function readSpan(name: string, value: string): Span {
+  if (!isDay(value.slice(0, 10))) throw invalidDate(name)
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) {
     const start = Date.parse(`${value}T00:00:00Z`)
     if (!Number.isNaN(start)) return { start, end: start + DAY_MS }
@@ -54,9 +55,16 @@ function readSpan(name: string, value: string): Span {
     const start = Date.parse(value)
     if (!Number.isNaN(start)) return { start, end: start + (start % DAY_MS === 0 ? DAY_MS : 1_000) }
   }
-  throw new ApiError(
-    400,
-    20422,
-    `'${name}' is not valid: must be YYYY-MM-DD or an ISO 8601 date-time`,
-  )
+  throw invalidDate(name)
+}
+
+/** True for a day of the calendar: a Date reads 30 February as 2 March. */
+function isDay(text: string): boolean {
+  const start = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(start) && new Date(start).toISOString().startsWith(text)
+}
+
+function invalidDate(name: string): ApiError {
+  const message = `'${name}' is not valid: must be YYYY-MM-DD or an ISO 8601 date-time`
+  return new ApiError(400, 20422, message)
 }

@@ -129,6 +129,18 @@ describe('POST /Calls', () => {
     expect((await t.request('GET', t.path)).body['total']).toBe(0)
   })
 
+  it('says in words what a value must be', async () => {
+    await using t = await setUp()
+    const refused = async (change: object) =>
+      (await t.request('POST', t.path, { ...GOOD, ...change })).body['message']
+    expect(await refused({ Timeout: '5.5' })).toBe(
+      "'Timeout' is not valid: a whole number is expected",
+    )
+    expect(await refused({ Method: 'PUT' })).toBe(
+      "'Method' is not valid: one of GET, POST is expected",
+    )
+  })
+
   it('stores what recording and machine detection need, with their defaults', async () => {
     await using t = await setUp()
     const planFor = async (fields: [string, string][]) => {
@@ -403,6 +415,8 @@ describe('lists and updates', () => {
     ['Page=-1', 20422],
     ['PageToken=nonsense', 21481],
     ['StartTime=yesterday', 20422],
+    ['StartTime=2026-02-30', 20422],
+    ['EndTime%3C=2026-02-30T00:00:00Z', 20422],
     ['Status=lost', 20422],
   ])('refuses %s', async (query, code) => {
     await using t = await setUp()
