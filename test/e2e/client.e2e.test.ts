@@ -111,6 +111,19 @@ describe("the convention's own Node client, unmodified", () => {
     await expect(fetched()).rejects.toMatchObject({ status: 404, code: 20404 })
   })
 
+  it('deletes a call that it has just told to end', async () => {
+    const call = await client.calls.create({
+      to: '+15005550002',
+      from: '+15005550000',
+      twiml: '<Response><Pause length="60"/></Response>',
+    })
+    const fetched = () => client.calls(call.sid).fetch()
+    await expect.poll(async () => (await fetched()).status, POLL).toBe('in-progress')
+    expect((await client.calls(call.sid).update({ status: 'completed' })).status).toBe('completed')
+    expect(await client.calls(call.sid).remove()).toBe(true)
+    await expect(fetched()).rejects.toMatchObject({ status: 404, code: 20404 })
+  })
+
   it('ends a call at its time limit', async () => {
     const call = await client.calls.create({
       ...wanted(),

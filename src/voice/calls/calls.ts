@@ -91,6 +91,8 @@ export interface Calls extends CallReads, AsyncDisposable {
 
 /** The time that live calls have to hang up when the process ends. */
 const DISPOSE_LIMIT_MS = 5_000
+/** The time that a request to delete a call waits for an end that is under way. */
+const END_LIMIT_MS = 5_000
 
 export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
@@ -134,6 +136,7 @@ export function createCalls(deps: CallsDeps): Calls {
       return change.end === undefined ? changed : { ...changed, status: actor.statusToBe }
     },
     remove: async (accountSid, sid) => {
+      await live.endUnderWay((await reads.fetch(accountSid, sid)).sid, END_LIMIT_MS)
       const call = await reads.fetch(accountSid, sid)
       if (live.get(call.sid) !== undefined || call.endedAt === undefined)
         throw new CallStillLiveError(`call ${sid} is still in progress`)

@@ -2,6 +2,7 @@ import { withAbort } from '../../../platform/async/abort.js'
 import { endedWithin } from '../../../platform/async/limit.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
+import type { CallStatus } from '../../model/call-status.js'
 import { CallActor } from './call-actor.js'
 
 /** The longest time that a call may talk, and that it may ring, even when a message was lost. */
@@ -12,11 +13,14 @@ const MAX_WAIT_MS = 24 * 3_600_000
 /** The interval at which time limits are checked, and so the most that one is exceeded by. */
 const REAP_EVERY_MS = 1_000
 
+/** The statuses of a call whose end is not under way. */
+const LIVE: readonly CallStatus[] = ['queued', 'ringing', 'in-progress']
+
 /** The calls that are not over, each with its actor. */
 export class LiveCalls {
   readonly #actors = new Map<string, CallActor>()
   readonly #waiting = new Set<() => void>()
-  readonly #onEnded = new Map<string, () => void>()
+  readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
@@ -60,19 +64,26 @@ export class LiveCalls {
 
   ended(sid: string): void {
     this.#actors.delete(sid)
-    this.#onEnded.get(sid)?.()
+    for (const tell of this.#onEnded.get(sid) ?? []) tell()
     this.#onEnded.delete(sid)
     if (this.#actors.size > 0) return
     for (const wake of this.#waiting) wake()
   }
 
-  /**
-   * Calls `listener` once when the call ends, or at once when it has ended. A call has one
-   * listener.
-   */
+  /** Calls `listener` once when the call ends, or at once when it has ended. */
   whenEnded(sid: string, listener: () => void): void {
-    if (this.#actors.has(sid)) this.#onEnded.set(sid, listener)
+    if (this.#actors.has(sid)) this.#onEnded.set(sid, [...(this.#onEnded.get(sid) ?? []), listener])
     else listener()
+  }
+
+  /** Resolves when an end that is under way is complete, or after the limit. */
+  async endUnderWay(sid: string, limitMs: number): Promise<void> {
+    const status = this.#actors.get(sid)?.statusToBe
+    if (status === undefined || LIVE.includes(status)) return
+    const ended = new Promise<void>((resolve) => {
+      this.whenEnded(sid, resolve)
+    })
+    await endedWithin(ended, limitMs)
   }
 
   /** True when new calls are refused. */
