@@ -127,10 +127,7 @@ async function allowedSender(
       21606,
       `The 'From' number ${from} cannot send messages: ${verdict.reason}.`,
     )
-  throw new MessageRefusedError(
-    30034,
-    `The 'From' number ${from} may not send for a campaign: ${verdict.reason}.`,
-  )
+  throw new MessageRefusedError(30034, `The 'From' number ${from} may not send: ${verdict.reason}.`)
 }
 
 async function draftOf(

@@ -2,7 +2,7 @@
 import { servicesOf } from '../../accounts/account-services.js'
 import { findHeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
-import type { MaySend } from '../../registry/registry.js'
+import type { MaySend, SendingPermission } from '../../registry/registry.js'
 import { type DailyCap, limitsOf, NO_LIMITS, type SendingRate } from '../rules/sending-rate.js'
 import { messagingOf } from '../storage/messaging-storage.js'
 
@@ -23,6 +23,17 @@ export type SenderVerdict =
   | { readonly type: 'not-capable'; readonly reason: string }
   /** Its campaign does not let it send. */
   | { readonly type: 'no-permission'; readonly reason: string }
+
+/** What each refusal of the registry means for a person. */
+const REFUSALS: Readonly<
+  Record<Exclude<SendingPermission, { readonly isAllowed: true }>['reason'], string>
+> = {
+  'no-campaign': 'it is under no campaign',
+  'campaign-expired': 'its campaign has expired',
+  'not-provisioned': 'it was released from its campaign',
+  'csp-suspended': 'the CSP of its campaign is suspended',
+  'no-operator-allows': 'no operator takes the messages of its campaign',
+}
 
 const notCapable = (reason: string): SenderVerdict => ({ type: 'not-capable', reason })
 const NOT_YOURS = notCapable('it is not a number of yours that can send messages')
@@ -58,9 +69,10 @@ export async function judgeSender(
     return { type: 'allowed', sender: { scope: `number:${from}`, rate, cap, routeOut } }
   }
   const permission = await maySend(from)
-  if (!permission.isAllowed) return { type: 'no-permission', reason: permission.reason }
+  if (!permission.isAllowed) return { type: 'no-permission', reason: REFUSALS[permission.reason] }
   const { isCarried, rate, cap } = limitsOf(permission, { from, kind, operator })
-  if (!isCarried) return { type: 'no-permission', reason: 'the operator does not carry it' }
+  if (!isCarried)
+    return { type: 'no-permission', reason: 'the operator does not carry its campaign' }
   const scope = `campaign:${permission.campaignId}`
   return { type: 'allowed', sender: { scope, rate, cap, routeOut } }
 }

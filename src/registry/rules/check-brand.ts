@@ -71,8 +71,12 @@ export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
 
 function missing(brand: BrandDetails): Problem[] {
   return REQUIRED_FIELDS[brand.entityType]
-    .filter((field) => brand[field] === undefined || brand[field] === '')
+    .filter((field) => isBlank(brand[field]))
     .map((field) => problem(501, [field], `${field} is required for ${brand.entityType}`))
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
 function checkChoices(brand: BrandDetails, tables: Tables): Problem[] {

@@ -113,7 +113,10 @@ describe('sending a message', () => {
     await using t = await setUp()
     t.permit(() => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }))
     const refused = await t.rest('POST', '/messages', SENT)
-    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('no-campaign')])
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('may not send: it is under no campaign.'),
+    ])
     expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(405)
   })
 

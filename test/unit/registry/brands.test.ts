@@ -82,6 +82,15 @@ describe('a brand', () => {
     )
   })
 
+  it('is refused with a required text of spaces alone', async () => {
+    expect(
+      await fixture.call('POST', '/brand', { ...privateBrand, displayName: '   ' }),
+    ).toMatchObject({
+      status: 400,
+      body: [{ code: 501, fields: ['displayName'] }],
+    })
+  })
+
   it('may change its relationship once every three months', async () => {
     const { body } = await fixture.call('POST', '/brand', privateBrand)
     const path = `/brand/${body.brandId}`
