@@ -42,7 +42,10 @@ export function incomingInvite(
       transport: req.protocol,
     },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
-    audio: audioOf(req.body ?? '')?.security,
+    // Read when somebody asks, as few do: the leg reads the offer itself.
+    get audio() {
+      return audioOf(req.body ?? '')?.security
+    },
     headers: applicationHeaders(req),
     reject: (status, reason, headers) => {
       const options = { headers: responseHeaders(headers) }
