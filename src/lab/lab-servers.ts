@@ -13,8 +13,14 @@ import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
 import { type Phones, startPhones } from './phones/start-phones.js'
-import type { SipPeer, SipStackStats } from './sip/model/stack-types.js'
+import type {
+  SipNeighbours,
+  SipPeer,
+  SipStackOptions,
+  SipStackStats,
+} from './sip/model/stack-types.js'
 import { createSipStack } from './sip/stack/create-sip-stack.js'
+import { Neighbours } from './sip/transport/neighbours.js'
 import { createUserAgent } from './sip/user-agent/user-agent.js'
 import type { UserAgent } from './sip/user-agent/user-agent-types.js'
 
@@ -75,13 +81,15 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
 async function open(start: LabStart, opened: Disposer): Promise<Servers> {
   const { tls } = start.options
   const credentials = tls === undefined ? undefined : await readTlsFiles(tls.files)
-  const drachtio = opened.use(await openDrachtio(start, credentials))
+  // The phones are not among them: calls to them can be watched on the network.
+  const neighbours = new Neighbours()
+  const drachtio = opened.use(await openDrachtio(start, credentials, neighbours))
   if (tls !== undefined && credentials !== undefined)
     opened.use(renewing(drachtio, tls, credentials, start.log))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
   const phones = await openPhones(start, opened, mediaAddress)
   // Last: with its media server the lab counts as up, and a call to a phone may come at once.
-  const media = await openMediaServer(start, opened, mediaAddress)
+  const media = await openMediaServer(start, opened, mediaAddress, neighbours)
   return { drachtio, ...media, ...phones, loopDelay: opened.use(watchLoopDelay()) }
 }
 
@@ -105,6 +113,7 @@ function renewing(
 function openDrachtio(
   { options, ports, secrets, log }: LabStart,
   credentials: TlsCredentials | undefined,
+  neighbours: SipNeighbours,
 ): Promise<DrachtioServer> {
   return startDrachtioServer({
     host: LOOPBACK,
@@ -118,6 +127,7 @@ function openDrachtio(
       transports: TRANSPORTS,
       tls: credentials && { port: ports.sipTls, credentials },
       sourceRate: options.sourceRate,
+      neighbours,
     },
     log,
   })
@@ -127,6 +137,7 @@ async function openMediaServer(
   { options, ports, secrets, log, onFailure }: LabStart,
   opened: Disposer,
   mediaAddress: string,
+  neighbours: SipNeighbours,
 ): Promise<Pick<Servers, 'engine' | 'userAgent' | 'mediaServer'>> {
   const engine = opened.use(
     await createMediaEngine({
@@ -137,7 +148,7 @@ async function openMediaServer(
       onFailure,
     }),
   )
-  const userAgent = await openAgent(opened, ports.mediaSip, log, 'drachtio')
+  const userAgent = await openAgent(opened, { port: ports.mediaSip, log, neighbours }, 'drachtio')
   const mediaServer = opened.use(
     await startMediaServer(
       {
@@ -171,7 +182,7 @@ async function openPhones(
       onFailure,
     }),
   )
-  const phonesAgent = await openAgent(opened, ports.phonesSip, log, 'phone')
+  const phonesAgent = await openAgent(opened, { port: ports.phonesSip, log }, 'phone')
   const phones = opened.use(
     startPhones({
       userAgent: phonesAgent,
@@ -186,13 +197,13 @@ async function openPhones(
 
 async function openAgent(
   opened: Disposer,
-  port: number,
-  log: Logger,
+  options: Pick<SipStackOptions, 'port' | 'neighbours'> & { readonly log: Logger },
   contactUser: string,
 ): Promise<UserAgent> {
   const stack = opened.use(
-    await createSipStack({ host: LOOPBACK, port, transports: TRANSPORTS, log }),
+    await createSipStack({ host: LOOPBACK, transports: TRANSPORTS, ...options }),
   )
+  const { log } = options
   return opened.use(createUserAgent(stack, { log, name: 'trunkline lab', contactUser }))
 }
 

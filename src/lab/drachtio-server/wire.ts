@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { SipMessage } from '../sip/message/types.js'
-import { writeMessage } from '../sip/message/write-message.js'
+import { messageText } from '../sip/message/write-message.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import { inOrder } from './header-names.js'
 
@@ -36,10 +36,6 @@ export function metaOf(
 /** Describes a message of ours as it went out, with its headers in the order of the real server. */
 export function sentMetaOf(message: SipMessage, peer: SipPeer): MessageMeta {
   return metaOf('application', { ...message, headers: inOrder(message.headers) }, peer)
-}
-
-function messageText(message: SipMessage): string {
-  return writeMessage(message).toString('utf8')
 }
 
 /**

@@ -6,6 +6,27 @@ import type { SipMessage } from './types.js'
  * becomes a space, so that nothing can add a header or a message of its own.
  */
 export function writeMessage(message: SipMessage): Buffer {
+  const head = writeHead(message)
+  if (message.body.length === 0) return Buffer.from(head)
+  const headBytes = Buffer.byteLength(head)
+  const bytes = Buffer.allocUnsafe(headBytes + message.body.length)
+  bytes.write(head, 0)
+  message.body.copy(bytes, headBytes)
+  return bytes
+}
+
+/** Returns the number of bytes that `writeMessage` writes. */
+export function messageLength(message: SipMessage): number {
+  return Buffer.byteLength(writeHead(message)) + message.body.length
+}
+
+/** Writes the message as a text; a body that is not UTF-8 is not the same any more. */
+export function messageText(message: SipMessage): string {
+  const head = writeHead(message)
+  return message.body.length === 0 ? head : head + message.body.toString('utf8')
+}
+
+function writeHead(message: SipMessage): string {
   let head =
     message.kind === 'request'
       ? `${inLine(message.method)} ${inLine(message.uri)} SIP/2.0\r\n`
@@ -19,13 +40,7 @@ export function writeMessage(message: SipMessage): Buffer {
     }
   }
   if (!isSized) head += `Content-Length: ${message.body.length}\r\n`
-  head += '\r\n'
-  if (message.body.length === 0) return Buffer.from(head)
-  const headBytes = Buffer.byteLength(head)
-  const bytes = Buffer.allocUnsafe(headBytes + message.body.length)
-  bytes.write(head, 0)
-  message.body.copy(bytes, headBytes)
-  return bytes
+  return `${head}\r\n`
 }
 
 function inLine(text: string): string {

@@ -56,7 +56,20 @@ export interface SipStackOptions {
   readonly isDiscarded?: (request: SipRequest) => boolean
   /** The new requests a second that one address may send; unlimited without it. */
   readonly sourceRate?: number
+  /** The stacks of this process that are reached without the system; by default none. */
+  readonly neighbours?: SipNeighbours | undefined
   readonly log?: Logger
+}
+
+/** Knows the UDP ports of several stacks of one process. */
+export interface SipNeighbours {
+  /** Adds a port; the returned function takes it out. */
+  join(own: SipPeer, receive: (bytes: Buffer, from: SipPeer) => void): () => void
+  /**
+   * Hands a datagram over in the next turn of the event loop, and returns true, when the port is one
+   * of ours. One that has closed by then loses it, as on a network.
+   */
+  deliver(bytes: Buffer, from: SipPeer, to: SipPeer): boolean
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { DEFAULT_MESSAGE_LIMITS } from '../message/limits.js'
 import type { SipRequest } from '../message/types.js'
-import { writeMessage } from '../message/write-message.js'
+import { messageLength, writeMessage } from '../message/write-message.js'
 import { SipDestinationError } from '../model/sip-destination-error.js'
 import type {
   SipLimits,
@@ -138,6 +138,7 @@ function createCore(options: SipStackOptions) {
     port: options.port,
     limits,
     timers,
+    neighbours: options.neighbours,
     counts,
     listeners,
     deps,
@@ -185,7 +186,7 @@ function createSender({ contacts, deps, lookup, reroute }: Sender) {
     prepare: async (request: SipRequest, given: SipPeer | undefined): Promise<Prepared> => {
       const wanted = given ?? (await lookUp(nextHop(request), lookup))
       const prepared = branded(request, wanted)
-      const to = await reroute(writeMessage(prepared.request).length, wanted)
+      const to = await reroute(messageLength(prepared.request), wanted)
       // RFC 3261 §18.1.1: the top Via says how the request really went.
       return to === wanted ? prepared : branded(request, to)
     },

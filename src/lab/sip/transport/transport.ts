@@ -1,6 +1,6 @@
 import type { MessageLimits } from '../message/limits.js'
 import type { Reading } from '../message/read-message.js'
-import type { SipLimits, SipPeer, SipTransportName } from '../model/stack-types.js'
+import type { SipLimits, SipNeighbours, SipPeer, SipTransportName } from '../model/stack-types.js'
 import type { Timers } from './timers.js'
 
 export type ReadMessage = Extract<Reading, { type: 'message' }>
@@ -18,6 +18,8 @@ export interface TransportOptions {
   readonly limits: MessageLimits &
     Pick<SipLimits, 'tcpConnections' | 'tcpConnectionsPerSource' | 'tcpIdleMs' | 'tlsHandshakeMs'>
   readonly timers: Timers
+  /** The stacks of this process that are reached without the system. */
+  readonly neighbours?: SipNeighbours | undefined
   readonly events: TransportEvents
 }
 

@@ -35,7 +35,10 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
     throw error
   }
   const probe = new RefusalProbe()
-  listen(socket, options, probe)
+  const receive = listen(socket, options, probe)
+  const { neighbours } = options
+  const own = addressTowardNeighbours(options.host, socket.address().port)
+  const leave = neighbours?.join(own, receive)
   return {
     name: 'udp',
     isReliable: false,
@@ -43,6 +46,7 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
     connections: 0,
     reach: () => Promise.resolve(true),
     send: (bytes, to, { onFailure }: SendOptions) => {
+      if (neighbours?.deliver(bytes, own, to) === true) return
       let hasFailed = false
       const fail = (error: Error): void => {
         if (!hasFailed) onFailure(error)
@@ -54,6 +58,7 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
       if (isInvite(bytes)) probe.ask(to, fail)
     },
     [Symbol.asyncDispose]: async () => {
+      leave?.()
       probe[Symbol.dispose]()
       const closed = once(socket, 'close')
       socket.close()
@@ -62,19 +67,34 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
   }
 }
 
-function listen(socket: Socket, { limits, events }: TransportOptions, probe: RefusalProbe): void {
-  socket.on('message', (bytes, { address, port }) => {
-    const from: SipPeer = { transport: 'udp', address, port }
-    probe.heard(from)
+/** Reads what comes to the socket. Returns the function that takes what comes otherwise. */
+function listen(
+  socket: Socket,
+  { limits, events }: TransportOptions,
+  probe: RefusalProbe,
+): (bytes: Buffer, from: SipPeer) => void {
+  const receive = (bytes: Buffer, from: SipPeer): void => {
     if (isKeepAlive(bytes)) return
     const reading = readMessage(bytes, 'datagram', limits)
     if (reading.type === 'message') events.onMessage(reading, from)
     else events.onGarbage(reading.type === 'unreadable' ? reading.why : reading.type, from)
+  }
+  socket.on('message', (bytes, { address, port }) => {
+    const from: SipPeer = { transport: 'udp', address, port }
+    probe.heard(from)
+    receive(bytes, from)
   })
   // An ICMP error of an earlier datagram; the transaction it belongs to has its own timer.
   socket.on('error', (error) => {
     events.onGarbage(`socket error ${error.name}`, { transport: 'udp', address: '', port: 0 })
   })
+  return receive
+}
+
+/** The source of our datagrams on this machine, as the system would have it. */
+function addressTowardNeighbours(host: string, port: number): SipPeer {
+  const anywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+  return { transport: 'udp', address: anywhere[host] ?? host, port }
 }
 
 /** True for empty lines and NULs, which keep a NAT binding open and carry nothing. */
