@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { gatherWrites } from '../gather-writes.js'
 import type { ServerParts } from './call-table.js'
 import { type ClientMessage, parseClientMessage } from './client-message.js'
 import type { Client } from './clients.js'
@@ -54,6 +55,7 @@ export class Connection implements Client {
 
   send(payload: string): void {
     if (!this.#socket.writable) return
+    gatherWrites(this.#socket)
     this.#socket.write(encodeFrame(payload))
     if (this.#socket.writableLength <= MAX_UNREAD_BYTES) return
     this.#deps.log.warn('disconnected a control client that does not read')

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { gatherWrites } from '../gather-writes.js'
 import type { Channel } from './channel/channel.js'
 import type { CommandClient } from './commands/command.js'
 import { runCommand } from './commands/command-table.js'
@@ -76,6 +77,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
       socket.destroy()
       return
     }
+    gatherWrites(socket)
     socket.write(text)
   }
 
