@@ -23,6 +23,7 @@ import type {
   ThreadOptions,
   ThreadReport,
 } from './model/thread-messages.js'
+import { PostBox } from './post-box.js'
 
 /** The time in which recordings must be written out; then the thread is killed. */
 const SHUT_DOWN_MS = 3000
@@ -65,6 +66,7 @@ interface Opening {
 
 class Engine implements MediaEngine {
   readonly #worker: Worker
+  readonly #commands: PostBox<ThreadCommand>
   readonly #options: MediaEngineOptions
   readonly #openings = new Map<number, Opening>()
   readonly #endpoints = new Map<number, EndpointHandle>()
@@ -78,8 +80,11 @@ class Engine implements MediaEngine {
     this.#options = options
     const exited: Deferred<void> = createDeferred()
     this.#exited = exited.promise
-    worker.on('message', (report: ThreadReport) => {
-      this.#onReport(report)
+    this.#commands = new PostBox((commands) => {
+      worker.postMessage(commands)
+    })
+    worker.on('message', (reports: readonly ThreadReport[]) => {
+      for (const report of reports) this.#onReport(report)
     })
     worker.on('error', (error: unknown) => {
       this.#fail(error instanceof Error ? error : new Error(String(error)))
@@ -200,7 +205,7 @@ class Engine implements MediaEngine {
   }
 
   #send(command: ThreadCommand): void {
-    if (this.#state !== 'over') this.#worker.postMessage(command)
+    if (this.#state !== 'over') this.#commands.add(command)
   }
 }
 

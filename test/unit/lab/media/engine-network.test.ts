@@ -234,8 +234,9 @@ describe('the end of the thread', () => {
       file,
       `import { parentPort } from 'node:worker_threads'
        await import(${JSON.stringify(MEDIA_WORKER.href)})
-       parentPort.on('message', (message) => {
-         if (message.command?.source?.path === 'die') throw new Error('killed by the test')
+       parentPort.on('message', (messages) => {
+         const isEnd = ({ command }) => command?.source?.path === 'die'
+         if (messages.some(isEnd)) throw new Error('killed by the test')
        })`,
     )
     const onFailure = vi.fn()

@@ -1,0 +1,27 @@
+/**
+ * Gathers the messages of one turn of the event loop, and posts them as one: each post wakes the other
+ * thread, and costs both more than most messages.
+ */
+export class PostBox<Message> {
+  readonly #post: (messages: readonly Message[]) => void
+  #waiting: Message[] = []
+
+  constructor(post: (messages: readonly Message[]) => void) {
+    this.#post = post
+  }
+
+  /** Posts the message at the end of this turn, behind those before it. */
+  add(message: Message): void {
+    if (this.#waiting.push(message) === 1)
+      setImmediate(() => {
+        this.flush()
+      })
+  }
+
+  /** Posts what waits, now. */
+  flush(): void {
+    const messages = this.#waiting
+    this.#waiting = []
+    if (messages.length > 0) this.#post(messages)
+  }
+}
