@@ -107,7 +107,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const share = new NodeShare()
   const nodes = await joinNodes(base, recoveries, share)
   const sources = sourceLimits(config.sip.sourceRate)
-  const delay = measureDelay(base)
+  const delay = measureDelay(base, telephony)
   const calls = wireCalls(base, parts, {
     delay,
     trunks,
@@ -144,11 +144,12 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   }
 }
 
-function measureDelay({ clock, config, disposer }: Base): CallDelay {
+function measureDelay({ clock, config, disposer }: Base, telephony: Telephony): CallDelay {
   const delay = new CallDelay(config.calls.maxDelayMs)
   disposer.use(
     watchLoop(clock, (lateMs) => {
       delay.turned(lateMs)
+      delay.channels(telephony.channelDelayMs())
     }),
   )
   return delay

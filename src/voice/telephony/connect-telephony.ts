@@ -232,6 +232,10 @@ class DrachtioTelephony implements Telephony {
     return this.#links.media.isServer(address)
   }
 
+  channelDelayMs(): number {
+    return this.#links.media.channelDelayMs()
+  }
+
   servers(): readonly ServerView[] {
     return this.#links.views()
   }

@@ -58,6 +58,11 @@ export interface Telephony extends AsyncDisposable {
   bringRecording(path: string): Promise<boolean>
   /** The number of legs that are not over yet. */
   legCount(): number
+  /**
+   * How long the media server takes at present to make a channel, milliseconds: the median of the last
+   * ones and of those that are being made; 0 while there are few. Of several servers, the quickest one's.
+   */
+  channelDelayMs(): number
   /** The drachtio and FreeSWITCH servers, in the order of their settings. */
   servers(): readonly ServerView[]
   /**

@@ -111,6 +111,7 @@ export function createFakeTelephony(): FakeTelephony {
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     hasTls: () => false,
+    channelDelayMs: () => 0,
     bringRecording: () => Promise.resolve(false),
     servers: () => [],
     drain: () => undefined,

@@ -1,8 +1,10 @@
 import type { Server, Socket } from 'node:net'
 import { withLimit } from '../../../platform/async/limit.js'
+import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
+import { RecentTimes } from '../../../platform/recent-times.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
@@ -74,6 +76,9 @@ export class ChannelMaker {
   readonly #options: ChannelMakerOptions
   readonly #turns = new Slots(MADE_AT_ONCE)
   readonly #watch: CallbackWatch
+  readonly #times = new RecentTimes()
+  /** When each of the channels was asked for that are not made yet. */
+  readonly #askedAt = new Set<{ readonly at: number }>()
   #server: FsmrfServer | undefined
   /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
   #next:
@@ -95,6 +100,15 @@ export class ChannelMaker {
     return this.#watch.fault
   }
 
+  /** The time that a channel takes at present from the wish to its connection, milliseconds. */
+  get delayMs(): number {
+    const now = systemClock.monotonic()
+    return this.#times.median(
+      now,
+      [...this.#askedAt].map(({ at }) => now - at),
+    )
+  }
+
   /** The address that channels are told to connect to; undefined before `listen`. */
   get address(): { readonly host: string; readonly port: number } | undefined {
     const server = this.#server
@@ -110,13 +124,15 @@ export class ChannelMaker {
     request: EndpointRequest,
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
   ): Promise<MediaEndpoint> {
-    const giveBack = await this.#turns.take(this.#gone).catch((cause: unknown) => {
-      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
-    })
+    const asked = { at: systemClock.monotonic() }
+    this.#askedAt.add(asked)
     try {
-      return await this.#make(request, wrap)
+      const endpoint = await this.#makeInTurn(request, wrap)
+      const now = systemClock.monotonic()
+      this.#times.add(now - asked.at, now)
+      return endpoint
     } finally {
-      giveBack()
+      this.#askedAt.delete(asked)
     }
   }
 
@@ -167,6 +183,20 @@ export class ChannelMaker {
         reject(new ConnectFault('not-ready', `FreeSWITCH has no profile ${SIP_PROFILE}`, err))
       })
     })
+  }
+
+  async #makeInTurn(
+    request: EndpointRequest,
+    wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
+  ): Promise<MediaEndpoint> {
+    const giveBack = await this.#turns.take(this.#gone).catch((cause: unknown) => {
+      throw new AdapterError('the media server is lost', { cause, isRetryable: true })
+    })
+    try {
+      return await this.#make(request, wrap)
+    } finally {
+      giveBack()
+    }
   }
 
   async #make(

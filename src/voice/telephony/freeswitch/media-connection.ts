@@ -125,6 +125,11 @@ export class MediaConnection implements Connected {
     return this.#meter.ours
   }
 
+  /** The time that a channel takes at present, milliseconds. */
+  get channelDelayMs(): number {
+    return this.#maker.delayMs
+  }
+
   get load(): LoadMeter['load'] {
     return this.#meter.load
   }

@@ -42,6 +42,17 @@ describe('the delay by which calls are refused', () => {
     expect(delay.refuses(1_010)).toBe(false)
   })
 
+  it.each([
+    [200, false],
+    [201, true],
+  ])('of channels that take %i ms', (takeMs, isLate) => {
+    const delay = new CallDelay(LIMIT_MS)
+    delay.channels(5_000)
+    delay.channels(takeMs)
+    expect(delay.ms(0)).toBe(takeMs)
+    expect(delay.refuses(0)).toBe(isLate)
+  })
+
   it('refuses none where the limit is 0', () => {
     const delay = new CallDelay(0)
     for (let turn = 0; turn < 8; turn += 1) delay.turned(60_000)

@@ -1,6 +1,9 @@
 import { Socket } from 'node:net'
+import type { UacOptions } from 'drachtio-srf'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { deferred } from '../../../../../src/platform/async/deferred.js'
 import { breakCommand } from '../../../../../src/voice/telephony/freeswitch/command-builder.js'
+import type { Uac } from '../../../../../src/voice/telephony/freeswitch/endpoint-dialog.js'
 import { MediaConnection } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../../../../../src/voice/telephony/freeswitch/media-endpoint.js'
 import { play } from '../../../../../src/voice/telephony/freeswitch/playback.js'
@@ -277,6 +280,25 @@ describe('a channel', () => {
     await waitUntil('its connection is gone', () => fake.channels[0]?.closed === true)
     expect(losses).toBe(1)
   })
+})
+
+it('channels that are asked for and not made count as the delay, until they are made', async () => {
+  expect(media.channelDelayMs).toBe(0)
+  const held = deferred()
+  const uac = {
+    createUAC: async (uri: string, options: UacOptions) => {
+      await held.done
+      return await fake.uac.createUAC(uri, options)
+    },
+  } as Uac
+  const events = { onDigit: () => undefined, onLost: () => undefined }
+  const asked = Array.from({ length: 4 }, () => media.createEndpoint({ uac, events }))
+  await waitUntil('they are late', () => media.channelDelayMs > 20)
+  held.resolve()
+  await Promise.all(asked)
+  // The times of those that were made count for a second.
+  expect(media.channelDelayMs).toBeGreaterThan(20)
+  await waitUntil('they are forgotten', () => media.channelDelayMs === 0)
 })
 
 it('a burst of calls that wait for their endpoints is not taken for a leak', async () => {
