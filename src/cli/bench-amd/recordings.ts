@@ -47,15 +47,10 @@ export class Recordings {
   }
 
   async #decode(source: string): Promise<Samples> {
-    const file = join(this.#cache, 'decoded', `${digestOf(source)}.raw`)
+    const file = join(this.#cache, 'decoded', `${digestOf(decoding(source, '').join(' '))}.raw`)
     if (!existsSync(file)) {
       const part = `${file}.${process.pid}`
-      const cut = ['remix', '-', 'trim', '0', String(LONGEST_SECONDS)]
-      // Only the telephone's band is kept, as with the sentences that are spoken here.
-      const band = ['highpass', '200', 'lowpass', '3500']
-      await run('sox', [source, ...TELEPHONE, part, 'gain', '-6', ...cut, ...band], {
-        timeout: DECODE_TIMEOUT_MS,
-      })
+      await run('sox', decoding(source, part), { timeout: DECODE_TIMEOUT_MS })
       renameSync(part, file)
     }
     const bytes = readFileSync(file)
@@ -64,6 +59,16 @@ export class Recordings {
       (_, i) => bytes.readInt16LE(2 * i) / 32_768,
     )
   }
+}
+
+/**
+ * The arguments for sox. Only the telephone's band is kept, as with the sentences that are spoken
+ * here. `-D` leaves out the dither, which would be another one in each cache.
+ */
+function decoding(source: string, to: string): string[] {
+  const cut = ['remix', '-', 'trim', '0', String(LONGEST_SECONDS)]
+  const band = ['highpass', '200', 'lowpass', '3500']
+  return ['-D', source, ...TELEPHONE, to, 'gain', '-6', ...cut, ...band]
 }
 
 function digestOf(text: string): string {

@@ -13,7 +13,9 @@ const PROGRAM_TIMEOUT_MS = 20_000
 /** Sound this far below the loudest sample at either end is cut off. */
 const TRIM_RATIO = 0.01
 const TELEPHONE = ['-r', '8000', '-c', '1', '-b', '16', '-e', 'signed', '-t', 'raw'] as const
-const BAND = ['highpass', '300', 'lowpass', '3400'] as const
+/** Without dither, which would be another one in each cache. */
+const CONVERTING = ['-D'] as const
+const BAND = ['gain', '-3', 'highpass', '300', 'lowpass', '3400'] as const
 
 export interface Sentence {
   /** The voice: `espeak:<voice>` or `flite:<voice>`. */
@@ -64,7 +66,7 @@ export class Speech {
   }
 
   #file(sentence: Sentence): string {
-    const key = `${sentence.voice}|${sentence.speed}|${sentence.text}`
+    const key = `${sentence.voice}|${sentence.speed}|${sentence.text}|${CONVERTING.join(' ')}`
     return join(this.#folder, `${createHash('sha256').update(key).digest('hex').slice(0, 24)}.raw`)
   }
 
@@ -74,7 +76,7 @@ export class Speech {
     const [engine = '', voice = ''] = sentence.voice.split(':')
     const spoken = `${file}.wav`
     await run(...speakCommand(engine, voice, sentence, spoken), options)
-    await run('sox', [spoken, ...TELEPHONE, `${file}.part`, 'gain', '-3', ...BAND], options)
+    await run('sox', [...CONVERTING, spoken, ...TELEPHONE, `${file}.part`, ...BAND], options)
     rmSync(spoken)
     renameSync(`${file}.part`, file)
   }

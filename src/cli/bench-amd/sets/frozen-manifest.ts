@@ -2,5 +2,5 @@
 export const FROZEN_MANIFEST = {
   set: '12bb69c2358ae6bd',
   clips: 657,
-  audio: '2a2a55da9c0d12dc',
+  audio: '2ddf6524960f87ac',
 }
