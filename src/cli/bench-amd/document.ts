@@ -7,6 +7,8 @@ export interface Documented {
   /** The figures are from each `every`-th clip of the part. */
   readonly every: number
   readonly score: Score
+  /** The worst clips of what is missed, as lists. */
+  readonly misses: string
   readonly frameMicros: number
   readonly machine: string
 }
@@ -127,7 +129,8 @@ into subfolders named \`person\`, \`machine\` and \`fax\`, and the right verdict
 cannot be read is named with the reason, and the command ends with 1.
 `
 
-export function documentOf({ manifest, every, score, frameMicros, machine }: Documented): string {
+export function documentOf(documented: Documented): string {
+  const { manifest, every, score, misses, frameMicros, machine } = documented
   return `${ABOUT}
 ## Figures
 
@@ -145,5 +148,12 @@ first row, since the threshold makes machines of them; the second counts them to
 ${every === 1 ? '' : `Only each ${every}. clip of the part was heard. `}${reportOf(score)}
 
 One frame of 20 ms costs ${frameMicros.toFixed(1)} µs, ${(frameMicros / 200).toFixed(3)} % of a core for a call (${machine}).
+
+## The worst clips of what is missed
+
+Each clip is heard at four noise levels; those that are missed at the most come first. A wrong hearing
+says its noise, the verdict of \`Enable\` and that of \`DetectMessageEnd\`, each with its time in ms.
+
+${misses}
 `
 }

@@ -1,46 +1,71 @@
-/** Names the clips that were judged wrong most often, by kind. */
+/** Names the clips that were judged wrong: the worst of each kind. */
+import { NOISE_LEVELS } from './conditions.js'
 import { isBeepHit, isMachine, isRight } from './score.js'
 import type { Trial } from './trials.js'
 
-const MOST = 12
+const MOST = 8
 
+/** Lists in Markdown: a clip that is missed at the most noise levels comes first, then clean ones. */
 export function missesOf(trials: readonly Trial[]): string {
   const of = (...kinds: string[]) => trials.filter((one) => kinds.includes(one.clip.kind))
+  const wrong = (one: Trial) => !isRight(one, one.enable)
   const lists: [string, readonly Trial[]][] = [
-    ['people taken for machines', of('person').filter((one) => isMachine(one, one.enable))],
+    ['People taken for machines', of('person').filter((one) => isMachine(one, one.enable))],
     [
-      'people not found otherwise',
-      of('person').filter((one) => !isMachine(one, one.enable) && !isRight(one, one.enable)),
+      'People not found otherwise',
+      of('person').filter((one) => wrong(one) && !isMachine(one, one.enable)),
     ],
-    ['machines not found', of('machine').filter((one) => !isRight(one, one.enable))],
+    ['Machines not found', of('machine').filter(wrong)],
     [
-      'beeps missed',
+      'Beeps missed',
       of('machine', 'machine-short', 'beep').filter((one) => one.clip.beep && !isBeepHit(one)),
     ],
-    ['fax missed', of('fax').filter((one) => !isRight(one, one.enable))],
+    ['Fax missed', of('fax').filter(wrong)],
     [
-      'nobody taken for somebody',
-      of('ringback', 'busy', 'dial-tone', 'digits', 'cough', 'silence').filter(
-        (one) => !isRight(one, one.enable),
-      ),
+      'Nobody taken for somebody',
+      of('ringback', 'busy', 'dial-tone', 'digits', 'cough', 'silence').filter(wrong),
     ],
   ]
-  return lists.flatMap(([title, missed]) => [`\n${title}:`, ...worst(missed)]).join('\n')
+  return lists
+    .filter(([, missed]) => missed.length > 0)
+    .map(([title, missed]) => {
+      const clips = worst(missed)
+      const shown = clips.slice(0, MOST).map((one) => `- ${describe(one)}`)
+      return [`**${title}** (${missed.length} trials of ${clips.length} clips):`, '', ...shown].join(
+        '\n',
+      )
+    })
+    .join('\n\n')
 }
 
-/** Clean clips first, then the least noise. */
-function worst(trials: readonly Trial[]): string[] {
-  const order = ['clean', '20', '10', '5']
-  return trials
-    .toSorted((a, b) => order.indexOf(a.condition.snr) - order.indexOf(b.condition.snr))
-    .slice(0, MOST)
-    .map(({ clip, condition, enable, messageEnd }) => {
-      const noise = condition.snr === 'clean' ? 'clean' : `${condition.noise} ${condition.snr} dB`
-      const beep =
-        clip.beep === undefined
-          ? ''
-          : ` beep ${clip.beep.shape} ${Math.round(clip.beep.startMs)}–${Math.round(clip.beep.endMs)}`
-      const speech = `${Math.round(clip.speechStartMs)}–${Math.round(clip.decidedMs)}–${Math.round(clip.speechEndMs)}`
-      return `  ${clip.source} [${noise}] ${speech}${beep}: ${enable.answeredBy} ${enable.atMs}, ${messageEnd.answeredBy} ${messageEnd.atMs}`
-    })
+/** The trials of each clip, the worst first. */
+function worst(missed: readonly Trial[]): (readonly Trial[])[] {
+  const byClip = new Map<number, Trial[]>()
+  for (const trial of missed) byClip.set(trial.index, [...(byClip.get(trial.index) ?? []), trial])
+  return [...byClip.values()].toSorted(
+    (a, b) => b.length - a.length || noiseOf(a[0]) - noiseOf(b[0]),
+  )
+}
+
+function noiseOf(trial: Trial | undefined): number {
+  return trial === undefined ? 0 : NOISE_LEVELS.indexOf(trial.condition.snr)
+}
+
+/** The clip, its times in ms, and each wrong hearing: enable, then detect-message-end. */
+function describe(trials: readonly Trial[]): string {
+  const [first] = trials
+  if (first === undefined) return ''
+  const { source, beep, speechStartMs, speechMs, decidedMs } = first.clip
+  const times = [
+    `starts at ${Math.round(speechStartMs)} ms`,
+    ...(speechMs > 0 ? [`first burst ${Math.round(decidedMs - speechStartMs)} ms`] : []),
+    ...(beep === undefined
+      ? []
+      : [`beep ${beep.shape} at ${Math.round(beep.startMs)}–${Math.round(beep.endMs)} ms`]),
+  ]
+  const heard = trials.map(({ condition, enable, messageEnd }) => {
+    const noise = condition.snr === 'clean' ? 'clean' : `${condition.noise} ${condition.snr} dB`
+    return `${noise}: ${enable.answeredBy} ${enable.atMs}, ${messageEnd.answeredBy} ${messageEnd.atMs}`
+  })
+  return `\`${source}\` (${times.join(', ')}): ${heard.join('; ')}`
 }

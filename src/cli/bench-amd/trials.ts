@@ -15,6 +15,8 @@ const FRAME_MS = 20
 const BATCH = 50
 
 export interface Trial {
+  /** The clip's place in its set. */
+  readonly index: number
   readonly clip: Omit<Clip, 'audio'>
   readonly condition: Condition
   readonly audioMs: number
@@ -47,7 +49,7 @@ export function runTrials(
     if (index % every !== 0) continue
     for (const level of NOISE_LEVELS.keys()) {
       const { condition, heard } = hearing(seed, { clip, index }, level, background)
-      trials.push(tryOne(clip, condition, heard))
+      trials.push({ index, ...tryOne(clip, condition, heard) })
     }
     if (index % BATCH === BATCH - 1) progress(`listening: ${index + 1} of ${clips.length} clips`)
   }
@@ -71,7 +73,11 @@ export function hearing(
   return { condition, heard: degrade(clip, condition, background, random) }
 }
 
-function tryOne({ audio: _audio, ...clip }: Clip, condition: Condition, heard: Int16Array): Trial {
+function tryOne(
+  { audio: _audio, ...clip }: Clip,
+  condition: Condition,
+  heard: Int16Array,
+): Omit<Trial, 'index'> {
   return {
     clip,
     condition,
