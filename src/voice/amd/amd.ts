@@ -84,6 +84,8 @@ export interface Detector {
   end(): readonly DetectorEvent[]
 }
 
+/** A shorter noise is a click. */
+const MIN_COUGH_FRAMES = 200 / FRAME_MS
 const NOTHING: readonly DetectorEvent[] = Object.freeze([])
 /** The longest time that a tone under way delays a judgement by silence. */
 const MAX_WAIT_FRAMES = 1800 / FRAME_MS
@@ -261,10 +263,12 @@ export class Ears {
     if (sounding > 0) this.#talk.markTone(this.#frames - sounding - 1)
     const wordBefore = this.#talk.firstWordAt
     this.#talk.judge()
-    const isCough = this.#talk.hasEnded && this.#cough.isAll(this.#talk.talkFrames)
+    const { hasEnded, talkFrames, droppedFrames } = this.#talk
+    const isCough = hasEnded && this.#cough.isAll(talkFrames)
     if (isCough) this.#dropTalk()
     this.#note(tone)
-    return this.#report(tone, wordBefore, isCough ? 'cough-heard' : 'noise-heard')
+    const isDroppedCough = droppedFrames >= MIN_COUGH_FRAMES && this.#cough.isAll(droppedFrames)
+    return this.#report(tone, wordBefore, isCough || isDroppedCough ? 'cough-heard' : 'noise-heard')
   }
 
   #dropTalk(): void {

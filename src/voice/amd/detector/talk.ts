@@ -2,7 +2,7 @@
  * Finds talk and pauses, judged anew at each frame over the last twenty seconds. A frame of talk is
  * likely a voice and not far below the loudest of it. The noise is the level that a twentieth of the
  * frames stay below. The voice is the level of the loudest 100 ms that are likely a voice. Frames
- * more than 70 % of the way up from noise to voice are loud enough for talk. So a background voice is no
+ * more than 65 % of the way up from noise to voice are loud enough for talk. So a background voice is no
  * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
  * afterwards.
  */
@@ -22,13 +22,13 @@ const VOICE_FRAMES = 5
 const CLEAR_RANGE_DB = 10
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
-const REACH = 9
+const REACH = 6
 /** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
 const MIN_RANGE = 1
 /** How far above the noise talk is, as a share of the way up to the voice. */
-const ABOVE_NOISE = 0.7
+const ABOVE_NOISE = 0.65
 const MAX_REACH_DB = 6
-const MIN_REACH_DB = 5
+const MIN_REACH_DB = 3
 /** The most in dB that talk may be below the loudest of the voice. */
 const MAX_DEPTH_DB = 24
 /** The lowest level of talk. */
@@ -44,14 +44,18 @@ const MIN_WORD_FRAMES = 60 / FRAME_MS
  */
 const BRIDGE_FRAMES = 800 / FRAME_MS
 /** The least likelihood of a frame of talk. */
-const LIKELY = 0.1
+const LIKELY = 0.2
 /** A talk has at least so many frames that are more likely a voice than not. */
 const SURE = 0.3
 const MIN_SURE_FRAMES = 100 / FRAME_MS
 /** The longest time for which a word that is not certain delays a judgement by silence. */
 const UNSURE_FRAMES = 600 / FRAME_MS
-/** The least likelihood of the soft end of a word. */
-const LIKELY_SOFT = 0.02
+/** The least likelihood of a word's soft beginning and of its soft end. */
+const LIKELY_SOFT = 0.1
+/** The longest soft beginning of a word. */
+const ONSET_FRAMES = 100 / FRAME_MS
+/** A frame that is less likely a voice cannot be the soft words of a greeting. */
+const LIKELY_AT_ALL = 0.02
 /** A frame that is less likely a voice is none. */
 const NO_VOICE = 0.05
 /** The least talk before a silence; less was a click or a cough. */
@@ -64,6 +68,8 @@ export class Talk {
   quietFrames = 0
   /** True when a talk was followed by the silence that ends a talk. */
   hasEnded = false
+  /** The length of the sound that was dropped last, because it was too short or hardly a voice. */
+  droppedFrames = 0
   /** Frames from the first frame to the start of the first word; undefined before a word. */
   firstWordAt: number | undefined
   readonly #levels = new Float64Array(REMEMBERED)
@@ -146,6 +152,7 @@ export class Talk {
     const soft = this.#softThresholdDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     this.talkFrames = 0
+    this.droppedFrames = 0
     this.#sureFrames = 0
     this.hasEnded = false
     this.firstWordAt = undefined
@@ -153,7 +160,7 @@ export class Talk {
     let run = 0
     for (let i = oldest; i < this.#frames; i++) {
       run = this.#isTalk(i, threshold, LIKELY) ? run + 1 : 0
-      if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
+      if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd, soft)
       const isWord = run >= MIN_WORD_FRAMES
       if (isWord || this.#isFading(i, wordEnd, soft)) {
         if (run !== MIN_WORD_FRAMES) this.#countTalk(1)
@@ -171,7 +178,7 @@ export class Talk {
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     let run = 0
     for (let i = this.#frames - 1; i >= oldest; i--) {
-      run = this.#isTalk(i, soft, LIKELY_SOFT) ? run + 1 : 0
+      run = this.#isTalk(i, soft, LIKELY_AT_ALL) ? run + 1 : 0
       if (run === MIN_SOUND_FRAMES) return this.#frames - i - run
     }
     return this.#frames - oldest
@@ -211,11 +218,20 @@ export class Talk {
     )
   }
 
-  #beginWord(start: number, previousEnd: number): void {
+  #beginWord(clearStart: number, previousEnd: number, soft: number): void {
     if (this.hasEnded) return
+    const start = this.#onsetOf(clearStart, previousEnd, soft)
     const pause = this.firstWordAt === undefined ? 0 : start - previousEnd
     this.firstWordAt ??= start
-    this.#countTalk(MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
+    this.#countTalk(clearStart - start + MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
+  }
+
+  /** The first frame of a word that began more softly. */
+  #onsetOf(clearStart: number, previousEnd: number, soft: number): number {
+    const earliest = Math.max(previousEnd, clearStart - ONSET_FRAMES)
+    let start = clearStart
+    while (start > earliest && this.#isTalk(start - 1, soft, LIKELY_SOFT)) start--
+    return start
   }
 
   #countTalk(frames: number): void {
@@ -229,6 +245,7 @@ export class Talk {
       this.hasEnded = true
       return
     }
+    this.droppedFrames = this.talkFrames
     this.firstWordAt = undefined
     this.talkFrames = 0
     this.#sureFrames = 0
