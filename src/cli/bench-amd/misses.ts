@@ -31,9 +31,11 @@ export function missesOf(trials: readonly Trial[]): string {
     .map(([title, missed]) => {
       const clips = worst(missed)
       const shown = clips.slice(0, MOST).map((one) => `- ${describe(one)}`)
-      return [`**${title}** (${missed.length} trials of ${clips.length} clips):`, '', ...shown].join(
-        '\n',
-      )
+      return [
+        `**${title}** (${missed.length} trials of ${clips.length} clips):`,
+        '',
+        ...shown,
+      ].join('\n')
     })
     .join('\n\n')
 }
