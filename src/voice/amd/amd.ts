@@ -259,7 +259,7 @@ export class Ears {
     this.#cough.onFrame(this.#spectrum.power, this.#reading.soundDb)
     const tone = this.#toneAt(this.#frames)
     this.#frames++
-    const sounding = this.#tones.soundingFrames
+    const sounding = this.#tones.soundingFrames(this.#talk)
     if (sounding > 0) this.#talk.markTone(this.#frames - sounding - 1)
     const wordBefore = this.#talk.firstWordAt
     this.#talk.judge()

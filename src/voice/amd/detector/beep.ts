@@ -8,7 +8,12 @@ import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 
 /** A tone fills its first and last frame only in part: 150 ms are 7 whole frames. */
-const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150, soundingShare: 0.55 }
+const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
+/**
+ * The least share of the frames in which a beep sounds. A tone of pieces does not glide, as those of
+ * a melody or of a vowel do.
+ */
+const SOUNDING = { least: 0.55, gliding: 0.75 }
 /** The longest beep of two tones. */
 const MAX_DUAL_FRAMES = 1500 / FRAME_MS
 /**
@@ -70,9 +75,14 @@ export function isBeepTone(run: ToneRun): boolean {
     (!isDual || isInBand(run.second)) &&
     (run.wobbleHz <= STEADY_HZ || run.bendHz <= EVEN_GLIDE_HZ) &&
     run.flutterDb <= MAX_FLUTTER_DB &&
-    run.sounding >= BEEP.soundingShare * run.frames &&
+    isWhole(run) &&
     run.share >= SHARE.long.noisy - DUAL_SHARE - EVEN.share
   )
+}
+
+function isWhole({ sounding, frames, wobbleHz }: ToneRun): boolean {
+  const least = wobbleHz > WAVERING_HZ ? SOUNDING.gliding : SOUNDING.least
+  return sounding >= least * frames
 }
 
 /** `isSpoken` tells whether somebody spoke before. */

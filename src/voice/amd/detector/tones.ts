@@ -64,7 +64,14 @@ const EARLIER = { from: 12, to: 1 }
 const SAME = { frames: 4, gapFrames: 11, toleranceHz: 12 }
 /** Limits of any two tones together: digits, busy, dial tone. */
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
-const RINGBACK = { lowHz: 410, highHz: 495, frames: 300 / FRAME_MS, flutterDb: 2.6, share: 0.8 }
+const RINGBACK = {
+  lowHz: 410,
+  highHz: 495,
+  frames: 300 / FRAME_MS,
+  spokenFrames: 1000 / FRAME_MS,
+  flutterDb: 2.6,
+  share: 0.8,
+}
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
 /**
  * Tones that ring or are busy elsewhere. A long one is, and a short one that is repeated; it is
@@ -130,9 +137,10 @@ export class Tones {
   #before: ToneRun | undefined
 
   /** Frames of the tone that sounds now; 0 when no tone sounds. */
-  get soundingFrames(): number {
+  soundingFrames(heard: HeardBefore): number {
     const run = this.#runs.now
-    return isSteady(run) || isPair(run) || isRingback(run) ? run.frames : 0
+    const isTone = isSteady(run) || isPair(run) || isRingback(run, isSpoken(run, heard))
+    return isTone ? run.frames : 0
   }
 
   /** True while a tone that cannot be named yet sounds or has just ended. */
@@ -169,7 +177,7 @@ export class Tones {
 
   #nameEnded(ended: ToneRun, heard: HeardBefore): ToneName | undefined {
     const run = this.#joined(ended)
-    const name = nameOfRun(run)
+    const name = nameOfRun(run, isSpoken(run, heard))
     if (name !== undefined) return this.#name(name, run)
     if (isSpecialTone(ended) && this.#isSpecialPart(ended)) {
       this.#candidate = undefined
@@ -280,13 +288,11 @@ export class Tones {
 }
 
 /** The name of a tone that is known by itself. */
-function nameOfRun(run: ToneRun): ToneName | undefined {
-  if (isPair(run)) return isBusy(run) ? 'busy' : isDigit(run) ? 'digit' : ringbackOf(run)
-  return isSteady(run) ? undefined : ringbackOf(run)
-}
-
-function ringbackOf(run: ToneRun): ToneName | undefined {
-  return isRingback(run) ? 'ringback' : undefined
+function nameOfRun(run: ToneRun, spoken: boolean): ToneName | undefined {
+  const isOfPair = isPair(run)
+  if (isOfPair && isBusy(run)) return 'busy'
+  if (isOfPair && isDigit(run)) return 'digit'
+  return (isOfPair || !isSteady(run)) && isRingback(run, spoken) ? 'ringback' : undefined
 }
 
 function isFaxCalling({ first, second, frames }: ToneRun): boolean {
@@ -351,11 +357,14 @@ function isBusy(pair: ToneRun): boolean {
   )
 }
 
-/** True for two tones 40 or 50 Hz apart, which look like one wavering tone. */
-function isRingback(run: ToneRun): boolean {
-  const { frames, flutterDb, share, lowHz, highHz } = RINGBACK
+/**
+ * True for two tones 40 or 50 Hz apart, which look like one wavering tone. So does a long vowel: after
+ * speech the tone is longer than one.
+ */
+function isRingback(run: ToneRun, spoken: boolean): boolean {
+  const { frames, spokenFrames, flutterDb, share, lowHz, highHz } = RINGBACK
   return (
-    run.frames >= frames &&
+    run.frames >= (spoken ? spokenFrames : frames) &&
     run.flutterDb <= flutterDb &&
     run.share >= share &&
     isWithin(run.first, lowHz, highHz)

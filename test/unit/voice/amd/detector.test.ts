@@ -240,6 +240,12 @@ describe('a person who may be a machine after all', () => {
   })
 })
 
+it('a long vowel at 450 Hz is no ringback, and ringback after speech is', () => {
+  const between = (ms: number) => join(speech(2000), tone([440, 480], ms), speech(2000))
+  expect(tonesIn(between(600))).toEqual([])
+  expect(tonesIn(between(1400))).toEqual(['ringback'])
+})
+
 describe('coughs', () => {
   /** Noise without its highs, as a throat makes it. */
   const dull = (sound: Sound): Sound => {
