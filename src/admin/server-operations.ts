@@ -12,6 +12,7 @@ const serverResource = z
       .enum(['connecting', 'up', 'down'])
       .openapi({ description: 'How this node sees it now.' }),
     fault: z.string().nullable().openapi({ description: 'Why it cannot be used.' }),
+    faultSeconds: z.number().nullable().openapi({ description: 'How long it has had this fault.' }),
     isDrained: z.boolean().openapi({ description: 'True while it gets no new call.' }),
     weight: z.number().openapi({ description: 'Its share of new calls, beside the others.' }),
     ownChannels: z.number().openapi({
@@ -68,11 +69,12 @@ export function serverOperations(servers: Pick<DrainedServers, 'list' | 'set'>):
   ]
 }
 
-function toWire({ health, fault, maxSessions, idlePercent, ...rest }: ServerView) {
+function toWire({ health, fault, faultMs, maxSessions, idlePercent, ...rest }: ServerView) {
   return {
     ...rest,
     state: health,
     fault: fault ?? null,
+    faultSeconds: faultMs === undefined ? null : Math.round(faultMs / 1_000),
     maxSessions: maxSessions ?? null,
     idlePercent: idlePercent ?? null,
   }

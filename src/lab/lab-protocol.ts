@@ -20,6 +20,17 @@ export interface LabOptions {
   /** The number of new SIP requests a second that one address may send. */
   readonly sourceRate: number
   readonly logLevel: string
+  /** What the media server lacks. Tests show by it how a fault of real servers is told. */
+  readonly mediaFaults?: MediaFaults | undefined
+}
+
+export interface MediaFaults {
+  /** The modules that are not loaded. */
+  readonly missingModules?: readonly string[]
+  /** The name of the SIP profile; `drachtio_mrf` by default. */
+  readonly profile?: string
+  /** The address that SDP announces for RTP; the one where RTP is taken by default. */
+  readonly rtpAddress?: string
 }
 
 export interface LabTlsOptions {

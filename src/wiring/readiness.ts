@@ -1,4 +1,5 @@
 import type { Readiness } from '../platform/http/public-app.js'
+import type { Carriers } from '../voice/carriers/carriers.js'
 import type { TelephonyHealth } from '../voice/telephony/port.js'
 import type { ServerView } from '../voice/telephony/server-view.js'
 import { isUp } from '../voice/telephony/when-up.js'
@@ -9,21 +10,23 @@ import type { Voice } from './voice.js'
 /**
  * Makes the check of readiness for calls: both servers are connected, the disk and the database take
  * writes, and no shutdown has begun. Without its bucket a server takes calls: recordings wait on the
- * disk.
+ * disk. Nor does it wait for a carrier: calls between its own users need none.
  */
 export function readinessOf(
   { config, db, disk }: Base,
-  { telephony, calls }: Voice,
+  { telephony, calls, trunks }: Pick<Voice, 'telephony' | 'calls' | 'trunks'>,
   files: Files,
 ): Readiness {
   const isAway = db.engine === 'postgres' && !db.isWritable
   const isFull = disk.isFull || (db.engine === 'sqlite' && !db.isWritable)
   const isDraining = calls.isDraining()
+  const servers = telephony.servers()
   return {
     isReady: canCarryCalls(telephony) && !isFull && !isAway && !isDraining,
     detail: {
-      ...connectionsOf(telephony.health),
-      ...drainOf(telephony.servers()),
+      ...connectionsOf(telephony.health, servers),
+      ...drainOf(servers),
+      ...carriersOf(trunks.carriers),
       disk: isFull ? 'full' : 'ok',
       database: `${db.engine} ${isAway ? 'away' : 'ok'}`,
       calls: isDraining ? 'draining' : 'taken',
@@ -32,7 +35,10 @@ export function readinessOf(
   }
 }
 
-/** True while both kinds of servers are up, and a media server is of use: its channels connect back. */
+/**
+ * True while both kinds of servers are up, and a media server is of use: its channels connect back, and
+ * parties can send audio to it.
+ */
 function canCarryCalls(telephony: Voice['telephony']): boolean {
   if (!isUp(telephony)) return false
   const up = telephony
@@ -47,13 +53,38 @@ function drainOf(servers: readonly ServerView[]): Readonly<Record<string, string
   return drained === 0 ? {} : { servers: `${drained} of ${servers.length} drained` }
 }
 
-/** The states of the servers, and each fault that there is. */
-function connectionsOf(health: TelephonyHealth): Readonly<Record<string, string>> {
-  const { signaling, media, signalingFault, mediaFault } = health
+/** Tells that there is no carrier; nothing while there is one. */
+function carriersOf({ lastRead }: Carriers): Readonly<Record<string, string>> {
+  const isNone = lastRead !== undefined && !lastRead.some(({ settings }) => settings.isEnabled)
+  return isNone ? { carriers: 'none, so calls to telephone numbers fail' } : {}
+}
+
+/** The states of the servers, and each fault that there is, with the time for which it was seen. */
+function connectionsOf(
+  { signaling, media, signalingFault, mediaFault, audioFault }: TelephonyHealth,
+  servers: readonly ServerView[],
+): Readonly<Record<string, string>> {
+  const ageOf = (wanted: ServerView['kind']) => {
+    const ages = servers.flatMap(({ kind, faultMs }) => (kind === wanted ? (faultMs ?? []) : []))
+    return ages.length === 0 ? '' : ` (for ${timeText(Math.max(...ages))})`
+  }
   return {
     signaling,
     media,
-    ...(signalingFault === undefined ? {} : { signalingFault }),
-    ...(mediaFault === undefined ? {} : { mediaFault }),
+    ...(signalingFault === undefined
+      ? {}
+      : { signalingFault: `${signalingFault}${ageOf('drachtio')}` }),
+    ...(mediaFault === undefined ? {} : { mediaFault: `${mediaFault}${ageOf('freeswitch')}` }),
+    ...(audioFault === undefined ? {} : { audioFault }),
   }
+}
+
+const MINUTE_S = 60
+const HOUR_S = 3_600
+
+function timeText(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 2 * MINUTE_S) return `${seconds} s`
+  if (seconds < 2 * HOUR_S) return `${Math.floor(seconds / MINUTE_S)} min`
+  return `${Math.floor(seconds / HOUR_S)} h`
 }

@@ -97,6 +97,13 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
     title: 'live calls end with one final callback, REST says 503',
     reason: 'It kills the lab’s process.',
   },
+  ...['an RTP address that is none', 'an RTP address that no audio comes back from'].map(
+    (title) => ({
+      file: 'telephony-faults',
+      title,
+      reason: 'The RTP address of FreeSWITCH is one of its settings, read when it starts.',
+    }),
+  ),
   {
     file: 'kill',
     title: 'takes its own calls back, refuses those of others',

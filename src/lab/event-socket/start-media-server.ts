@@ -32,6 +32,10 @@ export interface MediaServerOptions {
   readonly mediaAddress: string
   /** The variables that the dialplan sets on each channel before it is answered; none by default. */
   readonly dialplanVariables?: Readonly<Record<string, string>>
+  /** The name of the SIP profile; `drachtio_mrf` by default. */
+  readonly profile?: string | undefined
+  /** The modules that count as not loaded. */
+  readonly missingModules?: readonly string[] | undefined
   readonly maxSessions?: number
   readonly heartbeatMs?: number
   /** The file that gets every command as one JSON line. */
@@ -52,6 +56,8 @@ export interface MediaServer extends AsyncDisposable {
 }
 
 const DEFAULT_MAX_SESSIONS = 1_000
+/** The profile of freeswitch-conf. */
+const DEFAULT_PROFILE = 'drachtio_mrf'
 const HEARTBEAT_MS = 20_000
 const MAX_CONNECTIONS = 4_096
 const CONNECT_LIMIT_MS = 5_000
@@ -109,7 +115,12 @@ function makeCore(
   const [contact] = userAgent.stack.contacts
   const sipAddress = `${contact?.address ?? options.host}:${contact?.port ?? 0}`
   const facts = readSwitchFacts(
-    { sipAddress, mediaAddress: options.mediaAddress },
+    {
+      sipAddress,
+      mediaAddress: options.mediaAddress,
+      profile: options.profile ?? DEFAULT_PROFILE,
+      missingModules: options.missingModules ?? [],
+    },
     options.maxSessions ?? DEFAULT_MAX_SESSIONS,
   )
   const bus = new EventBus(facts)

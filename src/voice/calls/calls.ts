@@ -18,6 +18,7 @@ import { type AdmissionDeps, admit } from './admission/inbound.js'
 import type { Rejection, TakenCall } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
+import { OutageEvents } from './admission/outage-events.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { Refusals } from './admission/refusals.js'
 import { refuseFailed } from './admission/refuse-for-now.js'
@@ -109,6 +110,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
   const reads = createCallReads(deps, live)
   const { fetch } = reads
+  const outages = new OutageEvents(deps)
 
   const ends = endsOf(live)
   const inactive = new InactiveAccounts({
@@ -124,7 +126,7 @@ export function createCalls(deps: CallsDeps): Calls {
   return {
     create: async (account, wanted) => {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
-      return await placeCall(account, wanted, { ...deps, emergency, turns, begin, fetch })
+      return await placeCall(account, wanted, { ...deps, emergency, outages, turns, begin, fetch })
     },
     ...reads,
     update: async (accountSid, sid, change) => {

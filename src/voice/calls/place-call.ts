@@ -25,6 +25,7 @@ import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import type { CallDelay } from './admission/call-delay.js'
+import type { OutageEvents } from './admission/outage-events.js'
 import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
 import type { Turns } from './admission/turns.js'
 import type { CallCharging } from './charging/call-charging.js'
@@ -43,6 +44,7 @@ export interface PlaceCallDeps {
   readonly emergency: Pick<EmergencyCalls, 'judge'>
   readonly turns: Turns
   readonly delay: CallDelay
+  readonly outages: OutageEvents
   readonly begin: (call: CallRecord) => CallActor
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
 }
@@ -58,6 +60,7 @@ export async function placeCall(
 ): Promise<CallRecord> {
   const { db, telephony, clock, turns, begin, fetch } = deps
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
+    deps.outages.refused(account.sid)
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
   }
   const emergency = await emergencyOf(account, wanted, deps.emergency)

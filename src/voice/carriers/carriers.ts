@@ -9,6 +9,8 @@ import type { CarriersTable } from './tables.js'
 
 export interface Carriers {
   list(): Promise<readonly Carrier[]>
+  /** The carriers as they were read last; undefined before that, and just after a change. */
+  readonly lastRead: readonly Carrier[] | undefined
   /** Creates or replaces the carrier of that name. */
   put(carrier: Carrier): Promise<void>
   /** Removes the carrier. Resolves to false when there was none. */
@@ -40,6 +42,10 @@ class StoredCarriers implements Carriers {
 
   constructor(deps: CarriersDeps) {
     this.#deps = deps
+  }
+
+  get lastRead(): readonly Carrier[] | undefined {
+    return this.#kept?.carriers
   }
 
   async list(): Promise<readonly Carrier[]> {

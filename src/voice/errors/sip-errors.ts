@@ -102,6 +102,12 @@ export const SIP_ERRORS = {
     text: 'There is no carrier, or none has a prefix of the number that is called: the call fails.',
     remedy: 'Ask the operator to add a carrier, or a prefix to one: docs/sip-trunks.md.',
   },
+  32013: {
+    name: 'telephony-server-fault',
+    text: 'A drachtio or FreeSWITCH server is of no use, so a call fails or its audio is lost; the message says why.',
+    remedy:
+      'Tell the operator: `/readyz` and `trunkline doctor` say the same, docs/real-servers.md what to do.',
+  },
   32105: {
     name: 'invalid-contact',
     text: 'The Contact of a REGISTER cannot be read: it is answered 400.',

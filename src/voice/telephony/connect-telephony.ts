@@ -128,6 +128,7 @@ class DrachtioTelephony implements Telephony {
           })
       },
       legsOver: (name) => this.#legsOver.get(name) ?? 0,
+      clock: options.clock,
       log: options.log,
     })
   }
@@ -308,6 +309,7 @@ class DrachtioTelephony implements Telephony {
           forks: this.#listeners.forks,
         }
       },
+      faults: this.#links,
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,
       onOver: (leg) => {

@@ -20,6 +20,8 @@ export interface TelephonyHealth {
   /** Why a server of the kind cannot be used, in a sentence; undefined when all can. */
   readonly signalingFault?: string | undefined
   readonly mediaFault?: string | undefined
+  /** Why parties may hear nothing though calls are answered; undefined while audio is not in doubt. */
+  readonly audioFault?: string | undefined
 }
 
 export interface Telephony extends AsyncDisposable {
@@ -242,6 +244,8 @@ export interface LegEvents {
   onSip?(step: SipStep): void
   /** Called once, when the leg has a channel; the call's event log records it. */
   onMedia?(media: LegChannel): void
+  /** Called when a fault of a server keeps the leg, or its party's audio, from getting through. */
+  onFault?(why: string): void
 }
 
 /** Where the audio of a leg is handled. */

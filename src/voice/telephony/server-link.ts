@@ -70,13 +70,13 @@ export function overallHealth(links: readonly { readonly health: ServerHealth }[
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'
 }
 
+export interface FaultyMember {
+  readonly name: string
+  readonly link: { readonly fault: string | undefined }
+}
+
 /** The first fault of several servers of one kind, with the server's name where there are others. */
-export function firstFault(
-  members: readonly {
-    readonly name: string
-    readonly link: { readonly fault: string | undefined }
-  }[],
-): string | undefined {
+export function firstFault(members: readonly FaultyMember[]): string | undefined {
   const faulty = members.find(({ link }) => link.fault !== undefined)
   if (faulty === undefined || members.length === 1) return faulty?.link.fault
   return `${faulty.name}: ${faulty.link.fault ?? ''}`

@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
+import { FaultAges } from './fault-ages.js'
 import type { TravellingFiles } from './freeswitch/media-connection.js'
+import type { ServerFaults } from './legs/leg-deps.js'
 import type { TelephonyHealth } from './port.js'
-import { firstFault, overallHealth, ServerLink } from './server-link.js'
+import { rtpFault } from './rtp-reach.js'
+import { type FaultyMember, firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
 import type { ServerView } from './server-view.js'
-import { CallbackTrials } from './servers/callback-trials.js'
 import { chooseServer } from './servers/choose-server.js'
 import { MediaServers } from './servers/media-servers.js'
+import { ServerTrials } from './servers/server-trials.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
 export interface ServerLinksOptions {
@@ -24,6 +28,7 @@ export interface ServerLinksOptions {
   readonly onHealth: (health: TelephonyHealth) => void
   /** The number of live legs over the drachtio of that name. */
   readonly legsOver: (name: string) => number
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -34,12 +39,13 @@ interface SignalingMember {
 }
 
 /** The connections to all drachtio and FreeSWITCH servers: their health, and the choice among them. */
-export class ServerLinks {
+export class ServerLinks implements ServerFaults {
   readonly media: MediaServers
   readonly #signaling: readonly SignalingMember[]
   readonly #onHealth: (health: TelephonyHealth) => void
   readonly #legsOver: (name: string) => number
-  readonly #trials: CallbackTrials
+  readonly #trials: ServerTrials
+  readonly #ages: FaultAges
   #drained: ReadonlySet<string> = new Set()
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
 
@@ -60,10 +66,12 @@ export class ServerLinks {
       onHealth,
       log,
     })
-    this.#trials = new CallbackTrials({
+    this.#ages = new FaultAges(options.clock)
+    this.#trials = new ServerTrials({
       connections: () => this.media.members.flatMap(({ link }) => link.connection ?? []),
       uac: () => (this.signalingForCall().isOpen ? this.signalingForCall().srf : undefined),
       isTriedFirst: advertisedAddress !== undefined,
+      onChange: onHealth,
       log,
     })
     this.#signaling = drachtios.map((server) => {
@@ -119,6 +127,20 @@ export class ServerLinks {
     return this.#drained.has(name)
   }
 
+  ofSignaling(): string | undefined {
+    return this.#health.signalingFault
+  }
+
+  ofMedia(): string | undefined {
+    return this.#health.mediaFault
+  }
+
+  on(mediaServer: string): string | undefined {
+    const faults = [...this.#mediaFaults(), ...this.#audioFaults()]
+    return faults.find(({ name, link }) => name === mediaServer && link.fault !== undefined)?.link
+      .fault
+  }
+
   views(): ServerView[] {
     const drachtios = this.#signaling.map(({ name, server, link }) => ({
       ...NO_FIGURES,
@@ -126,12 +148,19 @@ export class ServerLinks {
       kind: 'drachtio' as const,
       health: link.health,
       fault: link.fault,
+      faultMs: this.#ages.ageMs(name),
       isDrained: this.#drained.has(name),
       weight: server.weight,
       ownChannels: this.#legsOver(name),
       channels: this.#legsOver(name),
     }))
-    return [...drachtios, ...this.media.views()]
+    const faults = new Map(this.#mediaFaults().map(({ name, link }) => [name, link.fault]))
+    const freeswitches = this.media.views().map((view) => ({
+      ...view,
+      fault: faults.get(view.name),
+      faultMs: this.#ages.ageMs(view.name),
+    }))
+    return [...drachtios, ...freeswitches]
   }
 
   async close(): Promise<void> {
@@ -142,16 +171,36 @@ export class ServerLinks {
 
   #updateHealth(): void {
     const inUse = this.#signaling.filter(({ name }) => !this.#drained.has(name))
+    const mediaFaults = this.#mediaFaults()
+    for (const { name, link } of [...this.#signaling, ...mediaFaults])
+      this.#ages.note(name, link.fault)
     const now: TelephonyHealth = {
       signaling: overallHealth(inUse.map(({ link }) => link)),
       media: overallHealth(this.media.inUse),
       signalingFault: inUse.length === 0 ? ALL_DRAINED : firstFault(this.#signaling),
-      mediaFault: this.media.inUse.length === 0 ? ALL_DRAINED : firstFault(this.media.members),
+      mediaFault: this.media.inUse.length === 0 ? ALL_DRAINED : firstFault(mediaFaults),
+      audioFault: firstFault(this.#audioFaults()),
     }
+    this.#trials.look()
     if (isDeepStrictEqual(now, this.#health)) return
     this.#health = now
     this.#onHealth(this.#health)
-    this.#trials.look()
+  }
+
+  /** The FreeSWITCH servers with what keeps calls from them, or parties from their audio. */
+  #mediaFaults(): readonly FaultyMember[] {
+    const sipHosts = this.#signaling.flatMap(({ link }) => link.connection?.hosts ?? [])
+    return this.media.members.map(({ name, link }) => {
+      const fault = link.fault ?? rtpFault(link.connection?.rtpAddress, sipHosts)
+      return { name, link: { fault } }
+    })
+  }
+
+  #audioFaults(): readonly FaultyMember[] {
+    return this.media.members.map(({ name, link: { connection } }) => {
+      const fault = connection && this.#trials.audioFaultOf(connection)
+      return { name, link: { fault } }
+    })
   }
 }
 

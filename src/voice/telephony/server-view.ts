@@ -8,6 +8,8 @@ export interface ServerView {
   readonly health: ServerHealth
   /** Why it cannot be used, in a sentence. */
   readonly fault: string | undefined
+  /** How long it has had this fault; undefined without one. */
+  readonly faultMs: number | undefined
   /** True while it gets no new call. */
   readonly isDrained: boolean
   /** The share of new calls that it gets, compared with the others' weights. */

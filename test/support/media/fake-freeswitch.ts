@@ -14,6 +14,7 @@ const SDP = [
   '',
 ].join('\r\n')
 const STATUS = '             drachtio_mrf\tprofile\t sip:mod_sofia@127.0.0.1:5080\tRUNNING (0)\n'
+const PROFILE = 'Name             \tdrachtio_mrf\nRTP-IP           \t127.0.0.1\n'
 
 /**
  * The part of FreeSWITCH's event socket that an adapter needs to log in and to own one channel. It
@@ -80,6 +81,7 @@ export class FakeFreeswitch {
       reply(socket, isRight ? '+OK accepted' : '-ERR invalid')
       if (!isRight) socket.end()
     } else if (command === 'api sofia status') respond(socket, STATUS)
+    else if (command.startsWith('api sofia status profile')) respond(socket, PROFILE)
     else if (command.startsWith('api module_exists')) respond(socket, 'true')
     else if (command === 'api uptime') respond(socket, '7\n')
     else reply(socket, '+OK')

@@ -4,6 +4,7 @@ import type { RunningTrunkline } from './trunkline.js'
 export interface OperatorEvents extends AsyncDisposable {
   /** True when a line so far has all the parts. */
   has(...parts: readonly string[]): boolean
+  lines(): readonly string[]
 }
 
 export async function followEvents({
@@ -23,6 +24,7 @@ export async function followEvents({
   })
   return {
     has: (...parts) => text.split('\n').some((line) => parts.every((part) => line.includes(part))),
+    lines: () => text.split('\n'),
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       await reading

@@ -13,6 +13,7 @@ const server = (name: string, isDrained: boolean): ServerView => ({
   kind: 'freeswitch',
   health: 'up',
   fault: undefined,
+  faultMs: undefined,
   isDrained,
   weight: 1,
   ownChannels: 0,

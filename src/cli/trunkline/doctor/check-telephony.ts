@@ -5,17 +5,25 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { type Config, isLoopback } from '../../../config.js'
 import { HTTP_FILES_MODULE, NEEDED_MODULES } from '../../../voice/telephony/needed-modules.js'
+import { rtpFault } from '../../../voice/telephony/rtp-reach.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telephony/server-url.js'
+import { SIP_PROFILE } from '../../../voice/telephony/sip-profile.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import type { CallbackAddress, CallbackReach } from './probe-callback.js'
 import { probeDrachtio } from './probe-drachtio.js'
-import { type ExpectedOfFreeswitch, probeFreeswitch } from './probe-freeswitch.js'
+import {
+  type ExpectedOfFreeswitch,
+  type FreeswitchReport,
+  probeFreeswitch,
+} from './probe-freeswitch.js'
 
 /** Older versions have faults that a stranger can use (docs/real-servers.md). */
 const SAFE_FREESWITCH = [1, 11, 2]
 const NAT =
   'behind a NAT, a carrier sends its requests and audio to this address and they are lost: let the server advertise the outside one'
+const RTP =
+  'start FreeSWITCH with RTP_IP, and behind a NAT EXT_RTP_IP: docs/real-servers.md, What /readyz says'
 
 export async function checkTelephony({ config }: Facts): Promise<readonly Finding[]> {
   const { servers, sip } = config
@@ -25,11 +33,17 @@ export async function checkTelephony({ config }: Facts): Promise<readonly Findin
     folder: config.media.recordingsDir ?? resolve(config.dataDir),
     callback: { listenHost: host, toldHost: advertisedHost ?? host },
     modules: [...NEEDED_MODULES, ...(config.media.files === 'http' ? [HTTP_FILES_MODULE] : [])],
+    files: config.media.files,
   }
   const found: Finding[] = []
-  for (const url of servers.drachtio) found.push(...(await drachtioFindings(parseServerUrl(url))))
+  const sipHosts: string[] = []
+  for (const url of servers.drachtio) {
+    const { hosts, findings } = await lookAtDrachtio(parseServerUrl(url))
+    sipHosts.push(...hosts)
+    found.push(...findings)
+  }
   for (const url of servers.freeswitch)
-    found.push(...(await freeswitchFindings(parseServerUrl(url), expected, config.media.files)))
+    found.push(...(await freeswitchFindings(parseServerUrl(url), { ...expected, sipHosts })))
   return found
 }
 
@@ -47,37 +61,34 @@ function labFindings(host: string, port: number): readonly Finding[] {
   return [...addressFinding('Contact', text, addresses), ...addressFinding('SDP', sdp, addresses)]
 }
 
-async function drachtioFindings(server: ServerUrl): Promise<readonly Finding[]> {
+/** Tells the hosts of its SIP addresses too; none when it cannot be asked. */
+async function lookAtDrachtio(
+  server: ServerUrl,
+): Promise<{ readonly hosts: readonly string[]; readonly findings: readonly Finding[] }> {
   try {
     const { addresses, version } = await probeDrachtio(server)
     const hosts = addresses.map((each) => each.replace(/^\w+\//, '').replace(/:\d+$/, ''))
     const text = `${addresses.join(', ')} (drachtio ${version} at ${serverName(server)})`
-    return addressFinding('Contact', text, hosts)
+    return { hosts, findings: addressFinding('Contact', text, hosts) }
   } catch (error) {
-    return [unreachable('drachtio', server, error, 'DRACHTIO_URL')]
+    return { hosts: [], findings: [unreachable('drachtio', server, error, 'DRACHTIO_URL')] }
   }
 }
 
 async function freeswitchFindings(
   server: ServerUrl,
-  expected: ExpectedOfFreeswitch,
-  files: Config['media']['files'],
+  expected: ExpectedOfFreeswitch & {
+    readonly files: Config['media']['files']
+    readonly sipHosts: readonly string[]
+  },
 ): Promise<readonly Finding[]> {
-  const { folder, callback } = expected
+  const { folder, callback, files, sipHosts } = expected
   try {
     const report = await probeFreeswitch(server, expected)
-    const { version, sdpAddress, seesFolder, missingModules } = report
+    const { version, seesFolder, missingModules } = report
     const place = `(FreeSWITCH ${version} at ${serverName(server)})`
     return [
-      ...(sdpAddress === undefined
-        ? [
-            warn(
-              'SDP',
-              `the profile drachtio_mrf is not there ${place}`,
-              'give FreeSWITCH the configuration in freeswitch-conf/',
-            ),
-          ]
-        : addressFinding('SDP', `c=IN IP4 ${sdpAddress} ${place}`, [sdpAddress])),
+      ...sdpFindings(report, sipHosts, place),
       files === 'http' || seesFolder
         ? ok(
             'media files',
@@ -113,6 +124,26 @@ async function freeswitchFindings(
   } catch (error) {
     return [unreachable('freeswitch', server, error, 'FREESWITCH_URL')]
   }
+}
+
+function sdpFindings(
+  { hasProfile, sdpAddress }: FreeswitchReport,
+  sipHosts: readonly string[],
+  place: string,
+): readonly Finding[] {
+  if (!hasProfile)
+    return [
+      fail(
+        'profile',
+        `there is no profile ${SIP_PROFILE} ${place}`,
+        'give FreeSWITCH the configuration in freeswitch-conf/',
+      ),
+    ]
+  const fault = rtpFault(sdpAddress, sipHosts)
+  if (fault !== undefined) return [fail('SDP', `${fault} ${place}`, RTP)]
+  return sdpAddress === undefined
+    ? []
+    : addressFinding('SDP', `c=IN IP4 ${sdpAddress} ${place}`, [sdpAddress])
 }
 
 function callbackFinding(

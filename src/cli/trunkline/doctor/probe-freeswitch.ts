@@ -1,5 +1,7 @@
 import { isOutOfReach } from '../../../voice/telephony/callback-reach.js'
+import { isMissing } from '../../../voice/telephony/needed-modules.js'
 import type { ServerUrl } from '../../../voice/telephony/server-url.js'
+import { SIP_PROFILE, sipProfileOf } from '../../../voice/telephony/sip-profile.js'
 import { LineSocket } from './line-socket.js'
 import {
   type AskFreeswitch,
@@ -10,6 +12,8 @@ import {
 
 export interface FreeswitchReport {
   readonly version: string
+  /** Whether it has the profile that takes our INVITEs. */
+  readonly hasProfile: boolean
   /** The address in the `c=` line of its SDP; undefined when the profile does not tell. */
   readonly sdpAddress: string | undefined
   /** Whether it sees the folder at the same path. */
@@ -26,9 +30,6 @@ export interface ExpectedOfFreeswitch {
   readonly modules: readonly string[]
 }
 
-/** The profile of `freeswitch-conf/`, which drachtio-fsmrf looks up by its name. */
-const PROFILE = 'drachtio_mrf'
-
 /** Authenticates at an event socket and asks; rejects with what went wrong. */
 export async function probeFreeswitch(
   server: ServerUrl,
@@ -41,21 +42,20 @@ export async function probeFreeswitch(
   if (!reply.startsWith('+OK')) throw new Error(`it refuses: ${reply.trim()}`)
   const [, version = 'unknown'] = /Version (\S+)/.exec(await ask(socket, 'version')) ?? []
   const api: AskFreeswitch = (command) => ask(socket, command)
-  const profile = await api(`sofia status profile ${PROFILE}`)
-  const address = (name: string) =>
-    new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(profile)?.[1]?.replace(/^autonat:/, '')
+  const profile = sipProfileOf(await api(`sofia status profile ${SIP_PROFILE}`))
   const seesFolder = (await api(`file_exists ${folder}`)).trim() === 'true'
-  const sdpAddress = address('Ext-RTP-IP') ?? address('RTP-IP')
   const missingModules: string[] = []
   for (const module of modules)
-    if ((await api(`module_exists ${module}`)).trim() === 'false') missingModules.push(module)
-  const reach = await reachOf(api, /^URL\s+sip:[^@\s]*@(\S+)/m.exec(profile)?.[1])
-  return { version, sdpAddress, seesFolder, callback: reach, missingModules }
+    if (isMissing(module, await api(`module_exists ${module}`))) missingModules.push(module)
+  const reach = await reachOf(api, profile?.sipAddress)
+  const hasProfile = profile !== undefined
+  const sdpAddress = profile?.rtpAddress
+  return { version, hasProfile, sdpAddress, seesFolder, callback: reach, missingModules }
 
   async function reachOf(ask: AskFreeswitch, sip: string | undefined): Promise<CallbackReach> {
     if (isOutOfReach(callback.toldHost, socket.ends)) return 'not-reached'
     if (sip === undefined) return 'not-tried'
-    return await probeCallback(ask, `sofia/${PROFILE}/doctor@${sip}`, callback)
+    return await probeCallback(ask, `sofia/${SIP_PROFILE}/doctor@${sip}`, callback)
   }
 }
 

@@ -25,13 +25,18 @@ export const status: ApiCommand = (_args, core) => {
 
 const RULE = '='.repeat(97)
 
-/** `sofia status`: the one profile, from whose line the client reads the server's SIP address. */
+/**
+ * `sofia status`: the one profile, from whose line the client reads the server's SIP address.
+ * `sofia status profile NAME`: its addresses.
+ */
 export const sofia: ApiCommand = (args, core) => {
   const { profile, sipAddress } = core.facts
-  if (splitWords(args)[0] !== 'status') {
+  const [word, kind, name] = splitWords(args)
+  if (word !== 'status') {
     core.log.error({ args }, 'sofia knows status only')
     return '-ERR Unknown command!\n'
   }
+  if (kind === 'profile') return name === profile ? profileStatus(core) : 'Invalid Profile!\n'
   const row = (name: string, type: string, data: string, state: string): string =>
     `${name.padStart(25)}\t${type.padStart(7)}\t${data.padStart(42)}\t${state}\n`
   return (
@@ -39,6 +44,19 @@ export const sofia: ApiCommand = (args, core) => {
     row(profile, 'profile', `sip:mod_sofia@${sipAddress}`, `RUNNING (${core.channels.size})`) +
     `${RULE}\n1 profile 0 aliases\n`
   )
+}
+
+function profileStatus({ facts }: SwitchCore): string {
+  const { profile, sipAddress, mediaAddress } = facts
+  const fields = [
+    ['Name', profile],
+    ['Context', 'mrf'],
+    ['RTP-IP', mediaAddress],
+    ['SIP-IP', sipAddress.replace(/:\d+$/, '')],
+    ['URL', `sip:mod_sofia@${sipAddress}`],
+  ]
+  const lines = fields.map(([name = '', value = '']) => `${name.padEnd(17)}\t${value}\n`)
+  return `${RULE}\n${lines.join('')}\n`
 }
 
 /** `strftime`: the time in `%Y-%m-%d` and the other fields that programs use. */
@@ -79,7 +97,10 @@ const MODULES = new Set(
   mod_http_cache mod_logfile mod_native_file mod_sndfile mod_sofia mod_tone_stream`.split(/\s+/),
 )
 
-export const moduleExists: ApiCommand = (args) => String(MODULES.has(args.trim()))
+export const moduleExists: ApiCommand = (args, { facts }) => {
+  const name = args.trim()
+  return String(MODULES.has(name) && !facts.missingModules.includes(name))
+}
 
 export const echo: ApiCommand = (args) => args
 

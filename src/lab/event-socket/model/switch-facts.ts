@@ -11,6 +11,8 @@ export interface SwitchFacts {
   readonly mediaAddress: string
   readonly version: string
   readonly profile: string
+  /** The modules that count as not loaded. */
+  readonly missingModules: readonly string[]
   readonly maxSessions: number
   readonly sessionsPerSecond: number
   /** The start of the server, epoch milliseconds. */
@@ -18,15 +20,14 @@ export interface SwitchFacts {
 }
 
 export function readSwitchFacts(
-  addresses: { readonly sipAddress: string; readonly mediaAddress: string },
+  chosen: Pick<SwitchFacts, 'sipAddress' | 'mediaAddress' | 'profile' | 'missingModules'>,
   maxSessions: number,
 ): SwitchFacts {
   return {
-    ...addresses,
+    ...chosen,
     coreUuid: randomUUID(),
     hostname: hostname(),
     version: '1.10.12-lab',
-    profile: 'drachtio_mrf',
     maxSessions,
     sessionsPerSecond: 1_000,
     startedAt: Date.now(),

@@ -45,6 +45,8 @@ export interface ActorDeps extends CallStoreDeps {
 const DOCUMENT_STOP_MS = 1_000
 /** The error number of a call whose account was disabled. */
 const ACCOUNT_NOT_ACTIVE = 20005
+/** The error number of a drachtio or FreeSWITCH that is of no use. */
+const SERVER_FAULT = 32013
 /** The error number of a call that has spent the balance of its account. */
 const INSUFFICIENT_BALANCE = 20402
 
@@ -334,6 +336,10 @@ export class CallActor {
       },
       onMedia: (media) => {
         events.append({ ...this.#ids(), kind: 'media', detail: { ...media } })
+      },
+      onFault: (message) => {
+        const detail = { code: SERVER_FAULT, message } as const
+        events.append({ ...this.#ids(), kind: 'warning', detail })
       },
       onEnded: (end) => {
         this.#onLegEnded(end, clock.monotonic())

@@ -94,6 +94,7 @@ function tellingRoute(
     onAnswered: () => events.onAnswered?.(),
     onSip: (step) => events.onSip?.(step),
     onMedia: (media) => events.onMedia?.(media),
+    onFault: (why) => events.onFault?.(why),
     onEnded: (end) => {
       onOver?.(end)
       if (end.obstacle !== undefined) warn(OBSTACLES[end.obstacle], end.reason ?? 'no reason')

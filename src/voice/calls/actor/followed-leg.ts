@@ -30,6 +30,10 @@ export class FollowedLeg implements Dialer {
         events.onMedia?.(media)
         this.#follower?.onMedia?.(media)
       },
+      onFault: (why) => {
+        events.onFault?.(why)
+        this.#follower?.onFault?.(why)
+      },
       onEnded: (end) => {
         this.#end = end
         events.onEnded(end)

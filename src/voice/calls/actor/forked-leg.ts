@@ -54,6 +54,7 @@ class ForkedLeg implements Leg {
         onInvited: () => events.onInvited?.(),
         onSip: (step) => events.onSip?.(step),
         onMedia: (media) => events.onMedia?.(media),
+        onFault: (why) => events.onFault?.(why),
       })
       this.#branches.push(branch)
     }

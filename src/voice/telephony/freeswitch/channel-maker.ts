@@ -8,6 +8,7 @@ import { RecentTimes } from '../../../platform/recent-times.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
+import { SIP_PROFILE } from '../sip-profile.js'
 import { CallbackWatch } from './callback-watch.js'
 import { askForFewEvents } from './channel-events.js'
 import {
@@ -32,8 +33,6 @@ const ENDPOINT_LIMIT_MS = 6_000
  * delays calls and loses none.
  */
 const MADE_AT_ONCE = 20
-/** The profile of freeswitch-conf that takes our INVITEs. */
-const SIP_PROFILE = 'drachtio_mrf'
 
 export interface EndpointRequest {
   /**
@@ -148,7 +147,7 @@ export class ChannelMaker {
     )
   }
 
-  /** Opens the listener, and finds the profile. Rejects with ConnectFault. */
+  /** Opens the listener, and looks up the profile, which is there. Rejects with ConnectFault. */
   async listen(): Promise<void> {
     const { listenAddress, advertisedAddress, log } = this.#options
     const createUAC: CreateUac = async (uri, options) => {
@@ -180,7 +179,9 @@ export class ChannelMaker {
     await new Promise<void>((resolve, reject) => {
       server.on('ready', resolve)
       server.on('error', (err: unknown) => {
-        reject(new ConnectFault('not-ready', `FreeSWITCH has no profile ${SIP_PROFILE}`, err))
+        reject(
+          new ConnectFault('not-ready', 'FreeSWITCH does not tell its SIP address in time', err),
+        )
       })
     })
   }

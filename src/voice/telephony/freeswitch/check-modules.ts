@@ -1,4 +1,4 @@
-import { NEEDED_MODULES } from '../needed-modules.js'
+import { isMissing, NEEDED_MODULES } from '../needed-modules.js'
 import { ConnectFault } from '../reconnect.js'
 import { type ApiCommand, moduleExistsCommand } from './command-builder.js'
 
@@ -9,7 +9,7 @@ export async function checkModules(
 ): Promise<void> {
   const missing: string[] = []
   for (const module of [...NEEDED_MODULES, ...more])
-    if ((await api(moduleExistsCommand(module))) === 'false') missing.push(module)
+    if (isMissing(module, await api(moduleExistsCommand(module)))) missing.push(module)
   if (missing.length > 0)
     throw new ConnectFault(
       'not-ready',

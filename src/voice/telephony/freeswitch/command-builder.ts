@@ -8,6 +8,7 @@
  */
 import type { AudioSource, ForkRequest } from '../leg-media.js'
 import { UnsafeArgumentError } from '../port.js'
+import { SIP_PROFILE } from '../sip-profile.js'
 
 /** An `api <name> <args>` command. FreeSWITCH answers these at once and in order. */
 export interface ApiCommand {
@@ -226,6 +227,16 @@ export function removeFileCommand(path: string): ApiCommand {
 /** A command that every FreeSWITCH answers at once. */
 export function pingCommand(): ApiCommand {
   return api('uptime')
+}
+
+/** Asks for the SIP profile's addresses; it is answered with a sentence when there is no such profile. */
+export function profileStatusCommand(): ApiCommand {
+  return api('sofia', 'status', 'profile', SIP_PROFILE)
+}
+
+/** Sends back what the party says, until the channel ends. */
+export function echoCommand(): AppCommand {
+  return { type: 'app', name: 'echo', argument: '' }
 }
 
 export function moduleExistsCommand(module: string): ApiCommand {

@@ -6,13 +6,19 @@ import { withLimit } from '../../../platform/async/limit.js'
 import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import { isSameHost } from '../callback-reach.js'
+import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
+import { SIP_PROFILE, sipProfileOf } from '../sip-profile.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
 import { checkModules } from './check-modules.js'
-import { type ApiCommand, pingCommand, type UrlOf } from './command-builder.js'
+import {
+  type ApiCommand,
+  pingCommand,
+  profileStatusCommand,
+  type UrlOf,
+} from './command-builder.js'
 import {
   Connection,
   type EslConnection,
@@ -62,6 +68,7 @@ export class MediaConnection implements Connected {
   readonly #maker: ChannelMaker
   readonly #endpoints = new Set<MediaEndpoint>()
   readonly #meter = new LoadMeter()
+  #rtpAddress: string | undefined
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
     const media = new MediaConnection(options)
@@ -104,6 +111,17 @@ export class MediaConnection implements Connected {
   /** Why the server is of no use though it is connected; undefined while it is of use. */
   get fault(): string | undefined {
     return this.#maker.fault
+  }
+
+  /** The address that parties are told to send their audio to; undefined when it is not known. */
+  get rtpAddress(): string | undefined {
+    return this.#rtpAddress
+  }
+
+  /** The two addresses of the login connection. */
+  get ends(): ConnectionEnds {
+    const { localAddress, remoteAddress } = this.#socket ?? {}
+    return { localAddress, remoteAddress }
   }
 
   get urlOf(): UrlOf | undefined {
@@ -221,6 +239,7 @@ export class MediaConnection implements Connected {
     this.#maker.checkCallback()
     const more = this.#options.files === undefined ? [] : [HTTP_FILES_MODULE]
     await checkModules((command) => this.#api(command), more)
+    this.#rtpAddress = await this.#findProfile()
     await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
@@ -246,6 +265,16 @@ export class MediaConnection implements Connected {
         this.#lose()
       },
       this.#gone.signal,
+    )
+  }
+
+  /** Resolves with the RTP address of our profile. Rejects with ConnectFault when it is not there. */
+  async #findProfile(): Promise<string | undefined> {
+    const profile = sipProfileOf(await this.#api(profileStatusCommand()))
+    if (profile !== undefined) return profile.rtpAddress
+    throw new ConnectFault(
+      'not-ready',
+      `FreeSWITCH has no profile ${SIP_PROFILE}: give it the configuration in freeswitch-conf/`,
     )
   }
 

@@ -4,6 +4,7 @@ import { deferred } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { DialogFacts } from '../dialog-facts.js'
 import { DigitSource } from '../digit-source.js'
+import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
@@ -21,7 +22,7 @@ import type { MediaSecurity } from '../sdp.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
-import { EndpointMedia } from './endpoint-media.js'
+import { EndpointMedia, type MadeEndpoint } from './endpoint-media.js'
 import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { Referrals, referHeaders } from './referrals.js'
@@ -54,7 +55,12 @@ export abstract class BaseLeg implements Leg {
       deps.log.error({ err }, 'a listener of a leg threw')
     })
     const { lostSignal } = deps.signaling
-    if (lostSignal.aborted) queueMicrotask(this.#onLost)
+    // The application has received the leg by the next microtask.
+    if (lostSignal.aborted)
+      queueMicrotask(() => {
+        this.#fault(deps.faults.ofSignaling() ?? 'no drachtio is connected')
+        this.#onLost()
+      })
     else lostSignal.addEventListener('abort', this.#onLost, { once: true })
   }
 
@@ -108,8 +114,10 @@ export abstract class BaseLeg implements Leg {
       },
     }
     return this.media.make(async () => {
-      const made = await this.deps.createEndpoint(audio, events, beside)
-      this.events.onMedia?.({ server: made.server.name, channel: made.endpoint.uuid })
+      const made = await this.#made(audio, events, beside)
+      const { name: server } = made.server
+      this.events.onMedia?.({ server, channel: made.endpoint.uuid })
+      this.#fault(this.deps.faults.on(server))
       return made
     })
   }
@@ -187,6 +195,23 @@ export abstract class BaseLeg implements Leg {
 
   protected sip(step: SipStep): void {
     tell(this.deps.log, () => this.events.onSip?.(step))
+  }
+
+  /** Makes the endpoint. A failure of the server is told, a refusal of the peer's offer is not. */
+  async #made(...request: Parameters<LegDeps['createEndpoint']>): Promise<MadeEndpoint> {
+    try {
+      return await this.deps.createEndpoint(...request)
+    } catch (err) {
+      if (!(err instanceof EndpointRefusedError))
+        this.#fault(
+          this.deps.faults.ofMedia() ?? (err instanceof AdapterError ? err.message : undefined),
+        )
+      throw err
+    }
+  }
+
+  #fault(why: string | undefined): void {
+    if (why !== undefined) tell(this.deps.log, () => this.events.onFault?.(why))
   }
 
   #digit(digit: Digit, way: KeyWay): void {

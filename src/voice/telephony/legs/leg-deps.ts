@@ -9,6 +9,15 @@ import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referral.js'
 
+/** Why legs, or their audio, do not get through, in a sentence; undefined without a fault. */
+export interface ServerFaults {
+  ofSignaling(): string | undefined
+  /** The fault of any media server. */
+  ofMedia(): string | undefined
+  /** The fault of the media server of that name. */
+  on(mediaServer: string): string | undefined
+}
+
 /** The collaborators that the adapter hands to each leg. */
 export interface LegDeps {
   readonly signaling: SignalingConnection
@@ -21,6 +30,7 @@ export interface LegDeps {
     events: EndpointEvents,
     beside: LegMedia | undefined,
   ) => Promise<MadeEndpoint>
+  readonly faults: ServerFaults
   readonly limits: LegLimits
   readonly onOver: (leg: Leg) => void
   readonly clock: Clock

@@ -84,15 +84,14 @@ export class MediaServers {
     this.#drained = names
   }
 
-  views(): ServerView[] {
+  views(): Omit<ServerView, 'fault' | 'faultMs'>[] {
     return this.#members.map(({ name, server, link }) => {
-      const { connection, fault, health } = link
+      const { connection, health } = link
       const load = connection?.load
       return {
         name,
         kind: 'freeswitch',
         health,
-        fault,
         isDrained: this.#drained.has(name),
         weight: server.weight,
         ownChannels: connection?.ownChannels ?? 0,

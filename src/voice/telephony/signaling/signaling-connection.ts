@@ -47,7 +47,7 @@ export class SignalingConnection implements Connected {
   readonly lost: Promise<void>
   readonly #lost = new AbortController()
   #socket: Socket | undefined
-  #hasTls = false
+  #addresses: readonly string[] = []
   #isClosed = false
 
   /** Logs in. Resolves when that is done; rejects with ConnectFault. */
@@ -94,7 +94,12 @@ export class SignalingConnection implements Connected {
 
   /** True when the server has told that it listens with TLS. */
   get hasTls(): boolean {
-    return this.#hasTls
+    return this.#addresses.some((address) => /^tls\//i.test(address))
+  }
+
+  /** The addresses at which the server takes SIP. */
+  get hosts(): readonly string[] {
+    return this.#addresses.map((address) => address.replace(/^\w+\//, '').replace(/:\d+$/, ''))
   }
 
   /** The package's agent with its socket. Throws AdapterError when the server is gone. */
@@ -137,7 +142,7 @@ export class SignalingConnection implements Connected {
     return new Promise((resolve, reject) => {
       srf.on('connect', (err: Error | null | undefined, addresses?: string) => {
         // `tls/192.0.2.1:5061,udp/192.0.2.1:5060`
-        this.#hasTls = /(?:^|,)tls\//i.test(addresses ?? '')
+        this.#addresses = (addresses ?? '').split(',').filter((address) => address !== '')
         if (err) reject(new ConnectFault('wrong-secret', 'drachtio refused the secret'))
         else resolve()
       })

@@ -8,7 +8,15 @@ import {
 } from '../../../../../src/lab/event-socket/events/switch-event.js'
 import { readSwitchFacts } from '../../../../../src/lab/event-socket/model/switch-facts.js'
 
-const facts = readSwitchFacts({ sipAddress: '127.0.0.1:5080', mediaAddress: '127.0.0.1' }, 100)
+const facts = readSwitchFacts(
+  {
+    sipAddress: '127.0.0.1:5080',
+    mediaAddress: '127.0.0.1',
+    profile: 'drachtio_mrf',
+    missingModules: [],
+  },
+  100,
+)
 
 /** A connection that asked for answers, in this format. */
 function listen(bus: EventBus, format: EventFormat, channel?: string): Buffer[] {
