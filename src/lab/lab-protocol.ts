@@ -29,8 +29,8 @@ export interface MediaFaults {
   readonly missingModules?: readonly string[]
   /** The name of the SIP profile; `drachtio_mrf` by default. */
   readonly profile?: string
-  /** The address that SDP announces for RTP; the one where RTP is taken by default. */
-  readonly rtpAddress?: string
+  /** The address outside that its profile tells; the one where RTP is taken by default. */
+  readonly extRtpAddress?: string
 }
 
 export interface LabTlsOptions {

@@ -97,7 +97,7 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
     title: 'live calls end with one final callback, REST says 503',
     reason: 'It kills the lab’s process.',
   },
-  ...['an RTP address that is none', 'an RTP address that no audio comes back from'].map(
+  ...['an RTP address that is loopback', 'an RTP address that no audio comes back from'].map(
     (title) => ({
       file: 'telephony-faults',
       title,

@@ -22,6 +22,8 @@ const wrong = (url: string) => url.replace(/:[^:@]*@/, ':wrong@')
 const nowhere = (url: string) => url.replace(/:\d+$/, ':9')
 
 interface Fault {
+  /** Where the lab takes SIP; loopback by default. */
+  readonly sipHost?: string
   /** What the media server lacks; absent for a fault of the settings. */
   readonly faults?: MediaFaults
   readonly settings?: (env: Env) => Readonly<Record<string, string>>
@@ -159,21 +161,25 @@ describe('/readyz, the event log and doctor say in one line each', () => {
       },
     ],
     [
-      'an RTP address that is none',
+      'an RTP address that is loopback, beside a drachtio that others reach',
       {
-        faults: { rtpAddress: '0.0.0.0' },
+        sipHost: '0.0.0.0',
+        faults: { extRtpAddress: '127.0.0.1' },
         status: 503,
-        said: { media: /^up$/, mediaFault: /send their audio to 0\.0\.0\.0, which is no address/ },
+        said: {
+          media: /^up$/,
+          mediaFault: /send their audio to 127\.0\.0\.1, which is each party/,
+        },
         logged:
-          /"code":32013,"message":"FreeSWITCH tells parties to send their audio to 0\.0\.0\.0/,
-        doctor: [/^fail {2}SDP .*0\.0\.0\.0, which is no address/m, /^fail {2}mediaFault +/m],
+          /"code":32013,"message":"FreeSWITCH tells parties to send their audio to 127\.0\.0\.1/,
+        doctor: [/^fail {2}SDP .*127\.0\.0\.1, which is each party/m, /^fail {2}mediaFault +/m],
       },
     ],
     [
       'an RTP address that no audio comes back from',
       {
         // Another one of this machine, at which the media server does not listen.
-        faults: { rtpAddress: '127.0.0.9' },
+        faults: { extRtpAddress: '127.0.0.9' },
         status: 200,
         said: { media: /^up$/, audioFault: /^no audio comes back from 127\.0\.0\.9, where/ },
         logged: /"code":32013,"message":"no audio comes back from 127\.0\.0\.9, where/,
@@ -190,8 +196,8 @@ describe('/readyz, the event log and doctor say in one line each', () => {
         doctor: [/^warn {2}carriers .*none, so calls to telephone numbers fail/m],
       },
     ],
-  ])('%s', async (_title, { faults, settings, status, said, to, logged, doctor }) => {
-    await using spoilt = faults === undefined ? undefined : await openFaultyServers(faults)
+  ])('%s', async (_title, { sipHost, faults, settings, status, said, to, logged, doctor }) => {
+    await using spoilt = faults === undefined ? undefined : await openFaultyServers(faults, sipHost)
     const env = { ...(spoilt ?? servers).env, ...settings?.(servers.env) }
     await using trunkline = await startTrunkline(env)
     const isSaid = ({ body }: Awaited<ReturnType<typeof readiness>>) =>

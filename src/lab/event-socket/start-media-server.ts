@@ -32,6 +32,8 @@ export interface MediaServerOptions {
   readonly mediaAddress: string
   /** The variables that the dialplan sets on each channel before it is answered; none by default. */
   readonly dialplanVariables?: Readonly<Record<string, string>>
+  /** The address outside that the profile tells; `mediaAddress` by default. */
+  readonly extRtpAddress?: string | undefined
   /** The name of the SIP profile; `drachtio_mrf` by default. */
   readonly profile?: string | undefined
   /** The modules that count as not loaded. */
@@ -118,6 +120,7 @@ function makeCore(
     {
       sipAddress,
       mediaAddress: options.mediaAddress,
+      extRtpAddress: options.extRtpAddress ?? options.mediaAddress,
       profile: options.profile ?? DEFAULT_PROFILE,
       missingModules: options.missingModules ?? [],
     },

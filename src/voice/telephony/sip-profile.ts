@@ -1,13 +1,17 @@
 /** The SIP profile of freeswitch-conf that takes our INVITEs, as `sofia status profile` tells of it. */
 
+import { isIP, isIPv6 } from 'node:net'
+
 /** The name of the profile; drachtio-fsmrf looks it up. */
 export const SIP_PROFILE = 'drachtio_mrf'
 
 export interface SipProfile {
   /** Where it takes SIP: `127.0.0.1:5080`. */
   readonly sipAddress: string | undefined
-  /** The address in the `c=` line of its SDP, to which parties send their audio. */
+  /** The address at which its channels take RTP, which their SDP names. */
   readonly rtpAddress: string | undefined
+  /** The address to which parties shall send their audio: another one behind a NAT. */
+  readonly advertisedRtpAddress: string | undefined
 }
 
 /** Reads the answer to `sofia status profile`; undefined when there is no such profile. */
@@ -19,6 +23,25 @@ export function sipProfileOf(answer: string): SipProfile | undefined {
   // A profile that does not exist is answered with a sentence.
   if (field('Name') === undefined) return undefined
   const [, sipAddress] = /^sip:[^@\s]*@(\S+)/.exec(field('URL') ?? '') ?? []
-  const rtpAddress = (field('Ext-RTP-IP') ?? field('RTP-IP'))?.replace(/^autonat:/, '')
-  return { sipAddress, rtpAddress }
+  const rtpAddress = field('RTP-IP')
+  const outside = field('Ext-RTP-IP')?.replace(/^autonat:/, '') ?? ''
+  // It may be a name or the address of a STUN server, which FreeSWITCH resolves by itself.
+  const advertisedRtpAddress = isIP(outside) === 0 ? rtpAddress : outside
+  return { sipAddress, rtpAddress, advertisedRtpAddress }
+}
+
+/**
+ * The SDP of a channel as parties get it. FreeSWITCH puts the address from behind its NAT there: it looks at
+ * where the INVITE came from, which is drachtio, beside it.
+ */
+export function advertisedSdp(
+  sdp: string,
+  { rtpAddress, advertisedRtpAddress }: Pick<SipProfile, 'rtpAddress' | 'advertisedRtpAddress'>,
+): string {
+  if (rtpAddress === undefined || advertisedRtpAddress === undefined) return sdp
+  if (rtpAddress === advertisedRtpAddress) return sdp
+  const family = isIPv6(advertisedRtpAddress) ? 'IP6' : 'IP4'
+  return sdp.replaceAll(/\bIN IP[46] (\S+)/g, (line, address: string) =>
+    address === rtpAddress ? `IN ${family} ${advertisedRtpAddress}` : line,
+  )
 }

@@ -10,10 +10,13 @@ export interface FaultyServers extends AsyncDisposable {
 }
 
 /** Opens a lab with these faults; or has the real FreeSWITCH lack a module or its profile meanwhile. */
-export async function openFaultyServers(faults: MediaFaults): Promise<FaultyServers> {
+export async function openFaultyServers(
+  faults: MediaFaults,
+  sipHost = '127.0.0.1',
+): Promise<FaultyServers> {
   const real = await realServers()
   if (real !== undefined) return await spoilReal(real.env, faults)
-  const lab = await openLab({ mediaFaults: faults })
+  const lab = await openLab({ sipHost, mediaFaults: faults })
   const env = {
     DRACHTIO_URL: lab.drachtioUrl,
     FREESWITCH_URL: lab.freeswitchUrl,

@@ -49,7 +49,7 @@ export async function probeFreeswitch(
     if (isMissing(module, await api(`module_exists ${module}`))) missingModules.push(module)
   const reach = await reachOf(api, profile?.sipAddress)
   const hasProfile = profile !== undefined
-  const sdpAddress = profile?.rtpAddress
+  const sdpAddress = profile?.advertisedRtpAddress
   return { version, hasProfile, sdpAddress, seesFolder, callback: reach, missingModules }
 
   async function reachOf(ask: AskFreeswitch, sip: string | undefined): Promise<CallbackReach> {

@@ -47,11 +47,12 @@ export const sofia: ApiCommand = (args, core) => {
 }
 
 function profileStatus({ facts }: SwitchCore): string {
-  const { profile, sipAddress, mediaAddress } = facts
+  const { profile, sipAddress, mediaAddress, extRtpAddress } = facts
   const fields = [
     ['Name', profile],
     ['Context', 'mrf'],
     ['RTP-IP', mediaAddress],
+    ['Ext-RTP-IP', extRtpAddress],
     ['SIP-IP', sipAddress.replace(/:\d+$/, '')],
     ['URL', `sip:mod_sofia@${sipAddress}`],
   ]

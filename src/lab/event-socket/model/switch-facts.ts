@@ -9,6 +9,8 @@ export interface SwitchFacts {
   readonly sipAddress: string
   /** The address that descriptions announce for RTP. */
   readonly mediaAddress: string
+  /** The address outside, as the profile tells it. */
+  readonly extRtpAddress: string
   readonly version: string
   readonly profile: string
   /** The modules that count as not loaded. */
@@ -20,7 +22,10 @@ export interface SwitchFacts {
 }
 
 export function readSwitchFacts(
-  chosen: Pick<SwitchFacts, 'sipAddress' | 'mediaAddress' | 'profile' | 'missingModules'>,
+  chosen: Pick<
+    SwitchFacts,
+    'sipAddress' | 'mediaAddress' | 'extRtpAddress' | 'profile' | 'missingModules'
+  >,
   maxSessions: number,
 ): SwitchFacts {
   return {

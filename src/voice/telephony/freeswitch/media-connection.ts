@@ -10,7 +10,7 @@ import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
-import { SIP_PROFILE, sipProfileOf } from '../sip-profile.js'
+import { advertisedSdp, SIP_PROFILE, type SipProfile, sipProfileOf } from '../sip-profile.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
 import { checkModules } from './check-modules.js'
 import {
@@ -68,7 +68,7 @@ export class MediaConnection implements Connected {
   readonly #maker: ChannelMaker
   readonly #endpoints = new Set<MediaEndpoint>()
   readonly #meter = new LoadMeter()
-  #rtpAddress: string | undefined
+  #profile: SipProfile | undefined
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
     const media = new MediaConnection(options)
@@ -115,13 +115,18 @@ export class MediaConnection implements Connected {
 
   /** The address that parties are told to send their audio to; undefined when it is not known. */
   get rtpAddress(): string | undefined {
-    return this.#rtpAddress
+    return this.#profile?.advertisedRtpAddress
   }
 
   /** The two addresses of the login connection. */
   get ends(): ConnectionEnds {
     const { localAddress, remoteAddress } = this.#socket ?? {}
     return { localAddress, remoteAddress }
+  }
+
+  /** The SDP of one of its channels, with the address to which parties shall send their audio. */
+  advertised(sdp: string): string {
+    return this.#profile === undefined ? sdp : advertisedSdp(sdp, this.#profile)
   }
 
   get urlOf(): UrlOf | undefined {
@@ -239,7 +244,7 @@ export class MediaConnection implements Connected {
     this.#maker.checkCallback()
     const more = this.#options.files === undefined ? [] : [HTTP_FILES_MODULE]
     await checkModules((command) => this.#api(command), more)
-    this.#rtpAddress = await this.#findProfile()
+    this.#profile = await this.#findProfile()
     await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
@@ -268,10 +273,10 @@ export class MediaConnection implements Connected {
     )
   }
 
-  /** Resolves with the RTP address of our profile. Rejects with ConnectFault when it is not there. */
-  async #findProfile(): Promise<string | undefined> {
+  /** Resolves with our profile. Rejects with ConnectFault when it is not there. */
+  async #findProfile(): Promise<SipProfile> {
     const profile = sipProfileOf(await this.#api(profileStatusCommand()))
-    if (profile !== undefined) return profile.rtpAddress
+    if (profile !== undefined) return profile
     throw new ConnectFault(
       'not-ready',
       `FreeSWITCH has no profile ${SIP_PROFILE}: give it the configuration in freeswitch-conf/`,

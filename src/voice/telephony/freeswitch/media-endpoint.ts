@@ -34,6 +34,14 @@ export interface EndpointEvents {
   readonly onLost: () => void
 }
 
+/** What a channel knows of its media server. */
+export interface EndpointServer {
+  readonly name: string
+  readonly urlOf: UrlOf | undefined
+  /** The SDP of a channel as parties get it. */
+  advertised(sdp: string): string
+}
+
 /** One channel of FreeSWITCH. After `over` aborts, every operation rejects with LegEndedError. */
 export class MediaEndpoint {
   readonly uuid: string
@@ -50,6 +58,7 @@ export class MediaEndpoint {
   readonly #log: Logger
   readonly #over = new AbortController()
   readonly #onLost: () => void
+  readonly #advertised: (sdp: string) => string
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
   #detectsKeys = false
@@ -57,13 +66,14 @@ export class MediaEndpoint {
 
   constructor(
     endpoint: FsmrfEndpoint,
-    server: { readonly name: string; readonly urlOf: UrlOf | undefined },
+    server: EndpointServer,
     events: EndpointEvents,
     log: Logger,
   ) {
     this.uuid = endpoint.uuid
     this.serverName = server.name
     this.urlOf = server.urlOf
+    this.#advertised = (sdp) => server.advertised(sdp)
     this.#endpoint = endpoint
     this.#conn = endpoint.conn
     this.#log = log
@@ -87,8 +97,13 @@ export class MediaEndpoint {
     this.#setDefaults()
   }
 
-  /** FreeSWITCH's SDP offer or answer from the time when the channel was made. */
+  /** FreeSWITCH's SDP offer or answer from the time when the channel was made, as parties get it. */
   get localSdp(): string {
+    return this.#advertised(this.innerSdp)
+  }
+
+  /** The same for other media servers, beside this one: with the address that it listens on. */
+  get innerSdp(): string {
     return this.#endpoint.local.sdp
   }
 
@@ -191,9 +206,9 @@ export class MediaEndpoint {
     }
   }
 
-  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer. */
-  modify(peer: PeerAudio): Promise<string> {
-    return this.#negotiate(peer, reinvite)
+  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer, as parties get it. */
+  async modify(peer: PeerAudio): Promise<string> {
+    return this.#advertised(await this.#negotiate(peer, reinvite))
   }
 
   /**

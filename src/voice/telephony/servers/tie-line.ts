@@ -33,11 +33,11 @@ export async function openTieLine(
   try {
     const near = await from.createEndpoint({ offer: 'plain', uac, events: SILENT })
     opened.push(near)
-    const offer = audioOf(near.localSdp, 'plain')
+    const offer = audioOf(near.innerSdp, 'plain')
     if (offer === undefined) throw new AdapterError('a media server offered no plain audio')
     const far = await to.createEndpoint({ peer: partyOf(offer.audio), uac, events: SILENT })
     opened.push(far)
-    const answer = audioOf(answerTo(offer, far.localSdp), 'plain')
+    const answer = audioOf(answerTo(offer, far.innerSdp), 'plain')
     if (answer === undefined) throw new AdapterError('a media server answered without plain audio')
     await near.takeAnswer(partyOf(answer.audio))
     return { near, far, close }

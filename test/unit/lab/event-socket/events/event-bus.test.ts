@@ -12,6 +12,7 @@ const facts = readSwitchFacts(
   {
     sipAddress: '127.0.0.1:5080',
     mediaAddress: '127.0.0.1',
+    extRtpAddress: '127.0.0.1',
     profile: 'drachtio_mrf',
     missingModules: [],
   },
