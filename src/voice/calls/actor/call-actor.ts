@@ -29,6 +29,7 @@ import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
 import { KeptLeg } from './kept-leg.js'
 import { NOT_DIALLED, noRouteEnd, TAKEN_BACK } from './leg-ends.js'
+import { legLog } from './leg-log.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -45,8 +46,6 @@ export interface ActorDeps extends CallStoreDeps {
 const DOCUMENT_STOP_MS = 1_000
 /** The error number of a call whose account was disabled. */
 const ACCOUNT_NOT_ACTIVE = 20005
-/** The error number of a drachtio or FreeSWITCH that is of no use. */
-const SERVER_FAULT = 32013
 /** The error number of a call that has spent the balance of its account. */
 const INSUFFICIENT_BALANCE = 20402
 
@@ -331,16 +330,7 @@ export class CallActor {
       onAnswered: () => {
         this.#later({ type: 'answered', atMs: clock.monotonic() })
       },
-      onSip: (sip) => {
-        events.append({ ...this.#ids(), kind: 'sip', detail: { ...sip } })
-      },
-      onMedia: (media) => {
-        events.append({ ...this.#ids(), kind: 'media', detail: { ...media } })
-      },
-      onFault: (message) => {
-        const detail = { code: SERVER_FAULT, message } as const
-        events.append({ ...this.#ids(), kind: 'warning', detail })
-      },
+      ...legLog(events, () => this.#ids()),
       onEnded: (end) => {
         this.#onLegEnded(end, clock.monotonic())
       },
