@@ -74,7 +74,16 @@ export function describeAudio(rig: () => TelephonyRig): void {
     ])[] = [
       ['as events of 40 ms', send({ durationMs: 40 }), {}],
       ['as events held for half a second', send({ durationMs: 500 }), {}],
-      ['as events of whose three ends two are lost', send({ lostEnds: 2 }), {}],
+      [
+        'as events of whose three ends two are lost',
+        async (call, digits) => {
+          // FreeSWITCH drops the event with sequence number 0, which may be the one end that comes.
+          const { rtp } = call.peer
+          await waitUntil('the numbers begin anew', () => rtp.sequence > 0 && rtp.sequence < 60_000)
+          await send({ lostEnds: 2 })(call, digits)
+        },
+        {},
+      ],
       [
         'by INFO with their length',
         async ({ call }, digits) => {

@@ -112,6 +112,11 @@ export class RtpPeer implements AsyncDisposable {
     return this.#timestamp
   }
 
+  /** The sequence number of the next packet. It begins shortly before its end, 65,535. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
   /** The packets received since `forget`, in the order of arrival. */
   get packets(): readonly RtpPacket[] {
     return this.#ear.packets
