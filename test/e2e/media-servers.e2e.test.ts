@@ -53,8 +53,7 @@ describe('two media servers', () => {
 
   it('a Dial is placed on the server of its caller', async () => {
     const before = (await t.servers()).map(({ ownChannels }) => ownChannels)
-    const phone = t.dying.phonesUri.replace('sip:', 'sip:+15005550002@')
-    const sids = await t.calls(1, `<Dial><Sip>${phone}</Sip></Dial>`)
+    const sids = await t.calls(1, `<Dial><Sip>${t.phone}</Sip></Dial>`)
     const added = async () =>
       (await t.servers()).map(({ ownChannels }, i) => ownChannels - (before[i] ?? 0))
     // One drachtio with two legs, and two channels on one of the media servers.

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { expectNothingLeft } from '../process/nothing-left.js'
 import { startTrunkline, type WireCall } from '../process/trunkline.js'
@@ -16,22 +17,66 @@ interface ShownServer {
   readonly ownChannels: number
 }
 
+/** A drachtio, two media servers of which one can be killed, and the lab's phones. */
+interface MediaServerPair {
+  readonly drachtioUrl: string
+  readonly kept: string
+  readonly dying: string
+  readonly phonesUri: string
+  /** Ends the process of the one at once. It comes back by itself. */
+  kill(): void
+}
+
+/**
+ * Two labs. With two entries in `FREESWITCH_URL`, the real servers: `FREESWITCH_KILL` is then a command that
+ * kills the second one, `FREESWITCH_START` one that starts it again.
+ */
+async function openPair(disposer: Disposer): Promise<MediaServerPair> {
+  const { DRACHTIO_URL, FREESWITCH_URL = '', FREESWITCH_KILL, FREESWITCH_START } = process.env
+  const [first, second] = FREESWITCH_URL.split(',')
+  const lab = disposer.use(await openLab())
+  const { phonesUri } = lab
+  if (DRACHTIO_URL === undefined || first === undefined || second === undefined) {
+    const other = disposer.use(await openLab())
+    return {
+      drachtioUrl: lab.drachtioUrl,
+      kept: lab.freeswitchUrl,
+      dying: other.freeswitchUrl,
+      phonesUri,
+      kill: () => {
+        process.kill(other.pid ?? 0, 'SIGKILL')
+      },
+    }
+  }
+  if (FREESWITCH_KILL === undefined || FREESWITCH_START === undefined)
+    throw new Error('real servers need FREESWITCH_KILL and FREESWITCH_START')
+  return {
+    drachtioUrl: DRACHTIO_URL,
+    kept: first,
+    dying: second,
+    phonesUri,
+    kill: () => {
+      execFileSync('sh', ['-c', FREESWITCH_KILL])
+      execFileSync('sh', ['-c', `${FREESWITCH_START} > /dev/null 2>&1 &`])
+    },
+  }
+}
+
 /** Trunkline between one drachtio and two media servers, and a customer's application. */
 export async function startWithTwoMediaServers() {
   const disposer = new Disposer()
-  const kept = disposer.use(await openLab())
-  const dying = disposer.use(await openLab())
+  const pair = await openPair(disposer)
   const app = disposer.use(await startVoiceApp())
   const trunkline = disposer.use(
     await startTrunkline({
-      DRACHTIO_URL: kept.drachtioUrl,
-      FREESWITCH_URL: `${kept.freeswitchUrl},${dying.freeswitchUrl}?weight=1`,
+      DRACHTIO_URL: pair.drachtioUrl,
+      FREESWITCH_URL: `${pair.kept},${pair.dying}?weight=1`,
       WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     }),
   )
-  const phone = `sip:+15005550002@${kept.phonesUri.replace('sip:', '')}`
+  const phone = `sip:+15005550002@${pair.phonesUri.replace('sip:', '')}`
   const nameOf = (url: string) => new URL(url).host
-  const names = { kept: nameOf(kept.freeswitchUrl), dying: nameOf(dying.freeswitchUrl) }
+  const names = { kept: nameOf(pair.kept), dying: nameOf(pair.dying) }
   const servers = async () => {
     const { body } = await trunkline.adminApi('GET', '/servers')
     // As listServers answers.
@@ -76,7 +121,10 @@ export async function startWithTwoMediaServers() {
   return {
     app,
     trunkline,
-    dying,
+    phone,
+    kill: () => {
+      pair.kill()
+    },
     names,
     servers,
     server,
@@ -101,7 +149,7 @@ export async function killOneUnder(t: TwoMediaServers, count: number) {
   const { app, names } = t
   const others = await t.callsOn(names.kept, count / 2, LONG)
   const doomed = await t.callsOn(names.dying, count / 2, LONG)
-  process.kill(t.dying.pid ?? 0, 'SIGKILL')
+  t.kill()
   const killedAt = performance.now()
   const sinceKill = () => Math.round(performance.now() - killedAt)
   const completed = (sid: string) =>
