@@ -3,7 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { callSteps, composeArguments, type StackFlags } from './stack/compose-arguments.js'
+import {
+  callSteps,
+  composeArguments,
+  inboundCallSteps,
+  type StackFlags,
+} from './stack/compose-arguments.js'
 import { processSurroundings } from './trunkline/process-surroundings.js'
 import { prepare, runProgram } from './trunkline/program.js'
 import { FailedError, UsageError } from './trunkline/surroundings.js'
@@ -16,6 +21,7 @@ const program = prepare(new Command('npm run stack --'), around)
   .description('Runs trunkline beside drachtio and FreeSWITCH in containers (docs/docker.md).')
   .option('--production', "use the host's network and the real addresses of docker/.env")
   .option('--postgres', 'keep the database in PostgreSQL')
+  .option('--store', 'add a bucket for recordings, for tests')
   .showHelpAfterError(true)
 
 program
@@ -27,8 +33,9 @@ program
 program
   .command('call')
   .description('Places a call to a SIPp phone whose audio an application echoes, and follows it.')
-  .action(() => {
-    for (const step of callSteps()) run(...step)
+  .option('--in', 'have a SIPp phone call in, as a carrier does')
+  .action((flags: { readonly in?: boolean }) => {
+    for (const step of flags.in === true ? inboundCallSteps() : callSteps()) run(...step)
   })
 program
   .command('logs')

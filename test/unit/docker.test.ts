@@ -7,10 +7,16 @@ import { validate } from 'dockerfile-utils'
 import { XMLParser } from 'fast-xml-parser'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { callSteps, composeArguments } from '../../src/cli/stack/compose-arguments.js'
+import {
+  callSteps,
+  composeArguments,
+  inboundCallSteps,
+} from '../../src/cli/stack/compose-arguments.js'
 import { readConfig } from '../../src/config.js'
 import { DIALPLAN_VARIABLES } from '../../src/lab/dialplan-variables.js'
 import { channelDefaultsCommand } from '../../src/voice/telephony/freeswitch/command-builder.js'
+import { NEEDED_MODULES } from '../../src/voice/telephony/needed-modules.js'
+import { SIP_PROFILE } from '../../src/voice/telephony/sip-profile.js'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -121,7 +127,7 @@ it('copies into its context what the Dockerfile copies', () => {
 it('pins every image that it does not build', () => {
   const images = Object.values(base).map(({ image }) => image ?? '')
   const foreign = images.filter((image) => !image.endsWith(':local'))
-  expect(foreign).toHaveLength(3)
+  expect(foreign).toHaveLength(4)
   for (const image of foreign) expect(image).toMatch(/:\d+(\.\d+)+/)
 })
 
@@ -187,19 +193,11 @@ it('gives FreeSWITCH only variables that its configuration reads', () => {
 
 it('gives FreeSWITCH the profile, context, modules and folders that the adapter needs', () => {
   const configuration = read('freeswitch-conf/freeswitch.xml')
-  expect(configuration).toContain('<profile name="drachtio_mrf">')
+  expect(configuration).toContain(`<profile name="${SIP_PROFILE}">`)
   const context = /<param name="context" value="(\w+)"/.exec(configuration)?.[1] ?? ''
   expect(read('dialplans/media-endpoint.xml')).toContain(`<context name="${context}">`)
   const modules = [...configuration.matchAll(/<load module="(\w+)"/g)].map(([, name]) => name)
-  expect(modules).toEqual(
-    expect.arrayContaining([
-      'mod_event_socket',
-      'mod_sofia',
-      'mod_dptools',
-      'mod_conference',
-      'mod_audio_fork',
-    ]),
-  )
+  expect(modules).toEqual(expect.arrayContaining(['mod_event_socket', ...NEEDED_MODULES]))
   const { command = [], volumes = [] } = service('freeswitch')
   const folder = command[command.indexOf('-conf') + 1] ?? ''
   expect(volumes).toContain(`../freeswitch-conf:${folder}:ro`)
@@ -267,6 +265,33 @@ it('places its call with addresses of the stack', () => {
   const words = callSteps().flat()
   expect(words).toContain(`sip:callee@${addressOf('sipp-callee')}:5060`)
   expect(words).toContain(`http://${addressOf('echo-app')}:3000/`)
+})
+
+it('has its phone call in from the address, and to the number, that it makes known', () => {
+  const words = inboundCallSteps().flat()
+  const address = addressOf('sipp-caller')
+  expect(words).toEqual(expect.arrayContaining([address, `${address ?? ''}/32`]))
+  expect(words).toContain(`http://${addressOf('echo-app')}:3000/`)
+  const { command = [] } = service('sipp-caller')
+  expect(command[command.indexOf('-i') + 1]).toBe(address)
+  expect(command.at(-1)).toBe(`${addressOf('drachtio')}:5060`)
+  expect(words).toContain(command[command.indexOf('-s') + 1])
+})
+
+it('gives each service an address of its own', () => {
+  const addresses = Object.keys(base).map(addressOf)
+  expect(new Set(addresses).size).toBe(addresses.length)
+})
+
+it('names the bucket of its store as trunkline takes it', () => {
+  const example = read('docker/.env.example')
+  const [, bucket = ''] = /^#(?=FILES_BUCKET=http:)FILES_BUCKET=(\S+)$/m.exec(example) ?? []
+  expect(new URL(bucket).hostname).toBe(addressOf('store'))
+  const name = service('store').environment?.['COM_ADOBE_TESTING_S3MOCK_STORE_INITIAL_BUCKETS']
+  expect(new URL(bucket).pathname).toBe(`/${name ?? ''}`)
+  const key = { FILES_REGION: 'us-east-1', FILES_ACCESS_KEY_ID: 'test' }
+  const config = readConfig({ FILES_BUCKET: bucket, ...key, FILES_SECRET_ACCESS_KEY: 'test' })
+  expect(config.bucket).toMatchObject({ bucket })
 })
 
 it('starts what was asked for', () => {
