@@ -47,6 +47,12 @@ describe('a server on ::1 [F54]', () => {
     expect(trunkline.server.listening.sip).toBe(`[::1]:${trunkline.sipPort}`)
   })
 
+  it('finds no fault in the address of its RTP', async () => {
+    const readiness = await (await fetch(`${trunkline.http}/readyz`)).text()
+    expect(readiness).toContain('"status":"ready"')
+    expect(readiness).not.toContain('Fault')
+  })
+
   it.each([
     'udp',
     'tcp',

@@ -94,5 +94,7 @@ function hasOtherRtpAddress({ rtpAddress, ends }: MediaConnection): boolean {
     address === undefined || !ipaddr.isValid(address) ? undefined : ipaddr.process(address),
   )
   if (rtp === undefined || own === undefined || rtp.range() === 'unspecified') return false
+  // This process sends from the address by which it reaches the event socket.
+  if (rtp.kind() !== own.kind()) return false
   return rtp.toString() !== own.toString()
 }
