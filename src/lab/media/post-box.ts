@@ -1,6 +1,7 @@
 /**
- * Gathers the messages of one turn of the event loop, and posts them as one: each post wakes the other
- * thread, and costs both more than most messages.
+ * Gathers the messages of one callback of the event loop, and posts them as one: each post wakes the other
+ * thread, and costs both more than most messages. They leave before the next callback, whose packets may
+ * need them.
  */
 export class PostBox<Message> {
   readonly #post: (messages: readonly Message[]) => void
@@ -10,10 +11,10 @@ export class PostBox<Message> {
     this.#post = post
   }
 
-  /** Posts the message at the end of this turn, behind those before it. */
+  /** Posts the message at the end of this callback, behind those before it. */
   add(message: Message): void {
     if (this.#waiting.push(message) === 1)
-      setImmediate(() => {
+      queueMicrotask(() => {
         this.flush()
       })
   }
