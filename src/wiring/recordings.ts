@@ -12,7 +12,7 @@ import type { Telephony } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 
 export interface RecordingParts {
-  readonly telephony: Pick<Telephony, 'bringRecording'>
+  readonly telephony: Pick<Telephony, 'bringRecording' | 'orphansEnded'>
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
   readonly ledger: Ledger
@@ -55,6 +55,7 @@ export function wireRecordings(base: Base, parts: RecordingParts): Recordings {
       charging: createUsageCharging(parts.ledger),
       folders,
       bring: (path) => parts.telephony.bringRecording(path),
+      orphansEnded: () => parts.telephony.orphansEnded(),
       files,
       baseUrl: () => parts.baseUrl,
       outbox: parts.callbacks,

@@ -28,6 +28,8 @@ export interface RecordingDeps {
   readonly folders: RecordingFolders
   /** Brings a part that a killed process has left on a media server; absent with a shared folder. */
   readonly bring?: (path: string) => Promise<boolean>
+  /** Waits until no media server writes for a process that is gone; absent where none does. */
+  readonly orphansEnded?: () => Promise<void>
   /** Keeps finished recordings. */
   readonly files: KeptFiles
   readonly archive: RecordingArchive

@@ -209,6 +209,8 @@ async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): P
   const left = (await unfinishedRecordings(deps.db.read, deps.db.node)).filter(
     ({ sid }) => !isLive(sid),
   )
+  // Before its channel has ended, a recording is a head without audio.
+  if (left.length > 0) await deps.orphansEnded?.()
   // All at once: a media server that is away is waited for once.
   await Promise.all(left.map((recording) => bringParts(recording, deps)))
   for (const recording of left) await completeRecording(recording, undefined, deps)

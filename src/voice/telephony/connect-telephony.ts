@@ -63,8 +63,6 @@ export interface TelephonyOptions {
   readonly limits?: Partial<LegLimits>
 }
 
-type ProbedServer = Parameters<Telephony['probe']>[0]
-
 /**
  * Makes the telephony port. Resolves without waiting for the servers: `health` reports them. Throws
  * TypeError for a bad URL.
@@ -202,7 +200,7 @@ class DrachtioTelephony implements Telephony {
     return response === undefined || response.source_address === '' ? undefined : response.status
   }
 
-  async probe({ uri, proxy }: ProbedServer): Promise<number | undefined> {
+  async probe({ uri, proxy }: Parameters<Telephony['probe']>[0]): Promise<number | undefined> {
     const signaling = this.#links.signalingForCall()
     if (!signaling.isOpen) return undefined
     const response = await sendRequest(optionsTo(uri, proxy), signaling)
@@ -224,6 +222,8 @@ class DrachtioTelephony implements Telephony {
   legCount(): number {
     return this.#legs.size
   }
+
+  readonly orphansEnded = (): Promise<void> => this.#links.media.orphansEnded()
 
   async bringRecording(path: string): Promise<boolean> {
     return (await this.#files?.bring(path)) ?? false

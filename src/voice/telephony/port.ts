@@ -58,6 +58,11 @@ export interface Telephony extends AsyncDisposable {
    * server has the file, or none shares no folder with us.
    */
   bringRecording(path: string): Promise<boolean>
+  /**
+   * Recovery: resolves when the channels that an earlier process left on the media servers that are up
+   * have ended, and nothing writes their recordings any more. Waits a few seconds at most.
+   */
+  orphansEnded(): Promise<void>
   /** The number of legs that are not over yet. */
   legCount(): number
   /**

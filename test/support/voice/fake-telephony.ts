@@ -113,6 +113,7 @@ export function createFakeTelephony(): FakeTelephony {
     hasTls: () => false,
     channelDelayMs: () => 0,
     bringRecording: () => Promise.resolve(false),
+    orphansEnded: () => Promise.resolve(),
     servers: () => [],
     drain: () => undefined,
     legCount: () => legs.filter((leg) => leg.state !== 'ended').length,

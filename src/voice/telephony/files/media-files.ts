@@ -71,6 +71,8 @@ export class MediaFiles {
     if (dirname(path) !== recordings.onMediaServer) return 'absent'
     const told = { path, server: connection.name }
     try {
+      // What an earlier process began is whole when its channel has ended.
+      await connection.orphansEnded
       if (!(await connection.files.has(path))) return 'absent'
       const expected = listener.expect(join(recordings.here, basename(path)))
       const failure = await failureOf(connection.files.send(path, expected.url))

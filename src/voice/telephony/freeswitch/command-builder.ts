@@ -206,6 +206,10 @@ export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }
 
+export function channelExistsCommand(channel: string): ApiCommand {
+  return api('uuid_exists', channelId(channel))
+}
+
 export function listChannelsCommand(): ApiCommand {
   return api('show', 'channels', 'as', 'json')
 }

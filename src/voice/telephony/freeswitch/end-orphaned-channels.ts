@@ -3,15 +3,22 @@
  * most of them by itself. A channel that was bridged once stays, in CS_RESET or parked.
  */
 import { connect } from 'node:net'
+import { pause } from '../../../platform/async/sleep.js'
 import type { Logger } from '../../../platform/log.js'
 import {
   type ApiCommand,
+  channelExistsCommand,
   killCommand,
   listChannelsCommand,
   ownerAddressCommand,
 } from './command-builder.js'
 
 const PROBE_LIMIT_MS = 1_000
+/** A channel ends some time after the command, and its recording is written out before that. */
+const END_LIMIT_MS = 3_000
+const ASK_EVERY_MS = 50
+
+type Ask = (command: ApiCommand) => Promise<string>
 
 /** The address that a channel connected to when it began. */
 interface Owner {
@@ -20,16 +27,18 @@ interface Owner {
 }
 
 /**
- * Ends the orphaned channels. `own` is the address that this process's channels connect to. A
+ * Ends the orphaned channels, and waits until they are gone. `own` is the address that this process's channels connect to. A
  * channel is an orphan when it connected to another port of the same host, as an earlier process's
  * channels did, and nothing listens on that port.
  */
 export async function endOrphanedChannels(
-  api: (command: ApiCommand) => Promise<string>,
+  api: Ask,
   own: Owner,
   log: Logger,
+  stop?: AbortSignal,
 ): Promise<void> {
   const probes = new Map<number, Promise<boolean>>()
+  const ended: string[] = []
   for (const channel of channelsOf(await api(listChannelsCommand()))) {
     const owner = addressOf(await api(ownerAddressCommand(channel)))
     if (owner?.host !== own.host || owner.port === own.port) continue
@@ -38,7 +47,25 @@ export async function endOrphanedChannels(
     if (await probe) continue
     log.warn({ channel }, 'ended an orphaned channel')
     await api(killCommand(channel))
+    ended.push(channel)
   }
+  if (await areGone(ended, api, stop)) return
+  log.warn({ channels: ended }, 'orphaned channels have not ended in time')
+}
+
+async function areGone(
+  channels: readonly string[],
+  api: Ask,
+  stop: AbortSignal | undefined,
+): Promise<boolean> {
+  let left = channels
+  for (let waitedMs = 0; stop?.aborted !== true; waitedMs += ASK_EVERY_MS) {
+    const answers = await Promise.all(left.map((channel) => api(channelExistsCommand(channel))))
+    left = left.filter((_, at) => answers[at] === 'true')
+    if (left.length === 0 || waitedMs >= END_LIMIT_MS) break
+    await pause(ASK_EVERY_MS, stop)
+  }
+  return left.length === 0
 }
 
 function channelsOf(json: string): string[] {

@@ -69,6 +69,7 @@ export class MediaConnection implements Connected {
   readonly #endpoints = new Set<MediaEndpoint>()
   readonly #meter = new LoadMeter()
   #profile: SipProfile | undefined
+  #orphansEnded: Promise<void> = Promise.resolve()
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
     const media = new MediaConnection(options)
@@ -146,6 +147,11 @@ export class MediaConnection implements Connected {
   /** The number of this process's channels on the server. */
   get ownChannels(): number {
     return this.#meter.ours
+  }
+
+  /** Resolves when the channels of earlier processes that were found here have ended, or cannot be ended. */
+  get orphansEnded(): Promise<void> {
+    return this.#orphansEnded
   }
 
   /** The time that a channel takes at present, milliseconds. */
@@ -263,7 +269,8 @@ export class MediaConnection implements Connected {
     // Whatever follows CUSTOM is a subclass of it.
     const events = ['RECORD_STOP', 'HEARTBEAT', 'BACKGROUND_JOB', 'CUSTOM conference::maintenance']
     connection.subscribe(events)
-    void this.#endOrphanedChannels()
+    this.#orphansEnded = this.#endOrphanedChannels()
+    void this.#orphansEnded.then(() => this.#lookAgain())
     void watchServer(
       () => this.#answerTo(pingCommand()),
       () => {
@@ -290,22 +297,20 @@ export class MediaConnection implements Connected {
     for (const endpoint of [...this.#endpoints]) endpoint.lose()
   }
 
-  /**
-   * Ends orphaned channels, twice: FreeSWITCH lists its channels from a database that lags behind
-   * them.
-   */
+  /** FreeSWITCH lists its channels from a database that lags behind them. */
+  async #lookAgain(): Promise<void> {
+    await pause(SECOND_LOOK_MS, this.#gone.signal)
+    if (!this.#gone.signal.aborted) await this.#endOrphanedChannels()
+  }
+
   async #endOrphanedChannels(): Promise<void> {
     const { log } = this.#options
     const own = this.#maker.address
     if (own === undefined) return
-    for (const delayMs of [0, SECOND_LOOK_MS]) {
-      await pause(delayMs, this.#gone.signal)
-      if (this.#gone.signal.aborted) return
-      try {
-        await endOrphanedChannels((command) => this.#api(command), own, log)
-      } catch (err) {
-        log.warn({ err }, 'orphaned channels not listed')
-      }
+    try {
+      await endOrphanedChannels((command) => this.#api(command), own, log, this.#gone.signal)
+    } catch (err) {
+      log.warn({ err }, 'orphaned channels not ended')
     }
   }
 

@@ -73,6 +73,11 @@ export class MediaServers {
     return this.#members.some(({ link }) => link.connection?.isAt(address) === true)
   }
 
+  /** Resolves when the servers that are up have ended what earlier processes left there. */
+  async orphansEnded(): Promise<void> {
+    await Promise.all(this.#members.flatMap(({ link }) => link.connection?.orphansEnded ?? []))
+  }
+
   /** How long the quickest of the servers that take calls needs for a channel, milliseconds. */
   channelDelayMs(): number {
     const delays = this.inUse.flatMap(({ connection }) => connection?.channelDelayMs ?? [])

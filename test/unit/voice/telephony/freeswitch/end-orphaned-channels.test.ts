@@ -53,3 +53,19 @@ it('ends what connected to a port of ours where nobody listens any more', async 
 it.each(['{"row_count":0}', '{"rows":[{}]}', '[]', 'null'])('finds none in %s', async (list) => {
   expect(await killed([`127.0.0.1:${String(dead)}`], list)).toEqual([])
 })
+
+it('waits until those have ended, since their recordings are written out meanwhile', async () => {
+  const asked: string[] = []
+  const api = ({ text }: { readonly text: string }): Promise<string> => {
+    const [name = ''] = text.split(' ')
+    asked.push(name)
+    if (name === 'show') return Promise.resolve(JSON.stringify({ rows: [{ uuid: id(1) }] }))
+    if (name === 'uuid_exists')
+      return Promise.resolve(asked.filter((one) => one === name).length < 3 ? 'true' : 'false')
+    return Promise.resolve(`127.0.0.1:${String(dead)}`)
+  }
+  const { log, lines } = recordingLog()
+  await endOrphanedChannels(api, { host: '127.0.0.1', port: 5 }, log)
+  expect(asked.slice(-4)).toEqual(['uuid_kill', 'uuid_exists', 'uuid_exists', 'uuid_exists'])
+  expect(lines.filter(({ msg }) => msg !== 'ended an orphaned channel')).toEqual([])
+})
