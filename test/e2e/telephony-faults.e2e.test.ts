@@ -30,7 +30,7 @@ interface Fault {
   /** What `/readyz` says. */
   readonly status: 200 | 503
   readonly said: Readonly<Record<string, RegExp>>
-  /** Whom the call goes to that has the fault in its event log. */
+  /** The number that the test calls, to find the fault in the event log of that call. */
   readonly to?: string
   /** What the event log says. */
   readonly logged: RegExp

@@ -60,7 +60,8 @@ export interface Telephony extends AsyncDisposable {
   bringRecording(path: string): Promise<boolean>
   /**
    * Recovery: resolves when the channels that an earlier process left on the media servers that are up
-   * have ended, and nothing writes their recordings any more. Waits a few seconds at most.
+   * have ended, and nothing writes their recordings any more; or when the time for their end is over. A
+   * channel that a media server does not list yet is not waited for.
    */
   orphansEnded(): Promise<void>
   /** The number of legs that are not over yet. */

@@ -15,7 +15,7 @@ export class CallDelay {
   refused = 0
   readonly #limitMs: number
   #turns: number[] = []
-  /** Those of the last second: then calls are taken again, and measured again. */
+  /** The set-ups of the last second. Older ones are forgotten, so that calls are tried again. */
   readonly #setUps = new RecentTimes()
   #channelMs = 0
 

@@ -27,9 +27,9 @@ interface Owner {
 }
 
 /**
- * Ends the orphaned channels, and waits until they are gone. `own` is the address that this process's channels connect to. A
- * channel is an orphan when it connected to another port of the same host, as an earlier process's
- * channels did, and nothing listens on that port.
+ * Ends the orphaned channels, and waits three seconds at most until they are gone. `own` is the
+ * address that this process's channels connect to. A channel is an orphan when it connected to another
+ * port of the same host, as an earlier process's channels did, and nothing listens on that port.
  */
 export async function endOrphanedChannels(
   api: Ask,
@@ -49,15 +49,16 @@ export async function endOrphanedChannels(
     await api(killCommand(channel))
     ended.push(channel)
   }
-  if (await areGone(ended, api, stop)) return
-  log.warn({ channels: ended }, 'orphaned channels have not ended in time')
+  const left = await thoseThatStay(ended, api, stop)
+  if (left.length > 0) log.warn({ channels: left }, 'orphaned channels have not ended in time')
 }
 
-async function areGone(
+/** Resolves with the channels that are still there when the wait is over. */
+async function thoseThatStay(
   channels: readonly string[],
   api: Ask,
   stop: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   let left = channels
   for (let waitedMs = 0; stop?.aborted !== true; waitedMs += ASK_EVERY_MS) {
     const answers = await Promise.all(left.map((channel) => api(channelExistsCommand(channel))))
@@ -65,7 +66,7 @@ async function areGone(
     if (left.length === 0 || waitedMs >= END_LIMIT_MS) break
     await pause(ASK_EVERY_MS, stop)
   }
-  return left.length === 0
+  return left
 }
 
 function channelsOf(json: string): string[] {
