@@ -6,7 +6,9 @@ import {
   startTrunkline,
   type WireCall,
 } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
 import { startSipp } from '../support/sip/sipp.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
@@ -151,14 +153,23 @@ describe.each(['udp', 'tcp'] as const)('a call that SIPp answers over %s [F53]',
 
 describe('a call in progress', () => {
   it('survives crossing BYEs with one completed', async () => {
-    await using callee = await startSipp({ scenario: 'uas-crosses-bye' })
+    using callee = await SipPeer.open()
+    const invited = callee.nextCall()
     const { sid } = await call(callee.port)
+    const leg = await invited
+    leg.isPolite = false
+    await leg.answer()
     await expect
       .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
       .toBe('in-progress')
     await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    const theirs = await leg.request('BYE')
+    // In one turn, so that the answer to its BYE cannot come first. SIPp reads between two messages.
+    leg.bye()
+    leg.respond(200, 'OK', { to: theirs })
     expect((await statuses(sid)).at(-1)).toBe('completed')
-    await callee.done
+    const answers = () => [...leg.responses(200, 'BYE'), ...leg.responses(481, 'BYE')]
+    await waitUntil('its BYE is answered', () => answers().length === 1)
     await expectNothingLeft(trunkline)
   })
 

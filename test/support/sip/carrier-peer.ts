@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { freePort } from '../process/free-port.js'
 import { waitUntil } from '../time/wait-until.js'
 import {
   headerOf,
@@ -37,7 +38,7 @@ export class CarrierPeer implements Disposable {
 
   static async open(script: CarrierScript): Promise<CarrierPeer> {
     const socket = createSocket('udp4')
-    socket.bind(0, '127.0.0.1')
+    socket.bind(await freePort(), '127.0.0.1')
     await once(socket, 'listening')
     return new CarrierPeer(socket, script)
   }

@@ -9,6 +9,7 @@ import { isIPv6 } from 'node:net'
 import type { Law } from '../media/rtp-g711.js'
 import { RtpPeer } from '../media/rtp-peer.js'
 import type { TestSuite } from '../media/secure-rtp.js'
+import { freePort } from '../process/free-port.js'
 import { waitUntil } from '../time/wait-until.js'
 import {
   headerOf,
@@ -60,7 +61,8 @@ export class SipPeer implements Disposable {
   /** Opens a telephone on a loopback address; `server` is the address that it sends its messages to. */
   static async open(address = LOOPBACK, server = address): Promise<SipPeer> {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    socket.bind(0, address)
+    // The kernel may give a socket on port 0 the number of a private listener, which no call reaches.
+    socket.bind(await freePort(), address)
     await once(socket, 'listening')
     return new SipPeer(socket, address, server, await RtpPeer.open({ host: address }))
   }
