@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import sdpTransform from 'sdp-transform'
-import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import { echoCommand } from '../freeswitch/command-builder.js'
 import type { Uac } from '../freeswitch/endpoint-dialog.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 
 /** Nobody presses keys in a trial, and its end is seen by its result. */
 const NO_EVENTS = { onDigit: () => undefined, onLost: () => undefined }
@@ -26,52 +26,88 @@ interface Place {
   readonly port: number
 }
 
+/** The part of a media server that a trial uses. */
+export interface TriedServer extends Pick<MediaConnection, 'ends'> {
+  createEndpoint(
+    request: Parameters<MediaConnection['createEndpoint']>[0],
+  ): Promise<Pick<MediaEndpoint, 'localSdp' | 'execute' | 'release'>>
+}
+
 /**
  * True when audio comes back that is sent to the address in the server's SDP, where a channel echoes it.
- * Rejects with AdapterError when there is no such channel.
+ * Rejects with AdapterError when there is no such channel, or when it does not echo.
  */
-export async function audioComesBack(connection: MediaConnection, uac: Uac): Promise<boolean> {
+export async function audioComesBack(connection: TriedServer, uac: Uac): Promise<boolean> {
   const { localAddress } = connection.ends
   if (localAddress === undefined) throw new AdapterError('the media server is lost')
-  const host = ipaddr.process(localAddress).toString()
-  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
-  // An address without a way to it shows by the silence.
-  socket.on('error', () => undefined)
+  using party = await TrialParty.open(ipaddr.process(localAddress).toString())
+  const peer = { sdp: offerAt(party.place), from: '', security: 'plain' } as const
+  const endpoint = await connection.createEndpoint({ uac, events: NO_EVENTS, peer })
   try {
-    socket.bind(0, host)
-    await once(socket, 'listening')
-    const sdp = offerAt({ host, port: socket.address().port })
-    const peer = { sdp, from: '', security: 'plain' } as const
-    const endpoint = await connection.createEndpoint({ uac, events: NO_EVENTS, peer })
-    try {
-      // It ends with the channel, whose end is ours.
-      endpoint.execute(echoCommand()).catch(() => undefined)
-      return await hearsItself(socket, placeIn(endpoint.localSdp))
-    } finally {
-      await endpoint.release()
-    }
+    const heard = party.hearsItself(placeIn(endpoint.localSdp))
+    const echo = endOfEcho(endpoint.execute(echoCommand()))
+    return await withLimit(Promise.race([heard, echo]), LIMIT_MS, () => false)
   } finally {
-    socket.close()
+    await endpoint.release()
   }
 }
 
-/** Sends packets until one comes back, or for so long. */
-async function hearsItself(socket: Socket, { host, port }: Place): Promise<boolean> {
-  const heard = deferred<boolean>()
-  socket.on('message', (packet) => {
-    if (packet.length > HEADER_BYTES && packet.subarray(HEADER_BYTES).every(isOurs))
-      heard.resolve(true)
-  })
-  let sequence = 0
-  const timer = setInterval(() => {
-    sequence += 1
-    // A packet that cannot be sent is one that does not come back.
-    socket.send(packetOf(sequence), port, host, () => undefined)
-  }, PACKET_MS)
+/** Rejects when the echo ends, which it does only with its channel: nobody interrupts it. */
+async function endOfEcho(run: Promise<unknown>): Promise<never> {
   try {
-    return await withLimit(heard.done, LIMIT_MS, () => false)
-  } finally {
-    clearInterval(timer)
+    await run
+  } catch (cause) {
+    throw new AdapterError('the media server ended the channel of a trial', { cause })
+  }
+  throw new AdapterError('the media server refused to echo the audio of a trial')
+}
+
+/** A party of a trial, with a socket of its own. Dispose it: its packets end with its socket. */
+class TrialParty implements Disposable {
+  readonly place: Place
+  readonly #socket: Socket
+  #timer: NodeJS.Timeout | undefined
+
+  /** Rejects when the address cannot be bound. */
+  static async open(host: string): Promise<TrialParty> {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    try {
+      socket.bind(0, host)
+      await once(socket, 'listening')
+    } catch (err) {
+      socket.close()
+      throw err
+    }
+    // An address without a way to it shows by the silence.
+    socket.on('error', () => undefined)
+    return new TrialParty(socket, host)
+  }
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket
+    this.place = { host, port: socket.address().port }
+  }
+
+  /** Sends packets until the party is disposed; resolves when one of them comes back. */
+  hearsItself({ host, port }: Place): Promise<true> {
+    const socket = this.#socket
+    let sequence = 0
+    this.#timer = setInterval(() => {
+      sequence += 1
+      // A packet that cannot be sent is one that does not come back.
+      socket.send(packetOf(sequence), port, host, () => undefined)
+    }, PACKET_MS)
+    return new Promise((resolve) => {
+      socket.on('message', (packet) => {
+        if (packet.length > HEADER_BYTES && packet.subarray(HEADER_BYTES).every(isOurs))
+          resolve(true)
+      })
+    })
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#socket.close()
   }
 }
 
