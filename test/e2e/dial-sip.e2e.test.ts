@@ -238,13 +238,14 @@ describe('a party that may not be called', () => {
     ['an address of a cloud’s metadata', '<Sip>sip:x@169.254.169.254</Sip>', 13254],
     ['a blocked prefix', '<Number>+1 900 555 0100</Number>', 13225],
     ['too few digits', '<Number>+12</Number>', 13224],
-  ])('because of %s is not, and the call’s log says why', async (_what, noun, code) => {
+    ['a host that does not resolve', '<Sip>sip:x@pbx.invalid</Sip>', 13254],
+  ])('because of %s is not, and the log of the call that dials says why', async (_what, noun, code) => {
     const { sid } = await dial(noun)
     expect(await result(sid)).toMatchObject({ DialCallStatus: 'failed', DialBridged: 'false' })
     await expectNothingLeft(trunkline)
+    expect((await codesOf(sid)).filter((each) => each === code)).toEqual([code])
     const { body } = await trunkline.api('GET', `/Calls.json?ParentCallSid=${sid}`)
     const children = (body['calls'] as { sid: string }[]).map((child) => child.sid)
-    const codes = await Promise.all([sid, ...children].map(codesOf))
-    expect(codes.flat()).toContain(code)
+    for (const child of children) expect(await codesOf(child)).toContain(code)
   })
 })

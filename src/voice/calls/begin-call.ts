@@ -23,7 +23,7 @@ import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
 
-const NOBODY_TO_TELL = 21262
+const UNTOLD = { code: 21262, message: 'no callback URL for who answers' } as const
 
 export interface BeginDeps extends RouteDeps, DetectionDeps {
   readonly applications: Pick<Applications, 'find'>
@@ -67,12 +67,9 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
     }
     const ids = { callSid: call.sid, accountSid: call.accountSid }
-    const warn = (code: ErrorNumber, message: string): void => {
-      deps.events.append({ ...ids, kind: 'warning', detail: { code, message } })
-    }
     const heard = detectionListener(ids, (verdict) => actor.answeredBy(verdict), deps)
-    const routeDialer = new RouteDialer(deps, { warn, ...heard })
-    if (tellsNobody(call)) warn(NOBODY_TO_TELL, 'no callback URL for who answers')
+    const routeDialer = new RouteDialer(deps, { warn: routeWarnings(call, deps.events), ...heard })
+    if (tellsNobody(call)) deps.events.append({ ...ids, kind: 'warning', detail: UNTOLD })
     const shared = parent?.heardOn === undefined ? undefined : new SharedLegDialer(parent.heardOn)
     const actor: CallActor = live.begin(call, {
       ...deps,
@@ -94,6 +91,22 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     return actor
   }
   return begin
+}
+
+/**
+ * Writes why the call is not led to a party into its event log. Its parent's log says the same: a person
+ * reads there why a Dial failed.
+ */
+function routeWarnings(
+  { sid, accountSid, parentCallSid }: CallRecord,
+  events: EventLog,
+): (code: ErrorNumber, message: string) => void {
+  return (code, message) => {
+    events.append({ callSid: sid, accountSid, kind: 'warning', detail: { code, message } })
+    if (parentCallSid === undefined) return
+    const detail = { code, message, childCallSid: sid }
+    events.append({ callSid: parentCallSid, accountSid, kind: 'warning', detail })
+  }
 }
 
 /** Writes what detection hears into the event log of the call, and hands on its verdicts. */
