@@ -1,7 +1,7 @@
 /**
  * Runs the lab in its process. The parent tells it to start, and it tells its ports. It ends with
- * its parent or when it is told to. An unexpected error ends it too: the parent then starts
- * another.
+ * its parent, or when the parent disconnects. An unexpected error ends it too: the parent then
+ * starts another.
  */
 import { createLogger, type Logger } from '../platform/log.js'
 import type { LabCommand, LabReport } from './lab-protocol.js'
@@ -24,11 +24,10 @@ process.on('message', (command: LabCommand) => {
 process.on('disconnect', () => {
   end(0)
 })
-process.on('SIGTERM', () => {
-  end(0)
-})
-// Ctrl-C reaches the whole group; the parent decides when the lab has to go.
+// Ctrl-C reaches the whole process group, and systemd sends SIGTERM to every process of a service.
+// The parent decides when the lab has to go: live calls may last for `DRAIN_SECONDS`.
 process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => undefined)
 
 async function run(command: LabCommand): Promise<void> {
   switch (command.type) {

@@ -266,7 +266,7 @@ async function nextReport<Report>(
 async function stop(child: ChildProcess, log: Logger): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
+  if (child.connected) child.disconnect()
   const timer = setTimeout(() => {
     log.error('killed the lab, which did not end')
     child.kill('SIGKILL')

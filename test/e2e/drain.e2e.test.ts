@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { errorsIn, processesOf } from '../support/process/process-memory.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { sipp } from '../support/sip/sipp.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -54,6 +55,23 @@ describe('[F50] a server that is told to end', () => {
     expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
     const wal = join(trunkline.folder, 'data', 'trunkline.db-wal')
     expect(existsSync(wal) ? statSync(wal).size : 0).toBe(0)
+  })
+
+  it('lets the live call finish when every process gets the signal, as systemd sends it', async () => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '50' })
+    await using app = await startVoiceApp()
+    const sid = await longCall(trunkline, app)
+    const [, ...children] = processesOf(trunkline)
+    for (const pid of children) process.kill(pid, 'SIGTERM')
+    const { exit } = await drain(trunkline)
+    // The answer comes from the media server: the lab still runs.
+    const changed = await trunkline.api('POST', `/Calls/${sid}`, {
+      Markup: '<Response><Say>Goodbye.</Say></Response>',
+    })
+    expect(changed).toMatchObject({ status: 200, body: { status: 'in-progress' } })
+    expect(await exit).toEqual([0, null])
+    expect(errorsIn(trunkline)).toEqual([])
+    expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
   })
 
   it('hangs up what outlives the limit, and says so to its customer before it goes', async () => {
