@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { TcpProxy } from '../support/http/tcp-proxy.js'
 import { eslApi } from '../support/media/esl-api.js'
@@ -117,16 +117,21 @@ export function describeFaults(rig: () => TelephonyRig): void {
         listenAddress: '0.0.0.0',
         advertisedAddress: '127.0.0.1',
       })
+      onTestFinished(() => own.close())
       const { leg } = await own.dialed()
-      const ports = await callbackPorts(own)
-      const heard = await Promise.all(ports.map((port) => saidTo(outside, port)))
-      // Others listen on loopback alone.
-      expect(heard.filter((text) => text !== 'nobody listens')).toEqual([''])
+      let heard: readonly string[] = []
+      await waitUntil('a channel is listed whose port answers from outside', async () => {
+        const ports = await callbackPorts(own)
+        const said = await Promise.all(ports.map((port) => saidTo(outside, port)))
+        // Others, the last test's among them, listen on loopback alone or have ended.
+        heard = said.filter((text) => text !== 'nobody listens')
+        return heard.length > 0
+      })
+      expect(heard).toEqual([''])
       await waitUntil('the refusal is logged', () =>
         own.log.some(({ msg }) => msg === 'refused a connection that is not the media server'),
       )
       await leg.hangup()
-      await own.close()
     })
 
     it('a dispose hangs up what is left', async () => {
@@ -260,13 +265,10 @@ function outsideAddress(): string | undefined {
  */
 async function callbackPorts({ servers }: TelephonyRig): Promise<readonly number[]> {
   const api = (command: string) => eslApi(servers.freeswitchUrl, command)
-  let rows: readonly { uuid: string }[] = []
-  await waitUntil('the channel is listed', async () => {
-    const list = JSON.parse(await api('show channels as json')) as { rows?: typeof rows }
-    rows = list.rows ?? []
-    return rows.length > 0
-  })
-  const asked = rows.map(({ uuid }) => api(`uuid_getvar ${uuid} sip_h_X-esl-outbound`))
+  const list = JSON.parse(await api('show channels as json')) as {
+    readonly rows?: readonly { readonly uuid: string }[]
+  }
+  const asked = (list.rows ?? []).map(({ uuid }) => api(`uuid_getvar ${uuid} sip_h_X-esl-outbound`))
   const ports = (await Promise.all(asked)).map((text) => Number(text.trim().split(':').at(-1)))
   return [...new Set(ports.filter(Number.isInteger))]
 }
