@@ -60,8 +60,8 @@ export interface Telephony extends AsyncDisposable {
   bringRecording(path: string): Promise<boolean>
   /**
    * Recovery: resolves when the channels that an earlier process left on the media servers that are up
-   * have ended, and nothing writes their recordings any more; or when the time for their end is over. A
-   * channel that a media server does not list yet is not waited for.
+   * have ended, and nothing writes their recordings any more; or when the time for their end is over. Channels
+   * that appear within three seconds after the server was connected are among them.
    */
   orphansEnded(): Promise<void>
   /** The number of legs that are not over yet. */

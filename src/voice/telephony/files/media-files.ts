@@ -51,6 +51,8 @@ export class MediaFiles {
     for (let waitedMs = 0; waitedMs < ASK_LIMIT_MS && open.size > 0; waitedMs += ASK_EVERY_MS) {
       for (const { name, connection } of servers()) {
         if (!open.has(name) || connection === undefined || connection.isLost) continue
+        // An earlier process's recording, which no server is known for, is whole when its channel has ended.
+        if (serverName === undefined) await connection.orphansEnded
         const answer = await this.#ask(connection, path)
         if (answer === 'brought') return true
         if (answer === 'absent') open.delete(name)
@@ -71,8 +73,6 @@ export class MediaFiles {
     if (dirname(path) !== recordings.onMediaServer) return 'absent'
     const told = { path, server: connection.name }
     try {
-      // What an earlier process began is whole when its channel has ended.
-      await connection.orphansEnded
       if (!(await connection.files.has(path))) return 'absent'
       const expected = listener.expect(join(recordings.here, basename(path)))
       const failure = await failureOf(connection.files.send(path, expected.url))

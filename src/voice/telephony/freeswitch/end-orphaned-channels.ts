@@ -17,6 +17,7 @@ const PROBE_LIMIT_MS = 1_000
 /** A channel ends some time after the command, and its recording is written out before that. */
 const END_LIMIT_MS = 3_000
 const ASK_EVERY_MS = 50
+const SECOND_LOOK_MS = 3_000
 
 type Ask = (command: ApiCommand) => Promise<string>
 
@@ -26,17 +27,36 @@ interface Owner {
   readonly port: number
 }
 
+export interface OrphanSearch {
+  readonly api: Ask
+  /** The address that this process's channels connect to. */
+  readonly own: Owner
+  readonly log: Logger
+  readonly stop: AbortSignal
+  /** The time between the two looks; three seconds by default. */
+  readonly againMs?: number
+}
+
 /**
- * Ends the orphaned channels, and waits three seconds at most until they are gone. `own` is the
- * address that this process's channels connect to. A channel is an orphan when it connected to another
- * port of the same host, as an earlier process's channels did, and nothing listens on that port.
+ * Ends the orphaned channels in two looks, and waits three seconds at most after each until they are gone.
+ * The second look finds those whose INVITE was on its way, and those that FreeSWITCH did not list yet: its
+ * list lags behind its channels. A channel is an orphan when it connected to another port of the same
+ * host as `own`, as an earlier process's channels did, and nothing listens on that port.
  */
-export async function endOrphanedChannels(
-  api: Ask,
-  own: Owner,
-  log: Logger,
-  stop?: AbortSignal,
-): Promise<void> {
+export async function endOrphanedChannels(search: OrphanSearch): Promise<void> {
+  const { againMs = SECOND_LOOK_MS, log, stop } = search
+  const look = async () => {
+    try {
+      await lookOnce(search)
+    } catch (err) {
+      log.warn({ err }, 'orphaned channels not ended')
+    }
+  }
+  await Promise.all([look(), pause(againMs, stop)])
+  if (!stop.aborted) await look()
+}
+
+async function lookOnce({ api, own, log, stop }: OrphanSearch): Promise<void> {
   const probes = new Map<number, Promise<boolean>>()
   const ended: string[] = []
   for (const channel of channelsOf(await api(listChannelsCommand()))) {
@@ -57,10 +77,10 @@ export async function endOrphanedChannels(
 async function thoseThatStay(
   channels: readonly string[],
   api: Ask,
-  stop: AbortSignal | undefined,
+  stop: AbortSignal,
 ): Promise<readonly string[]> {
   let left = channels
-  for (let waitedMs = 0; stop?.aborted !== true; waitedMs += ASK_EVERY_MS) {
+  for (let waitedMs = 0; !stop.aborted; waitedMs += ASK_EVERY_MS) {
     const answers = await Promise.all(left.map((channel) => api(channelExistsCommand(channel))))
     left = left.filter((_, at) => answers[at] === 'true')
     if (left.length === 0 || waitedMs >= END_LIMIT_MS) break

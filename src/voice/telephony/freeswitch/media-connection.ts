@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { whenAborted } from '../../../platform/async/abort.js'
 import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
-import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
@@ -37,7 +36,7 @@ import { watchServer } from './watch-server.js'
 const LOGIN_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
 const API_LIMIT_MS = 5_000
-const SECOND_LOOK_MS = 3_000
+
 export interface MediaOptions {
   readonly server: ServerUrl
   /** Our address that channels connect back to, and that address as the server sees it. */
@@ -270,7 +269,6 @@ export class MediaConnection implements Connected {
     const events = ['RECORD_STOP', 'HEARTBEAT', 'BACKGROUND_JOB', 'CUSTOM conference::maintenance']
     connection.subscribe(events)
     this.#orphansEnded = this.#endOrphanedChannels()
-    void this.#orphansEnded.then(() => this.#lookAgain())
     void watchServer(
       () => this.#answerTo(pingCommand()),
       () => {
@@ -297,21 +295,11 @@ export class MediaConnection implements Connected {
     for (const endpoint of [...this.#endpoints]) endpoint.lose()
   }
 
-  /** FreeSWITCH lists its channels from a database that lags behind them. */
-  async #lookAgain(): Promise<void> {
-    await pause(SECOND_LOOK_MS, this.#gone.signal)
-    if (!this.#gone.signal.aborted) await this.#endOrphanedChannels()
-  }
-
   async #endOrphanedChannels(): Promise<void> {
-    const { log } = this.#options
     const own = this.#maker.address
-    if (own === undefined) return
-    try {
-      await endOrphanedChannels((command) => this.#api(command), own, log, this.#gone.signal)
-    } catch (err) {
-      log.warn({ err }, 'orphaned channels not ended')
-    }
+    const stop = this.#gone.signal
+    const api = (command: ApiCommand) => this.#api(command)
+    if (own !== undefined) await endOrphanedChannels({ api, own, log: this.#options.log, stop })
   }
 
   #api(command: ApiCommand): Promise<string> {
