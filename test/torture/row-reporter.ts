@@ -11,6 +11,9 @@ Written by \`npm run torture\`; not edited by hand. Each row is a promise with t
 those of the ordinary suite that carry its id, and the long ones of \`test/torture\`. The ids are those
 of the tests' titles, as in \`[A5]\`. The load is the machine's load average as the row's last test ended.
 
+\`npm run torture\` runs every row and writes this page. \`npm run torture -- --only F55,messages-kill\` runs these rows alone; with
+\`--update\` it puts them into the page. \`-- --minutes 30\` sets the length of the soaks.
+
 `
 
 /** Collects the tests whose titles carry a row's id; prints their table, and writes it to the file if there is one. */
