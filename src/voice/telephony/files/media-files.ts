@@ -49,8 +49,7 @@ export class MediaFiles {
     )
     const { signal } = this.#stop
     for (let waitedMs = 0; waitedMs < ASK_LIMIT_MS && open.size > 0; waitedMs += ASK_EVERY_MS) {
-      for (const { name, connection } of servers()) {
-        if (!open.has(name) || connection === undefined || connection.isLost) continue
+      for (const { name, connection } of this.#upAmong(open)) {
         // An earlier process's recording, which no server is known for, is whole when its channel has ended.
         if (serverName === undefined) await connection.orphansEnded
         const answer = await this.#ask(connection, path)
@@ -66,6 +65,17 @@ export class MediaFiles {
 
   close(): void {
     this.#stop.abort()
+  }
+
+  /** The connections to those of the named servers that are up. */
+  #upAmong(names: ReadonlySet<string>) {
+    return this.#deps
+      .servers()
+      .flatMap(({ name, connection }) =>
+        !names.has(name) || connection === undefined || connection.isLost
+          ? []
+          : [{ name, connection }],
+      )
   }
 
   async #ask(connection: MediaConnection, path: string): Promise<'brought' | 'absent' | 'failed'> {
