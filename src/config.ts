@@ -269,7 +269,7 @@ function readCalls(reader: EnvReader): Config['calls'] {
     max: reader.atLeastOne('MAX_CALLS', 1_000),
     perSecond: reader.atLeastOne('CALLS_PER_SECOND', 10),
     maxWaiting: reader.atLeastOne('MAX_QUEUED_CALLS', 10_000),
-    maxDelayMs: reader.wholeNumber('MAX_CALL_DELAY_MS', 500, { from: 0, to: 60_000 }),
+    maxDelayMs: reader.wholeNumber('MAX_CALL_DELAY_MS', 200, { from: 0, to: 60_000 }),
     reserveSeconds: reader.atLeastOne('CALL_RESERVE_SECONDS', 60),
     blockedPrefixes: reader.prefixes('BLOCKED_PREFIXES'),
     verificationFrom: reader.pattern(

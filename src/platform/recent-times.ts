@@ -1,8 +1,8 @@
 /** The number of times that are looked at, and how many of them it takes. */
-const LOOKED_AT = 16
+const LOOKED_AT = 8
 const MIN_TIMES = 4
 /** The age of a time that says nothing any more. */
-const KEPT_MS = 1_000
+const KEPT_MS = 500
 
 /** The time that something took lately, as the median of the last times. Pure: the caller brings the time. */
 export class RecentTimes {

@@ -23,6 +23,9 @@ export async function readMetrics(
     calls_limited: Object.values(sources).reduce((sum, { limited }) => sum + limited, 0),
     call_delay_ms: Math.round(delay.ms(clock.monotonic())),
     calls_refused_late: delay.refused,
+    ...(delay.perSecond === undefined
+      ? {}
+      : { calls_taken_per_second: Math.round(delay.perSecond) }),
     registrations: await registration.bindings.count(),
     sip_guesses_refused: registration.guesses.refused,
     legs_live: telephony.legCount(),

@@ -150,6 +150,7 @@ function measureDelay({ clock, config, disposer }: Base, telephony: Telephony): 
     watchLoop(clock, (lateMs) => {
       delay.turned(lateMs)
       delay.channels(telephony.channelDelayMs())
+      delay.adjust(clock.monotonic())
     }),
   )
   return delay

@@ -73,8 +73,10 @@ it('a server that is late refuses new calls at once, by SIP and by REST, and end
     created.push(answer)
     return answer.status
   }
+  const isPaced = async () => (await trunkline.metrics())['calls_taken_per_second'] !== undefined
   // A server that has just started may be late.
   await expect.poll(create, { timeout: 30_000, interval: 100 }).toBe(201)
+  await expect.poll(isPaced, { timeout: 30_000, interval: 100 }).toBe(false)
   // More at once than any machine sets up in the limit, until both ways in have refused some.
   for (let wave = 0; wave < WAVES && (!refused().length || !tooMany().length); wave += 1) {
     const offering = offerCalls(peer, trunkline.sipPort, {
@@ -113,6 +115,7 @@ it('a server that is late refuses new calls at once, by SIP and by REST, and end
     return one.map(({ status }) => status)
   }
   await expect.poll(again, { timeout: 30_000, interval: 100 }).toEqual([200])
+  await expect.poll(isPaced, { timeout: 30_000, interval: 100 }).toBe(false)
   await expectNothingLeft(trunkline)
   peer.close()
 })

@@ -2,22 +2,29 @@
  * Measures how late this process is with calls, so that it refuses new ones before those that it has
  * taken suffer. Three things are measured: how late the event loop comes to a timer, how long a call
  * takes from its INVITE to its row in the database, and how long the media server takes to make a
- * channel. One long pause is no overload; several late turns in a row are. Pure: the caller brings the
- * time.
+ * channel. One long pause is no overload; several late turns in a row are. How many calls are taken during
+ * an overload is the matter of `CallPace`. Pure: the caller brings the time.
  */
 import { RecentTimes } from '../../../platform/recent-times.js'
+import { CallPace, type MeasuredDelay } from './call-pace.js'
+import { UsualDelay } from './usual-delay.js'
 
 /** The timer of the event loop is late in each of these last turns before calls are refused. */
 const LOOP_TURNS = 4
+
+const KINDS = ['loop', 'setUps', 'channels'] as const
+type Kind = (typeof KINDS)[number]
 
 export class CallDelay {
   /** The number of calls that were refused for being late. */
   refused = 0
   readonly #limitMs: number
   #turns: number[] = []
-  /** The set-ups of the last second. Older ones are forgotten, so that calls are tried again. */
+  /** The last set-ups. Older ones are forgotten, so that calls are tried again. */
   readonly #setUps = new RecentTimes()
   #channelMs = 0
+  readonly #usual = { loop: new UsualDelay(), setUps: new UsualDelay(), channels: new UsualDelay() }
+  readonly #pace = new CallPace()
 
   /** `limitMs`: the delay beyond which calls are refused; 0 refuses none. */
   constructor(limitMs: number) {
@@ -41,18 +48,43 @@ export class CallDelay {
 
   /** The measured delay in milliseconds: the largest one of the loop, the set-ups and the channels. */
   ms(now: number): number {
-    return Math.max(this.#loopMs(), this.#setUps.median(now), this.#channelMs)
+    return Math.max(...Object.values(this.#measured(now)))
+  }
+
+  /** The calls that are taken in a second during an overload; undefined while all are. */
+  get perSecond(): number | undefined {
+    return this.#pace.perSecond
+  }
+
+  /** Adjusts the number of calls that are taken. To be called twenty times a second. */
+  adjust(now: number): void {
+    const delay = this.#delay(now)
+    const measured = this.#measured(now)
+    for (const kind of KINDS) {
+      if (this.#pace.perSecond === undefined && delay !== 'too-long')
+        this.#usual[kind].learn(measured[kind])
+      // However few calls there are, each takes so long now.
+      else if (this.#pace.isLeast) this.#usual[kind].accept(measured[kind])
+    }
+    this.#pace.turned(delay, now)
   }
 
   /** True when a new call is to be refused, which is counted. */
   refuses(now: number): boolean {
-    if (this.#limitMs === 0 || this.ms(now) <= this.#limitMs) return false
+    if (this.#limitMs === 0 || !this.#pace.refuses(this.#delay(now), now)) return false
     this.refused += 1
     return true
   }
 
-  /** The least late of the last turns: one pause, however long, is not a late loop. */
-  #loopMs(): number {
-    return this.#turns.length < LOOP_TURNS ? 0 : Math.min(...this.#turns)
+  #delay(now: number): MeasuredDelay {
+    const measured = this.#measured(now)
+    if (Math.max(...Object.values(measured)) > this.#limitMs) return 'too-long'
+    return KINDS.some((kind) => this.#usual[kind].isExceededBy(measured[kind])) ? 'longer' : 'usual'
+  }
+
+  #measured(now: number): Readonly<Record<Kind, number>> {
+    // The least late of the last turns: one pause, however long, is not a late loop.
+    const loop = this.#turns.length < LOOP_TURNS ? 0 : Math.min(...this.#turns)
+    return { loop, setUps: this.#setUps.median(now), channels: this.#channelMs }
   }
 }

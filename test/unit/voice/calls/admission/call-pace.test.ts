@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { RecentTimes } from '../../../../../src/platform/recent-times.js'
+import { CallDelay } from '../../../../../src/voice/calls/admission/call-delay.js'
+import { seeded } from '../../../../support/media/seeded.js'
+
+const LIMIT_MS = 100
+const TURN_MS = 50
+/** The part of a call's work that its refusal costs. */
+const REFUSAL = 0.05
+
+interface Load {
+  /** The calls that come in a second, and those that the server can set up. */
+  readonly perSecond: number
+  readonly capacity: number
+  readonly seconds: number
+}
+
+interface Taken {
+  readonly perSecond: number
+  readonly refused: number
+  readonly p95: number
+}
+
+/** A server that sets up one call after another, and measures as the real one does. */
+class SimulatedServer {
+  readonly delay = new CallDelay(LIMIT_MS)
+  readonly #random = seeded(20)
+  readonly #times = new RecentTimes()
+  #underWay: { readonly at: number; readonly doneAt: number }[] = []
+  #now = 0
+  #freeAt = 0
+
+  /** Offers calls at an even rate for some seconds. */
+  offer({ perSecond, capacity, seconds }: Load): Taken {
+    const until = this.#now + 1_000 * seconds
+    const workMs = 1_000 / capacity
+    const waits: number[] = []
+    let refused = 0
+    let next = this.#now
+    for (; this.#now < until; this.#now += 1) {
+      this.#finish()
+      if (this.#now % TURN_MS === 0) this.#measure()
+      for (; next <= this.#now; next += 1_000 / perSecond) {
+        const isRefused = this.delay.refuses(this.#now)
+        // Half of the work is always the same.
+        const share = isRefused ? REFUSAL : 0.5 - 0.5 * Math.log(1 - this.#random())
+        this.#freeAt = Math.max(this.#freeAt, this.#now) + share * workMs
+        if (isRefused) refused += 1
+        else {
+          this.#underWay.push({ at: this.#now, doneAt: this.#freeAt })
+          waits.push(this.#freeAt - this.#now)
+        }
+      }
+    }
+    waits.sort((one, other) => one - other)
+    const p95 = waits[Math.floor(0.95 * waits.length)] ?? Number.NaN
+    return { perSecond: waits.length / seconds, refused: refused / seconds, p95 }
+  }
+
+  #finish(): void {
+    for (const { at, doneAt } of this.#underWay)
+      if (doneAt <= this.#now) this.#times.add(doneAt - at, this.#now)
+    this.#underWay = this.#underWay.filter(({ doneAt }) => doneAt > this.#now)
+  }
+
+  /** As the process does for its media server. */
+  #measure(): void {
+    const ages = this.#underWay.map(({ at }) => this.#now - at)
+    this.delay.channels(this.#times.median(this.#now, ages))
+    this.delay.adjust(this.#now)
+  }
+}
+
+describe.each([30, 55, 150])('a server that can set up %i calls a second', (capacity) => {
+  const at = (part: number, seconds: number): Load => ({
+    perSecond: part * capacity,
+    capacity,
+    seconds,
+  })
+
+  it('refuses none at half of that', () => {
+    const server = new SimulatedServer()
+    expect(server.offer(at(0.5, 30))).toMatchObject({ refused: 0 })
+    expect(server.delay.perSecond).toBeUndefined()
+  })
+
+  it.each([2, 5])('takes calls that wait at most twice as long at %i times', (times) => {
+    const server = new SimulatedServer()
+    const usual = server.offer(at(0.5, 10))
+    server.offer(at(times, 10))
+    const taken = server.offer(at(times, 30))
+    expect(taken.p95).toBeLessThan(2 * usual.p95)
+    // It refuses what is too much, and not much more.
+    expect(taken.perSecond).toBeGreaterThan(times === 2 ? 0.5 * capacity : 0.3 * capacity)
+  })
+
+  it('takes all calls again some time after the overload, or after a time of slowness', () => {
+    const server = new SimulatedServer()
+    server.offer(at(0.5, 10))
+    server.offer(at(10, 10))
+    server.offer(at(0.5, 30))
+    expect(server.offer(at(0.5, 10))).toMatchObject({ refused: 0 })
+    server.offer({ perSecond: capacity, capacity: capacity / 5, seconds: 10 })
+    server.offer(at(0.5, 60))
+    expect(server.offer(at(0.5, 10))).toMatchObject({ refused: 0 })
+  })
+})
+
+it('a server that has become slower for good learns what is usual now', () => {
+  const delay = new CallDelay(LIMIT_MS)
+  let now = 0
+  const turns = (channelMs: number, count: number): void => {
+    for (let turn = 0; turn < count; turn += 1) {
+      now += TURN_MS
+      delay.channels(channelMs)
+      delay.adjust(now)
+      delay.refuses(now)
+    }
+  }
+  turns(10, 200)
+  expect(delay.perSecond).toBeUndefined()
+  turns(300, 4)
+  turns(10, 1)
+  expect(delay.perSecond).toBeDefined()
+  // However few calls there are, each takes 60 ms now.
+  turns(60, 3_000)
+  expect(delay.perSecond).toBeUndefined()
+})
