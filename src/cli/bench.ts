@@ -28,9 +28,15 @@ import { measureRecordings } from './bench/recording-times.js'
 import { measureRegistrations } from './bench/registrations/measure-registrations.js'
 import { measureStreams } from './bench/stream-times.js'
 import { startFreeswitchAlone } from './bench/systems/freeswitch-alone.js'
-import { measureSystems } from './bench/systems/measure-systems.js'
+import { measureOverload } from './bench/systems/measure-overload.js'
+import { type MeasuredSystem, measureSystems } from './bench/systems/measure-systems.js'
 import type { System } from './bench/systems/system.js'
-import { labSystem, startRealSystem } from './bench/systems/trunkline-system.js'
+import {
+  labSystem,
+  type RealUrls,
+  startLabSystem,
+  startRealSystem,
+} from './bench/systems/trunkline-system.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
 /** The number of the streams part, whose page depends on its server's address. */
@@ -38,6 +44,8 @@ const STREAM_NUMBER = '+15551230104'
 const RECORDING_NUMBER = '+15551230105'
 const NUMBERS = { brief: '+15551230101', long: '+15551230102', ask: '+15551230103' }
 const BACKGROUND_MS = 500
+/** The default of the setting, which the bench otherwise turns off. */
+const REFUSES_LATE = { MAX_CALL_DELAY_MS: '200' }
 const HELP = `npm run bench -- [options]
 
   --quick        about a minute, with fewer calls
@@ -134,28 +142,58 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
     return measureMemory(own, `${appUrl}/brief`, plan.memory, progress)
   },
   systems: async (run) => {
-    await using disposer = new Disposer()
-    const systems = [labSystem(run.server, NUMBERS.long)]
-    for (const start of systemsBeside(run)) systems.push(disposer.use(await start()))
-    return await measureSystems(systems, run.folder, run.plan.systems, progress)
+    const systems = await measureAllSystems(run)
+    const figures = systems.flatMap((system) => system.figures)
+    for (const [index, start] of latecomers(run).entries()) {
+      const { carried } = systems[index] ?? {}
+      if (carried === undefined) continue
+      await using system = await start()
+      const { seconds } = run.plan.systems
+      figures.push(await measureOverload(system, run.folder, carried, seconds, progress))
+    }
+    return figures
   },
+}
+
+async function measureAllSystems(run: Run): Promise<readonly MeasuredSystem[]> {
+  await using disposer = new Disposer()
+  const systems = [labSystem(run.server, NUMBERS.long)]
+  for (const start of systemsBeside(run)) systems.push(disposer.use(await start()))
+  return await measureSystems(systems, run.folder, run.plan.systems, progress)
+}
+
+/** The lab and the real servers, each to be started with a server that refuses calls when it is late. */
+function latecomers({ beside, folder, appUrl }: Run): readonly (() => Promise<System>)[] {
+  const page = { service: NUMBERS.long, voiceUrl: `${appUrl}/long` }
+  const own = join(folder, 'late')
+  mkdirSync(own)
+  return [
+    () => startLabSystem(join(own, 'lab'), page, REFUSES_LATE),
+    ...(beside.real
+      ? [() => startRealSystem(realUrls(), join(own, 'real'), page, REFUSES_LATE)]
+      : []),
+  ]
 }
 
 /** The systems beside the lab that the options ask for, each to be started. */
 function systemsBeside({ beside, folder, appUrl }: Run): readonly (() => Promise<System>)[] {
-  const { DRACHTIO_URL, FREESWITCH_URL } = process.env
+  const { DRACHTIO_URL, FREESWITCH_URL } = realUrls()
   const own = join(folder, 'real')
   const page = { service: NUMBERS.long, voiceUrl: `${appUrl}/long` }
-  if ((beside.real || beside.peer) && FREESWITCH_URL === undefined)
+  if ((beside.real || beside.peer) && FREESWITCH_URL === '')
     throw new Error('FREESWITCH_URL has to name a FreeSWITCH: tcp://:PASSWORD@127.0.0.1:8021')
-  if (beside.real && DRACHTIO_URL === undefined)
+  if (beside.real && DRACHTIO_URL === '')
     throw new Error('DRACHTIO_URL has to name a drachtio: tcp://:SECRET@127.0.0.1:9022')
-  const urls = { DRACHTIO_URL: DRACHTIO_URL ?? '', FREESWITCH_URL: FREESWITCH_URL ?? '' }
   mkdirSync(own)
   return [
-    ...(beside.real ? [() => startRealSystem(urls, own, page)] : []),
-    ...(beside.peer ? [() => startFreeswitchAlone(urls.FREESWITCH_URL, folder)] : []),
+    ...(beside.real ? [() => startRealSystem(realUrls(), own, page)] : []),
+    ...(beside.peer ? [() => startFreeswitchAlone(FREESWITCH_URL, folder)] : []),
   ]
+}
+
+function realUrls(): RealUrls {
+  const { DRACHTIO_URL = '', FREESWITCH_URL = '' } = process.env
+  return { DRACHTIO_URL, FREESWITCH_URL }
 }
 
 async function backgroundCores(): Promise<number> {

@@ -43,6 +43,7 @@ export async function startFreeswitchAlone(url: string, folder: string): Promise
     service: 'alone',
     socket: `127.0.0.1:${port}`,
     pids: pidsOf({ FreeSWITCH: freeswitch.port }),
+    refusedLate: () => Promise.resolve(0),
     untilIdle: () => new Promise((resolve) => setTimeout(resolve, END_MS)),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, 'close')

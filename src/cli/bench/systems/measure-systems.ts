@@ -14,6 +14,14 @@ export interface SystemsPlan {
   readonly shown: number
 }
 
+/** What was measured of one system. */
+export interface MeasuredSystem {
+  readonly name: string
+  /** The highest rate in calls per second that it carried. */
+  readonly carried: number | undefined
+  readonly figures: readonly Figure[]
+}
+
 interface Step extends SippResult {
   readonly rate: number
   /** The processor seconds of each process for a hundred calls. */
@@ -29,7 +37,7 @@ export async function measureSystems(
   folder: string,
   plan: SystemsPlan,
   say: (text: string) => void,
-): Promise<readonly Figure[]> {
+): Promise<readonly MeasuredSystem[]> {
   const steps = new Map<System, Step[]>(systems.map((system) => [system, []]))
   for (const system of systems) await runStep(system, folder, plan.shown, 2) // Warms; not counted.
   for (const rate of plan.steps)
@@ -39,7 +47,20 @@ export async function measureSystems(
       done.push(step)
       say(`${system.name} ${describe(step)}`)
     }
-  return [...steps].flatMap(([system, done]) => figuresOf(system, done, plan))
+  return [...steps].map(([system, done]) => ({
+    name: system.name,
+    carried: bestOf(done)?.rate,
+    figures: figuresOf(system, done, plan),
+  }))
+}
+
+/** The last step that the system carried. */
+function bestOf(steps: readonly Step[]): Step | undefined {
+  return steps.filter((step) => step.failed === 0 && p95Of(step) <= MAX_P95_MS).at(-1)
+}
+
+function p95Of({ answeredMs }: SippResult): number {
+  return percentilesOf(answeredMs).p95
 }
 
 async function runStep(
@@ -49,21 +70,32 @@ async function runStep(
   seconds: number,
 ): Promise<Step> {
   const before = usedBy(system)
-  const result = await runSipp({
-    target: system.target,
-    service: system.service,
-    scenario: 'uac-hangs-up',
-    keys: { socket: system.socket ?? 'none' },
-    callsPerSecond: rate,
-    seconds,
-    folder,
-  })
-  await system.untilIdle()
+  const result = await callSystem(system, folder, rate, seconds)
   const hundreds = result.placed / 100
   const used = Object.entries(usedBy(system)).map(
     ([name, after]) => [name, (after - (before[name] ?? 0)) / hundreds] as const,
   )
   return { ...result, rate, seconds: Object.fromEntries(used) }
+}
+
+/** Places calls at an even rate; resolves when no call is left. */
+export async function callSystem(
+  system: System,
+  folder: string,
+  callsPerSecond: number,
+  seconds: number,
+): Promise<SippResult> {
+  const result = await runSipp({
+    target: system.target,
+    service: system.service,
+    scenario: 'uac-hangs-up',
+    keys: { socket: system.socket ?? 'none' },
+    callsPerSecond,
+    seconds,
+    folder,
+  })
+  await system.untilIdle()
+  return result
 }
 
 function usedBy({ pids }: System): Readonly<Record<string, number>> {
@@ -77,8 +109,7 @@ function figuresOf(
   steps: readonly Step[],
   { shown }: SystemsPlan,
 ): readonly Figure[] {
-  const p95Of = ({ answeredMs }: Step) => percentilesOf(answeredMs).p95
-  const best = steps.filter((step) => step.failed === 0 && p95Of(step) <= MAX_P95_MS).at(-1)
+  const best = bestOf(steps)
   const step = steps.find(({ rate }) => rate === shown)
   const overloaded = generatorProblem('SIPp', Math.max(...steps.map(({ cores }) => cores)))
   const invalid = overloaded === undefined ? {} : { invalid: overloaded }

@@ -9,6 +9,8 @@ export interface System extends AsyncDisposable {
   readonly socket?: string
   /** Its processes by name, for their processor time. */
   readonly pids: Readonly<Record<string, number>>
+  /** The number of calls so far that it refused for being late. */
+  refusedLate(): Promise<number>
   /** Resolves when no call is left, or after a limit. */
   untilIdle(): Promise<unknown>
 }

@@ -12,6 +12,12 @@ export interface RealUrls {
   readonly FREESWITCH_URL: string
 }
 
+/** The number that SIPp calls, and the page that answers. */
+export interface CalledNumber {
+  readonly service: string
+  readonly voiceUrl: string
+}
+
 /** The server that runs already, with its lab; it is not disposed. */
 export function labSystem(server: BenchServer, service: string): System {
   return {
@@ -19,22 +25,41 @@ export function labSystem(server: BenchServer, service: string): System {
     target: `127.0.0.1:${server.sipPort}`,
     service,
     pids: server.pids,
-    untilIdle: () => server.untilIdle(IDLE_LIMIT_MS),
+    ...gaugesOf(server),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 
-/** Starts another server, on a drachtio and a FreeSWITCH of this machine. */
+/** Starts another server with its lab; `settings` has further settings. */
+export async function startLabSystem(
+  folder: string,
+  { service, voiceUrl }: CalledNumber,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<System> {
+  const server = await startBenchServer(folder, settings)
+  await server.assignNumber(service, voiceUrl)
+  return {
+    ...labSystem(server, service),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** Starts another server, on a drachtio and a FreeSWITCH of this machine; `settings` has further settings. */
 export async function startRealSystem(
   urls: RealUrls,
   folder: string,
-  { service, voiceUrl }: { readonly service: string; readonly voiceUrl: string },
+  { service, voiceUrl }: CalledNumber,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<System> {
   const drachtio = parseServerUrl(urls.DRACHTIO_URL)
   const { addresses } = await probeDrachtio(drachtio)
   const target = addresses.find((each) => each.startsWith('udp/'))?.slice('udp/'.length)
   if (target === undefined) throw new Error('the drachtio of DRACHTIO_URL has no UDP address')
-  const server = await startBenchServer(folder, { ...urls, WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
+  const server = await startBenchServer(folder, {
+    ...urls,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    ...settings,
+  })
   await server.assignNumber(service, voiceUrl)
   await server.takeLocalCalls()
   return {
@@ -45,8 +70,15 @@ export async function startRealSystem(
       server: server.pids.server,
       ...pidsOf({ drachtio: drachtio.port, FreeSWITCH: parseServerUrl(urls.FREESWITCH_URL).port }),
     },
-    untilIdle: () => server.untilIdle(IDLE_LIMIT_MS),
+    ...gaugesOf(server),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+function gaugesOf(server: BenchServer): Pick<System, 'refusedLate' | 'untilIdle'> {
+  return {
+    refusedLate: async () => (await server.metrics())['calls_refused_late'] ?? 0,
+    untilIdle: () => server.untilIdle(IDLE_LIMIT_MS),
   }
 }
 
