@@ -60,3 +60,14 @@ export function isTrueAttribute(brand: BrandDetails, name: string): boolean {
   const value = attributeOf(brand, name)
   return value === true || value === 'true'
 }
+
+/** The tax ID of a US brand, digits alone; the hyphen after the first two is how people write it. */
+export function plainEin(ein: string): string {
+  return ein.replace(/^(\d{2})-(\d{7})$/, '$1$2')
+}
+
+/** The details as they are stored: one tax ID has one spelling. */
+export function normalised(brand: BrandDetails): BrandDetails {
+  const isUs = (brand.einIssuingCountry ?? 'US') === 'US'
+  return isUs && brand.ein !== undefined ? { ...brand, ein: plainEin(brand.ein) } : brand
+}

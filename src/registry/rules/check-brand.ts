@@ -115,7 +115,7 @@ function checkEntity(brand: BrandDetails): Problem[] {
       ),
     )
   const isUsEin = brand.ein !== undefined && (brand.einIssuingCountry ?? 'US') === 'US'
-  if (isUsEin && !/^\d{2}-?\d{7}$/.test(brand.ein ?? ''))
+  if (isUsEin && !/^\d{9}$/.test(brand.ein ?? ''))
     problems.push(problem(501, ['ein'], 'a US tax ID has 9 digits'))
   const hasAltId = brand.altBusinessId !== undefined && brand.altBusinessId !== ''
   if (hasAltId && (brand.altBusinessIdType ?? 'NONE') === 'NONE')

@@ -10,7 +10,7 @@ import {
   idsWithText,
   MIN_TRIGRAM_CHARS,
 } from '../../platform/database/text-search.js'
-import type { EntityType, IdentityStatus } from '../rules/brand.js'
+import { type EntityType, type IdentityStatus, plainEin } from '../rules/brand.js'
 import { type Brand, countBrands, parseBrand, referenceKey } from './brands.js'
 import { BRAND_NAMES, BRANDS_PER_BLOCK } from './tables/brand-tables.js'
 
@@ -135,7 +135,6 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
     ['identity_status', filter.identityStatus],
     ['state', filter.state],
     ['country', filter.country],
-    ['ein', filter.ein],
     ['universal_ein', filter.universalEin],
     ['is_mock', flag(filter.mock)],
     ['is_auth_plus', flag(filter.authenticationPlusCompliant)],
@@ -143,7 +142,8 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
   for (const [column, value] of exact) {
     if (value !== undefined) query = query.where(column, '=', value)
   }
-  const { resellerId, displayName } = filter
+  const { ein, resellerId, displayName } = filter
+  if (ein !== undefined) query = query.where('ein', 'in', [...new Set([ein, plainEin(ein)])])
   if (namePart !== undefined)
     query = query.where('id', 'in', idsWithText(db, BRAND_NAMES, namePart))
   if (displayName !== undefined)

@@ -40,6 +40,21 @@ describe('a brand', () => {
     expect((await fixture.call('POST', '/brand', first, other)).status).toBe(200)
   })
 
+  it('has a US tax ID of nine digits, whether or not a hyphen is written in it', async () => {
+    const hyphened = { ...privateBrand, ein: '12-3456789' }
+    const { body } = await fixture.call('POST', '/brand', hyphened)
+    expect(body['ein']).toBe('123456789')
+    await fixture.registry.settle()
+    const same = await fixture.call('PUT', `/brand/${body.brandId}`, hyphened)
+    expect(same).toMatchObject({ status: 200, body: { identityStatus: 'VERIFIED' } })
+    for (const ein of ['123456789', '12-3456789'])
+      expect((await fixture.call('GET', `/brand?ein=${ein}`)).body.totalRecords).toBe(1)
+    const foreign = { ...hyphened, einIssuingCountry: 'DE' }
+    expect((await fixture.call('POST', '/brand', foreign)).body['ein']).toBe('12-3456789')
+    const odd = await fixture.call('POST', '/brand', { ...privateBrand, ein: '1-23456789' })
+    expect(odd).toMatchObject({ status: 400, body: [{ code: 501, fields: ['ein'] }] })
+  })
+
   it('of another CSP looks like none', async () => {
     const { body } = await fixture.call('POST', '/brand', privateBrand)
     const other = await fixture.another('Another CSP')

@@ -4,7 +4,7 @@ import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
 import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
-import type { BrandDetails } from '../../rules/brand.js'
+import { type BrandDetails, normalised } from '../../rules/brand.js'
 import { newIdentity, stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS } from '../../rules/calendar.js'
 import { checkBrand } from '../../rules/check-brand.js'
@@ -109,8 +109,9 @@ async function register(
   core: Core,
   tx: Writer,
   csp: Csp,
-  { details, isMock, tags }: NewBrand,
+  { details: given, isMock, tags }: NewBrand,
 ): Promise<TaggedBrand> {
+  const details = normalised(given)
   const { limits, fees } = core.tables
   const isSoleProprietor = details.entityType === 'SOLE_PROPRIETOR'
   if (isSoleProprietor && !csp.soleProprietorEnabled)
@@ -217,7 +218,7 @@ function doubted(brand: Brand): Brand {
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
   const given = Object.entries({ ...details, ...change }).filter(([, value]) => value !== undefined)
   // The brand's own schema has parsed the change, and demands every required field.
-  return Object.fromEntries(given) as unknown as BrandDetails
+  return normalised(Object.fromEntries(given) as unknown as BrandDetails)
 }
 
 async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise<Brand> {
