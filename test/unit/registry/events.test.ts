@@ -164,6 +164,15 @@ it('stops with the subscription, by path and by query', async () => {
   expect((await subscribe('DCA')).body).toMatchObject([{ code: 501, fields: ['eventCategory'] }])
 })
 
+it.each([
+  ['DELETE', '/webhook/subscription/FOO'],
+  ['DELETE', '/webhook/subscription?eventCategory=FOO'],
+  ['POST', '/webhook/subscription/FOO/replay'],
+])('names the category that %s %s does not know', async (method, path) => {
+  const answer = await fixture.call(method, path)
+  expect(answer).toMatchObject({ status: 400, body: [{ code: 501, fields: ['eventCategory'] }] })
+})
+
 it('lists categories and types', async () => {
   expect((await fixture.call('GET', '/webhook/eventCategory')).body).toEqual([
     'BRAND',

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Tables } from '../../data/tables.js'
+import { refuse } from '../../model/registry-error.js'
 import type { History } from '../../services/csps/history.js'
 import type { Subscriptions } from '../../services/csps/subscriptions.js'
 import { described } from '../dialect/field-descriptions.js'
@@ -119,7 +120,8 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       method: 'delete',
       path: '/webhook/subscription/{eventCategory}',
       row: 'Unsubscribe',
-      run: ({ caller: csp, params }) => subscriptions.remove(csp.cspId, params.eventCategory),
+      run: ({ caller: csp, params }) =>
+        subscriptions.remove(csp.cspId, knownCategory(params.eventCategory)),
     }),
     operation({
       id: 'replayDeliveries',
@@ -136,10 +138,16 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
         ),
       ),
       run: async ({ caller: csp, params }) => ({
-        events: await subscriptions.replay(csp.cspId, params.eventCategory),
+        events: await subscriptions.replay(csp.cspId, knownCategory(params.eventCategory)),
       }),
     }),
   ]
+}
+
+/** The category of a path, once it is one. RegistryError 501 for any other text. */
+function knownCategory(text: string): string {
+  if (CATEGORIES.some((each) => each === text)) return text
+  throw refuse(501, ['eventCategory'], `one of ${CATEGORIES.join(', ')} is expected`)
 }
 
 function mockOperations(subscriptions: Subscriptions): RegistryOperation[] {
