@@ -52,8 +52,7 @@ export function createLegacyGate(deps: GateDeps): Gate<Account> {
   }
 }
 
-/** The name under which idempotency keys are kept. Both styles share it, and no other API does. */
-/** The name under which the idempotency keys of an account are kept. */
+/** The name under which the idempotency keys of an account are kept, those of both styles. */
 export function keysOf({ sid }: Pick<Account, 'sid'>): string {
   return `account ${sid}`
 }
@@ -74,10 +73,10 @@ async function admitted(
   return accountGate.admit(request, named)
 }
 
-/** The token of the header; undefined when there is no header. */
+/** The token of a Bearer header; undefined where none has a token: then the body may have the key. */
 function bearerOf(request: ApiRequest): string | undefined {
-  const header = request.header('authorization')
-  return header === undefined ? undefined : (/^Bearer +(\S{1,200})$/i.exec(header)?.[1] ?? '')
+  const [, token] = /^Bearer +(\S.*)$/i.exec(request.header('authorization')?.trim() ?? '') ?? []
+  return token
 }
 
 function keyOfBody(body: unknown): string | undefined {

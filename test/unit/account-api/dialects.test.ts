@@ -186,6 +186,20 @@ describe('the legacy style', () => {
   })
 
   it.each([
+    ['is empty', ''],
+    ['has no token', 'Bearer'],
+    ['is for a proxy before the server', 'Basic dXNlcjpwYXNz'],
+  ])('takes the key from the body beside a header that %s', async (_title, authorization) => {
+    await using t = await accountApiFixture()
+    const headers = { authorization }
+    const path = '/v2.1/account/info/'
+    const body = { apikey: t.account.secret }
+    expect((await t.send('POST', path, body, { headers })).status).toBe(200)
+    expect((await t.send('POST', path, {}, { headers })).status).toBe(400)
+    expect((await t.send('GET', '/v2.2/account', undefined, { headers })).status).toBe(401)
+  })
+
+  it.each([
     ['no body', undefined, 400, 'Field Required: apikey'],
     ['no key', {}, 400, 'Field Required: apikey'],
     ['an empty key', { apikey: '' }, 400, 'Field Required: apikey'],
