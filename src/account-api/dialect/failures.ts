@@ -113,11 +113,14 @@ function sentenceOf(field: string, issue: z.core.$ZodIssue, given: unknown): str
     : `${field}: ${issue.message}`
 }
 
-/** The member of that name; a text or a number in place of an object is its one member. */
+/**
+ * The member of that name. A text or an integer in place of an object is its `number`, and a text in
+ * place of a list holds the items.
+ */
 function memberOf(value: unknown, name: PropertyKey): unknown {
-  return typeof value === 'object' && value !== null
-    ? (value as Readonly<Record<PropertyKey, unknown>>)[name]
-    : value
+  if (typeof value === 'object' && value !== null)
+    return (value as Readonly<Record<PropertyKey, unknown>>)[name]
+  return name === 'number' || typeof name === 'number' ? value : undefined
 }
 
 /** The text with a capital letter at its beginning. */

@@ -54,11 +54,15 @@ export const campaignId = z
   .regex(/^C[A-Z0-9]{6}$/, 'seven characters that begin with C are expected')
   .openapi({ description: 'The id of a campaign of the account.' })
 
+/** An object for a number by itself too, so that an error names the member that is wrong. */
+function asObject(value: unknown): unknown {
+  return typeof value === 'string' || typeof value === 'number' ? { number: value } : value
+}
+
 /** A number of an order: by itself, or with the route and the campaign that it gets. */
 export const wantedNumber = z
   .preprocess(
-    // An object either way, so that an error names the member that is wrong.
-    (value) => (typeof value === 'string' || typeof value === 'number' ? { number: value } : value),
+    asObject,
     z.object({ number, route: route.optional(), campaignId: campaignId.optional() }),
   )
   .transform((each) => ({ e164: each.number, route: each.route, campaignId: each.campaignId }))
@@ -71,10 +75,10 @@ export const wantedNumber = z
 /** The most numbers that one request names. */
 export const MAX_NUMBERS = 100
 
-/** A list of numbers for the legacy style, each an object. */
+/** A list of numbers for the legacy style: objects, or numbers by themselves where that is enough. */
 export function legacyNumbers<Shape extends z.ZodRawShape>(shape: Shape) {
   return z
-    .array(z.object({ number, ...shape }))
+    .array(z.preprocess(asObject, z.object({ number, ...shape })))
     .min(1)
     .max(MAX_NUMBERS)
     .openapi({ description: 'The numbers, at most 100.' })

@@ -48,6 +48,19 @@ describe('disabling and enabling a number', () => {
       })
   })
 
+  it.each([
+    ['a text', TN],
+    ['an integer', Number(TN)],
+  ])('takes a number that is %s by itself', async (_title, number) => {
+    await using t = await setUp()
+    for (const path of ['/messaging/disable/', '/messaging/enable/', '/messaging/status/'])
+      expect((await t.legacy(path, { numbers: [number] })).status).toBe(200)
+    expect((await t.legacy('/messaging/routeout/', { numbers: [number] })).body).toMatchObject({
+      statusCode: '400',
+      message: 'Field Required: numbers.0.route',
+    })
+  })
+
   it('puts the number under the campaign that is named', async () => {
     await using t = await setUp()
     const enabled = (campaignID: string) =>
