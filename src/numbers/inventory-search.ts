@@ -1,8 +1,9 @@
 /** Finds numbers that can be ordered by a mask of their digits. */
 import type { Reader } from '../platform/database/database.js'
+import { isSameName } from '../platform/database/text-search.js'
 import { availableNumbers } from './inventory.js'
 import { type InventoryNumber, toInventoryNumber } from './inventory-number.js'
-import { type BlockFilter, blocksOf } from './number-blocks.js'
+import { type BlockFilter, blocksOf, placeNames } from './number-blocks.js'
 import { fillsOf, fitsMask } from './number-mask.js'
 
 export interface MaskSearch {
@@ -92,14 +93,9 @@ async function lookUp(
       .where('phone_number_inventory.phone_number', '>=', `+1${look.prefix}`)
       .where('phone_number_inventory.phone_number', '<', `+1${look.prefix}:`) // ':' follows '9'
       .where('phone_number_inventory.phone_number', 'like', `+1${look.prefix}${look.tail}`)
-  const exact = {
-    region: filter.state,
-    locality: filter.city,
-    rate_center: filter.rateCenter,
-    lata: filter.lata,
-  } as const
-  for (const [column, value] of Object.entries(exact) as [keyof typeof exact, string?][])
-    if (value !== undefined) query = query.where(column, '=', value)
+  if (filter.lata !== undefined) query = query.where('lata', '=', filter.lata)
+  for (const [column, name] of placeNames(filter))
+    query = query.where((each) => isSameName(each.ref(column), name))
   const rows = await query.orderBy('phone_number_inventory.phone_number').limit(limit).execute()
   return rows.map(toInventoryNumber)
 }

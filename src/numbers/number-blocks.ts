@@ -1,5 +1,6 @@
 /** The blocks of a thousand numbers that the inventory has, and what is free in each. */
 import type { Reader } from '../platform/database/database.js'
+import { isSameName } from '../platform/database/text-search.js'
 
 /** A block of a thousand numbers at one place; texts that are not known are empty. */
 export interface NumberBlock {
@@ -47,13 +48,12 @@ export async function blocksOf(
     npa: filter.npa,
     nxx: filter.nxx,
     block: filter.block,
-    region: filter.state,
-    locality: filter.city,
-    rate_center: filter.rateCenter,
     lata: filter.lata,
   } as const
   for (const [column, value] of Object.entries(exact) as [keyof typeof exact, string?][])
     if (value !== undefined) query = query.where(column, '=', value)
+  for (const [column, name] of placeNames(filter))
+    query = query.where((each) => isSameName(each.ref(column), name))
   const rows = await query.orderBy('npa').orderBy('nxx').orderBy('block').execute()
   return rows.map((row) => ({
     npa: row.npa,
@@ -65,6 +65,14 @@ export async function blocksOf(
     lata: row.lata,
     count: row.numbers,
   }))
+}
+
+/** The columns of names of places that the filter wants, with the names. */
+export function placeNames({ state, city, rateCenter }: BlockFilter) {
+  const wanted = { region: state, locality: city, rate_center: rateCenter } as const
+  return (Object.entries(wanted) as [keyof typeof wanted, string?][]).filter(
+    (each): each is [keyof typeof wanted, string] => each[1] !== undefined,
+  )
 }
 
 /** The blocks with the numbers that nobody holds; one without any is left out. */

@@ -34,6 +34,11 @@ export function hasPart(read: Reader, text: Expression<string>, part: string): R
     : sql<boolean>`instr(${text}, ${part}) > 0`
 }
 
+/** A condition: the text is that name, whatever the case of either. The database folds both alike. */
+export function isSameName(text: Expression<string | null>, name: string): RawBuilder<boolean> {
+  return sql<boolean>`lower(${text}) = lower(${name})`
+}
+
 function matches(
   read: Reader,
   { name, table, column }: TrigramIndex,

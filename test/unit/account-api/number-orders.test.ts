@@ -304,6 +304,8 @@ describe('the search of the inventory', () => {
     ['a prefix with a star', 'tnMask=202555*', ['2025550111', '2025550112', '2025550113']],
     ['a state', 'tnMask=xxxxxxxxxx&province=va', ['7035550100']],
     ['a rate center and a LATA', 'tnMask=xxxxxxxxxx&rateCenter=ARLINGTON&lata=236', ['7035550100']],
+    ['a rate center in small letters', 'tnMask=7xxxxxxxxx&rateCenter=arlington', ['7035550100']],
+    ['a rate center alone', 'tnMask=xxxxxx01xx&rateCenter=Arlington', ['7035550100']],
     ['nothing that there is', 'tnMask=212xxxxxxx', []],
   ])('finds by %s', async (_title, query, numbers) => {
     await using t = await setUp()
