@@ -120,8 +120,7 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
       method: 'delete',
       path: '/webhook/subscription/{eventCategory}',
       row: 'Unsubscribe',
-      run: ({ caller: csp, params }) =>
-        subscriptions.remove(csp.cspId, knownCategory(params.eventCategory)),
+      run: ({ caller: csp, params }) => subscriptions.remove(csp.cspId, categoryIn(params)),
     }),
     operation({
       id: 'replayDeliveries',
@@ -138,15 +137,15 @@ function subscriptionOperations(subscriptions: Subscriptions): RegistryOperation
         ),
       ),
       run: async ({ caller: csp, params }) => ({
-        events: await subscriptions.replay(csp.cspId, knownCategory(params.eventCategory)),
+        events: await subscriptions.replay(csp.cspId, categoryIn(params)),
       }),
     }),
   ]
 }
 
-/** The category of a path, once it is one. RegistryError 501 for any other text. */
-function knownCategory(text: string): string {
-  if (CATEGORIES.some((each) => each === text)) return text
+/** The category that a path names. RegistryError 501 for a text that is none. */
+function categoryIn({ eventCategory }: { readonly eventCategory: string }): string {
+  if (CATEGORIES.some((each) => each === eventCategory)) return eventCategory
   throw refuse(501, ['eventCategory'], `one of ${CATEGORIES.join(', ')} is expected`)
 }
 
