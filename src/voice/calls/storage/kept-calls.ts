@@ -13,6 +13,10 @@ import {
 type Paged = Readonly<Record<'limit' | 'offset', number>> & { readonly accountSid: string }
 type OfAccount = Readonly<Record<'accountSid' | 'sid', string>>
 type Version = Pick<ShownRow, 'sid' | 'updated_at'>
+type PlacedVersion = Pick<ShownRow, 'sid' | 'updated_at' | 'created_at'>
+/** The calls of an account from one of them on, newest first. */
+type PagedFrom = Readonly<Record<'limit' | 'at', number>> &
+  Readonly<Record<'accountSid' | 'sid', string>>
 
 /** The most calls that are kept: a page of the largest size, twice. */
 const MAX_KEPT = 2_000
@@ -48,9 +52,12 @@ export class KeptCalls {
     const calls =
       versions.length > 0 && isMostlyKnown ? await this.#each(read, versions, page) : undefined
     if (calls !== undefined) return calls
-    return (await readNewest(read, page)).map(
-      (row) => this.#known(row) ?? this.#keep(toShownCall(row)),
-    )
+    const [first] = versions
+    const rows =
+      first === undefined
+        ? await readNewest(read, page)
+        : await readFrom(read, { ...page, at: first.created_at, sid: first.sid })
+    return rows.map((row) => this.#known(row) ?? this.#keep(toShownCall(row)))
   }
 
   /** The calls of these versions; undefined when one of them is gone meanwhile. */
@@ -96,8 +103,17 @@ const readNewest = readOnce<Paged, ShownRow>(['accountSid', 'limit', 'offset'], 
   newestOf(db, page).select(SHOWN_COLUMNS),
 )
 
-const readVersions = readOnce<Paged, Version>(['accountSid', 'limit', 'offset'], (db, page) =>
-  newestOf(db, page).select(['sid', 'updated_at']),
+const readVersions = readOnce<Paged, PlacedVersion>(['accountSid', 'limit', 'offset'], (db, page) =>
+  newestOf(db, page).select(['sid', 'updated_at', 'created_at']),
+)
+
+/** Reads a page whose first call is known: what comes before it is not counted again. */
+const readFrom = readOnce<PagedFrom, ShownRow>(
+  ['accountSid', 'at', 'sid', 'limit'],
+  (db, { at, sid, ...page }) =>
+    newestOf(db, { ...page, offset: 0 })
+      .where((e) => e(e.refTuple('created_at', 'sid'), '<=', e.tuple(at, sid)))
+      .select(SHOWN_COLUMNS),
 )
 
 function newestOf(db: Reader, { accountSid, limit, offset }: Paged) {
