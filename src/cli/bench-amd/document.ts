@@ -29,6 +29,7 @@ The server runs it on a thread of its own.
 - **Talk**: a frame of talk is likely a voice, stands out of the noise, and is not far below the
   loudest of the voice. That is judged anew in each frame over the last twenty seconds, so a voice in
   the background is no longer talk once a nearer one speaks. Pauses count as talk up to 0.8 s.
+  A vowel that is held like a tone is talk where the network is certain of a voice.
 - **Tones**: a spectrum every 20 ms; frames with the same one or two peaks make a run. A run's
   frequency, length, purity and steadiness, and what came before and after it, name it. A beep is
   pure: beside it there is nothing but the noise that was there before, where a vowel has harmonics

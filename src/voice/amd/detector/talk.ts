@@ -58,6 +58,8 @@ const ONSET_FRAMES = 100 / FRAME_MS
 const LIKELY_AT_ALL = 0.02
 /** A frame that is less likely a voice is none. */
 const NO_VOICE = 0.05
+/** A tone that is likelier a voice is a steady vowel. */
+const VOWEL = 0.9
 /** The least talk before a silence; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
@@ -207,8 +209,9 @@ export class Talk {
 
   #isTalk(frame: number, db: number, least: number): boolean {
     const at = frame & WRAP
-    const isLikely = (this.#likely[at] ?? 0) > least
-    return isLikely && this.#isTone[at] === 0 && (this.#levels[at] ?? 0) > db
+    const likely = this.#likely[at] ?? 0
+    const isTone = this.#isTone[at] === 1 && likely < VOWEL
+    return likely > least && !isTone && (this.#levels[at] ?? 0) > db
   }
 
   /** True when the word that ended with the frame before goes on more softly. */

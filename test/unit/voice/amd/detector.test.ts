@@ -16,6 +16,7 @@ import {
   silence,
   speech,
   tone,
+  vowel,
 } from './sounds.js'
 
 const DEFAULTS: DetectorParams = {
@@ -324,6 +325,12 @@ describe('each parameter', () => {
     const paused = join(silence(300), speech(3500), silence(1600), speech(2000), silence(1500))
     const verdict = verdictOf(join(paused, beep, silence(3000)), MESSAGE_END)
     expect(verdict?.answeredBy).toBe('machine_end_beep')
+  })
+
+  it('a greeting may go on with a vowel that is held like a tone', () => {
+    const paused = join(silence(300), speech(4000), silence(1750), vowel(700, 220, 450))
+    const end = join(silence(100), speech(2000), silence(500), beep, silence(3000))
+    expect(verdictOf(join(paused, end), MESSAGE_END)?.answeredBy).toBe('machine_end_beep')
   })
 
   it.each([2000, 5000, 10_000])('SilenceTimeout %d', (silenceTimeoutMs) => {

@@ -43,6 +43,22 @@ export function speech(ms: number, { db = -20, pitchHz = 120 } = {}): Sound {
   return Int16Array.from(shape, (one) => Math.max(-32_768, Math.min(32_767, gain * one)))
 }
 
+/** A vowel that is held at one pitch: harmonics, the strongest of them at `formantHz`. */
+export function vowel(ms: number, pitchHz: number, formantHz: number, db = -20): Sound {
+  const harmonics = Array.from({ length: Math.floor(3400 / pitchHz) }, (_, i) => {
+    const hz = (i + 1) * pitchHz
+    return { hz, weight: 0.03 / (i + 1) + 1 / (1 + ((hz - formantHz) / 60) ** 2) }
+  })
+  const power = harmonics.reduce((sum, { weight }) => sum + weight ** 2 / 2, 0)
+  const gain = (10 ** (db / 20) * FULL_SCALE) / Math.sqrt(power)
+  return silence(ms).map((_, i, all) => {
+    const swell = Math.min(1, i / 400, (all.length - i) / 400)
+    const sine = ({ hz, weight }: { hz: number; weight: number }): number =>
+      weight * Math.sin((2 * Math.PI * hz * i) / RATE + hz / pitchHz)
+    return gain * swell * harmonics.reduce((sum, one) => sum + sine(one), 0)
+  })
+}
+
 /** The flags of a fax: V.21 channel 2 at 300 bit/s, phase-continuous. */
 export function flags(ms: number, dbm0 = -15): Sound {
   const amplitude = 10 ** ((dbm0 - 3.17) / 20) * FULL_SCALE
