@@ -24,7 +24,7 @@ const STANDS_OUT = { shortFrames: 12, shortDb: 8, db: 6 }
 const NOISE_REACH_DB = 2.5
 /** A tone as long, pure and steady as this is a beep whatever was before it. */
 const CERTAIN = { frames: 25, share: 0.9, wobbleHz: 2 }
-/** The most in dB that a beep is softer than the voice before it. */
+/** The most in dB that the loudest of a beep is softer than the voice before it. */
 const BELOW_VOICE_DB = 15
 /** Narrow codecs waver by up to 3.5 Hz; a tone that wavers more must glide evenly. */
 const STEADY_HZ = 3.5
@@ -94,7 +94,7 @@ export function isBeep(run: ToneRun, around: Around, isSpoken: boolean): boolean
   const isCertain = run.second === 0 && isAtLeast(run, CERTAIN)
   if (!isCertain && !standsOut(run, around)) return false
   const least = leastShare(run, isNoisy) - (isEven(run, around) ? EVEN.share : 0)
-  return run.levelDb >= around.voiceDb - BELOW_VOICE_DB && run.share >= least
+  return run.peakDb >= around.voiceDb - BELOW_VOICE_DB && run.share >= least
 }
 
 function isEven(run: ToneRun, { beforeDb = 0 }: Around): boolean {

@@ -48,6 +48,8 @@ export interface ToneRun {
   /** Power of the noise around the tone as a share of the tone's. */
   readonly noise: number
   readonly levelDb: number
+  /** Level of its loudest frame in dB. A tone that fades is much softer on average. */
+  readonly peakDb: number
   /** Level of the sound beside the tone in dB. */
   readonly besideDb: number
 }
@@ -65,6 +67,7 @@ class Run implements ToneRun {
   share = 0
   noise = 0
   levelDb = 0
+  peakDb = 0
   besideDb = 0
 }
 
@@ -80,6 +83,7 @@ class Sums {
   bend = 0
   flutter = 0
   tone = 0
+  peak = 0
   signal = 0
   noise = 0
   beside = 0
@@ -92,6 +96,7 @@ class Sums {
     this.bend = 0
     this.flutter = 0
     this.tone = 0
+    this.peak = 0
     this.signal = 0
     this.noise = 0
     this.beside = 0
@@ -115,6 +120,7 @@ export function joinRuns(a: ToneRun, b: ToneRun): ToneRun {
     share: mean(a.share, b.share),
     noise: mean(a.noise, b.noise),
     levelDb: mean(a.levelDb, b.levelDb),
+    peakDb: Math.max(a.peakDb, b.peakDb),
     besideDb: mean(a.besideDb, b.besideDb),
   }
 }
@@ -196,6 +202,7 @@ export class ToneRuns {
     this.#followFrequency(first)
     this.#followLevel(reading.soundDb)
     sums.tone += reading.tonePower
+    sums.peak = Math.max(sums.peak, reading.tonePower)
     sums.signal += reading.signalPower
     sums.noise += reading.noisePower
     sums.beside += Math.max(0, 10 ** (reading.soundDb / 10) - reading.tonePower)
@@ -214,6 +221,7 @@ export class ToneRuns {
     run.noise = sums.tone > 0 ? sums.noise / sums.tone : 0
     run.besideDb = 10 * Math.log10(sums.beside / sums.fitting + 1e-9)
     run.levelDb = 10 * Math.log10(sums.tone / sums.fitting + 1e-9)
+    run.peakDb = 10 * Math.log10(sums.peak + 1e-9)
     this.#misses = 0
     this.#others = 0
     this.#otherHz = 0

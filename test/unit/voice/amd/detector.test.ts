@@ -391,6 +391,7 @@ describe('tones', () => {
     const sounds = [
       fade(tone([1000], 600), 200),
       fade(tone([700], 500, -10), 0),
+      fade(tone([700], 800, -20), 0),
       tone([600, 960], 400),
       glide(900, 1120, 400),
       join(tone([1000], 140), silence(100), tone([1000], 140)),
