@@ -34,7 +34,8 @@ The server runs it on a thread of its own.
   frequency, length, purity and steadiness, and what came before and after it, name it. A beep is
   pure: beside it there is nothing but the noise that was there before, where a vowel has harmonics
   and a note overtones. It stands out of what came before, holds its frequency or glides evenly, and
-  is at its loudest not far below the voice. A gap of up to 0.2 s does not end it.
+  is at its loudest not far below the voice. A gap of up to 0.2 s does not end it. One that
+  rings off as fast as a dish does must be purer and steadier than others.
 - **Verdict**: talk of MachineDetectionSpeechThreshold (2400 ms) is a machine, and so are a beep and
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are

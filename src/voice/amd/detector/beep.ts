@@ -34,6 +34,15 @@ const MAX_FLUTTER_DB = 2
 /** The most that the voice network may like a beep, unless it is as pure as a machine's. */
 const MAX_LIKELIHOOD = 0.6
 const PURE = { frames: 12, share: 0.97, wobbleHz: 1 }
+/** A tone that is likelier a voice than this is a beep only when it is so pure and steady. */
+const VOWEL = { likelihood: 0.35, share: 0.9, wobbleHz: 2.4 }
+/** A dish rings off as fast as this, in dB for a frame; a beep that does is pure and steady. */
+const FADING = { slopeDb: -1.2, share: 0.97, wobbleHz: 1.7 }
+/** The most that a very short tone and a tone of two waver. */
+const BRIEF = { frames: 9, wobbleHz: 2 }
+const DUAL_WOBBLE_HZ = 2.4
+/** A tone with more than all of the sound above the noise is a part of that noise. */
+const MAX_SHARE = 1.1
 /**
  * Least shares of the tone in the sound above the noise; `noisy` where the sound beside it was there
  * before.
@@ -87,14 +96,29 @@ function isWhole({ sounding, frames, wobbleHz }: ToneRun): boolean {
 
 /** `isSpoken` tells whether somebody spoke before. */
 export function isBeep(run: ToneRun, around: Around, isSpoken: boolean): boolean {
-  const isPure = isAtLeast(run, PURE)
-  if (around.likelihood > MAX_LIKELIHOOD && !isPure) return false
+  if (isVowel(run, around) || isDish(run) || isUnsteady(run)) return false
   const isNoisy = run.besideDb <= (around.beforeDb ?? 0) + NOISE_REACH_DB
   if (!isSpoken) return standsOut(run, around) && isLoneBeep(run, isNoisy, around)
   const isCertain = run.second === 0 && isAtLeast(run, CERTAIN)
   if (!isCertain && !standsOut(run, around)) return false
   const least = leastShare(run, isNoisy) - (isEven(run, around) ? EVEN.share : 0)
   return run.peakDb >= around.voiceDb - BELOW_VOICE_DB && run.share >= least
+}
+
+function isVowel(run: ToneRun, { likelihood }: Around): boolean {
+  if (likelihood > MAX_LIKELIHOOD && !isAtLeast(run, PURE)) return true
+  const isRough = run.share < VOWEL.share || run.wobbleHz > VOWEL.wobbleHz
+  return likelihood > VOWEL.likelihood && isRough
+}
+
+function isDish({ slopeDb, second, share, wobbleHz }: ToneRun): boolean {
+  if (slopeDb >= FADING.slopeDb) return false
+  return second > 0 || share < FADING.share || wobbleHz > FADING.wobbleHz
+}
+
+function isUnsteady({ frames, second, share, wobbleHz }: ToneRun): boolean {
+  if (share > MAX_SHARE || (second > 0 && wobbleHz > DUAL_WOBBLE_HZ)) return true
+  return frames < BRIEF.frames && (second > 0 || wobbleHz > BRIEF.wobbleHz)
 }
 
 function isEven(run: ToneRun, { beforeDb = 0 }: Around): boolean {

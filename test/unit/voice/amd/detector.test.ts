@@ -437,6 +437,13 @@ describe('tones', () => {
     expect(tonesIn(join(spoken, note, silence(600)))).toEqual([])
   })
 
+  it('a dish that rings off is no beep', () => {
+    const spoken = join(silence(300), speech(3000), silence(300))
+    const ring = mix(tone([840], 400, -12), tone([1990], 400, -17))
+    const clink = ring.map((one, i) => one * 10 ** (-i / 1600))
+    expect(tonesIn(join(spoken, clink, silence(600)))).toEqual([])
+  })
+
   it('a beep may sound already when the call is answered', () => {
     expect(tonesIn(join(tone([1000], 400), silence(800)))).toEqual(['beep'])
   })
