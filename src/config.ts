@@ -7,6 +7,7 @@ import { type Env, EnvReader } from './config/env-reader.js'
 import { type MessageProviderConfig, readMessageProvider } from './config/message-provider.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
+import { PRIVATE_NETWORKS } from './platform/cidr.js'
 import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
@@ -150,6 +151,8 @@ export type Servers =
       readonly drachtio: readonly string[]
       readonly freeswitch: readonly string[]
       readonly callback: CallbackAddress
+      /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
+      readonly localNetworks: readonly string[]
     }
 
 /** Where the channels of FreeSWITCH connect back to: for their commands, and with forked audio. */
@@ -350,7 +353,14 @@ function readServers(reader: EnvReader, problems: string[]): Servers {
   if (freeswitch.length === 0) problems.push('FREESWITCH_URL: needed because DRACHTIO_URL is set')
   for (const url of drachtio) checkServerUrl('DRACHTIO_URL', url, problems)
   for (const url of freeswitch) checkServerUrl('FREESWITCH_URL', url, problems)
-  return { type: 'real', drachtio, freeswitch, callback: readCallback(reader, problems) }
+  const localNetworks = reader.ranges('LOCAL_NETWORKS', PRIVATE_NETWORKS)
+  return {
+    type: 'real',
+    drachtio,
+    freeswitch,
+    callback: readCallback(reader, problems),
+    localNetworks,
+  }
 }
 
 function readCallback(reader: EnvReader, problems: string[]): CallbackAddress {

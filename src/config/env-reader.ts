@@ -31,12 +31,12 @@ export class EnvReader {
   }
 
   /** Reads a list of addresses and CIDRs. */
-  ranges(name: string): string[] {
+  ranges(name: string, fallback: readonly string[] = []): readonly string[] {
     const ranges = this.list(name)
     const bad = ranges.find((range) => !isRange(range))
     if (bad !== undefined)
       this.#problems.push(`${name}: must be addresses and CIDRs, one is "${bad}"`)
-    return ranges
+    return ranges.length === 0 ? fallback : ranges
   }
 
   prefixes(name: string): string[] {

@@ -1,5 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
+/** Loopback, link-local and private networks (RFC 1918, RFC 3927, RFC 4193, RFC 4291). */
+export const PRIVATE_NETWORKS: readonly string[] = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+]
+
 /**
  * True when the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6
  * counts as the IPv4 address. A text that is no address is in no range; throws when a range is

@@ -31,6 +31,7 @@ function serverUrls({ servers }: Config, lab: Lab | undefined) {
       freeswitchUrls: servers.freeswitch,
       listenAddress: servers.callback.host,
       advertisedAddress: servers.callback.advertisedHost,
+      localNetworks: servers.localNetworks,
     }
   return { drachtioUrls: [lab?.drachtioUrl ?? ''], freeswitchUrls: [lab?.freeswitchUrl ?? ''] }
 }

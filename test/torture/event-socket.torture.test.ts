@@ -24,6 +24,7 @@ beforeAll(async () => {
     server: parseServerUrl(lab.freeswitchUrl),
     listenAddress: '127.0.0.1',
     advertisedAddress: undefined,
+    localNetworks: [],
     onFault: () => undefined,
     log: recordingLog().log,
   }

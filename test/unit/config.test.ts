@@ -53,6 +53,26 @@ describe('where the channels of FreeSWITCH connect back to', () => {
   })
 })
 
+describe('the networks of parties that reach FreeSWITCH inside', () => {
+  const networksOf = (env: Readonly<Record<string, string>>) => {
+    const real = servers('tcp://:right@127.0.0.1:9022', 'tcp://:right@127.0.0.1:8021')
+    const { servers: read } = readConfig({ ...real, ...env })
+    return read.type === 'real' ? read.localNetworks : undefined
+  }
+
+  it('are the private ones, or those that are named', () => {
+    expect(networksOf({})).toContain('192.168.0.0/16')
+    expect(networksOf({ LOCAL_NETWORKS: '' })).toEqual(networksOf({}))
+    expect(networksOf({ LOCAL_NETWORKS: '192.0.2.0/24, 2001:db8::7' })).toEqual([
+      ...['192.0.2.0/24', '2001:db8::7'],
+    ])
+  })
+
+  it('are addresses and CIDRs', () => {
+    expect(() => networksOf({ LOCAL_NETWORKS: 'lan' })).toThrow(/^LOCAL_NETWORKS: /)
+  })
+})
+
 describe('how media servers come by files', () => {
   it('is a shared folder, unless it is said otherwise', () => {
     expect(readConfig({}).media).toEqual({ files: 'folder', recordingsDir: undefined })

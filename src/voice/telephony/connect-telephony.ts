@@ -58,6 +58,8 @@ export interface TelephonyOptions {
   readonly listenAddress?: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string | undefined
+  /** The CIDRs of parties that reach FreeSWITCH at the address inside; none by default. */
+  readonly localNetworks?: readonly string[]
   /** Given when the media servers share no folder with us: the folders of recordings. */
   readonly recordings?: RecordingPlace | undefined
   readonly limits?: Partial<LegLimits>
@@ -114,6 +116,7 @@ class DrachtioTelephony implements Telephony {
       freeswitchUrls: options.freeswitchUrls,
       listenAddress: options.listenAddress ?? LOOPBACK,
       advertisedAddress: options.advertisedAddress,
+      localNetworks: options.localNetworks ?? [],
       files: this.#files,
       requests: {
         onInvite: this.#invited.bind(this),
@@ -297,7 +300,7 @@ class DrachtioTelephony implements Telephony {
       signaling,
       createEndpoint: async (audio, events, beside) => {
         const uac = signaling.srf
-        const wanted = typeof audio === 'string' ? { offer: audio } : { peer: audio }
+        const wanted = 'offer' in audio ? audio : { peer: audio }
         const { media } = this.#links
         const near = beside instanceof EndpointMedia ? beside.serverName : undefined
         const { endpoint, server } = await media.createEndpoint({ uac, events, ...wanted }, near)

@@ -22,6 +22,8 @@ export interface ServerLinksOptions {
   readonly listenAddress: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress: string | undefined
+  /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
+  readonly localNetworks: readonly string[]
   readonly files: TravellingFiles | undefined
   readonly requests: RequestListeners
   /** Called at every change of `health`. */
@@ -51,7 +53,7 @@ export class ServerLinks implements ServerFaults {
 
   /** Makes the connections. Throws TypeError for a bad URL. */
   constructor(options: ServerLinksOptions) {
-    const { listenAddress, advertisedAddress, requests, log } = options
+    const { listenAddress, advertisedAddress, localNetworks, requests, log } = options
     const drachtios = options.drachtioUrls.map(parseServerUrl)
     this.#onHealth = options.onHealth
     this.#legsOver = options.legsOver
@@ -62,6 +64,7 @@ export class ServerLinks implements ServerFaults {
       urls: options.freeswitchUrls,
       listenAddress,
       advertisedAddress,
+      localNetworks,
       files: options.files,
       onHealth,
       log,

@@ -1,6 +1,7 @@
 /** The SIP profile of freeswitch-conf that takes our INVITEs, as `sofia status profile` tells of it. */
 
 import { isIP, isIPv6 } from 'node:net'
+import { isInRanges } from '../../platform/cidr.js'
 
 /** The name of the profile; drachtio-fsmrf looks it up. */
 export const SIP_PROFILE = 'drachtio_mrf'
@@ -31,17 +32,23 @@ export function sipProfileOf(answer: string): SipProfile | undefined {
 }
 
 /**
- * The SDP of a channel as parties get it. FreeSWITCH puts the address from behind its NAT there: it looks at
- * where the INVITE came from, which is drachtio, beside it.
+ * The SDP of a channel as a party gets it. One whose signalling is in a local network gets the address at
+ * which the channel takes RTP, every other one the address outside. So does a party whose address is not
+ * known, and each one where the address outside is in such a network itself. FreeSWITCH does not choose
+ * well: it looks at where the INVITE came from, which is drachtio, beside it.
  */
-export function advertisedSdp(
+export function partySdp(
   sdp: string,
-  { rtpAddress, advertisedRtpAddress }: Pick<SipProfile, 'rtpAddress' | 'advertisedRtpAddress'>,
+  profile: Pick<SipProfile, 'rtpAddress' | 'advertisedRtpAddress'>,
+  party: string | undefined,
+  localNetworks: readonly string[],
 ): string {
-  if (rtpAddress === undefined || advertisedRtpAddress === undefined) return sdp
-  if (rtpAddress === advertisedRtpAddress) return sdp
-  const family = isIPv6(advertisedRtpAddress) ? 'IP6' : 'IP4'
+  const { rtpAddress: inside, advertisedRtpAddress: outside } = profile
+  if (inside === undefined || outside === undefined || inside === outside) return sdp
+  const isLocal = (address: string) => isInRanges(address, localNetworks)
+  const shown = isLocal(party ?? '') && !isLocal(outside) ? inside : outside
+  const family = isIPv6(shown) ? 'IP6' : 'IP4'
   return sdp.replaceAll(/\bIN IP[46] (\S+)/g, (line, address: string) =>
-    address === rtpAddress ? `IN ${family} ${advertisedRtpAddress}` : line,
+    address === inside || address === outside ? `IN ${family} ${shown}` : line,
   )
 }

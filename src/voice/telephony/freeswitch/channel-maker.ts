@@ -42,6 +42,8 @@ export interface EndpointRequest {
   readonly peer?: PeerAudio | undefined
   /** The kind of audio in FreeSWITCH's own offer. */
   readonly offer?: MediaSecurity | undefined
+  /** The address that this offer goes to; undefined when it is not known. */
+  readonly party?: string | undefined
   /** The drachtio that carries the dialog with FreeSWITCH. */
   readonly uac: Uac
   readonly events: EndpointEvents

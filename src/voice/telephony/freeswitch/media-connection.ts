@@ -9,7 +9,7 @@ import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
-import { advertisedSdp, SIP_PROFILE, type SipProfile, sipProfileOf } from '../sip-profile.js'
+import { partySdp, SIP_PROFILE, type SipProfile, sipProfileOf } from '../sip-profile.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
 import { checkModules } from './check-modules.js'
 import {
@@ -42,6 +42,8 @@ export interface MediaOptions {
   /** Our address that channels connect back to, and that address as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
+  /** The CIDRs of parties that reach the server at the address inside. */
+  readonly localNetworks: readonly string[]
   /** How files travel; undefined where the server shares a folder with us. */
   readonly files?: TravellingFiles | undefined
   /** Called when `fault` changes. */
@@ -122,11 +124,6 @@ export class MediaConnection implements Connected {
   get ends(): ConnectionEnds {
     const { localAddress, remoteAddress } = this.#socket ?? {}
     return { localAddress, remoteAddress }
-  }
-
-  /** The SDP of one of its channels, with the address to which parties shall send their audio. */
-  advertised(sdp: string): string {
-    return this.#profile === undefined ? sdp : advertisedSdp(sdp, this.#profile)
   }
 
   get urlOf(): UrlOf | undefined {
@@ -213,10 +210,16 @@ export class MediaConnection implements Connected {
 
   #wrap(
     endpoint: FsmrfEndpoint,
-    { events, peer }: EndpointRequest,
+    { events, peer, party }: EndpointRequest,
     counted: { end(): void },
   ): MediaEndpoint {
-    const wrapped = new MediaEndpoint(endpoint, this, events, this.#options.log)
+    const { localNetworks, log } = this.#options
+    const { name, urlOf } = this
+    const shown = (sdp: string) =>
+      this.#profile === undefined
+        ? sdp
+        : partySdp(sdp, this.#profile, peer?.from ?? party, localNetworks)
+    const wrapped = new MediaEndpoint(endpoint, { name, urlOf, shown }, events, log)
     if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
     this.#endpoints.add(wrapped)
     wrapped.over.addEventListener('abort', () => {

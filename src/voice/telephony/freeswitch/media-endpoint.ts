@@ -34,12 +34,12 @@ export interface EndpointEvents {
   readonly onLost: () => void
 }
 
-/** What a channel knows of its media server. */
+/** What a channel knows of its media server and its party. */
 export interface EndpointServer {
   readonly name: string
   readonly urlOf: UrlOf | undefined
-  /** The SDP of a channel as parties get it. */
-  advertised(sdp: string): string
+  /** The SDP of the channel as its party gets it. */
+  readonly shown: (sdp: string) => string
 }
 
 /** One channel of FreeSWITCH. After `over` aborts, every operation rejects with LegEndedError. */
@@ -58,7 +58,7 @@ export class MediaEndpoint {
   readonly #log: Logger
   readonly #over = new AbortController()
   readonly #onLost: () => void
-  readonly #advertised: (sdp: string) => string
+  readonly #shown: (sdp: string) => string
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
   #detectsKeys = false
@@ -73,7 +73,7 @@ export class MediaEndpoint {
     this.uuid = endpoint.uuid
     this.serverName = server.name
     this.urlOf = server.urlOf
-    this.#advertised = (sdp) => server.advertised(sdp)
+    this.#shown = server.shown
     this.#endpoint = endpoint
     this.#conn = endpoint.conn
     this.#log = log
@@ -97,9 +97,9 @@ export class MediaEndpoint {
     this.#setDefaults()
   }
 
-  /** FreeSWITCH's SDP offer or answer from the time when the channel was made, as parties get it. */
+  /** FreeSWITCH's SDP offer or answer from the time when the channel was made, as the party gets it. */
   get localSdp(): string {
-    return this.#advertised(this.innerSdp)
+    return this.#shown(this.innerSdp)
   }
 
   /** The same for other media servers, beside this one: with the address that it listens on. */
@@ -206,9 +206,9 @@ export class MediaEndpoint {
     }
   }
 
-  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer, as parties get it. */
+  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer, as the party gets it. */
   async modify(peer: PeerAudio): Promise<string> {
-    return this.#advertised(await this.#negotiate(peer, reinvite))
+    return this.#shown(await this.#negotiate(peer, reinvite))
   }
 
   /**

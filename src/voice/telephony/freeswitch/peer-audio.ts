@@ -8,6 +8,13 @@ export interface PeerAudio {
   readonly security: MediaSecurity
 }
 
+/** An offer that the media server makes. */
+export interface OwnOffer {
+  readonly offer: MediaSecurity
+  /** The address that the offer goes to; undefined when it is not known. */
+  readonly party: string | undefined
+}
+
 /** Pairs the audio line with the address that sent it. */
 export function peerAudio(
   peer: Pick<PeerSdp, 'audio' | 'security'>,

@@ -6,7 +6,7 @@ import type { DialogFacts } from '../dialog-facts.js'
 import { DigitSource } from '../digit-source.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
-import type { PeerAudio } from '../freeswitch/peer-audio.js'
+import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
 import type {
   Digit,
@@ -18,7 +18,6 @@ import type {
   SipStep,
 } from '../port.js'
 import { LegEndedError } from '../port.js'
-import type { MediaSecurity } from '../sdp.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
@@ -104,7 +103,7 @@ export abstract class BaseLeg implements Leg {
   }
 
   /** The leg's endpoint. The first call makes it, for the peer's audio or for an offer of ours. */
-  protected endpoint(audio: PeerAudio | MediaSecurity, beside?: LegMedia): Promise<MediaEndpoint> {
+  protected endpoint(audio: PeerAudio | OwnOffer, beside?: LegMedia): Promise<MediaEndpoint> {
     const events = {
       onDigit: (digit: Digit) => {
         this.#digit(digit, 'audio')

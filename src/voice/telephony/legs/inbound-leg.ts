@@ -171,7 +171,8 @@ export class InboundLeg extends BaseLeg {
     if (this.#peer?.security === 'secure' && !this.#areKeysSafe())
       return this.#fail(NOT_ACCEPTABLE_HERE, 'keys of SRTP are taken over TLS only')
     try {
-      return await this.endpoint(this.#peer ? peerAudio(this.#peer, this.#req) : 'plain')
+      const offer = { offer: 'plain', party: this.#req.source_address } as const
+      return await this.endpoint(this.#peer ? peerAudio(this.#peer, this.#req) : offer)
     } catch (err) {
       this.deps.log.warn({ err }, 'no media endpoint for an inbound leg')
       const isOfferRefused =

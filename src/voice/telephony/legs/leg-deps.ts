@@ -1,10 +1,9 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
-import type { PeerAudio } from '../freeswitch/peer-audio.js'
+import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
 import type { Leg } from '../port.js'
-import type { MediaSecurity } from '../sdp.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referral.js'
@@ -22,11 +21,11 @@ export interface ServerFaults {
 export interface LegDeps {
   readonly signaling: SignalingConnection
   /**
-   * Makes an endpoint for the peer's audio, on the media server of `beside` where that can be. Given
-   * only a kind of audio, the media server makes the offer. Rejects with AdapterError.
+   * Makes an endpoint for the peer's audio, or for an offer of the media server, on the media
+   * server of `beside` where that can be. Rejects with AdapterError.
    */
   readonly createEndpoint: (
-    audio: PeerAudio | MediaSecurity,
+    audio: PeerAudio | OwnOffer,
     events: EndpointEvents,
     beside: LegMedia | undefined,
   ) => Promise<MadeEndpoint>

@@ -3,7 +3,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { InviteFacts } from '../dialog-facts.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
-import { type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
+import { type OwnOffer, type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
@@ -147,7 +147,7 @@ export class OutboundLeg extends BaseLeg {
     }
     try {
       const { beside, security } = this.#dial
-      const endpoint = await this.endpoint(security, beside)
+      const endpoint = await this.endpoint(this.#ownOffer, beside)
       for (const [name, value] of this.#dial.variables)
         await endpoint.api(setVariableCommand(endpoint.uuid, name, value))
       const offer = offerOf(endpoint.localSdp, security, this.#dial.codecs)
@@ -265,7 +265,7 @@ export class OutboundLeg extends BaseLeg {
     // An answer in the clear to a secure offer is no answer.
     const peer = audioOf(remoteSdp, security)
     try {
-      const endpoint = await this.endpoint(security)
+      const endpoint = await this.endpoint(this.#ownOffer)
       this.#adopt(dialog, endpoint, remoteSdp)
       if (peer) await this.#join(remoteSdp, peerAudio(peer, dialog.res))
     } catch (err) {
@@ -279,6 +279,11 @@ export class OutboundLeg extends BaseLeg {
     else this.#dispatch({ type: 'media-failed', reason: 'no usable audio in the answer' })
   }
 
+  get #ownOffer(): OwnOffer {
+    const { security, hopAddress } = this.#dial
+    return { offer: security, party: hopAddress }
+  }
+
   #adopt(dialog: Dialog, endpoint: MediaEndpoint, remoteSdp: string): void {
     const { security } = this.#dial
     this.adopt(dialog, { endpoint, remoteSdp, localSdp: this.#localSdp, security })
@@ -286,7 +291,7 @@ export class OutboundLeg extends BaseLeg {
 
   async #join(remoteSdp: string, audio: PeerAudio): Promise<void> {
     if (!this.#joined || !isSameSdp(this.#joined.remoteSdp, remoteSdp)) {
-      const endpoint = await this.endpoint(this.#dial.security)
+      const endpoint = await this.endpoint(this.#ownOffer)
       this.#joined = { remoteSdp, done: endpoint.takeAnswer(audio) }
     }
     await this.#joined.done

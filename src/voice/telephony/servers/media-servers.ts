@@ -14,6 +14,8 @@ export interface MediaServersOptions {
   /** The address that FreeSWITCH's channels connect back to, and that address as FreeSWITCH sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
+  /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
+  readonly localNetworks: readonly string[]
   readonly files?: TravellingFiles | undefined
   readonly onHealth: () => void
   readonly log: Logger

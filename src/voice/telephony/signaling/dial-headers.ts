@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import { type BodyPart, type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
@@ -15,6 +16,8 @@ export interface CheckedDial {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly BodyPart[]
   readonly proxy: string | undefined
+  /** The address that the INVITE goes to; undefined where it is a name. */
+  readonly hopAddress: string | undefined
   /** True when the INVITE goes over TLS. */
   readonly isHopSecure: boolean
   readonly auth: DialAuth | undefined
@@ -48,6 +51,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     },
     parts: checkParts(request.parts ?? []),
     proxy: request.proxy && sipUri(request.proxy),
+    hopAddress: hopAddress(request.proxy ?? request.uri),
     isHopSecure: isSecureHop(request.proxy ?? request.uri),
     auth: request.auth && checkAuth(request.auth),
     codecs: request.codecs,
@@ -57,6 +61,15 @@ export function checkDial(request: DialRequest): CheckedDial {
     progressTimeoutMs: request.progressTimeoutMs,
     variables,
   }
+}
+
+/** The address that a request to the URI goes to; undefined where it is a name. */
+function hopAddress(uri: string): string | undefined {
+  const [, host = ''] = /^sips?:(?:[^@]*@)?(\[[^\]]*\]|[^:;?]+)/i.exec(uri) ?? []
+  // It goes to maddr when there is one, not to the host (RFC 3261 §19.1.1).
+  const [, place = host] = /;maddr=([^;?]+)/i.exec(uri) ?? []
+  const address = place.replace(/^\[(.*)\]$/, '$1')
+  return isIP(address) === 0 ? undefined : address
 }
 
 /** RFC 5031: a To header may name the service of emergency calls. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { advertisedSdp, sipProfileOf } from '../../../../src/voice/telephony/sip-profile.js'
+import { PRIVATE_NETWORKS } from '../../../../src/platform/cidr.js'
+import { partySdp, sipProfileOf } from '../../../../src/voice/telephony/sip-profile.js'
 
 const STATUS = (...lines: readonly string[]) =>
   ['=====', 'Name             \tdrachtio_mrf', ...lines, 'Context          \tmrf', ''].join('\n')
@@ -42,19 +43,40 @@ describe('the SDP that parties get', () => {
     ...['m=audio 20000 RTP/AVP 0', 'a=rtcp:20001 IN IP4 10.0.0.5', 'a=x 10.0.0.55', ''],
   ].join('\r\n')
 
-  it('names the address outside in each place', () => {
-    const shown = advertisedSdp(sdp, {
-      rtpAddress: '10.0.0.5',
-      advertisedRtpAddress: '203.0.113.7',
-    })
-    expect(shown).toBe(sdp.replaceAll('IN IP4 10.0.0.5', 'IN IP4 203.0.113.7'))
+  const behindNat = { rtpAddress: '10.0.0.5', advertisedRtpAddress: '203.0.113.7' }
+  const outside = sdp.replaceAll('IN IP4 10.0.0.5', 'IN IP4 203.0.113.7')
+
+  it.each<[string, string | undefined, readonly string[], string]>([
+    ['of another network names the address outside in each place', '198.51.100.1', [], outside],
+    ['whose address is not known', undefined, PRIVATE_NETWORKS, outside],
+    ['whose address did not come with a message', '', PRIVATE_NETWORKS, outside],
+    ['of the private network of the server', '10.9.9.9', PRIVATE_NETWORKS, sdp],
+    ['of this machine', '127.0.0.1', PRIVATE_NETWORKS, sdp],
+    ['of IPv4 inside IPv6', '::ffff:192.168.1.9', PRIVATE_NETWORKS, sdp],
+    ['of a network that the operator names', '100.64.0.9', ['100.64.0.0/10'], sdp],
+    [
+      'of a private network that the operator does not name',
+      '10.9.9.9',
+      ['192.168.0.0/16'],
+      outside,
+    ],
+  ])('for a party %s', (_title, party, networks, shown) => {
+    expect(partySdp(sdp, behindNat, party, networks)).toBe(shown)
+    // FreeSWITCH has put the address outside there by itself.
+    expect(partySdp(outside, behindNat, party, networks)).toBe(shown)
+  })
+
+  it('names the address outside to all where that is a local one: of a container’s host', () => {
+    const profile = { rtpAddress: '10.0.0.5', advertisedRtpAddress: '192.168.1.2' }
+    const shown = partySdp(sdp, profile, '192.168.1.9', PRIVATE_NETWORKS)
+    expect(shown).toBe(sdp.replaceAll('IN IP4 10.0.0.5', 'IN IP4 192.168.1.2'))
   })
 
   it.each([
     ['no NAT', '10.0.0.5', '10.0.0.5'],
-    ['an SDP that has the address outside already', '10.0.0.50', '203.0.113.7'],
+    ['addresses that are others', '10.0.0.50', '203.0.113.7'],
     ['a profile that tells nothing', undefined, undefined],
   ])('is as it was with %s', (_title, rtpAddress, advertisedRtpAddress) => {
-    expect(advertisedSdp(sdp, { rtpAddress, advertisedRtpAddress })).toBe(sdp)
+    expect(partySdp(sdp, { rtpAddress, advertisedRtpAddress }, '198.51.100.1', [])).toBe(sdp)
   })
 })
