@@ -5,9 +5,9 @@
 import { isIP } from 'node:net'
 import { type Env, EnvReader } from './config/env-reader.js'
 import { type MessageProviderConfig, readMessageProvider } from './config/message-provider.js'
+import { readServers, type Servers } from './config/server-settings.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
-import { PRIVATE_NETWORKS } from './platform/cidr.js'
 import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
@@ -144,31 +144,12 @@ export interface ListenAddress {
   readonly port: number
 }
 
-export type Servers =
-  | { readonly type: 'lab' }
-  | {
-      readonly type: 'real'
-      readonly drachtio: readonly string[]
-      readonly freeswitch: readonly string[]
-      readonly callback: CallbackAddress
-      /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
-      readonly localNetworks: readonly string[]
-    }
-
-/** Where the channels of FreeSWITCH connect back to: for their commands, and with forked audio. */
-export interface CallbackAddress {
-  readonly host: string
-  /** The host as FreeSWITCH reaches it; undefined when that is `host` itself. */
-  readonly advertisedHost: string | undefined
-}
-
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const DEFAULT_SECRETS = ['cymru', 'ClueCon']
 
 export function readConfig(env: Env): Config {
   const problems: string[] = []
@@ -345,53 +326,7 @@ function variableOf(_match: string, name: string): string {
   return `FILES${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}:`
 }
 
-function readServers(reader: EnvReader, problems: string[]): Servers {
-  const drachtio = reader.list('DRACHTIO_URL')
-  const freeswitch = reader.list('FREESWITCH_URL')
-  if (drachtio.length === 0 && freeswitch.length === 0) return { type: 'lab' }
-  if (drachtio.length === 0) problems.push('DRACHTIO_URL: needed because FREESWITCH_URL is set')
-  if (freeswitch.length === 0) problems.push('FREESWITCH_URL: needed because DRACHTIO_URL is set')
-  for (const url of drachtio) checkServerUrl('DRACHTIO_URL', url, problems)
-  for (const url of freeswitch) checkServerUrl('FREESWITCH_URL', url, problems)
-  const localNetworks = reader.ranges('LOCAL_NETWORKS', PRIVATE_NETWORKS)
-  return {
-    type: 'real',
-    drachtio,
-    freeswitch,
-    callback: readCallback(reader, problems),
-    localNetworks,
-  }
-}
-
-function readCallback(reader: EnvReader, problems: string[]): CallbackAddress {
-  const host = reader.address('MEDIA_CALLBACK_HOST', '127.0.0.1')
-  const advertisedHost = reader.optional('MEDIA_CALLBACK_ADDRESS')
-  if (['0.0.0.0', '::'].includes(host) && advertisedHost === undefined)
-    problems.push(
-      `MEDIA_CALLBACK_ADDRESS: needed because MEDIA_CALLBACK_HOST is ${host}, where nobody can connect to`,
-    )
-  return { host, advertisedHost }
-}
-
-function checkServerUrl(name: string, text: string, problems: string[]): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '' || url.password === '') {
-    problems.push(`${name}: every entry has the form tcp://:SECRET@HOST:PORT`)
-    return
-  }
-  if (!/^(\?weight=[1-9]\d{0,3})?$/.test(url.search))
-    problems.push(`${name}: the one parameter of an entry is weight=1 to 9999`)
-  if (DEFAULT_SECRETS.includes(decodeURIComponent(url.password)) && !isLoopback(url.hostname)) {
-    problems.push(`${name}: the default secret is refused outside loopback (${url.hostname})`)
-  }
-}
-
 /** Writes a listener as `host:port`, an IPv6 address in brackets (RFC 3986 §3.2.2). */
 export function hostPort({ host, port }: ListenAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
-}
-
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '')
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }

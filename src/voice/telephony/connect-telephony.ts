@@ -289,9 +289,8 @@ class DrachtioTelephony implements Telephony {
   }
 
   #asked(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
-    const handler = this.#onOutsideRequest
     const request = outsideRequest(req, res, signaling)
-    if (request && handler) tell(this.#options.log, handler.bind(undefined, request))
+    if (request) tell(this.#options.log, this.#onOutsideRequest?.bind(undefined, request))
   }
 
   #legDeps(signaling: SignalingConnection): LegDeps {
@@ -299,11 +298,11 @@ class DrachtioTelephony implements Telephony {
     return {
       signaling,
       createEndpoint: async (audio, events, beside) => {
-        const uac = signaling.srf
-        const wanted = 'offer' in audio ? audio : { peer: audio }
         const { media } = this.#links
+        const uac = signaling.srf
         const near = beside instanceof EndpointMedia ? beside.serverName : undefined
-        const { endpoint, server } = await media.createEndpoint({ uac, events, ...wanted }, near)
+        const request = { uac, events, ...('offer' in audio ? audio : { peer: audio }) }
+        const { endpoint, server } = await media.createEndpoint(request, near)
         return {
           endpoint,
           server,
@@ -341,9 +340,8 @@ class DrachtioTelephony implements Telephony {
     const known = this.#legs.get(leg)
     if (known === undefined) return
     this.#legs.delete(leg)
-    const { startedAt, server } = known
-    this.#legsOver.set(server, (this.#legsOver.get(server) ?? 1) - 1)
+    this.#legsOver.set(known.server, (this.#legsOver.get(known.server) ?? 1) - 1)
     const { clock, log } = this.#options
-    log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - startedAt) }, 'leg ended')
+    log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - known.startedAt) }, 'leg ended')
   }
 }

@@ -1,5 +1,6 @@
 /** Runs all checks, one after the other; a check that fails keeps no other from running. */
-import { ConfigError, isLoopback, readConfig } from '../../../config.js'
+import { isLoopback } from '../../../config/server-settings.js'
+import { ConfigError, readConfig } from '../../../config.js'
 import type { CommonFlags, Context } from '../context.js'
 import { voiceUrl } from '../servers/target.js'
 import { FailedError, UsageError } from '../surroundings.js'
