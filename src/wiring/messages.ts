@@ -19,6 +19,7 @@ import type { Reader } from '../platform/database/database.js'
 import { InvariantError } from '../platform/errors.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import { decodeText } from '../platform/webhooks/decode-text.js'
 import type { Registry } from '../registry/registry.js'
 import { readMessageDocument } from '../voice/markup/message-document.js'
 import { countryOf } from '../voice/model/address.js'
@@ -154,7 +155,7 @@ function applicationsOf(
       }
     },
     repliesOf: ({ body, contentType }) => {
-      const text = body.toString('utf8')
+      const text = decodeText(body, contentType)
       if (!/^text\/plain/i.test(contentType)) return readMessageDocument(text)
       const nothing = { mediaUrls: [], to: undefined, from: undefined, statusCallback: undefined }
       return text.trim() === '' ? [] : [{ ...nothing, body: text.trim() }]

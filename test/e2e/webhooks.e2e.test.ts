@@ -63,6 +63,27 @@ describe('an application that fails', () => {
     expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
   })
 
+  const redirect = '<Response><Redirect>/caf\u00E9</Redirect></Response>'
+  const utf16 = Buffer.from(`\uFEFF<?xml version="1.0" encoding="UTF-16"?>${redirect}`, 'utf16le')
+  const latin1 = Buffer.from(`<?xml version="1.0" encoding="ISO-8859-1"?>${redirect}`, 'latin1')
+  it.each([
+    ['UTF-16 in the order of a PC', utf16, 'text/xml'],
+    ['UTF-16 in the order of the network', Buffer.from(utf16).swap16(), 'text/xml'],
+    ['UTF-16 without a mark', utf16.subarray(2), 'application/xml'],
+    ['Latin-1 by its declaration', latin1, 'text/xml'],
+    [
+      'Latin-1 by its content type',
+      Buffer.from(redirect, 'latin1'),
+      'text/xml; charset=ISO-8859-1',
+    ],
+    ['UTF-8 under a charset that nobody knows', Buffer.from(redirect), 'text/xml; charset=x-none'],
+  ])('may answer a document in %s', async (_title, body, type) => {
+    app.page('/encoded', '', { headers: { 'content-type': type }, body })
+    const { sid } = await call({ Url: `${app.url}/encoded` })
+    expect(await app.asked('/caf%C3%A9', sid)).toMatchObject({ CallSid: sid })
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+  })
+
   it('without a fallback that works, the callee hears that it did, and the call ends', async () => {
     await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.js'
 import { AdapterError } from '../../platform/errors.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
+import { decodeText } from '../../platform/webhooks/decode-text.js'
 import type { Webhooks } from '../../platform/webhooks/fetch-webhook.js'
 import { WebhookError } from '../../platform/webhooks/webhook-error.js'
 import type { EventLog } from '../events/event-log.js'
@@ -54,7 +55,7 @@ export function createDocumentFetcher(deps: {
       return {
         url: answer.url,
         contentType: answer.contentType,
-        text: answer.body.toString('utf8'),
+        text: decodeText(answer.body, answer.contentType),
       }
     } catch (error) {
       signal.throwIfAborted()

@@ -2,6 +2,7 @@
 import { systemClock } from '../../../platform/clock.js'
 import { createOutbound } from '../../../platform/http/outbound.js'
 import { createLogger } from '../../../platform/log.js'
+import { decodeText } from '../../../platform/webhooks/decode-text.js'
 import { createWebhooks } from '../../../platform/webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../../../platform/webhooks/webhook-attempt.js'
 import { WebhookError } from '../../../platform/webhooks/webhook-error.js'
@@ -37,8 +38,8 @@ export async function checkWebhook(url: string, facts: Facts): Promise<readonly 
       },
       new AbortController().signal,
     )
-    const text = answer.body.toString('utf8')
     const { contentType } = answer
+    const text = decodeText(answer.body, contentType)
     const { verbs, warnings } = readFetched({ url: answer.url, contentType, text })
     const names = verbs.map(({ element }) => element.name)
     const took = `${answer.status} in ${attempts.at(-1)?.durationMs ?? 0} ms`
