@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fillCalls } from '../../src/cli/bench/fill-calls.js'
@@ -81,7 +81,7 @@ it('a backup is made while calls run, and a lost machine is replaced by it alone
   const found = join(folder.path, 'found')
   const restored = await runCommand(['database', 'restore', backup], { DATA_DIR: found })
   expect(restored.code, restored.err).toBe(0)
-  expect(restored.out).toContain('copy recordings, files, registry back')
+  expect(restored.out).toContain('copy recordings, files, registry, ports back')
   await using trunkline = await startTrunkline({ ...settings, DATA_DIR: found })
   // Those that were live are over: their process is gone.
   for (const sid of acknowledged)
@@ -103,7 +103,14 @@ it('a restore waits for no running server, and leaves the former database beside
   {
     await using trunkline = await startTrunkline({ ...settings, DATA_DIR: dataDir })
     early = (await trunkline.createCall(call)).sid
-    expect((await runCommand(['database', 'backup', backup], { DATA_DIR: dataDir })).code).toBe(0)
+    mkdirSync(join(dataDir, 'ports'), { recursive: true })
+    const made = await runCommand(['database', 'backup', backup], { DATA_DIR: dataDir })
+    expect(made.code).toBe(0)
+    expect(made.out).toContain('ports/ (letters of authorisation)')
+    const nowhere = join(folder.path, 'nowhere')
+    const lost = await runCommand(['database', 'backup', `${nowhere}/b`], { DATA_DIR: dataDir })
+    expect(lost).toMatchObject({ code: 1, out: '' })
+    expect(lost.err.trim()).toBe(`there is no folder ${nowhere}: make it first`)
     await trunkline.createCall(call)
     const refused = await runCommand(['database', 'restore', backup], { DATA_DIR: dataDir })
     expect(refused).toMatchObject({ code: 1, out: '' })

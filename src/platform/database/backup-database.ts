@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { BackupError } from './backup/backup-error.js'
 import { type CopyProgress, copySqlite, flush, flushNames } from './backup/copy-sqlite.js'
@@ -48,6 +48,8 @@ export async function backUpDatabase(plan: BackupPlan): Promise<Backup> {
 function checkPlace(file: string, to: string): void {
   if (to === file || to.startsWith(`${file}-`))
     throw new BackupError(`${to} is the database itself: name another file`)
+  if (!existsSync(dirname(to)))
+    throw new BackupError(`there is no folder ${dirname(to)}: make it first`)
   if (existsSync(to) && !statSync(to).isFile())
     throw new BackupError(`${to} is no file: name one in it`)
 }

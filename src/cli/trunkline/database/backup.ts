@@ -21,7 +21,12 @@ const MEGABYTE = 1_000_000
 const RATE_MB = 50
 
 /** The folders whose files a backup does not hold, with what is in them. */
-const FOLDERS = { recordings: 'recordings', files: 'daily exports', registry: 'uploads' }
+const FOLDERS = {
+  recordings: 'recordings',
+  files: 'daily exports, media of messages',
+  registry: 'uploads',
+  ports: 'letters of authorisation',
+}
 
 export function addBackup(database: Command, around: Surroundings): void {
   const command = database
