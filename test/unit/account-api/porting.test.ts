@@ -150,7 +150,7 @@ describe('the portability check', () => {
       },
     }
     const { db, clock, porting } = base
-    const portability = createPortabilityChecks({ db, clock, carrier, allMs: 50 })
+    const portability = createPortabilityChecks({ db, clock, carrier, allMs: 2_000 })
     await using t = await accountApiFixture({ porting: { ...porting, portability } })
     const hanging = Array.from({ length: 499 }, (_, index) => `2025560${String(index + 100)}`)
     const { body, status } = await t.send('POST', '/v2/numbering/portInAvailability/', {
