@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import { type BodyPart, type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
@@ -65,10 +66,9 @@ export function checkDial(request: DialRequest): CheckedDial {
 
 /** The address that a request to the URI goes to; undefined where it is a name. */
 function hopAddress(uri: string): string | undefined {
-  const [, host = ''] = /^sips?:(?:[^@]*@)?(\[[^\]]*\]|[^:;?]+)/i.exec(uri) ?? []
+  const { host = '', params = {} } = parseUri(uri) ?? {}
   // It goes to maddr when there is one, not to the host (RFC 3261 §19.1.1).
-  const [, place = host] = /;maddr=([^;?]+)/i.exec(uri) ?? []
-  const address = place.replace(/^\[(.*)\]$/, '$1')
+  const address = (params['maddr'] ?? host).replace(/^\[(.*)\]$/, '$1')
   return isIP(address) === 0 ? undefined : address
 }
 

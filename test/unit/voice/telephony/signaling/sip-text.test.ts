@@ -72,6 +72,17 @@ describe('a dial request', () => {
   })
 
   it.each([
+    ['sip:bob@198.51.100.9:5070', '198.51.100.9'],
+    ['sips:bob@[2001:db8::9]', '2001:db8::9'],
+    ['sip:bob@pbx.test;maddr=198.51.100.9', '198.51.100.9'],
+    // A user part is no parameter, whatever it looks like.
+    ['sip:bob;maddr=10.0.0.5@198.51.100.9', '198.51.100.9'],
+    ['sip:bob@pbx.test', undefined],
+  ])('%s is sent to the address %s', (uri, address) => {
+    expect(checkDial({ ...REQUEST, uri }).hopAddress).toBe(address)
+  })
+
+  it.each([
     { uri: 'sip:a@b\n' },
     { proxy: 'sip:a|b' },
     { to: 'sip:a>b' },
