@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { PRIVATE_NETWORKS } from '../platform/cidr.js'
+import { isLoopback, PRIVATE_NETWORKS } from '../platform/cidr.js'
 import type { EnvReader } from './env-reader.js'
 
 /** Secrets that come with the servers. */
@@ -62,9 +61,4 @@ function checkServerUrl(name: string, text: string, problems: string[]): void {
   if (DEFAULT_SECRETS.includes(decodeURIComponent(url.password)) && !isLoopback(url.hostname)) {
     problems.push(`${name}: the default secret is refused outside loopback (${url.hostname})`)
   }
-}
-
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '')
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }

@@ -1,9 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
+const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1/128']
 /** Loopback, link-local and private networks (RFC 1918, RFC 3927, RFC 4193, RFC 4291). */
 export const PRIVATE_NETWORKS: readonly string[] = [
-  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
-  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+  ...LOOPBACK,
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['fc00::/7', 'fe80::/10'],
 ]
 
 /**
@@ -17,6 +19,12 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   return parsedRanges(ranges).some(
     ([network, bits]) => network.kind() === source.kind() && source.match(network, bits),
   )
+}
+
+/** True for `localhost` and the addresses of loopback; an IPv6 address may have brackets. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return bare === 'localhost' || isInRanges(bare, LOOPBACK)
 }
 
 type Parsed = ReturnType<typeof ipaddr.parseCIDR>

@@ -1,5 +1,5 @@
 /** Checks settings that are valid one by one and wrong together. */
-import { isLoopback } from '../../../config/server-settings.js'
+import { isLoopback } from '../../../platform/cidr.js'
 import type { Facts } from './facts.js'
 import { type Finding, ok, warn } from './finding.js'
 

@@ -1,6 +1,7 @@
 /** Runs all checks, one after the other; a check that fails keeps no other from running. */
-import { isLoopback } from '../../../config/server-settings.js'
+
 import { ConfigError, readConfig } from '../../../config.js'
+import { isLoopback } from '../../../platform/cidr.js'
 import type { CommonFlags, Context } from '../context.js'
 import { voiceUrl } from '../servers/target.js'
 import { FailedError, UsageError } from '../surroundings.js'
