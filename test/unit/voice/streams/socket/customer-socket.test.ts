@@ -25,12 +25,13 @@ const STOP = { event: 'stop', stop: { accountSid: 'AC', callSid: 'CA' } } as con
 async function opened(url: string) {
   const closes: unknown[] = []
   const slow: string[] = []
+  const texts: string[] = []
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   await once(socket, 'connect')
   const customer = await CustomerSocket.open(
     { url, streamSid: 'MZ', headers: {}, socket },
     {
-      onText: () => undefined,
+      onText: (text) => texts.push(text),
       onBinary: () => undefined,
       onSlow: (): void => {
         slow.push('slow')
@@ -39,7 +40,7 @@ async function opened(url: string) {
     },
     new AbortController().signal,
   )
-  return { customer, closes, slow }
+  return { customer, closes, slow, texts }
 }
 
 it('returns all marks that may be pending at once, in order, however long it takes to write them', async () => {
@@ -59,9 +60,14 @@ it('returns all marks that may be pending at once, in order, however long it tak
 
 it('gives a far end up that reads none of more', async () => {
   await using server = await startStreamServer()
-  const { customer, closes } = await opened(server.url)
+  const { customer, closes, texts } = await opened(server.url)
   customer.send(START)
   const far = await server.started()
+  // A far end that has answered no ping is not judged: its text comes behind the first answer.
+  customer.send({ event: 'mark', mark: { name: 'behind the ping' } })
+  await waitUntil('the far end reads on', () => far.marks.length === 1)
+  far.socket.send('behind the pong')
+  await waitUntil('its text', () => texts.length === 1)
   far.socket.pause()
   for (let i = 0; i < 2 * MARKS; i += 1) customer.send({ event: 'mark', mark: { name: String(i) } })
   expect(closes).toMatchObject([{ number: 31903 }])
