@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import twilio from 'twilio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 const place = (trunkline: RunningTrunkline, to: string) =>
@@ -8,28 +9,82 @@ const place = (trunkline: RunningTrunkline, to: string) =>
     Markup: '<Response><Pause length="60"/></Response>',
   })
 
-it.each([
-  // 0002 answers; 0007 rings and is never picked up.
-  ['a call that talks', '+15005550002', 'in-progress', 'completed'],
-  ['a call that rings', '+15005550007', 'ringing', 'canceled'],
-])('an update with Status=completed answers %s as it will be', async (_title, to, live, ended) => {
-  await using trunkline = await startTrunkline()
-  const { sid } = await place(trunkline, to)
-  await expect
-    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
-    .toBe(live)
-  const answer = await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
-  expect(answer).toMatchObject({ status: 200, body: { sid, status: ended } })
-  await expect
-    .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
-    .toBe(ended)
+/** Answers at once. */
+const ANSWERS = '+15005550002'
+/** Rings and is never picked up. */
+const RINGS = '+15005550007'
+const AT_ONCE = 10
+
+/** Ends the calls, and looks at each of them as soon as that is answered. */
+async function endAndLook(
+  { account, http }: RunningTrunkline,
+  sids: readonly string[],
+  status: 'completed' | 'canceled',
+) {
+  const client = twilio(account.sid, account.secret)
+  client.api.baseUrl = http
+  return await Promise.all(
+    sids.map(async (sid) => {
+      const answered = await client.calls(sid).update({ status })
+      const looked = await client.calls(sid).fetch()
+      const listed = await client.calls.list({ to: answered.to })
+      return { answered, looked, listed: listed.find((call) => call.sid === sid) }
+    }),
+  )
+}
+
+describe('an update that ends a call is answered once it has ended, and no look shows it live', () => {
+  let trunkline: RunningTrunkline
+  beforeAll(async () => {
+    trunkline = await startTrunkline()
+  })
+  afterAll(() => trunkline[Symbol.asyncDispose]())
+
+  it.each([
+    ['talk', ANSWERS, 'in-progress', 'completed', 'completed'],
+    ['talk', ANSWERS, 'in-progress', 'canceled', 'completed'],
+    ['ring', RINGS, 'ringing', 'completed', 'canceled'],
+    ['ring', RINGS, 'ringing', 'canceled', 'canceled'],
+  ] as const)('calls that %s (to %s, %s): %s', async (_what, to, live, asked, ended) => {
+    const placed = Array.from({ length: AT_ONCE }, () => place(trunkline, to))
+    const sids = (await Promise.all(placed)).map(({ sid }) => sid)
+    const statuses = () =>
+      Promise.all(sids.map(async (sid) => (await trunkline.fetchCall(sid)).status))
+    await expect
+      .poll(statuses, { timeout: 20_000 })
+      .toEqual(Array.from({ length: AT_ONCE }, () => live))
+    const seen = await endAndLook(trunkline, sids, asked)
+    const over = { status: ended, endTime: expect.any(Date) as Date }
+    expect(seen).toMatchObject(sids.map(() => ({ answered: over, looked: over, listed: over })))
+  })
+
+  it('calls that are dialled: canceled', async () => {
+    const placed = Array.from({ length: AT_ONCE }, () => place(trunkline, RINGS))
+    const sids = (await Promise.all(placed)).map(({ sid }) => sid)
+    const over = { status: 'canceled', endTime: expect.any(Date) as Date }
+    expect(await endAndLook(trunkline, sids, 'canceled')).toMatchObject(
+      sids.map(() => ({ answered: over, looked: over, listed: over })),
+    )
+  })
+
+  it('calls that wait for their turn: canceled', async () => {
+    await using slow = await startTrunkline({ CALLS_PER_SECOND: '1' })
+    const placed = Array.from({ length: 3 * AT_ONCE }, () => place(slow, ANSWERS))
+    const calls = await Promise.all(placed)
+    const waiting = calls.filter(({ status }) => status === 'queued').slice(-AT_ONCE)
+    const sids = waiting.map(({ sid }) => sid)
+    const over = { status: 'canceled', endTime: expect.any(Date) as Date }
+    expect(await endAndLook(slow, sids, 'canceled')).toMatchObject(
+      sids.map(() => ({ answered: over, looked: over, listed: over })),
+    )
+  })
 })
 
 it('queue_time grows while a call waits for its turn, alone and in the list', async () => {
   await using trunkline = await startTrunkline({ CALLS_PER_SECOND: '1' })
   // The last of thirty starts after half a minute.
-  await Promise.all(Array.from({ length: 29 }, () => place(trunkline, '+15005550002')))
-  const { sid } = await place(trunkline, '+15005550002')
+  await Promise.all(Array.from({ length: 29 }, () => place(trunkline, ANSWERS)))
+  const { sid } = await place(trunkline, ANSWERS)
   const waited = async () => Number((await trunkline.fetchCall(sid))['queue_time'])
   await expect.poll(waited, { timeout: 20_000 }).toBeGreaterThan(1_000)
   const { body } = await trunkline.api('GET', '/Calls.json')

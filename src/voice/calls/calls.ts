@@ -63,8 +63,9 @@ export interface CallsDeps
 export interface Calls extends CallReads, AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
   /**
-   * Resolves with the changed call; with its final status when an end was requested. The node of
-   * another node's call is asked to change it, which takes up to a second.
+   * Resolves with the changed call. Where an end was requested, with the call as it is stored once it
+   * has ended, or as it is when the far end does not answer in time. The node of another node's call is
+   * asked to change it, which takes up to a second.
    */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
@@ -92,7 +93,7 @@ export interface Calls extends CallReads, AsyncDisposable {
 
 /** The time that live calls have to hang up when the process ends. */
 const DISPOSE_LIMIT_MS = 5_000
-/** The time that a request to delete a call waits for an end that is under way. */
+/** The time that a request to end or to delete a call waits for an end that is under way. */
 const END_LIMIT_MS = 5_000
 
 export function createCalls(deps: CallsDeps): Calls {
@@ -134,8 +135,10 @@ export function createCalls(deps: CallsDeps): Calls {
       const actor = live.get(call.sid)
       if (actor === undefined) return await wantedChanges.ask(call, change)
       await changeCall(actor, change)
-      const changed = asOfNow(actor.shown, clock.now())
-      return change.end === undefined ? changed : { ...changed, status: actor.statusToBe }
+      if (change.end === undefined) return asOfNow(actor.shown, clock.now())
+      // Who is told of the end, and looks again, sees no earlier status.
+      await live.endUnderWay(sid, END_LIMIT_MS)
+      return await reads.fetch(accountSid, sid)
     },
     remove: async (accountSid, sid) => {
       await live.endUnderWay((await reads.fetch(accountSid, sid)).sid, END_LIMIT_MS)

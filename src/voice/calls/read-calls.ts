@@ -32,8 +32,12 @@ export function createCallReads(
   const kept = new KeptCalls(clock)
   const fetch = async (accountSid: string, sid: string): Promise<CallRecord> => {
     const actor = live.get(sid)
-    if (actor?.record.accountSid === accountSid) return asOfNow(actor.shown, clock.now())
+    const here = actor?.record.accountSid === accountSid ? actor : undefined
+    if (here?.isEnding === false) return asOfNow(here.shown, clock.now())
     const call = await findCall(db.read, accountSid, sid)
+    // A list, a callback or another node may have told of the end before this process learnt that it is
+    // stored.
+    if (here !== undefined && call?.endedAt === undefined) return asOfNow(here.shown, clock.now())
     if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
     return call
   }

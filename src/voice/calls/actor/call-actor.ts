@@ -5,7 +5,6 @@ import type { EventLog } from '../../events/event-log.js'
 import { CallNotInProgressError } from '../../model/call-errors.js'
 import type { CallDocument, CallPlan } from '../../model/call-plan.js'
 import type { CallRecord } from '../../model/call-record.js'
-import type { CallStatus } from '../../model/call-status.js'
 import type { WireParams } from '../../model/callback-params.js'
 import { warningOfEnd } from '../../model/outcome.js'
 import type { DialRoute } from '../../routing/dial-route.js'
@@ -21,7 +20,6 @@ import {
   type CallEvent,
   isEnding,
   statusOf,
-  statusToBeOf,
   step,
 } from './call-machine.js'
 import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
@@ -76,9 +74,9 @@ export class CallActor {
     return this.#store.shown
   }
 
-  /** The status of the call, or the status that it gets once a requested end is complete. */
-  get statusToBe(): CallStatus {
-    return statusToBeOf(this.#call)
+  /** True when the end of the call is under way or complete. */
+  get isEnding(): boolean {
+    return isEnding(this.#call)
   }
 
   /** The monotonic time of the answer; undefined before the answer and after the end. */

@@ -162,20 +162,6 @@ function finish(end: Omit<EndedCall, 'state'>): CallStep {
   )
 }
 
-/** The status of a call, or the status that it gets once the end under way is complete. */
-export function statusToBeOf(call: Call): CallStatus {
-  switch (call.state) {
-    case 'hanging-up':
-      return 'completed'
-    case 'canceling':
-      return 'canceled'
-    case 'declining':
-      return call.as
-    default:
-      return statusOf(call)
-  }
-}
-
 /** True when the end of a call is under way or complete. */
 export function isEnding({ state }: Call): boolean {
   return (

@@ -2,7 +2,6 @@ import { withAbort } from '../../../platform/async/abort.js'
 import { endedWithin } from '../../../platform/async/limit.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
-import type { CallStatus } from '../../model/call-status.js'
 import { CallActor } from './call-actor.js'
 
 /** The longest time that a call may talk, and that it may ring, even when a message was lost. */
@@ -12,9 +11,6 @@ const MAX_SETUP_MS = 15 * 60_000
 const MAX_WAIT_MS = 24 * 3_600_000
 /** The interval at which time limits are checked, and so the most that one is exceeded by. */
 const REAP_EVERY_MS = 1_000
-
-/** The statuses of a call whose end is not under way. */
-const LIVE: readonly CallStatus[] = ['queued', 'ringing', 'in-progress']
 
 /** The calls that are not over, each with its actor. */
 export class LiveCalls {
@@ -76,10 +72,9 @@ export class LiveCalls {
     else listener()
   }
 
-  /** Resolves when an end that is under way is complete, or after the limit. */
+  /** Resolves when an end that is under way is complete and stored, or after the limit. */
   async endUnderWay(sid: string, limitMs: number): Promise<void> {
-    const status = this.#actors.get(sid)?.statusToBe
-    if (status === undefined || LIVE.includes(status)) return
+    if (this.#actors.get(sid)?.isEnding !== true) return
     const ended = new Promise<void>((resolve) => {
       this.whenEnded(sid, resolve)
     })
