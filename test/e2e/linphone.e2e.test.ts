@@ -20,7 +20,7 @@ let domain: SoftphoneDomain
 beforeAll(async () => {
   trunkline = await startTrunkline()
   app = await startVoiceApp()
-  domain = await createSoftphoneDomain(trunkline, ['alice', 'bob'], {
+  domain = await createSoftphoneDomain(trunkline, ['alice-tcp', 'bob'], {
     DomainName: 'acme.example',
     VoiceUrl: `${app.url}/voice`,
     VoiceStatusCallbackUrl: `${app.url}/status`,
@@ -59,9 +59,9 @@ async function registered(user: string, transport: 'udp' | 'tcp'): Promise<Linph
 }
 
 it('registers over TCP, is called, and calls the application of its domain', async () => {
-  await using phone = await registered('alice', 'tcp')
+  await using phone = await registered('alice-tcp', 'tcp')
   const { sid } = await trunkline.createCall({
-    To: `sip:alice@${domain.name}`,
+    To: `sip:alice-tcp@${domain.name}`,
     From: '+15551112222',
     Markup: '<Response><Say>This sentence is spoken by a machine.</Say></Response>',
     StatusCallback: `${app.url}/status`,
@@ -72,12 +72,11 @@ it('registers over TCP, is called, and calls the application of its domain', asy
   app.page('/voice', '<Say>Welcome to the office.</Say>')
   phone.dial(`sip:15551234567@${domain.name}`)
   const asked = await app.asked('/voice')
-  expect(asked).toMatchObject({ From: 'sip:alice@acme.example', SipUsername: 'alice' })
+  expect(asked).toMatchObject({ From: 'sip:alice-tcp@acme.example', SipUsername: 'alice-tcp' })
   const [own] = await app.completed(asked['CallSid'] ?? '')
   expect(own?.['CallStatus']).toBe('completed')
 })
 
-// Another user than above: drachtio would call this one on the connection of the other.
 it('hands a caller over to the party that it has asked (Replaces)', async () => {
   await using phone = await registered('bob', 'udp')
   using caller = await SipPeer.open()

@@ -108,11 +108,11 @@ describe('phones of a server that is killed', () => {
     if (IS_LAB) skip('The connection ends with the process of the lab; a drachtio goes on.')
     await using app = await startVoiceApp()
     await using trunkline = await start()
-    const domain = await createSoftphoneDomain(trunkline, ['alice'], { DomainName: DOMAIN })
+    const domain = await createSoftphoneDomain(trunkline, ['alice-tcp'], { DomainName: DOMAIN })
     await using phone = await startLinphone({
       toneHz: 500,
       account: {
-        user: 'alice',
+        user: 'alice-tcp',
         domain: domain.name,
         password: PASSWORD,
         transport: 'tcp',
@@ -126,7 +126,7 @@ describe('phones of a server that is killed', () => {
 
     await using again = await killAndRestart(trunkline)
     expect(await registrationsAt(again)).toEqual(before)
-    expect(await isCalled('alice', again, app), phone.printed().slice(-6_000)).toEqual([
+    expect(await isCalled('alice-tcp', again, app), phone.printed().slice(-6_000)).toEqual([
       'completed',
     ])
     await waitUntil('it is heard', () => rms(phone.heard()) > 300, LIMIT_MS)

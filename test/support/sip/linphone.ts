@@ -18,6 +18,10 @@ export interface Linphone extends Softphone {
 
 /** The account that it registers: its user at a domain, by a server on loopback. */
 export interface LinphoneAccount {
+  /**
+   * A user who registers over TCP or TLS does so in no other way in the whole suite: until that registration
+   * expires, a real drachtio calls the user of every phone on this host over its connection.
+   */
   readonly user: string
   readonly domain: string
   readonly password: string
