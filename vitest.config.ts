@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongFilesFirst } from './test/support/process/long-files-first.js'
 
 const E2E = 'test/e2e/**/*.test.ts'
 /** Files that load the machine or measure it closely: each runs alone. */
@@ -188,6 +189,7 @@ export default defineConfig({
     globalSetup: ['memory', 'sqlite', 'postgres'].map(
       (what) => `test/support/process/${what}-setup.ts`,
     ),
+    sequence: { sequencer: LongFilesFirst },
     projects: [...SQLITE_PROJECTS, ...POSTGRES_PROJECTS].map((test) => ({ test })),
   },
 })
