@@ -3,6 +3,7 @@ export const DIALPLAN_VARIABLES: Readonly<Record<string, string>> = {
   app_disable_expand_variables: 'true',
   media_timeout: '0',
   hangup_after_bridge: 'false',
+  hold_hangup_xfer_exten: 'park:inline',
   park_after_bridge: 'true',
   socket_resume: 'true',
 }

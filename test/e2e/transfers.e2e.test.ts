@@ -123,6 +123,44 @@ describe('an attended transfer', () => {
   })
 })
 
+describe('a phone that holds the other', () => {
+  /** The first talks with the phone, which has put it on hold. */
+  async function hold(attributes = ''): Promise<PeerCall> {
+    const called = first.nextCall(LIMIT_MS)
+    await trunkline.createCall({
+      To: first.uri('other'),
+      From: `+${NUMBER}`,
+      Markup: `<Response><Dial ${attributes}><Sip>${phone.uri('phone')}</Sip></Dial></Response>`,
+    })
+    await (await called).answer()
+    const held = await phone.nextCall(LIMIT_MS)
+    await held.answer()
+    await talkTogether(phone, first)
+    held.reinvite(phone.sdp({ version: 2, direction: 'sendonly' }))
+    await held.response(200, 'INVITE', LIMIT_MS)
+    return held
+  }
+
+  it('and hangs up leaves it to the action', async () => {
+    app.page('/left', `<Play>${app.url}/tone.wav</Play>`)
+    const held = await hold(`action="${app.url}/left"`)
+    held.bye()
+    await waitUntil('the other goes on', () => first.rtp.hears(440), LIMIT_MS)
+    first.calls[0]?.bye()
+  })
+
+  it('joins it to the one that it asks meanwhile', async () => {
+    const held = await hold()
+    const consulted = await talk('calling', secondLine, second)
+    await talkTogether(secondLine, second)
+    held.refer(replacing(consulted))
+    await held.response(202, 'REFER', LIMIT_MS)
+    await talkTogether(first, second)
+    first.calls[0]?.bye()
+    await second.calls[0]?.request('BYE', LIMIT_MS)
+  })
+})
+
 /** The first peer calls, and its Dial reaches the softphone. */
 async function asCalled(softphone: Softphone, attributes = ''): Promise<string> {
   const called = first.nextCall(LIMIT_MS)

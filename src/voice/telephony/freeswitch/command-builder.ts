@@ -34,12 +34,14 @@ export interface AppCommand {
 
 /**
  * Variables that every channel has before anything else. `socket_resume` ends a channel whose
- * controller is gone. The next two keep one of two bridged legs alive when the other ends.
+ * controller is gone. The next two keep one of two bridged legs alive when the other ends, and
+ * `hold_hangup_xfer_exten` does when the other had put it on hold.
  */
 const CHANNEL_DEFAULTS = [
   ['app_disable_expand_variables', 'true'],
   ['park_after_bridge', 'true'],
   ['hangup_after_bridge', 'false'],
+  ['hold_hangup_xfer_exten', 'park:inline'],
   ['socket_resume', 'true'],
 ] as const
 

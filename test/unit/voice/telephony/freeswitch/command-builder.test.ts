@@ -47,7 +47,7 @@ describe('commands', () => {
   it('switches expansion off and keeps channels alive or not, in one command', () => {
     expect(channelDefaultsCommand(A, () => null)).toEqual({
       type: 'api',
-      text: `uuid_setvar_multi ${A} app_disable_expand_variables=true;park_after_bridge=true;hangup_after_bridge=false;socket_resume=true`,
+      text: `uuid_setvar_multi ${A} app_disable_expand_variables=true;park_after_bridge=true;hangup_after_bridge=false;hold_hangup_xfer_exten=park:inline;socket_resume=true`,
     })
   })
 
@@ -56,6 +56,7 @@ describe('commands', () => {
       app_disable_expand_variables: 'true',
       park_after_bridge: 'false',
       hangup_after_bridge: 'false',
+      hold_hangup_xfer_exten: 'park:inline',
     }
     expect(channelDefaultsCommand(A, (name) => dialplan[name] ?? null)?.text).toBe(
       `uuid_setvar_multi ${A} park_after_bridge=true;socket_resume=true`,
@@ -63,7 +64,8 @@ describe('commands', () => {
   })
 
   it('sets nothing where the dialplan has set everything', () => {
-    const valueOf = (name: string) => String(name !== 'hangup_after_bridge')
+    const valueOf = (name: string) =>
+      name === 'hold_hangup_xfer_exten' ? 'park:inline' : String(name !== 'hangup_after_bridge')
     expect(channelDefaultsCommand(A, valueOf)).toBeUndefined()
   })
 })

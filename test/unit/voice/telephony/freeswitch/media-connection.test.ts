@@ -134,6 +134,7 @@ describe('commands', () => {
       app_disable_expand_variables: 'true',
       park_after_bridge: 'true',
       hangup_after_bridge: 'false',
+      hold_hangup_xfer_exten: 'park:inline',
       socket_resume: 'true',
     }
     const endpoint = await createEndpoint()
