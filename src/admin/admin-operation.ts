@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { type Operation, operationsOf } from '../platform/api/operation.js'
 import { isRange } from '../platform/cidr.js'
+import { isWebUrl } from '../platform/http/web-url.js'
 
 export type AdminOperation = Operation<unknown>
 
 /** Declares an operation of the private listener; its only caller is the operator. */
 export const operation = operationsOf<unknown>()
 
-export const url = z.url({ protocol: /^https?$/ })
+export const url = z.url({ protocol: /^https?$/ }).refine(isWebUrl, 'nothing listens at port 0')
 
 export const cidr = z.string().refine(isRange, 'an address or CIDR')

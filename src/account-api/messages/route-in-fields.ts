@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { ROUTE_IN_TYPES, type RouteIn, type RouteInType } from '../../messages/route-in.js'
 import { createAddressPolicy } from '../../platform/http/address-policy.js'
+import { readWebUrl } from '../../platform/http/web-url.js'
 import { parseUri } from '../../platform/sip-grammar/uri.js'
 import { email } from '../fields.js'
 import { DEFAULT_ROUTE } from './messaging-fields.js'
@@ -68,9 +69,8 @@ function readAddress(text: string): string | RouteInProblem {
 
 /** Texts go over the open network encrypted alone. */
 function readUrl(text: string): string | RouteInProblem {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    return { problem: 'an absolute https URL is expected' }
+  const url = readWebUrl(text)
+  if (url === undefined) return { problem: 'an absolute https URL is expected' }
   if (url.protocol === 'http:' && !isLocal(url.hostname))
     return { problem: 'an https URL is expected: http is for addresses of a local network' }
   return text

@@ -1,3 +1,4 @@
+import { isWebUrl } from '../../platform/http/web-url.js'
 import type { MessageCarrier } from '../carrier.js'
 import { MessageRefusedError } from '../message-errors.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from '../message-media.js'
@@ -21,10 +22,5 @@ export function checkMediaCarrier({ takesMedia }: Pick<MessageCarrier, 'takesMed
 }
 
 function isMediaUrl(text: string): boolean {
-  return (
-    text.length <= MAX_MEDIA_URL &&
-    !text.includes('\0') &&
-    URL.canParse(text) &&
-    /^https?:$/.test(new URL(text).protocol)
-  )
+  return text.length <= MAX_MEDIA_URL && !text.includes('\0') && isWebUrl(text)
 }

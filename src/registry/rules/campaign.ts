@@ -1,4 +1,5 @@
 /** The parts of a campaign, and the rules that its fields must meet. Pure. */
+import { isWebUrl } from '../../platform/http/web-url.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import type { EntityType } from './brand.js'
@@ -129,7 +130,7 @@ function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
     return typeof text === 'string' && hasShortLink(text, tables)
   }).map((field) => problem(501, [field], `${field} has a link of a URL shortener`))
   const links = (['privacyPolicyLink', 'termsAndConditionsLink'] as const)
-    .filter((field) => (campaign[field] ?? '') !== '' && !isWebLink(campaign[field] ?? ''))
+    .filter((field) => (campaign[field] ?? '') !== '' && !isWebUrl(campaign[field] ?? ''))
     .map((field) => problem(501, [field], `${field} is not an http or https link`))
   return [...shortened, ...links]
 }
@@ -137,10 +138,6 @@ function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
 function hasShortLink(text: string, tables: Tables): boolean {
   const hosts = text.toLowerCase().match(/(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?![\w.-])/g) ?? []
   return hosts.some((host) => tables.urlShorteners.includes(host.replace(/^www\./, '')))
-}
-
-function isWebLink(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
 export interface UsecaseGates {

@@ -1,5 +1,6 @@
 /** The forms and the wire form of the Participants resource. */
 import { z } from '@hono/zod-openapi'
+import { isWebUrl } from '../../platform/http/web-url.js'
 import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
 import {
   callbackUrl,
@@ -8,7 +9,6 @@ import {
   httpMethod,
   httpUrl,
   integer,
-  isHttpUrl,
   listOf,
   oneOf,
   optionalText,
@@ -22,7 +22,7 @@ const soundUrl = () =>
       z
         .string()
         .max(4_000)
-        .refine((value) => value === '' || isHttpUrl(value), {
+        .refine((value) => value === '' || isWebUrl(value), {
           message: 'must be an absolute http or https URL, or empty',
         }),
     )

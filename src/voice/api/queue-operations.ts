@@ -1,11 +1,12 @@
 /** The Queues resource and its members: forms, operations and wire form. */
 import { z } from '@hono/zod-openapi'
+import { isWebUrl } from '../../platform/http/web-url.js'
 import type { Calls } from '../calls/calls.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { dequeue } from '../queues/dequeue.js'
 import type { MemberView, Queues, QueueView } from '../queues/queues.js'
 import { ApiError } from './dialect/errors.js'
-import { httpMethod, integer, isHttpUrl, optionalText } from './dialect/form.js'
+import { httpMethod, integer, optionalText } from './dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from './dialect/operation.js'
 import { oldestFirst, pageOfAll, positionOf } from './dialect/voice-paging.js'
 
@@ -36,7 +37,7 @@ const dequeueForm = z
   .object({
     Url: z.preprocess(
       (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
-      z.string().max(4_000).refine(isHttpUrl, 'must be an absolute http or https URL'),
+      z.string().max(4_000).refine(isWebUrl, 'must be an absolute http or https URL'),
     ),
     Method: httpMethod(),
   })

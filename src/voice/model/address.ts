@@ -1,5 +1,6 @@
 /** The two ends of a call in the forms that people write: E.164 numbers and `sip:` URIs. Pure. */
 import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max'
+import { parseHostport } from '../../platform/sip-grammar/uri.js'
 
 export type CallAddress =
   | { readonly type: 'number'; readonly e164: string }
@@ -11,7 +12,7 @@ export type CallAddress =
  * another.
  */
 const SIP_URI =
-  /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;?/%#]{1,128}@)?(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?(?:[;?][^\s<>"@]{0,200})?$/
+  /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;?/%#]{1,128}@)?((?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:[;?][^\s<>"@]{0,200})?$/
 const MAX_SIP_URI = 256
 /** Digits with the separators people write between them. */
 const NUMBER_LIKE = /^\+?[0-9(][0-9\s().-]{1,30}$/
@@ -28,7 +29,9 @@ export function parseCallAddress(
   const trimmed = text.trim()
   if (/^sips?:/i.test(trimmed)) {
     const uri = trimmed.replace(/^sip/i, 'sip')
-    return uri.length < MAX_SIP_URI && SIP_URI.test(uri) ? { type: 'sip', uri } : undefined
+    const hostport = SIP_URI.exec(uri)?.[1]
+    const isSound = uri.length < MAX_SIP_URI && hostport !== undefined && parseHostport(hostport)
+    return isSound ? { type: 'sip', uri } : undefined
   }
   const client = /^client:(.*)$/i.exec(trimmed)?.[1]
   if (client !== undefined)

@@ -1,5 +1,6 @@
 import type { Writer } from '../../../platform/database/database.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
+import { isWebUrl } from '../../../platform/http/web-url.js'
 import { postEvent, signedHeaders } from '../../../platform/outbox/signed-event.js'
 import { newSecret } from '../../../platform/secrets.js'
 import { categoryOf } from '../../events/emit.js'
@@ -63,7 +64,7 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
       }))
     },
     put: async (cspId, category, endpoint) => {
-      if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+      if (!isWebUrl(endpoint))
         throw refuse(501, ['webhookEndpoint'], 'an absolute http or https URL')
       await core.commit(async (tx) => {
         const subscription = { category, endpoint, secretSealed: vault.seal(newSecret()) }

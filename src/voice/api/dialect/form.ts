@@ -4,6 +4,7 @@
  */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
+import { isWebUrl, readWebUrl } from '../../../platform/http/web-url.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
 /** The documented error number of each field; absence and length may have numbers of their own. */
@@ -58,12 +59,12 @@ export const httpMethod = () =>
     return typeof single === 'string' && single !== '' ? single.toUpperCase() : undefined
   }, z.enum(['GET', 'POST']).optional())
 
-export const httpUrl = () => urlWhere(isHttpUrl, 'must be an absolute http or https URL')
+export const httpUrl = () => urlWhere(isWebUrl, 'must be an absolute http or https URL')
 
 /** The URL of a callback. Its host name has no underscore (RFC 952). */
 export const callbackUrl = () =>
   urlWhere(
-    (value) => isHttpUrl(value) && !new URL(value).hostname.includes('_'),
+    (value) => readWebUrl(value)?.hostname.includes('_') === false,
     'must be an absolute http or https URL whose host name has no underscore',
   )
 
@@ -77,10 +78,6 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
       .refine((value) => !/\p{Cc}/u.test(value) && isGood(value), { message })
       .optional(),
   )
-}
-
-export function isHttpUrl(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
 
 export const integer = (min: number, max: number) =>

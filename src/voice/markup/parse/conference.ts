@@ -24,6 +24,7 @@
  * | (text) | name of the room, up to 128 characters | – | 13237 |
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
+import { readWebUrl } from '../../../platform/http/web-url.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback, readRecordingCallback } from './callbacks.js'
@@ -137,7 +138,5 @@ function toRecord(value: string): boolean | undefined {
 function toWaitUrl(value: string): string | undefined {
   const url = value.trim()
   if (url === '') return url
-  const base = 'http://document.invalid/'
-  if (!URL.canParse(url, base)) return undefined
-  return /^https?:$/.test(new URL(url, base).protocol) ? url : undefined
+  return readWebUrl(url, 'http://document.invalid/') === undefined ? undefined : url
 }

@@ -12,6 +12,7 @@
  * | Uri username password priority weight | likewise; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
  * | Headers / Header name value | X-…, User-to-User, Remote-Party-ID, P-Preferred-Identity, P-Called-Party-ID | none | 13251, 13252, 13253 |
  */
+import { parseHostport } from '../../../platform/sip-grammar/uri.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type CalledParty, readCalledParty } from './dial-noun.js'
 import { readHeaderElements, readUriHeaders, type SipHeaders } from './dial-sip-headers.js'
@@ -39,7 +40,7 @@ const MAX_URI = 255
 const MAX_TARGETS = 10
 const MAX_CREDENTIAL = 256
 const SIP_URI =
-  /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;/%#]{1,128}@)?(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?(?:;[^\s<>"@?|]*)?$/i
+  /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;/%#]{1,128}@)?((?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:;[^\s<>"@?|]*)?$/i
 
 interface Candidate extends SipTarget {
   readonly headers: SipHeaders
@@ -92,7 +93,8 @@ function readUri(
 ): readonly Candidate[] {
   const written = text.trim()
   const [uri, query] = splitAt(written, '?')
-  if (written.length > MAX_URI || !SIP_URI.test(uri)) {
+  const hostport = SIP_URI.exec(uri)?.[1]
+  if (written.length > MAX_URI || hostport === undefined || !parseHostport(hostport)) {
     warn(13243, `Sip: "${written.slice(0, 60)}" is not a SIP URI; not dialled`)
     return []
   }

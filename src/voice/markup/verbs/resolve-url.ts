@@ -1,3 +1,4 @@
+import { readWebUrl } from '../../../platform/http/web-url.js'
 import { DocumentError } from './verb-run.js'
 
 /**
@@ -13,8 +14,8 @@ export function resolveUrl(written: string | undefined, documentUrl: string | un
     throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   if (documentUrl === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text))
     throw new DocumentError(15004, `"${text}" is relative, and an inline document has no URL`)
-  const url = URL.canParse(text, documentUrl) ? new URL(text, documentUrl) : undefined
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+  const url = readWebUrl(text, documentUrl)
+  if (url === undefined)
     throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   return url.href
 }

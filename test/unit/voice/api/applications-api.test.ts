@@ -170,6 +170,7 @@ describe('the Applications resource', () => {
     [{ FriendlyName: 'x'.repeat(65) }, 20002],
     [{ FriendlyName: 'two\nlines' }, 20002],
     [{ VoiceUrl: 'nowhere' }, 21402],
+    [{ VoiceUrl: 'http://a.test:0/' }, 21402],
     [{ VoiceUrl: `http://a.test/${'x'.repeat(4_000)}` }, 21402],
     [{ VoiceMethod: 'DELETE' }, 21403],
     [{ VoiceFallbackUrl: 'http://a.test/' }, 21405],

@@ -197,6 +197,7 @@ describe('the next document', () => {
   it.each<[string, string, number]>([
     ['not a web address', '<Redirect>ftp://a.example/</Redirect>', 11100],
     ['not an address at all', '<Redirect>http://[</Redirect>', 11100],
+    ['a port where nothing listens', '<Redirect>http://a.example:0/</Redirect>', 11100],
     ['a file', '<Play>file:///etc/passwd</Play>', 11100],
     ['a source of the media server', '<Play>tone://250</Play>', 11100],
   ])('%s', async (_title, body, code) => {

@@ -47,6 +47,9 @@ describe('an end of a call', () => {
     'sip:alice@example.com>;<sip:x@y',
     'sip:"alice"@example.com',
     `sip:${'a'.repeat(300)}@example.com`,
+    'sip:alice@example.com:0',
+    'sip:alice@example.com:65536',
+    'sip:alice@[2001:db8::1]:99999;transport=tcp',
     'http://example.com',
     '<sip:alice@example.com>',
   ])('%j is refused', (text) => {
