@@ -68,14 +68,9 @@ function accountOfPath(path: string): string | undefined {
 }
 
 function readBasic(header: string | undefined): { username: string; password: string } | undefined {
-  const [scheme, encoded] = (header ?? '').split(' ')
-  if (
-    scheme?.toLowerCase() !== 'basic' ||
-    encoded === undefined ||
-    encoded.length > MAX_CREDENTIALS
-  ) {
-    return undefined
-  }
+  // RFC 9110 §11.4: one or more spaces behind the scheme.
+  const encoded = /^basic +([^ ]+) *$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined || encoded.length > MAX_CREDENTIALS) return undefined
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
   return colon < 0

@@ -51,6 +51,17 @@ async function setUp(
 }
 
 describe('who may ask', () => {
+  it.each([
+    ['one space', (value: string) => value],
+    ['several spaces', (value: string) => value.replace(' ', '   ')],
+    ['spaces at the end', (value: string) => `${value}  `],
+    ['the scheme in lower case', (value: string) => value.replace('Basic', 'basic')],
+  ])('takes an Authorization with %s (RFC 9110 §11.4)', async (_title, write) => {
+    await using t = await setUp()
+    const authorization = write(basic(t.sid, t.secret))
+    expect((await t.request(`${t.root}/Calls.json`, { authorization })).status).toBe(200)
+  })
+
   it('[B18] tells of wrong credentials, and of what is absent or of others, always the same', async () => {
     await using t = await setUp()
     const wrong = [
