@@ -16,7 +16,8 @@ export const STATES = [
 ] as const
 
 const text = (description: string) => z.string().openapi({ description })
-const time = (description: string) => z.number().int().openapi({ description })
+const time = (description: string) => z.iso.datetime().openapi({ description })
+const isoTime = (at: number): string => new Date(at).toISOString()
 const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}$/, 'a date YYYY-MM-DD')
@@ -57,8 +58,8 @@ const summary = {
   losingCarrier: text('The carrier that the numbers leave.'),
   numbers: z.array(z.string()).openapi({ description: 'The numbers in E.164.' }),
   desiredDueDate: text('The wished date; empty: standard processing.'),
-  createdAt: time('When it was submitted: milliseconds since 1970.'),
-  updatedAt: time('When it was changed last: milliseconds since 1970.'),
+  createdAt: time('When it was submitted (ISO 8601).'),
+  updatedAt: time('When it was changed last (ISO 8601).'),
 }
 
 export const portSummary = z.object(summary).openapi('PortSummary')
@@ -81,7 +82,7 @@ export const portResource = z
             fileName: text('The name of the file.'),
             mimeType: text('The type of the file.'),
             bytes: z.number().int().openapi({ description: 'The size of the file.' }),
-            createdAt: time('When it came: milliseconds since 1970.'),
+            createdAt: time('When it came (ISO 8601).'),
           })
           .openapi('LetterOfPort'),
       )
@@ -95,7 +96,7 @@ export const portResource = z
             actor: text('customer, operator or carrier.'),
             message: text('What happened.'),
             foc: z.string().nullable().openapi({ description: 'The committed date.' }),
-            at: time('When: milliseconds since 1970.'),
+            at: time('When (ISO 8601).'),
           })
           .openapi('ChangeOfPort'),
       )
@@ -144,8 +145,8 @@ export const portOutResource = z
     state: z
       .enum(['pending', 'complete', 'cancelled'])
       .openapi({ description: 'Whether the number has left, or stays.' }),
-    createdAt: time('When it was asked for: milliseconds since 1970.'),
-    updatedAt: time('When it was changed last: milliseconds since 1970.'),
+    createdAt: time('When it was asked for (ISO 8601).'),
+    updatedAt: time('When it was changed last (ISO 8601).'),
   })
   .openapi('PortOut')
 
@@ -163,8 +164,8 @@ export function portToWire(port: Port): z.infer<typeof portSummary> {
     losingCarrier: port.losingCarrier,
     numbers: port.numbers.map(({ e164 }) => e164),
     desiredDueDate: port.subscriber.desiredDueDate,
-    createdAt: port.createdAt,
-    updatedAt: port.updatedAt,
+    createdAt: isoTime(port.createdAt),
+    updatedAt: isoTime(port.updatedAt),
   }
 }
 
@@ -182,9 +183,13 @@ export function detailToWire(
       fileName: letter.fileName,
       mimeType: letter.mimeType,
       bytes: letter.bytes,
-      createdAt: letter.createdAt,
+      createdAt: isoTime(letter.createdAt),
     })),
-    history: history.map((each) => ({ ...each, foc: each.foc ?? null })),
+    history: history.map((each) => ({
+      ...each,
+      foc: each.foc ?? null,
+      at: isoTime(each.at),
+    })),
   }
 }
 
@@ -195,7 +200,7 @@ export function portOutToWire(portOut: PortOut): z.infer<typeof portOutResource>
     number: portOut.e164,
     carrier: portOut.gainingCarrier,
     state: portOut.state,
-    createdAt: portOut.createdAt,
-    updatedAt: portOut.updatedAt,
+    createdAt: isoTime(portOut.createdAt),
+    updatedAt: isoTime(portOut.updatedAt),
   }
 }

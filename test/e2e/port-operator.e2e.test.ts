@@ -100,5 +100,9 @@ it('a number leaves by its PIN, cannot be removed meanwhile, and its calls leave
   expect((await rest('GET', `/numbers/${number}`)).status).toBe(404)
   const listed = (await t.adminApi('GET', '/port-outs')).body['portOuts'] as Body[]
   expect(listed.map(({ state }) => state).sort()).toEqual(['cancelled', 'complete'])
+  // As all times of the private API.
+  for (const { createdAt, updatedAt } of listed)
+    for (const at of [createdAt, updatedAt])
+      expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   expect((await ask('4711')).status).toBe(404)
 })
