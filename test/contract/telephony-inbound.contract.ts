@@ -89,6 +89,16 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('refuses what requires extensions that calls do not have (RFC 3261 §8.2.2.3)', async () => {
+      const peer = await rig().peer()
+      const call = peer.call(await rig().sipPort(), {
+        headers: [['Require', '100rel, replaces, Tdialog']],
+      })
+      const response = await call.response(420)
+      expect(headerOf(response, 'unsupported')).toBe('replaces, Tdialog')
+      expect(rig().telephony.legCount()).toBe(0)
+    })
+
     it('refuses with a status, a reason and headers', async () => {
       const { call, invite } = await rig().invited()
       invite.reject(480, 'Not today', { 'Retry-After': '30' })

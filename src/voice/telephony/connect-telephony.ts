@@ -33,8 +33,8 @@ import { openTieLine } from './servers/tie-line.js'
 import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
 import { checkDial } from './signaling/dial-headers.js'
 import { endOrphanedInvite } from './signaling/end-orphaned-invite.js'
-import { incomingInvite } from './signaling/incoming-invite.js'
-import { namesDialog, outsideRequest } from './signaling/outside-request.js'
+import { incomingInvite, refusesInvite } from './signaling/incoming-invite.js'
+import { outsideRequest } from './signaling/outside-request.js'
 import { messageTo, optionsTo } from './signaling/plain-requests.js'
 import { registerOutcome, registerRequest } from './signaling/register.js'
 import { sendRequest } from './signaling/send-request.js'
@@ -44,7 +44,6 @@ const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
 const BAD_REQUEST = 400
 const REQUEST_TIMEOUT = 408
-const NO_DIALOG = 481
 const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 
@@ -261,10 +260,7 @@ class DrachtioTelephony implements Telephony {
   }
 
   #invited(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
-    if (namesDialog(req)) {
-      res.send(NO_DIALOG)
-      return
-    }
+    if (refusesInvite(req, res)) return
     let isCanceled = false
     const legs: Leg[] = []
     req.once('cancel', () => {

@@ -10,8 +10,25 @@ import {
   MAX_URI_CHARS,
 } from './bounded.js'
 import { inviteFactsOf } from './dialog-facts-of.js'
+import { unsupportedBy } from './option-tags.js'
+import { namesDialog } from './outside-request.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
+
+const NO_DIALOG = 481
+const BAD_EXTENSION = 420
+
+/**
+ * Refuses an INVITE outside this server's dialogs that names one (RFC 3261 §12.2.2), or requires
+ * what calls do not have (§8.2.2.3). False for one that may make a call.
+ */
+export function refusesInvite(req: SrfRequest, res: SrfResponse): boolean {
+  const unsupported = unsupportedBy(req)
+  if (namesDialog(req)) res.send(NO_DIALOG)
+  else if (unsupported !== undefined) res.send(BAD_EXTENSION, { headers: unsupported })
+  else return false
+  return true
+}
 
 /**
  * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be

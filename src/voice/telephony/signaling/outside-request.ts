@@ -7,15 +7,21 @@ import {
   MAX_TEXT_CHARS,
   MAX_VALUE_CHARS,
 } from './bounded.js'
+import { SUPPORTED, unsupportedBy } from './option-tags.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
 /** Methods that make, change and end a call here (RFC 3261 §20.5). */
 const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
 /** The answer to OPTIONS: what an INVITE would get (RFC 3261 §11.2). */
-const CAPABILITIES = { Allow: `${ALLOW}, MESSAGE`, Accept: 'application/sdp', Supported: 'timer' }
+const CAPABILITIES = {
+  Allow: `${ALLOW}, MESSAGE`,
+  Accept: 'application/sdp',
+  Supported: SUPPORTED.join(', '),
+}
 const NO_DIALOG = 481
 const METHOD_NOT_ALLOWED = 405
+const BAD_EXTENSION = 420
 /** Methods that have a meaning only inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
 const DIALOG_METHODS = ['INFO', 'NOTIFY']
 
@@ -56,8 +62,11 @@ export function outsideRequest(
       bounded(party, MAX_PARTY_CHARS),
     ),
     answer: () => {
-      if (method === 'OPTIONS') res.send(200, { headers: { ...CAPABILITIES } })
-      else if (DIALOG_METHODS.includes(method)) res.send(NO_DIALOG)
+      if (method === 'OPTIONS') {
+        const unsupported = unsupportedBy(req)
+        if (unsupported === undefined) res.send(200, { headers: { ...CAPABILITIES } })
+        else res.send(BAD_EXTENSION, { headers: unsupported })
+      } else if (DIALOG_METHODS.includes(method)) res.send(NO_DIALOG)
       else res.send(METHOD_NOT_ALLOWED, { headers: { Allow: ALLOW } })
     },
     reject: (status, reason, headers) => {

@@ -42,10 +42,16 @@ describe('a request outside a dialog is answered', () => {
         {
           Allow: expect.stringContaining('INVITE') as string,
           Accept: 'application/sdp',
-          Supported: 'timer',
+          Supported: '100rel, timer',
         },
       ],
     ])
+  })
+
+  it('OPTIONS that requires what calls do not have: 420 (RFC 3261 §8.2.2.3)', () => {
+    const { request, sent } = received('OPTIONS', { Require: 'Timer, replaces,siprec' })
+    request?.answer()
+    expect(sent).toEqual([[420, { Unsupported: 'replaces, siprec' }]])
   })
 
   it.each([
