@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import type { SourceVerdict } from '../../../platform/source-limit.js'
+import { getHeader } from '../message/headers.js'
 import { completeResponse, makeResponse } from '../message/make-response.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
@@ -10,6 +12,7 @@ import { mergeKey, serverKey } from './keys.js'
 import { startInviteServer, stepInviteServer } from './machines/invite-server.js'
 import { startNonInviteServer, stepNonInviteServer } from './machines/non-invite-server.js'
 import type { Effect, ServerEvent, StepContext, TimerName } from './machines/step.js'
+import { ProvenAddresses } from './proven-addresses.js'
 import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
 import { responseRoute } from './via-routing.js'
 
@@ -34,6 +37,7 @@ interface Live {
   readonly transaction: ServerTransaction
   readonly essentials: Essentials
   readonly machine: Machine
+  readonly draft: Draft
 }
 
 interface Draft {
@@ -42,6 +46,8 @@ interface Draft {
   readonly essentials: Essentials
   readonly toTag: string
   lastResponse?: Buffer
+  /** The To of that response, with our tag. */
+  lastTo?: string | undefined
 }
 
 /** All server transactions of a stack, found by the rules of RFC 3261 §17.2.3 and §9.2. */
@@ -50,6 +56,7 @@ export class ServerTransactions {
   readonly #live = new Map<string, Live>()
   /** Keys of the copies to refuse (RFC 3261 §8.2.2.2). */
   readonly #mergeable = new Set<string>()
+  readonly #proven = new ProvenAddresses()
 
   constructor(deps: ServerDeps) {
     this.#deps = deps
@@ -73,6 +80,7 @@ export class ServerTransactions {
   #receiveAck(request: SipRequest, essentials: Essentials, from: SipPeer): void {
     const live = this.#live.get(serverKey(request, essentials, 'INVITE'))
     const state = live?.machine.state.state
+    if (live !== undefined && hasTagOf(essentials, live.draft)) this.#proven.add(from.address)
     live?.machine.dispatch({ type: 'ack' })
     // Some agents use the INVITE's branch for the ACK of its 2xx too: it is the dialog's all the same.
     if ((live !== undefined && state !== 'accepted') || this.#deps.isRefused(essentials)) return
@@ -149,6 +157,7 @@ export class ServerTransactions {
       },
       respond: (response) => this.#respond(draft, machine, response),
       ackReceived: () => {
+        this.#proven.add(from.address)
         machine.dispatch({ type: 'ack-received' })
       },
     }
@@ -156,7 +165,7 @@ export class ServerTransactions {
       this.#live.delete(key)
       if (merge !== undefined) this.#mergeable.delete(merge)
     })
-    const live: Live = { transaction, essentials, machine }
+    const live: Live = { transaction, essentials, machine, draft }
     this.#live.set(key, live)
     if (merge !== undefined) this.#mergeable.add(merge)
     return live
@@ -164,7 +173,9 @@ export class ServerTransactions {
 
   #run(draft: Draft, transaction: ServerTransaction, onTerminated: () => void): Machine {
     const { timers, timing } = this.#deps
-    const context: StepContext = { timing, isReliable: this.#deps.isReliable(draft.from) }
+    const isReliable = this.#deps.isReliable(draft.from)
+    const isProven = isReliable || this.#proven.has(draft.from.address)
+    const context: StepContext = { timing, isReliable }
     const common = {
       context,
       timers,
@@ -175,7 +186,10 @@ export class ServerTransactions {
       onTerminated,
     }
     return draft.request.method === 'INVITE'
-      ? new RunningMachine(startInviteServer(), { ...common, step: stepInviteServer })
+      ? new RunningMachine(startInviteServer(), {
+          ...common,
+          step: (state, event) => stepInviteServer(state, event, { ...context, isProven }),
+        })
       : new RunningMachine(startNonInviteServer(), { ...common, step: stepNonInviteServer })
   }
 
@@ -184,6 +198,7 @@ export class ServerTransactions {
     if (state !== 'trying' && state !== 'proceeding') return undefined
     const complete = completeResponse(response, draft.request, draft.toTag)
     draft.lastResponse = writeMessage(complete)
+    draft.lastTo = getHeader(complete, 'To')
     machine.dispatch({ type: 'respond', status: response.status })
     if (draft.essentials.to.params['tag'] === undefined)
       this.#deps.admission?.answered(draft.from, response.status)
@@ -212,4 +227,10 @@ export class ServerTransactions {
       },
     })
   }
+}
+
+/** True for an ACK with the To tag of the answer that it confirms. */
+function hasTagOf({ to }: Essentials, { lastTo }: Draft): boolean {
+  const tag = lastTo === undefined ? undefined : parseNameAddr(lastTo)?.params['tag']
+  return tag !== undefined && tag === to.params['tag']
 }

@@ -5,6 +5,10 @@
  *   proceeding ──3xx-6xx──▶ completed ──ACK──▶ confirmed ──I──▶ terminated
  *       │                        └──H: no ACK──▶ terminated
  *       └──2xx──▶ accepted ──L──▶ terminated, as a time-out when no ACK came
+ *
+ * Over UDP the source of a request may be forged. A peer that has proved nothing yet gets its 100 as
+ * late as §17.2.1 allows; a refusal before that is sent once, and again for each copy of the INVITE
+ * (§26.3.2.4). A peer that heard no 100 sends copies until it hears the refusal (§17.1.1.2).
  */
 import {
   arm,
@@ -26,6 +30,14 @@ export type InviteServer =
   | { readonly state: 'accepted'; readonly interval: number; readonly isAcked: boolean }
   | { readonly state: 'terminated' }
 
+export interface InviteContext extends StepContext {
+  /** True when what we send surely reaches who sent the request. */
+  readonly isProven: boolean
+}
+
+/** The latest that the 100 may be sent (RFC 3261 §17.2.1). */
+const LATEST_TRYING_MS = 200
+
 const TERMINATED: InviteServer = { state: 'terminated' }
 const SEND_TRYING: Effect = { type: 'send-trying' }
 
@@ -36,7 +48,7 @@ export function startInviteServer(): InviteServer {
 export function stepInviteServer(
   server: InviteServer,
   event: ServerEvent,
-  context: StepContext,
+  context: InviteContext,
 ): Step<InviteServer> {
   switch (event.type) {
     case 'started':
@@ -44,7 +56,7 @@ export function stepInviteServer(
     case 'request':
       return onRetransmission(server)
     case 'respond':
-      return server.state === 'proceeding' ? respond(event.status, context) : go(server)
+      return server.state === 'proceeding' ? respond(server, event.status, context) : go(server)
     case 'timer':
       return onTimer(server, event.timer, context)
     case 'ack':
@@ -56,11 +68,12 @@ export function stepInviteServer(
   }
 }
 
-function start(server: InviteServer, { timing }: StepContext): Step<InviteServer> {
+function start(server: InviteServer, { timing, isProven }: InviteContext): Step<InviteServer> {
   const limit = arm('ringing', timing.ringing)
-  return timing.trying === 0
+  const trying = isProven ? timing.trying : Math.max(timing.trying, LATEST_TRYING_MS)
+  return trying === 0
     ? go({ state: 'proceeding', hasAnswered: true }, SEND_TRYING, limit)
-    : go(server, arm('trying', timing.trying), limit)
+    : go(server, arm('trying', trying), limit)
 }
 
 function confirm({ timing, isReliable }: StepContext): Step<InviteServer> {
@@ -74,7 +87,11 @@ function onRetransmission(server: InviteServer): Step<InviteServer> {
   return isAnswered || server.state === 'completed' ? go(server, SEND) : go(server)
 }
 
-function respond(status: number, { timing, isReliable }: StepContext): Step<InviteServer> {
+function respond(
+  { hasAnswered }: Extract<InviteServer, { hasAnswered: boolean }>,
+  status: number,
+  { timing, isReliable, isProven }: InviteContext,
+): Step<InviteServer> {
   if (status < 200) {
     // RFC 3261 §13.3.1.1: progress that is shown again keeps the call alive.
     const effects = [disarm('trying'), arm('ringing', timing.ringing), SEND]
@@ -88,7 +105,8 @@ function respond(status: number, { timing, isReliable }: StepContext): Step<Invi
     return go(accepted, ...waits, arm('G', timing.t1), arm('L', limit))
   }
   const completed: InviteServer = { state: 'completed', interval: timing.t1 }
-  return isReliable
+  const isSentOnce = isReliable || (!isProven && !hasAnswered)
+  return isSentOnce
     ? go(completed, ...waits, arm('H', limit))
     : go(completed, ...waits, arm('G', timing.t1), arm('H', limit))
 }

@@ -31,9 +31,8 @@ describe.each(['udp', 'tcp'] as const)('two stacks over %s', (transport) => {
     const invite = await send(a, requestTo(contactOf(b, transport), 'INVITE', { body: 'v=0' }))
     expect(await finalStatus(invite)).toBe(200)
     // The 200 comes again until the ACK.
-    const statuses = invite.responses.map((each) => each.status)
-    expect(statuses.slice(0, 3)).toEqual([100, 180, 200])
-    const ok = invite.responses[2]
+    const [ringing, ok] = invite.responses.filter((each) => each.status > 100)
+    expect([ringing?.status, ok?.status]).toEqual([180, 200])
     expect(ok && getHeader(ok, 'To')).toMatch(/^<sip:bob@example\.net>;tag=.+/)
     expect(ok?.body.toString()).toBe('v=0\r\n')
 

@@ -55,6 +55,51 @@ describe('a server over UDP', () => {
     await quiet(stack)
   })
 
+  it('refuses a stranger once, however long no ACK comes, and again for each copy (§26.3.2.4)', async () => {
+    await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(404)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}s1`), port)
+    await eventually(() => user.timeouts === 1)
+    await quiet(stack)
+    expect(peer.received.map((each) => each.toString().slice(8, 11))).toEqual(['404'])
+  })
+
+  it('refuses once whoever acknowledges with a tag that is not ours', async () => {
+    await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(404)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    for (const call of ['f1', 'f2']) {
+      const callId = `call-${call}`
+      peer.send(rawRequest('INVITE', `${VIA}${call}`, { callId }), port)
+      const refusal = await peer.take(is(404))
+      expect(refusal).toContain(callId)
+      peer.send(rawRequest('ACK', `${VIA}${call}`, { callId, toTag: 'guess' }), port)
+      await quiet(stack)
+    }
+    expect(peer.received).toEqual([])
+  })
+
+  it('repeats a refusal to who has acknowledged one before (§17.2.1)', async () => {
+    await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
+    await using peer = await openUdpPeer()
+    const user = new RecordingUser((transaction) => transaction.respond(makeResponse(404)))
+    stack.setUser(user)
+    const { port } = contactOf(stack, 'udp')
+    peer.send(rawRequest('INVITE', `${VIA}p1`, { callId: 'call-p1' }), port)
+    const toTag = /tag=(.*)/.exec(headerOf(await peer.take(is(404)), 'To') ?? '')?.[1] ?? ''
+    peer.send(rawRequest('ACK', `${VIA}p1`, { callId: 'call-p1', toTag }), port)
+    await quiet(stack)
+    peer.send(rawRequest('INVITE', `${VIA}p2`, { callId: 'call-p2' }), port)
+    await peer.take(is(100))
+    for (let copy = 0; copy < 3; copy++) await peer.take(is(404))
+    await quiet(stack)
+  })
+
   it('tells its user when no ACK ever comes', async () => {
     await using stack = await openStack({ timing: { t1: 2, t2: 8, t4: 10 } })
     await using peer = await openUdpPeer()

@@ -5,6 +5,7 @@ import {
   stepInviteClient,
 } from '../../../../../src/lab/sip/transactions/machines/invite-client.js'
 import {
+  type InviteContext,
   startInviteServer,
   stepInviteServer,
 } from '../../../../../src/lab/sip/transactions/machines/invite-server.js'
@@ -271,11 +272,14 @@ describe('non-INVITE client transaction', () => {
 })
 
 describe('INVITE server transaction', () => {
-  const patient = { timing: { ...DEFAULT_TIMING, trying: 200 }, isReliable: false }
-  it.each<[string, StepContext, Line[]]>([
+  const KNOWN: InviteContext = { ...UDP, isProven: true }
+  const STRANGER: InviteContext = { ...UDP, isProven: false }
+  const STREAM: InviteContext = { ...TCP, isProven: true }
+  const patient = { ...KNOWN, timing: { ...DEFAULT_TIMING, trying: 200 } }
+  it.each<[string, InviteContext, Line[]]>([
     [
       'sends 100 at once, and its last provisional response for each copy',
-      UDP,
+      KNOWN,
       [
         ['started', 'proceeding', 'send-trying ringing=900000'],
         ['request', 'proceeding', 'send'],
@@ -295,6 +299,28 @@ describe('INVITE server transaction', () => {
       ],
     ],
     [
+      'refuses a stranger once, and again for each copy (§26.3.2.4)',
+      STRANGER,
+      [
+        ['started', 'proceeding', 'trying=200 ringing=900000'],
+        ['request', 'proceeding', ''],
+        ['respond 404', 'completed', '-trying -ringing send H=32000'],
+        ['request', 'completed', 'send'],
+        ['H', 'terminated', 'fail-timeout'],
+      ],
+    ],
+    [
+      'repeats the refusal of a stranger who heard 100, and so sends no copies',
+      STRANGER,
+      [
+        ['started', 'proceeding', 'trying=200 ringing=900000'],
+        ['trying', 'proceeding', 'send-trying'],
+        ['respond 404', 'completed', '-trying -ringing send G=500 H=32000'],
+        ['G', 'completed', 'send G=1000'],
+        ['ack', 'confirmed', '-G -H I=5000'],
+      ],
+    ],
+    [
       'sends no 100 after a response',
       patient,
       [
@@ -305,7 +331,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'repeats a lost 200 from T1 to T2 until its ACK (§13.3.1.4)',
-      UDP,
+      KNOWN,
       [
         ['respond 200', 'accepted', '-trying -ringing send G=500 L=32000'],
         ['request', 'accepted', ''],
@@ -322,7 +348,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'repeats a 200 over TCP too, and gives up without an ACK',
-      TCP,
+      STREAM,
       [
         ['respond 200', 'accepted', '-trying -ringing send G=500 L=32000'],
         ['ack', 'accepted', ''],
@@ -333,7 +359,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'repeats a refusal until its ACK, and absorbs copies of that (§17.2.1)',
-      UDP,
+      KNOWN,
       [
         ['respond 486', 'completed', '-trying -ringing send G=500 H=32000'],
         ['request', 'completed', 'send'],
@@ -346,7 +372,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'gives up on the ACK of a refusal at timer H',
-      UDP,
+      KNOWN,
       [
         ['respond 500', 'completed', '-trying -ringing send G=500 H=32000'],
         ['G', 'completed', 'send G=1000'],
@@ -359,7 +385,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'sends a refusal once over TCP and ends with the ACK',
-      TCP,
+      STREAM,
       [
         ['respond 603', 'completed', '-trying -ringing send H=32000'],
         ['ack', 'terminated', ''],
@@ -367,7 +393,7 @@ describe('INVITE server transaction', () => {
     ],
     [
       'does not wait for ever for its user',
-      UDP,
+      KNOWN,
       [
         ['started', 'proceeding', 'send-trying ringing=900000'],
         ['ringing', 'terminated', 'fail-timeout'],
