@@ -49,6 +49,8 @@ export function wordsOf(issue: Issue): string | undefined {
       return `at most ${sized(issue.origin, issue.maximum)}`
     case 'invalid_format':
       return FORMATS[issue.format] ?? patterned(issue.pattern)
+    case 'invalid_union':
+      return issue.errors.flat().find(({ code }) => code === 'invalid_type')?.message
     default:
       return undefined
   }

@@ -29,6 +29,12 @@ it.each<[string, z.ZodType, unknown, string]>([
   ['a list too long', z.array(z.int()).max(2), [1, 2, 3], 'at most 2 items are expected'],
   ['no address of mail', z.email(), 'x', 'an address of mail is expected'],
   ['another form', z.string().regex(/^A\d$/), 'x', 'a text that matches /^A\\d$/ is expected'],
+  [
+    'another type than any that is allowed',
+    z.union([z.literal(''), z.string().min(20)]),
+    [],
+    'a text is expected',
+  ],
   ['what the schema words itself', z.string({ error: 'a name' }), 5, 'a name'],
 ])('%s is said in the words of the APIs', (_title, schema, value, words) => {
   const { error } = schema.safeParse(value, { error: wordsOf })
