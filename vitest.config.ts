@@ -20,6 +20,7 @@ const POSTGRES_E2E = [
   'database-move',
   'two-nodes-calls',
   'two-nodes-files',
+  'two-nodes-media',
   'two-servers',
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const POSTGRES_ALONE = ['test/e2e/postgres-lost.e2e.test.ts']
@@ -33,6 +34,7 @@ const POSTGRES_ONLY = [
   'test/unit/cli/trunkline/doctor-postgres.test.ts',
   'test/unit/voice/telephony/drained-servers-of-nodes.test.ts',
   'test/unit/platform/database/moving/**/*.test.ts',
+  'test/unit/platform/nodes/node-requests.test.ts',
 ]
 
 /** Calls take real time, on a machine that has other work as well. */

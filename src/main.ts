@@ -20,14 +20,11 @@ import type { Outbox } from './platform/outbox/outbox.js'
 import { readOrCreateToken } from './platform/secrets.js'
 import { VaultKeyError } from './platform/vault-key/check-vault-key.js'
 import type { Porting } from './porting/porting.js'
-import { createUsageCharging } from './rating/usage-charging.js'
 import type { Registry } from './registry/registry.js'
-import { createVoiceApi } from './voice/api/voice-api.js'
 import type { Calls } from './voice/calls/calls.js'
 import { DetectionThread } from './voice/detection/detection-thread.js'
 import type { Exports } from './voice/exports/exports.js'
 import { whenUp } from './voice/telephony/when-up.js'
-import { createTranscriptions } from './voice/transcriptions/transcriptions.js'
 import { wireAccountApi } from './wiring/account-api.js'
 import { type Base, openBase, systemSurroundings } from './wiring/base.js'
 import { wireDocuments } from './wiring/documents.js'
@@ -46,6 +43,7 @@ import { connectServers } from './wiring/servers.js'
 import { listenForStopSignals, type StopSignals } from './wiring/stop-signals.js'
 import { VERSION } from './wiring/version.js'
 import { type Voice, wireVoice } from './wiring/voice.js'
+import { wireVoiceApi } from './wiring/voice-api.js'
 
 /** The time that the telephony servers have to connect at start; calls are refused before that. */
 const SERVERS_LIMIT_MS = 10_000
@@ -201,52 +199,15 @@ interface Beside {
 }
 
 function publicApp(base: Base, voice: Voice, beside: Beside) {
-  const { registry, messages, files, exports, billing } = beside
-  const {
-    accountGate,
-    accountKeys,
-    accounts,
-    applications,
-    clock,
-    config,
-    events,
-    inventory,
-    log,
-    vault,
-  } = base
-  const { callerIds, calls, conferences, queues, recordings, sip, streams } = voice
+  const { registry, messages, files, billing } = beside
+  const { config, log } = base
   return createPublicApp({
     version: VERSION,
     ...(config.publicUrl === undefined ? {} : { url: config.publicUrl }),
     readiness: () => readinessOf(base, voice, files),
     log,
     mount: [
-      createVoiceApi({
-        accounts,
-        accountKeys,
-        callerIds,
-        numbers: base.numbers,
-        ledger: billing.ledger,
-        applications,
-        inventory,
-        calls,
-        messages,
-        recordings,
-        streams,
-        conferences,
-        queues,
-        sip,
-        bindings: voice.registration.bindings,
-        events,
-        exports,
-        transcriptions: createTranscriptions(base.db, createUsageCharging(billing.ledger)),
-        vault,
-        log,
-        clock,
-        accountGate,
-        requestsPerSecond: config.http.requestsPerSecond,
-        publicUrl: config.publicUrl,
-      }),
+      wireVoiceApi(base, voice, beside),
       (app) => {
         registry.mount(app)
       },

@@ -26,6 +26,7 @@ import {
   resolveService,
 } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
+import { NodeRequests } from '../platform/nodes/node-requests.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { checkVaultKey } from '../platform/vault-key/check-vault-key.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
@@ -96,6 +97,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     db,
     disk: disposer.use(await watchDiskSpace(dataDir, log)),
     vault,
+    nodeRequests: new NodeRequests({ db, clock, log, vault }),
     accounts,
     accountKeys: createAccountKeys({ db, clock }),
     passwords: new Passwords(),

@@ -216,6 +216,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
         maxWaiting: config.calls.maxWaiting,
       },
       share: around.share,
+      nodeRequests: base.nodeRequests,
       runDocument: documentRunner(base, parts, around),
       outbox: parts.callbacks,
     }),

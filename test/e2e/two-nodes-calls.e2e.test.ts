@@ -86,31 +86,6 @@ it('is not found by another account', async () => {
   await change(sid, { Status: 'completed' })
 })
 
-it('is recorded, streamed and muted in its room through its own server only', async () => {
-  const sid = await liveCall()
-  const inRoom = await liveCall({
-    Markup: '<Response><Dial><Conference>shared</Conference></Dial></Response>',
-  })
-  const room = async () => {
-    const { body } = await other.api('GET', '/Conferences.json?FriendlyName=shared')
-    const [found] = body['conferences'] as readonly { readonly sid: string }[]
-    return found?.sid
-  }
-  await expect.poll(room, POLL).toBeDefined()
-  const refused = async (path: string, form: Readonly<Record<string, string>>) => {
-    const { status, body } = await other.api('POST', path, form)
-    return [status, body['code']]
-  }
-  expect(await refused(`/Calls/${sid}/Recordings.json`, {})).toEqual([400, 21220])
-  expect(await refused(`/Calls/${sid}/Streams.json`, { Url: 'wss://127.0.0.1/x' })).toEqual([
-    400, 21220,
-  ])
-  const member = `/Conferences/${await room()}/Participants/${inRoom}.json`
-  expect(await refused(member, { Muted: 'true' })).toEqual([404, 20404])
-  await change(inRoom, { Status: 'completed' })
-  await change(sid, { Status: 'completed' })
-})
-
 it('waits in a queue that each server shows, counts, limits and takes it from', async () => {
   const waits = `<Response><Enqueue action="${app.url}/after">line</Enqueue></Response>`
   const sid = await liveCall({ Markup: waits })

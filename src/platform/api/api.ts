@@ -2,7 +2,7 @@ import type { OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Logger } from '../log.js'
 import type { ApiRequest } from './api-request.js'
 import type { Dialect } from './dialect.js'
-import type { Operation } from './operation.js'
+import type { Operation, OperationRequest } from './operation.js'
 
 type SecurityScheme = Parameters<OpenAPIHono['openAPIRegistry']['registerComponent']>[2]
 
@@ -72,6 +72,19 @@ export interface UploadedFile extends AsyncDisposable {
   readonly sha256: string
 }
 
+/** Runs operations at the node that has what they are about. */
+export interface Elsewhere<Caller> {
+  /**
+   * Has the node run the operation; resolves with its result. Rejects with the answer of that node,
+   * or with NodeUnavailableError.
+   */
+  run(
+    node: string,
+    operation: Operation<Caller>,
+    request: OperationRequest<Caller>,
+  ): Promise<unknown>
+}
+
 export interface Api<Caller> {
   /** The prefix of every path, such as `/v2/csp`; empty for the root. */
   readonly base: string
@@ -94,6 +107,8 @@ export interface Api<Caller> {
   /** The limit of the operations that name one. */
   readonly addressLimit?: AddressLimit | undefined
   readonly idempotency?: IdempotentRequests | undefined
+  /** Runs operations at other nodes; without it every operation runs here. */
+  readonly elsewhere?: Elsewhere<Caller> | undefined
   /** Reads the file of a multipart body; `caller` is the gate's name of the sender. */
   readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined
   /** The limit of requests in progress; beyond it requests are refused. */

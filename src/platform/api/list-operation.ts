@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ApiRequest } from './api-request.js'
 import {
+  type BodilessRequest,
   type Operation,
   type OperationRequest,
   operationsOf,
@@ -59,6 +60,9 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
   readonly maxRecords?: number
   readonly params?: Operation<Caller>['params']
   readonly errors?: readonly number[]
+  readonly runsAt?: (
+    request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
+  ) => Promise<string | undefined>
   readonly run: (
     request: OperationRequest<Caller, Readonly<Record<ParamNames<Path>, string>>, z.infer<Query>>,
     page: ListPage,

@@ -98,6 +98,11 @@ export interface Operation<Caller> {
   readonly makesTarget: boolean | undefined
   /** Throws when the request fails whatever its body holds; called before the body is read. */
   readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
+  /**
+   * Resolves with the name of another node that has what the operation is about; that node then runs
+   * it. Such an operation prepares nothing, and makes no file.
+   */
+  readonly runsAt: ((request: BodilessRequest<Caller>) => Promise<string | undefined>) | undefined
   /** Does what waits for something else than the database, before the one commit of `run`. */
   readonly prepare: ((request: OperationRequest<Caller>) => Promise<unknown>) | undefined
   readonly run: (request: OperationRequest<Caller>, prepared: unknown) => unknown
@@ -139,6 +144,9 @@ export interface OperationSpec<
   readonly beforeBody?: (
     request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
   ) => Promise<unknown>
+  readonly runsAt?: (
+    request: BodilessRequest<Caller, Readonly<Record<ParamNames<Path>, string>>>,
+  ) => Promise<string | undefined>
   readonly prepare?: (
     request: SpecifiedRequest<Caller, Path, Query, Body, Upload>,
   ) => Promise<Prepared>
@@ -189,15 +197,21 @@ export function operationsOf<Caller, Upload = never>() {
       errors: spec.errors ?? [],
       rate: isRead ? 'read' : 'write',
       addressLimit: spec.addressLimit,
-      idempotency: spec.idempotency ?? (isRead ? 'none' : 'in-one-commit'),
+      idempotency: spec.idempotency ?? (isRead ? 'none' : keptWith(spec.runsAt)),
       makesTarget: spec.makesTarget,
       // The path has the names of the parameters, as for `run`.
       beforeBody: spec.beforeBody,
+      runsAt: spec.runsAt,
       // The server calls both with the values that the path and the two schemas above have made.
       prepare: spec.prepare as Operation<Caller>['prepare'],
       run: spec.run as Operation<Caller>['run'],
     }
   }
+}
+
+/** Another node's answer is waited for outside a commit. */
+function keptWith(runsAt: unknown): Idempotency {
+  return runsAt === undefined ? 'in-one-commit' : 'after'
 }
 
 export function isRawAnswer(response: Operation<unknown>['response']): response is RawAnswer {

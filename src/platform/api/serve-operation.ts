@@ -5,7 +5,7 @@ import type { Api, KeyedRequest, UploadedFile } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import { wordsOf } from './issue-words.js'
-import type { BodyFormat, Operation } from './operation.js'
+import type { BodyFormat, Operation, OperationRequest } from './operation.js'
 import { fieldsOf, readBody } from './read-body.js'
 import {
   type Answer,
@@ -69,6 +69,7 @@ export class OperationServer<Caller> {
       operation.body === undefined &&
       operation.beforeBody === undefined &&
       operation.prepare === undefined &&
+      operation.runsAt === undefined &&
       operation.idempotency === 'none'
   }
 
@@ -192,7 +193,8 @@ export class OperationServer<Caller> {
       const query = target?.query.safeParse(NO_FIELDS)
       if (query?.success !== true) throw error
       const nothing = { query: query.data, body: undefined, given: undefined }
-      await target?.run({ ...nothing, caller, params: this.#params(http), http }, undefined)
+      const params = this.#params(http)
+      if (target !== undefined) await this.#run(target, { ...nothing, caller, params, http })
       throw error
     }
   }
@@ -213,10 +215,23 @@ export class OperationServer<Caller> {
     if (earlier !== undefined) return earlier
     const prepared = await this.#operation.prepare?.(request)
     const run = async () => {
-      const result = await this.#operation.run(request, prepared)
+      const result = await this.#run(this.#operation, request, prepared)
       return successAnswer(this.#operation, result, http, this.#api)
     }
     return keyed === undefined ? await run() : await this.#runOnce(keyed, http, run)
+  }
+
+  /** Runs an operation here, or at the node that has what it is about. */
+  async #run(
+    operation: Operation<Caller>,
+    request: OperationRequest<Caller>,
+    prepared?: unknown,
+  ): Promise<unknown> {
+    const { elsewhere } = this.#api
+    const node = elsewhere === undefined ? undefined : await operation.runsAt?.(request)
+    return node === undefined
+      ? await operation.run(request, prepared)
+      : await elsewhere?.run(node, operation, request)
   }
 
   /** The request as its `Idempotency-Key` names it; undefined for one that is not kept. */

@@ -4,6 +4,7 @@ import { InvariantError } from '../errors.js'
 import type { Api } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
+import { ElsewhereError } from './elsewhere-error.js'
 import { type Download, isRawAnswer, type Operation } from './operation.js'
 import { writeJson } from './write-json.js'
 
@@ -72,7 +73,7 @@ export function failureAnswer<Caller>(
 export function explain<Caller>(
   error: unknown,
   request: ApiRequest,
-  api: Api<Caller>,
+  api: Pick<Api<Caller>, 'dialect' | 'log'>,
 ): ErrorAnswer {
   const known = explainKnown(error, request, api)
   if (known !== undefined) return known
@@ -86,6 +87,7 @@ export function explainKnown<Caller>(
   request: ApiRequest,
   { dialect }: Pick<Api<Caller>, 'dialect'>,
 ): ErrorAnswer | undefined {
+  if (error instanceof ElsewhereError) return error.answer
   if (error instanceof RefusedError) return refusalAnswer(dialect, error.refusal, request)
   if (error instanceof StorageUnavailableError)
     return refusalAnswer(dialect, { type: 'storage-unavailable', reason: error.message }, request)

@@ -3,6 +3,7 @@ import type { Migration } from '../database/migration.js'
 declare module '../database/tables.js' {
   interface Tables {
     nodes: NodesTable
+    node_requests: NodeRequestsTable
   }
 }
 
@@ -18,6 +19,22 @@ export interface NodesTable {
   recovered_by: string | null
 }
 
+/** What one node has asked of another, until it has the answer. */
+export interface NodeRequestsTable {
+  id: string
+  /** The node that is asked. */
+  node: string
+  kind: string
+  /** Sealed JSON: it may hold passwords that a customer has sent. */
+  content: string
+  /** Epoch milliseconds. */
+  asked_at: number
+  /** Null while nobody has begun; whoever withdraws the request or begins it decides by this. */
+  taken_at: number | null
+  /** Sealed JSON; null until there is one. */
+  answer: string | null
+}
+
 export const nodesBaseline: Migration = {
   name: 'nodes/1-baseline',
   statements: ({ byKey }) => `
@@ -27,5 +44,15 @@ create table nodes (
   beats bigint not null,
   recovered_by text
 )${byKey};
+create table node_requests (
+  id text primary key,
+  node text not null,
+  kind text not null,
+  content text not null,
+  asked_at bigint not null,
+  taken_at bigint,
+  answer text
+)${byKey};
+create index node_requests_open on node_requests (node) where taken_at is null;
 `,
 }

@@ -123,7 +123,8 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       method: 'delete',
       path: CALL,
       params,
-      errors: [404, 409],
+      errors: [404, 409, 503],
+      runsAt: ({ caller, params: { Sid } }) => calls.otherNodeOf(caller.sid, Sid),
       run: ({ caller, params: { Sid } }) => calls.remove(caller.sid, Sid),
     }),
   ]

@@ -95,7 +95,8 @@ export function conferenceOperations(conferences: Conferences): VoiceOperation[]
       body: updateConferenceForm,
       fieldErrors: { AnnounceUrl: { invalid: 21402 }, AnnounceMethod: { invalid: 21403 } },
       response: conferenceResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt: ({ caller, params: { Sid } }) => conferences.otherNodeOf(caller.sid, Sid),
       run: async ({ caller, params: { Sid }, body }) => {
         const { Status: status, AnnounceUrl: url, AnnounceMethod: method = 'POST' } = body
         if (status !== undefined) return conferenceToWire(await conferences.end(caller.sid, Sid))

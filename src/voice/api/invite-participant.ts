@@ -26,6 +26,11 @@ export interface InviteDeps {
 const MAX_NAME = 128
 const MAX_PARTICIPANTS = 250
 
+/** The room of a path: a sid stays as it is, and a name loses the spaces that no room's name has. */
+export function nameOfRoom(room: string): string {
+  return room.replace(/\s+/g, ' ').trim()
+}
+
 /**
  * Places the call. `room` is the sid of a conference, or a name; a conference of that name is made
  * when there is none.
@@ -36,7 +41,7 @@ export async function inviteParticipant(
   form: Form,
   { calls, conferences, vault, log }: InviteDeps,
 ): Promise<ParticipantView> {
-  const name = room.replace(/\s+/g, ' ').trim()
+  const name = nameOfRoom(room)
   if (name === '' || name.length > MAX_NAME)
     throw new ApiError(400, 13237, `The name of a conference has 1 to ${MAX_NAME} characters`)
   if (form.Coaching === true && form.CallSidToCoach === undefined)

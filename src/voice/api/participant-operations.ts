@@ -3,6 +3,8 @@
  * its label.
  */
 import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
+import type { BodilessRequest } from '../../platform/api/operation.js'
 import type { ParticipantChange } from '../conferences/participant-settings.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -10,7 +12,7 @@ import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, type VoiceOperation } from './dialect/operation.js'
 import { newestFirst, pageOfAll } from './dialect/voice-paging.js'
-import { type InviteDeps, inviteParticipant } from './invite-participant.js'
+import { type InviteDeps, inviteParticipant, nameOfRoom } from './invite-participant.js'
 import {
   createParticipantForm,
   PARTICIPANT_FIELD_ERRORS,
@@ -30,12 +32,16 @@ const listQuery = z.object({
   Coaching: queryText('true: only participants who coach another; false: only others.'),
 })
 
+type OfConference = BodilessRequest<Account, Readonly<Record<'ConferenceSid', string>>>
+
 export function participantOperations(deps: InviteDeps): VoiceOperation[] {
   return [...participantsOfConference(deps), ...oneParticipant(deps)]
 }
 
 function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
   const { conferences } = deps
+  const runsAt = ({ caller, params: { ConferenceSid: room } }: OfConference) =>
+    conferences.otherNodeOf(caller.sid, nameOfRoom(room))
   return [
     list({
       id: 'listParticipants',
@@ -44,7 +50,8 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
       name: 'participants',
       record: participantResource,
       query: listQuery,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: async ({ caller, params: { ConferenceSid: room }, http }, page) => {
         const isWanted = filterOf(http.search)
         const all = (await conferences.participants(caller.sid, room)).filter(isWanted)
@@ -70,6 +77,7 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
       response: participantResource,
       errors: [503],
       makesTarget: true,
+      runsAt,
       run: async ({ caller, params: { ConferenceSid: room }, body }) =>
         participantToWire(await inviteParticipant(caller, room, body, deps)),
     }),
@@ -77,6 +85,8 @@ function participantsOfConference(deps: InviteDeps): VoiceOperation[] {
 }
 
 function oneParticipant({ conferences }: InviteDeps): VoiceOperation[] {
+  const runsAt = ({ caller, params: { ConferenceSid: room } }: OfConference) =>
+    conferences.otherNodeOf(caller.sid, room)
   return [
     operation({
       id: 'fetchParticipant',
@@ -85,7 +95,8 @@ function oneParticipant({ conferences }: InviteDeps): VoiceOperation[] {
       path: PARTICIPANT,
       params,
       response: participantResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: async ({ caller, params: { ConferenceSid: room, CallSid: name } }) =>
         participantToWire(await conferences.participant(caller.sid, room, name)),
     }),
@@ -98,7 +109,8 @@ function oneParticipant({ conferences }: InviteDeps): VoiceOperation[] {
       body: updateParticipantForm,
       fieldErrors: PARTICIPANT_FIELD_ERRORS,
       response: participantResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: async ({ caller, params: { ConferenceSid: room, CallSid: name }, body }) => {
         const changed = await conferences.change(caller.sid, room, name, changeOf(body))
         const { AnnounceUrl: url, AnnounceMethod: method = 'POST' } = body
@@ -112,7 +124,8 @@ function oneParticipant({ conferences }: InviteDeps): VoiceOperation[] {
       method: 'delete',
       path: PARTICIPANT,
       params,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: ({ caller, params: { ConferenceSid: room, CallSid: name } }) =>
         conferences.remove(caller.sid, room, name),
     }),

@@ -1,23 +1,16 @@
-/** Recordings of calls, conferences and the account: forms, operations and wire form. */
+/** Recordings of calls, conferences and the account: their operations. */
 import { z } from '@hono/zod-openapi'
-import type { ApiRequest } from '../../platform/api/api-request.js'
-import type { ListPage } from '../../platform/api/list-operation.js'
-import type { RawAnswer } from '../../platform/api/operation.js'
+import type { Account } from '../../accounts/accounts.js'
+import type { BodilessRequest, RawAnswer } from '../../platform/api/operation.js'
 import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
-import { API_VERSION } from '../model/callback-params.js'
-import type { RecordingWish } from '../model/recording-wish.js'
-import type { RecordingFilter } from '../recordings/list-recordings.js'
 import { NotEligibleForRecordingError } from '../recordings/recording-errors.js'
-import type { RecorderEvent } from '../recordings/recording-machine.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { CALLS } from './call-operations.js'
-import { readTimeRange } from './dialect/date-filter.js'
-import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
-import { positionOf } from './dialect/voice-paging.js'
 import { fetchOwned, sendRecordingMedia, show } from './recording-media.js'
+import { eventOf, found, listQuery, sidFilter, wantedOf } from './recording-requests.js'
 import {
   RECORDING_FIELD_ERRORS,
   recordingResource,
@@ -38,11 +31,6 @@ const SOUND = 'The resource as `.json` or `.xml`; its sound as `.wav` or `.mp3`,
 const mediaQuery = z.object({
   RequestedChannels: queryText('1 or 2: how many channels the sound has.'),
 })
-const listQuery = z.object({
-  DateCreated: queryText('Only recordings made on this day, or in this second.'),
-  'DateCreated<': queryText('Only recordings made before.'),
-  'DateCreated>': queryText('Only recordings made after.'),
-})
 
 interface RecordingDeps {
   readonly calls: Calls
@@ -50,12 +38,16 @@ interface RecordingDeps {
   readonly recordings: Recordings
 }
 
+type OfCall = BodilessRequest<Account, Readonly<Record<'CallSid', string>>>
+type OfConference = BodilessRequest<Account, Readonly<Record<'ConferenceSid', string>>>
+
 export function recordingOperations(deps: RecordingDeps): VoiceOperation[] {
   return [
     ...recordingsOfCall(deps),
-    ...oneOfCall(deps.recordings),
+    ...oneOfCall(deps),
     ...recordingsOfConference(deps),
-    ...recordingsOfAccount(deps.recordings),
+    ...oneOfConference(deps),
+    ...recordingsOfAccount(deps),
   ]
 }
 
@@ -72,7 +64,8 @@ function recordingsOfCall({ calls, recordings }: RecordingDeps): VoiceOperation[
       fieldErrors: RECORDING_FIELD_ERRORS,
       status: 201,
       response: recordingResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt: ({ caller, params: { CallSid } }) => calls.otherNodeOf(caller.sid, CallSid),
       run: async ({ caller, params: { CallSid }, body }) => {
         const { call, leg } = await calls.talking(caller.sid, CallSid)
         if (leg === undefined) throw new NotEligibleForRecordingError()
@@ -96,8 +89,9 @@ function recordingsOfCall({ calls, recordings }: RecordingDeps): VoiceOperation[
   ]
 }
 
-function oneOfCall(recordings: Recordings): VoiceOperation[] {
+function oneOfCall({ calls, recordings }: RecordingDeps): VoiceOperation[] {
   const one = `${OF_CALL}/{Sid}` as const
+  const runsAt = ({ caller, params: { CallSid } }: OfCall) => calls.otherNodeOf(caller.sid, CallSid)
   return [
     operation({
       id: 'fetchCallRecording',
@@ -124,7 +118,8 @@ function oneOfCall(recordings: Recordings): VoiceOperation[] {
       body: updateRecordingForm,
       fieldErrors: RECORDING_FIELD_ERRORS,
       response: recordingResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: async ({ caller, params: { CallSid, Sid }, body }) =>
         show(recordings, await recordings.change(caller.sid, CallSid, Sid, eventOf(body))),
     }),
@@ -134,14 +129,14 @@ function oneOfCall(recordings: Recordings): VoiceOperation[] {
       method: 'delete',
       path: one,
       params,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: ({ caller, params: { CallSid, Sid } }) => recordings.remove(caller.sid, Sid, CallSid),
     }),
   ]
 }
 
 function recordingsOfConference({ conferences, recordings }: RecordingDeps): VoiceOperation[] {
-  const one = `${OF_CONFERENCE}/{Sid}` as const
   return [
     list({
       id: 'listConferenceRecordings',
@@ -157,6 +152,14 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
         return await found(recordings, where, { conferenceSid: conference.sid }, page, http)
       },
     }),
+  ]
+}
+
+function oneOfConference({ conferences, recordings }: RecordingDeps): VoiceOperation[] {
+  const one = `${OF_CONFERENCE}/{Sid}` as const
+  const runsAt = ({ caller, params: { ConferenceSid } }: OfConference) =>
+    conferences.otherNodeOf(caller.sid, ConferenceSid)
+  return [
     operation({
       id: 'fetchConferenceRecording',
       summary: 'Get a recording of a conference, or its sound',
@@ -182,7 +185,8 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
       body: updateRecordingForm,
       fieldErrors: RECORDING_FIELD_ERRORS,
       response: recordingResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: async ({ caller, params: { ConferenceSid, Sid }, body }) => {
         // The media server writes no silence into the recording of a conference.
         const event = eventOf({ ...body, PauseBehavior: 'skip' })
@@ -195,14 +199,15 @@ function recordingsOfConference({ conferences, recordings }: RecordingDeps): Voi
       method: 'delete',
       path: one,
       params,
-      errors: [404],
+      errors: [404, 503],
+      runsAt,
       run: ({ caller, params: { ConferenceSid, Sid } }) =>
         recordings.remove(caller.sid, Sid, ConferenceSid),
     }),
   ]
 }
 
-function recordingsOfAccount(recordings: Recordings): VoiceOperation[] {
+function recordingsOfAccount({ calls, conferences, recordings }: RecordingDeps): VoiceOperation[] {
   const one = `${OF_ACCOUNT}/{Sid}` as const
   return [
     list({
@@ -248,63 +253,14 @@ function recordingsOfAccount(recordings: Recordings): VoiceOperation[] {
       method: 'delete',
       path: one,
       params,
-      errors: [404],
+      errors: [404, 503],
+      runsAt: async ({ caller, params: { Sid } }) => {
+        const { conferenceSid, callSid } = await recordings.fetch(caller.sid, Sid)
+        return conferenceSid === undefined
+          ? await calls.otherNodeOf(caller.sid, callSid)
+          : await conferences.otherNodeOf(caller.sid, conferenceSid)
+      },
       run: ({ caller, params: { Sid } }) => recordings.remove(caller.sid, Sid),
     }),
   ]
-}
-
-interface Where {
-  readonly account: string
-  /** The path of the resource below the account. */
-  readonly path: string
-}
-
-async function found(
-  recordings: Recordings,
-  { account, path }: Where,
-  filter: RecordingFilter,
-  page: ListPage,
-  { search }: ApiRequest,
-) {
-  const created = readTimeRange(search, 'DateCreated')
-  const wanted = { ...filter, createdFrom: created.from, createdBefore: created.before }
-  const listed = await recordings.list(account, wanted, page)
-  return {
-    ...listed,
-    items: listed.items.map((each) => show(recordings, each)),
-    first: positionOf(listed.items[0]),
-    path: `/${API_VERSION}/Accounts/${account}${path}`,
-  }
-}
-
-function wantedOf(form: z.infer<typeof startRecordingForm>): RecordingWish {
-  const { RecordingStatusCallback: url, RecordingMaxDuration: seconds = 0 } = form
-  const events = form.RecordingStatusCallbackEvent ?? []
-  return {
-    source: 'StartCallRecordingAPI',
-    channels: form.RecordingChannels ?? 'mono',
-    track: form.RecordingTrack ?? 'both',
-    trim: form.Trim ?? 'do-not-trim',
-    maxMs: seconds === 0 ? undefined : 1_000 * seconds,
-    callback:
-      url === undefined
-        ? undefined
-        : {
-            url,
-            method: form.RecordingStatusCallbackMethod ?? 'POST',
-            events: events.length === 0 ? ['completed'] : events,
-          },
-  }
-}
-
-function eventOf(form: z.infer<typeof updateRecordingForm>): RecorderEvent {
-  if (form.Status === 'paused') return { type: 'pause', behavior: form.PauseBehavior ?? 'silence' }
-  return { type: form.Status === 'stopped' ? 'stop' : 'resume' }
-}
-
-function sidFilter(name: string, value: string | undefined, prefix: string): string | undefined {
-  if (value === undefined || value === '') return undefined
-  if (new RegExp(`^${prefix}[0-9a-fA-F]{32}$`).test(value)) return value
-  throw new ApiError(400, 20422, `'${name}' is not valid: must be ${prefix} and 32 hex digits`)
 }

@@ -107,7 +107,8 @@ export function streamOperations({ calls, streams }: StreamDeps): VoiceOperation
       body: stopStreamForm,
       fieldErrors,
       response: streamResource,
-      errors: [404],
+      errors: [404, 503],
+      runsAt: ({ caller, params: { CallSid } }) => calls.otherNodeOf(caller.sid, CallSid),
       run: async ({ caller, params: { CallSid, Sid } }) =>
         streamToWire(await streams.stop(await callOf(caller.sid, CallSid), Sid)),
     }),
@@ -129,7 +130,8 @@ function startOperation({ calls, streams }: StreamDeps, callOf: CallOf): VoiceOp
     body: startStreamForm,
     fieldErrors,
     response: streamResource,
-    errors: [404],
+    errors: [404, 503],
+    runsAt: ({ caller, params: { CallSid } }) => calls.otherNodeOf(caller.sid, CallSid),
     run: async ({ caller, params: { CallSid }, body, given }) => {
       const call = await callOf(caller.sid, CallSid)
       const parameters = parametersOf(given as FormFields) // the fields of the form as sent

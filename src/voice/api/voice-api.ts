@@ -6,11 +6,13 @@ import type { Messages } from '../../messages/messages.js'
 import type { Inventory } from '../../numbers/inventory.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import type { DescribedApp } from '../../platform/api/described-app.js'
+import { createElsewhere } from '../../platform/api/elsewhere.js'
 import { mountApi } from '../../platform/api/mount-api.js'
 import { openGate } from '../../platform/api/open-gate.js'
 import { type Operation, operationsOf } from '../../platform/api/operation.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
+import type { NodeRequests } from '../../platform/nodes/node-requests.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Applications } from '../applications/applications.js'
 import type { NumberBindings } from '../applications/number-bindings.js'
@@ -72,6 +74,8 @@ export interface VoiceApiDeps {
   readonly events: EventLog
   readonly exports: Exports
   readonly vault: Vault
+  /** Asks the nodes of calls and conferences that are not here. */
+  readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   readonly log: Logger
   readonly clock: Clock
   readonly accountGate: AccountGate
@@ -91,13 +95,19 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
   const { accounts, clock, log } = deps
   const common = { tag: 'Voice', dialect: createVoiceDialect(deps.publicUrl), log }
   const rates = createCallerRate(deps.requestsPerSecond, clock)
+  const shared = {
+    ...common,
+    base: `/${API_VERSION}`,
+    gate: createVoiceGate(accounts, deps.accountGate),
+    operations: voiceOperations(deps),
+  }
+  const callerOf = (sid: string) => accounts.find(sid)
+  const elsewhere = createElsewhere({ api: shared, nodeRequests: deps.nodeRequests, callerOf })
   return (app) => {
     mountApi(app, {
-      ...common,
-      base: `/${API_VERSION}`,
-      gate: createVoiceGate(accounts, deps.accountGate),
+      ...shared,
+      elsewhere,
       rates,
-      operations: voiceOperations(deps),
       params: PARAMS,
       errors: [400, 401, 403, 429],
       hidesPaths: true,

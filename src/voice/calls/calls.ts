@@ -1,4 +1,5 @@
 import type { Account } from '../../accounts/accounts.js'
+import type { NodeRequests } from '../../platform/nodes/node-requests.js'
 import type { NodeShare } from '../../platform/nodes/node-share.js'
 import type { Carriers } from '../carriers/carriers.js'
 import type { UpdateCall } from '../model/call-change.js'
@@ -55,6 +56,8 @@ export interface CallsDeps
   readonly limits: CallLimits
   /** The part of an account's limits that this node has; undefined: all of it. */
   readonly share?: NodeShare | undefined
+  /** Asks the nodes of other calls, and answers for those of this one. */
+  readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   /** How late this process is with calls. */
   readonly delay: CallDelay
 }
@@ -157,7 +160,7 @@ export function createCalls(deps: CallsDeps): Calls {
     [Symbol.asyncDispose]: async () => {
       turns.close()
       inactive[Symbol.dispose]()
-      await wantedChanges[Symbol.asyncDispose]()
+      wantedChanges[Symbol.dispose]()
       await live.hangUpAll(DISPOSE_LIMIT_MS)
     },
   }

@@ -8,7 +8,7 @@ import type { Leg } from '../telephony/port.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import { queueMsOf } from './actor/step-record.js'
 import { type CallFilter, listCalls } from './list-calls.js'
-import { findCall } from './storage/call-storage.js'
+import { findCall, otherNodeOfCall } from './storage/call-storage.js'
 import { KeptCalls } from './storage/kept-calls.js'
 
 export interface CallReads {
@@ -22,11 +22,13 @@ export interface CallReads {
     accountSid: string,
     sid: string,
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
+  /** The name of the other node that runs the call; undefined where there is none. */
+  otherNodeOf(accountSid: string, sid: string): Promise<string | undefined>
 }
 
 /** Reads calls: those that are live here as they are now, the others as they are stored. */
 export function createCallReads(
-  { db, clock }: { readonly db: Pick<Database, 'read'>; readonly clock: Clock },
+  { db, clock }: { readonly db: Pick<Database, 'engine' | 'node' | 'read'>; readonly clock: Clock },
   live: LiveCalls,
 ): CallReads {
   const kept = new KeptCalls(clock)
@@ -55,6 +57,8 @@ export function createCallReads(
       const call = await fetch(accountSid, sid)
       return { call, leg: live.get(call.sid)?.talkingLeg }
     },
+    otherNodeOf: async (accountSid, sid) =>
+      live.get(sid) === undefined ? await otherNodeOfCall(db, { accountSid, sid }) : undefined,
   }
 }
 

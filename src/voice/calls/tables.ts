@@ -1,12 +1,10 @@
 import type { Migration } from '../../platform/database/migration.js'
-import type { WantedOutcome } from '../model/call-change.js'
 import { callsBaseline } from '../model/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
     call_counts: CallCountsTable
     live_dialogs: LiveDialogsTable
-    wanted_changes: WantedChangesTable
   }
 }
 
@@ -24,18 +22,6 @@ export interface LiveDialogsTable {
   call_sid: string
   /** The LegFacts as JSON. */
   facts: string
-}
-
-/** The changes of calls that another node than their own was asked for. */
-export interface WantedChangesTable {
-  id: string
-  call_sid: string
-  /** The UpdateCall as JSON. */
-  change: string
-  /** Epoch milliseconds. */
-  asked_at: number
-  /** Null while the call's node has not made it. */
-  outcome: WantedOutcome | null
 }
 
 export const callLifeBaseline: Migration = {
@@ -56,13 +42,5 @@ create table live_dialogs (
   call_sid text primary key,
   facts text not null
 )${byKey};
-create table wanted_changes (
-  id text primary key,
-  call_sid text not null,
-  change text not null,
-  asked_at bigint not null,
-  outcome text
-)${byKey};
-create index wanted_changes_by_call on wanted_changes (call_sid);
 `,
 }

@@ -25,6 +25,14 @@ export interface ConferenceStore {
     page: PageRequest,
   ): Promise<Page<ConferenceRecord>>
   /**
+   * The name of the other node that has the conference, by its sid or its name; undefined for one that
+   * is over, for one of this node and where there is none.
+   */
+  otherNodeOf(
+    accountSid: string,
+    conference: { readonly sid: string } | { readonly name: string },
+  ): Promise<string | undefined>
+  /**
    * Ends the conferences that a killed process of this node left, or the node named, and reports their
    * end; resolves with their number.
    */
@@ -68,6 +76,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
       return row === undefined ? undefined : toConferenceRecord(row)
     },
     list: (...asked) => listConferences(db.read, ...asked),
+    otherNodeOf: (...asked) => otherNodeOf(db, ...asked),
     recover: (node = db.node) =>
       outbox.commit(async (tx, enqueue) => {
         const left = await tx
@@ -88,6 +97,25 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
         return left.length
       }),
   }
+}
+
+async function otherNodeOf(
+  { engine, node, read }: Pick<Database, 'engine' | 'node' | 'read'>,
+  ...[accountSid, conference]: Parameters<ConferenceStore['otherNodeOf']>
+): Promise<string | undefined> {
+  if (engine === 'sqlite') return undefined
+  const open = read
+    .selectFrom('conferences')
+    .select('node')
+    .where('account_sid', '=', accountSid)
+    .where('status', '<>', 'completed')
+    .where('node', '<>', node)
+  const named =
+    'sid' in conference
+      ? open.where('sid', '=', conference.sid)
+      : open.where('friendly_name', '=', conference.name)
+  const row = await named.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  return row?.node
 }
 
 function callbacksOf(

@@ -12,7 +12,7 @@ import type { ConferenceDeps } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
-import { type Invitation, type InvitationWish, invite } from './invite.js'
+import { type Invitation, type InvitationWish, invite, isSid } from './invite.js'
 import { type Departure, Participant } from './participant.js'
 import type { ParticipantChange } from './participant-settings.js'
 import { type ParticipantView, viewOf } from './participant-view.js'
@@ -73,6 +73,11 @@ export interface Conferences {
    * ConferenceNotFoundError or ConferenceOverError.
    */
   invite(accountSid: string, room: string, wish: InvitationWish): Promise<Invitation>
+  /**
+   * The name of the other node that has the room; undefined where there is none. `room` is the sid of a
+   * conference, or the name of an open one.
+   */
+  otherNodeOf(accountSid: string, room: string): Promise<string | undefined>
   liveCount(): number
 }
 
@@ -135,6 +140,10 @@ export function createConferences(deps: ConferencesDeps): Conferences {
       else coming.hangUp()
     },
     invite: (...asked) => invite(rooms, store, ...asked),
+    otherNodeOf: async (accountSid, room) => {
+      if (rooms.live(room) !== undefined || rooms.isOpen(accountSid, room)) return undefined
+      return await store.otherNodeOf(accountSid, isSid(room) ? { sid: room } : { name: room })
+    },
     liveCount: () => rooms.size,
   }
 }

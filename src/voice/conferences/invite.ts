@@ -19,7 +19,8 @@ export interface Invitation {
   withdraw(): Promise<void>
 }
 
-const SID = /^CF[0-9a-fA-F]{32}$/
+/** True for the sid of a conference; any other text is a name. */
+export const isSid = (room: string): boolean => /^CF[0-9a-fA-F]{32}$/.test(room)
 
 /** Carries out `Conferences.invite`. */
 export async function invite(
@@ -29,7 +30,7 @@ export async function invite(
   room: string,
   wish: InvitationWish,
 ): Promise<Invitation> {
-  const conference = SID.test(room)
+  const conference = isSid(room)
     ? await liveRoom(rooms, store, accountSid, room)
     : rooms.open(accountSid, { name: room, statusCallback: wish.statusCallback })
   conference.checkRoomFor(wish)

@@ -27,6 +27,11 @@ export class Rooms implements ConferenceDirectory {
     return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
   }
 
+  /** True when a conference of that name is open here. */
+  isOpen(accountSid: string, name: string): boolean {
+    return this.#open.has(keyOf(accountSid, name))
+  }
+
   /** The open conference of that name; it is made when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
     const known = this.#open.get(keyOf(accountSid, wanted.name))

@@ -97,6 +97,26 @@ export async function sidsWithFiles(
   return rows.map(({ sid }) => sid)
 }
 
+/** The sids of the recordings of a call, or of a conference, that have no end. */
+export async function unfinishedRecordingsOf(
+  read: Reader,
+  { accountSid, ownerSid }: { readonly accountSid: string; readonly ownerSid: string },
+): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('recordings')
+    .select('sid')
+    .where('account_sid', '=', accountSid)
+    .where((is) =>
+      is.or([
+        is('conference_sid', '=', ownerSid),
+        is.and([is('call_sid', '=', ownerSid), is('conference_sid', 'is', null)]),
+      ]),
+    )
+    .where('status', 'in', UNFINISHED_RECORDING)
+    .execute()
+  return rows.map(({ sid }) => sid)
+}
+
 /** Recordings without an end, but for those of other nodes' calls. */
 export async function unfinishedRecordings(
   read: Reader,

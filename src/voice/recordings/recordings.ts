@@ -1,6 +1,7 @@
 /** The recordings of this process: start, change, storage, and removal. */
 
 import { endedWithin } from '../../platform/async/limit.js'
+import type { Database } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { newSid } from '../../platform/ids.js'
 import type { RecordingWish } from '../model/recording-wish.js'
@@ -31,6 +32,7 @@ import {
   findWholeRecording,
   insertRecording,
   unfinishedRecordings,
+  unfinishedRecordingsOf,
 } from './recording-storage.js'
 import { stopWhenSilent } from './stop-when-silent.js'
 
@@ -114,21 +116,14 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   const { db } = deps
   const downloads = createDownloads(deps)
   const live = new Map<string, LiveRecording>()
-  const liveOf = (ownerSid: string) =>
-    [...live.values()].filter(({ record }) => ownerOf(record) === ownerSid)
+  const liveOf = (ownerSid: string) => ofOwner(live, ownerSid)
 
   const besideDocument = (callSid: string) =>
     liveOf(callSid).find(({ record }) => isBesideDocument(record))
 
   const start = startInto(live, deps)
 
-  const fetch: Recordings['fetch'] = async (accountSid, sid, callSid) => {
-    const wanted = sid === CURRENT && callSid !== undefined ? currentOf(liveOf(callSid)) : sid
-    const known = live.get(wanted)?.record ?? (await findRecording(db.read, accountSid, wanted))
-    if (known === undefined || !isOf(known, accountSid, callSid))
-      throw new RecordingNotFoundError(`there is no recording ${sid}`)
-    return known
-  }
+  const fetch = fetchFrom(live, db)
 
   return {
     start: async (call, leg, { silenceMs, ...wanted }) => {
@@ -171,6 +166,29 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
       await downloads[Symbol.asyncDispose]()
       await endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS)
     },
+  }
+}
+
+type LiveRecordings = ReadonlyMap<string, LiveRecording>
+
+function ofOwner(live: LiveRecordings, ownerSid: string): readonly LiveRecording[] {
+  return [...live.values()].filter(({ record }) => ownerOf(record) === ownerSid)
+}
+
+function fetchFrom(live: LiveRecordings, db: Database): Recordings['fetch'] {
+  /** The sids of the recordings under way, here or at another node. */
+  const runningOf = async (accountSid: string, ownerSid: string) => {
+    const here = ofOwner(live, ownerSid).map(({ record }) => record.sid)
+    if (here.length > 0 || db.engine === 'sqlite') return here
+    return await unfinishedRecordingsOf(db.read, { accountSid, ownerSid })
+  }
+  return async (accountSid, sid, ownerSid) => {
+    const isCurrent = sid === CURRENT && ownerSid !== undefined
+    const wanted = isCurrent ? currentOf(await runningOf(accountSid, ownerSid)) : sid
+    const known = live.get(wanted)?.record ?? (await findRecording(db.read, accountSid, wanted))
+    if (known === undefined || !isOf(known, accountSid, ownerSid))
+      throw new RecordingNotFoundError(`there is no recording ${sid}`)
+    return known
   }
 }
 
@@ -236,9 +254,9 @@ async function endRemains(remains: string, deps: RecordingDeps): Promise<number>
   return left.length
 }
 
-function currentOf(running: readonly LiveRecording[]): string {
+function currentOf(running: readonly string[]): string {
   if (running.length > 1) throw new SeveralRecordingsError()
-  return running[0]?.record.sid ?? CURRENT
+  return running[0] ?? CURRENT
 }
 
 const isOf = (one: RecordingRecord, accountSid: string, ownerSid: string | undefined): boolean =>

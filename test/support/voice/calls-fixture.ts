@@ -128,6 +128,7 @@ export async function setUpCalls(
     telephony,
     callerIds,
     calls,
+    nodeRequests: base.nodeRequests,
     delay: voice.delay,
     messages,
     streams,

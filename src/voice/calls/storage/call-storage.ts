@@ -1,5 +1,5 @@
 import { compiledOnce, readOnce } from '../../../platform/database/compiled-once.js'
-import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Database, Reader, Writer } from '../../../platform/database/database.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
 import type { CallsTable } from '../../model/tables.js'
@@ -60,6 +60,26 @@ const readCall = readOnce<OfAccount, Row>(['accountSid', 'sid'], (db, given) =>
     .where('account_sid', '=', given.accountSid),
 )
 
+/**
+ * The name of the other node that runs the call; undefined for a call of this node, for one that has
+ * ended and for one that does not exist.
+ */
+export async function otherNodeOfCall(
+  { engine, node, read }: Pick<Database, 'engine' | 'node' | 'read'>,
+  { accountSid, sid }: OfAccount,
+): Promise<string | undefined> {
+  if (engine === 'sqlite') return undefined
+  const row = await read
+    .selectFrom('calls')
+    .select('node')
+    .where('sid', '=', sid)
+    .where('account_sid', '=', accountSid)
+    .where('ended_at', 'is', null)
+    .where('node', '<>', node)
+    .executeTakeFirst()
+  return row?.node
+}
+
 export async function deleteCall(tx: Writer, accountSid: string, sid: string): Promise<void> {
   await tx
     .deleteFrom('calls')
@@ -68,7 +88,6 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
     .execute()
   await tx.deleteFrom('call_events').where('call_sid', '=', sid).execute()
   await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
-  await tx.deleteFrom('wanted_changes').where('call_sid', '=', sid).execute()
 }
 
 /** Reads at most `limit` calls of the node that have no end. */

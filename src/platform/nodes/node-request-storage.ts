@@ -1,0 +1,86 @@
+import type { Reader, Writer } from '../database/database.js'
+
+/** What a node is asked to do; `content` is sealed. */
+export interface NodeRequest {
+  readonly id: string
+  readonly node: string
+  readonly kind: string
+  readonly content: string
+  /** Epoch milliseconds. */
+  readonly askedAt: number
+}
+
+export async function insertRequest(tx: Writer, request: NodeRequest): Promise<void> {
+  const { id, node, kind, content, askedAt } = request
+  const nothingYet = { taken_at: null, answer: null }
+  await tx
+    .insertInto('node_requests')
+    .values({ id, node, kind, content, asked_at: askedAt, ...nothingYet })
+    .execute()
+}
+
+/** The ids of at most `limit` requests to the node that nobody has begun, oldest first. */
+export async function openRequests(
+  read: Reader,
+  node: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('node_requests')
+    .select('id')
+    .where('node', '=', node)
+    .where('taken_at', 'is', null)
+    .orderBy('asked_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Takes a request to carry it out; undefined when it was withdrawn. */
+export async function takeRequest(
+  tx: Writer,
+  id: string,
+  now: number,
+): Promise<Pick<NodeRequest, 'id' | 'kind' | 'content'> | undefined> {
+  return await tx
+    .updateTable('node_requests')
+    .set({ taken_at: now })
+    .where('id', '=', id)
+    .where('taken_at', 'is', null)
+    .returning(['id', 'kind', 'content'])
+    .executeTakeFirst()
+}
+
+export async function storeAnswer(tx: Writer, id: string, answer: string): Promise<void> {
+  await tx.updateTable('node_requests').set({ answer }).where('id', '=', id).execute()
+}
+
+/** The sealed answer; undefined while there is none. */
+export async function answerTo(read: Reader, id: string): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('node_requests')
+    .select('answer')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.answer ?? undefined
+}
+
+/** Withdraws a request that nobody has begun; false when it was taken. */
+export async function withdrawRequest(tx: Writer, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('node_requests')
+    .where('id', '=', id)
+    .where('taken_at', 'is', null)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function dropRequest(tx: Writer, id: string): Promise<void> {
+  await tx.deleteFrom('node_requests').where('id', '=', id).execute()
+}
+
+/** Drops what nobody waits for any more: requests from before `before`. */
+export async function dropOldRequests(tx: Writer, before: number): Promise<void> {
+  await tx.deleteFrom('node_requests').where('asked_at', '<', before).execute()
+}

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { endedWithin } from '../async/limit.js'
+import { Pump } from '../async/pump.js'
+import { pause } from '../async/sleep.js'
+import type { Clock } from '../clock.js'
+import type { Database } from '../database/database.js'
+import { DomainError } from '../errors.js'
+import type { Logger } from '../log.js'
+import type { Vault } from '../secrets.js'
+import {
+  answerTo,
+  dropOldRequests,
+  dropRequest,
+  insertRequest,
+  openRequests,
+  storeAnswer,
+  takeRequest,
+  withdrawRequest,
+} from './node-request-storage.js'
+
+export interface NodeRequestsDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Logger
+  readonly vault: Pick<Vault, 'seal' | 'open'>
+}
+
+export interface AskedOfNode {
+  readonly node: string
+  readonly kind: string
+  /** It crosses as JSON. */
+  readonly content: unknown
+  /**
+   * What becomes of a request that the node has not begun in time. `leave`: the node carries it out
+   * when it can, though nobody waits for the answer.
+   */
+  readonly ifLate: 'withdraw' | 'leave'
+}
+
+/** The node did not answer in time, or cannot do what it was asked, or this one is stopping. */
+export class NodeUnavailableError extends DomainError {
+  override readonly name = 'NodeUnavailableError'
+  readonly code = 'node-unavailable'
+}
+
+/** The interval at which a node looks for what others ask of it. */
+const EVERY_MS = 500
+/** The interval at which a node that asked looks for the answer. */
+const LOOK_AGAIN_MS = 100
+/** The time in which a node that lives begins. */
+const TAKEN_LIMIT_MS = 5_000
+/** The time from asking to the answer. */
+const ANSWER_LIMIT_MS = 15_000
+/** The requests that a node carries out at one time; the others wait for their turn. */
+const MOST_AT_ONCE = 100
+/** Beyond the wait for an answer, even where the clocks of two nodes differ by minutes. */
+const KEPT_MS = 600_000
+const TIDY_EVERY_MS = 60_000
+/** The time that requests under way have when this node stops. */
+const STOP_LIMIT_MS = 5_000
+
+/**
+ * Asks the other nodes that share the database, and carries out what they ask. A request is a row: the
+ * node that is asked takes it, once, and stores its answer there. Who asked withdraws a row that
+ * nobody has taken in time, so that nothing is done after it was told that nothing was.
+ */
+export class NodeRequests implements AsyncDisposable {
+  readonly #deps: NodeRequestsDeps
+  readonly #handlers = new Map<string, (content: unknown) => Promise<unknown>>()
+  readonly #stopping = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  readonly #pump: Pump
+  #tidyAt = 0
+
+  constructor(deps: NodeRequestsDeps) {
+    this.#deps = deps
+    // Every wait for an answer listens.
+    setMaxListeners(0, this.#stopping.signal)
+    const now = () => deps.clock.monotonic()
+    this.#pump = new Pump({
+      now,
+      look: async () => {
+        await this.#look().catch((err: unknown) => {
+          deps.log.warn({ err }, 'could not look for what other nodes ask')
+        })
+        return now() + EVERY_MS
+      },
+    })
+  }
+
+  /**
+   * Answers the requests of a kind: what `handle` resolves with crosses as JSON. One that rejects is
+   * logged, and who asked is told that it failed.
+   */
+  on(kind: string, handle: (content: unknown) => Promise<unknown>): void {
+    this.#handlers.set(kind, handle)
+  }
+
+  /** Carries out what other nodes ask from now on. An SQLite database has one node. */
+  start(): void {
+    if (this.#deps.db.engine === 'postgres') this.#pump.wake()
+  }
+
+  /** Resolves with the answer of the node. Rejects with NodeUnavailableError. */
+  async ask({ node, kind, content, ifLate }: AskedOfNode): Promise<unknown> {
+    const { clock, db, vault } = this.#deps
+    const request = { id: randomUUID(), node, kind, content: vault.seal(JSON.stringify(content)) }
+    const askedAt = clock.monotonic()
+    const row = { ...request, askedAt: clock.now() }
+    await db.write((tx) => insertRequest(tx, row), 'read-committed')
+    const early = await this.#answer(request.id, askedAt + TAKEN_LIMIT_MS)
+    if (early !== undefined) return early.answer
+    const isWithdrawn =
+      ifLate === 'leave' ||
+      (await db.write((tx) => withdrawRequest(tx, request.id), 'read-committed'))
+    const late = isWithdrawn ? undefined : await this.#answer(request.id, askedAt + ANSWER_LIMIT_MS)
+    if (late !== undefined) return late.answer
+    throw new NodeUnavailableError('the server that has it does not answer')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    await this.#pump[Symbol.asyncDispose]()
+    await endedWithin(Promise.all(this.#running), STOP_LIMIT_MS)
+  }
+
+  /** The answer once it is there, and undefined when it is not there until then. */
+  async #answer(id: string, until: number): Promise<Answer | undefined> {
+    const { clock, db, vault } = this.#deps
+    const { signal } = this.#stopping
+    for (;;) {
+      const sealed = await answerTo(db.read, id)
+      if (sealed !== undefined) {
+        await db.write((tx) => dropRequest(tx, id), 'read-committed')
+        const answered = JSON.parse(vault.open(sealed)) as Answered // as #carryOut has written it
+        if (answered.type === 'failed')
+          throw new NodeUnavailableError('the server that has it failed')
+        return answered
+      }
+      if (clock.monotonic() >= until || signal.aborted) return undefined
+      await pause(LOOK_AGAIN_MS, signal)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { clock, db } = this.#deps
+    const room = MOST_AT_ONCE - this.#running.size
+    const open = room > 0 ? await openRequests(db.read, db.node, room) : []
+    for (const id of open) {
+      const now = clock.now()
+      const taken = await db.write((tx) => takeRequest(tx, id, now), 'read-committed')
+      if (taken === undefined) continue
+      const running = this.#carryOut(taken).finally(() => this.#running.delete(running))
+      this.#running.add(running)
+    }
+    if (clock.monotonic() < this.#tidyAt) return
+    this.#tidyAt = clock.monotonic() + TIDY_EVERY_MS
+    const before = clock.now() - KEPT_MS
+    await db.write((tx) => dropOldRequests(tx, before), 'read-committed')
+  }
+
+  /** Never rejects. */
+  async #carryOut({
+    id,
+    kind,
+    content,
+  }: {
+    readonly id: string
+    readonly kind: string
+    readonly content: string
+  }): Promise<void> {
+    const { db, log, vault } = this.#deps
+    try {
+      const answered = await this.#handle(kind, content)
+      const sealed = vault.seal(JSON.stringify(answered))
+      await db.write((tx) => storeAnswer(tx, id, sealed), 'read-committed')
+    } catch (err) {
+      log.warn({ err, kind }, 'could not answer another node')
+    }
+  }
+
+  async #handle(kind: string, content: string): Promise<Answered> {
+    const { log, vault } = this.#deps
+    try {
+      const handle = this.#handlers.get(kind)
+      // A node of another version may ask for something that this one does not know.
+      if (handle === undefined) throw new Error(`this server does not know ${kind}`)
+      return { type: 'answered', answer: await handle(JSON.parse(vault.open(content))) }
+    } catch (err) {
+      log.error({ err, kind }, 'could not do what another node asks')
+      return { type: 'failed' }
+    }
+  }
+}
+
+interface Answer {
+  readonly type: 'answered'
+  readonly answer?: unknown
+}
+type Answered = Answer | { readonly type: 'failed' }
