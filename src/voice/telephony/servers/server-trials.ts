@@ -4,7 +4,7 @@ import type { Uac } from '../freeswitch/endpoint-dialog.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
 import { audioComesBack } from './audio-trial.js'
 
-/** The interval at which a server with a fault is tried again. */
+/** The interval at which a server with a fault, or whose trial could not be made, is tried again. */
 const AGAIN_MS = 10_000
 const NO_EVENTS = { onDigit: () => undefined, onLost: () => undefined }
 
@@ -23,7 +23,8 @@ export interface ServerTrialsDeps {
 /**
  * Makes a channel that nobody hears on a media server, to see whether it connects back: once where an
  * address was set for it, and again for as long as it does not. Where the server's RTP has another
- * address than its event socket, it also sees whether audio comes back from there.
+ * address than its event socket, it also sees whether audio comes back from there. A trial that could
+ * not be made is made again until it could.
  */
 export class ServerTrials implements Disposable {
   readonly #deps: ServerTrialsDeps
@@ -31,12 +32,16 @@ export class ServerTrials implements Disposable {
   readonly #underTrial = new Set<MediaConnection>()
   /** The servers that sent no audio back. */
   readonly #silent = new WeakSet<MediaConnection>()
+  /** The servers whose last trial could not be made: it showed nothing. */
+  readonly #owed = new WeakSet<MediaConnection>()
   readonly #timer: NodeJS.Timeout
 
   constructor(deps: ServerTrialsDeps) {
     this.#deps = deps
     this.#timer = setInterval(() => {
-      this.#tryEach((each) => each.fault !== undefined || this.#silent.has(each))
+      this.#tryEach(
+        (each) => each.fault !== undefined || this.#silent.has(each) || this.#owed.has(each),
+      )
     }, AGAIN_MS).unref()
   }
 
@@ -75,9 +80,17 @@ export class ServerTrials implements Disposable {
       if (hasOtherRtpAddress(connection))
         this.#heard(connection, await audioComesBack(connection, uac))
       else await (await connection.createEndpoint({ uac, events: NO_EVENTS })).release()
+      this.#owed.delete(connection)
     } catch (err) {
-      this.#deps.log.warn({ err, server: connection.name }, 'a media server could not be tried')
+      this.#owe(connection, err)
     }
+  }
+
+  /** Logs the first of several failures: the next ones say the same. */
+  #owe(connection: MediaConnection, err: unknown): void {
+    if (this.#owed.has(connection)) return
+    this.#owed.add(connection)
+    this.#deps.log.warn({ err, server: connection.name }, 'a media server could not be tried')
   }
 
   #heard(connection: MediaConnection, isHeard: boolean): void {
