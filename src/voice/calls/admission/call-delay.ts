@@ -2,7 +2,8 @@
  * Measures how late this process is with calls, so that it refuses new ones before those that it has
  * taken suffer. Three things are measured: how late the event loop comes to a timer, how long a call
  * takes from its INVITE to its row in the database, and how long the media server takes to make a
- * channel. One long pause is no overload; several late turns in a row are. How many calls are taken during
+ * channel. One long pause is no overload; several late turns in a row are, and a delay that grows from turn
+ * to turn is one before it reaches the limit. How many calls are taken during
  * an overload is the matter of `CallPace`. Pure: the caller brings the time.
  */
 import { RecentTimes } from '../../../platform/recent-times.js'
@@ -11,9 +12,18 @@ import { UsualDelay } from './usual-delay.js'
 
 /** The timer of the event loop is late in each of these last turns before calls are refused. */
 const LOOP_TURNS = 4
+/** A delay that grows is longer than this in each of so many turns, and longest in the last: after a stall it would fall. */
+const GROWING_MS = 25
+const GROWING_TURNS = 4
 
 const KINDS = ['loop', 'setUps', 'channels'] as const
 type Kind = (typeof KINDS)[number]
+
+interface Turn {
+  readonly ms: number
+  /** True when a delay was so long that calls begin to wait for each other. */
+  readonly isFarLonger: boolean
+}
 
 export class CallDelay {
   /** The number of calls that were refused for being late. */
@@ -23,6 +33,8 @@ export class CallDelay {
   /** The last set-ups. Older ones are forgotten, so that calls are tried again. */
   readonly #setUps = new RecentTimes()
   #channelMs = 0
+  /** What was measured in the last turns. */
+  #measuredTurns: Turn[] = []
   readonly #usual = { loop: new UsualDelay(), setUps: new UsualDelay(), channels: new UsualDelay() }
   readonly #pace = new CallPace()
 
@@ -58,8 +70,9 @@ export class CallDelay {
 
   /** Adjusts the number of calls that are taken. To be called twenty times a second. */
   adjust(now: number): void {
-    const delay = this.#delay(now)
     const measured = this.#measured(now)
+    this.#measuredTurns = [...this.#measuredTurns.slice(1 - GROWING_TURNS), this.#turn(measured)]
+    const delay = this.#delay(now)
     for (const kind of KINDS) {
       if (this.#pace.perSecond === undefined && delay !== 'too-long')
         this.#usual[kind].learn(measured[kind])
@@ -79,7 +92,25 @@ export class CallDelay {
   #delay(now: number): MeasuredDelay {
     const measured = this.#measured(now)
     if (Math.max(...Object.values(measured)) > this.#limitMs) return 'too-long'
-    return KINDS.some((kind) => this.#usual[kind].isExceededBy(measured[kind])) ? 'longer' : 'usual'
+    if (!KINDS.some((kind) => this.#usual[kind].isExceededBy(measured[kind]))) return 'usual'
+    return this.#grows ? 'growing' : 'longer'
+  }
+
+  #turn(measured: Readonly<Record<Kind, number>>): Turn {
+    const isFarLonger = KINDS.some(
+      (kind) => measured[kind] > GROWING_MS && this.#usual[kind].isFarExceededBy(measured[kind]),
+    )
+    return { ms: Math.max(...Object.values(measured)), isFarLonger }
+  }
+
+  get #grows(): boolean {
+    const turns = this.#measuredTurns
+    const longest = Math.max(...turns.map(({ ms }) => ms))
+    return (
+      turns.length === GROWING_TURNS &&
+      turns.every(({ isFarLonger }) => isFarLonger) &&
+      turns.at(-1)?.ms === longest
+    )
   }
 
   #measured(now: number): Readonly<Record<Kind, number>> {

@@ -1,26 +1,33 @@
 /**
  * Decides how many new calls a second an overloaded process takes.
  *
- *   free ──too long──▶ draining ──usual──▶ paced ──two seconds without a refusal──▶ free
- *                         ▲                  │
- *                         └─────too long─────┘
+ *   free ──growing, too long──▶ draining ──usual──▶ paced ──two seconds without a refusal──▶ free
+ *                                ▲                   │
+ *                                └──────too long─────┘
  *
  * free: every call is taken · draining: none is taken, so that those that wait catch up · paced: so many a
  * second are taken that the delay stays usual: fewer while it is longer, slowly more while it is not (as
  * the rate-based control of RFC 7415 has it). Pure: the caller brings the time.
  */
 
-/** usual: as without an overload · longer: longer than calls may wait · too-long: beyond the limit */
-export type MeasuredDelay = 'usual' | 'longer' | 'too-long'
+/**
+ * usual: as without an overload · longer: longer than calls may wait · growing: much longer, and more so in
+ * every turn · too-long: beyond the limit
+ */
+export type MeasuredDelay = 'usual' | 'longer' | 'growing' | 'too-long'
 
 /** The pace never falls below this, or nothing would tell that calls are quick again. */
 const MIN_PER_SECOND = 2
 /** The part of the calls that were taken in the second before which an overload leaves at first. */
-const FIRST_PART = 0.5
+const FIRST_PART = 0.7
 /** The part of the pace that is left when the delay exceeds the limit all the same. */
 const AGAIN_PART = 0.7
 /** The part of the pace that is left when the delay is longer than usual. */
 const SLOWER_PART = 0.9
+/** A growing delay is an overload where so many times the usual number of calls came in the last second. */
+const MORE_CALLS = 1.2
+/** How much of the last second's number of calls the usual one takes over at each turn. */
+const RATE_LEARNED = 1 / 60
 /** The time after which the effect of a slower pace shows. */
 const SHOWS_MS = 300
 /** The part of itself by which the pace grows at each turn for every second since it was cut, and the most. */
@@ -47,6 +54,8 @@ export class CallPace {
   #state: State = { is: 'free' }
   /** When each call of the last second was taken. */
   #taken: readonly number[] = []
+  /** The number of calls in a second, while none is refused. */
+  #usualPerSecond = 0
   #refusedAt = 0
   /** How many calls the pace allowed at a moment. */
   #allowed = { calls: 0, at: 0 }
@@ -64,16 +73,16 @@ export class CallPace {
   /** Adjusts the pace. To be called twenty times a second. */
   turned(delay: MeasuredDelay, now: number): void {
     const state = this.#state
-    if (state.is === 'free') return
-    if (now - this.#refusedAt > FREE_MS) this.#state = { is: 'free' }
+    if (state.is === 'free') this.#learnRate(now)
+    else if (now - this.#refusedAt > FREE_MS) this.#state = { is: 'free' }
     else if (state.is === 'draining') this.#endDrain(delay, now)
     else this.#state = adjusted(state, delay, now)
   }
 
   /** True when a new call is to be refused. */
   refuses(delay: MeasuredDelay, now: number): boolean {
-    this.#taken = this.#taken.filter((at) => now - at < SECOND_MS)
-    if (delay === 'too-long') this.#drain()
+    this.#forgetTaken(now)
+    if (delay === 'too-long' || (delay === 'growing' && this.#hasMoreCalls)) this.#drain()
     else this.#endDrain(delay, now)
     if (this.#allows(now)) {
       this.#taken = [...this.#taken, now]
@@ -81,6 +90,20 @@ export class CallPace {
     }
     this.#refusedAt = now
     return true
+  }
+
+  /** True when calls are what makes the delay grow: a stall, or other work of the machine, passes by itself. */
+  get #hasMoreCalls(): boolean {
+    return this.#state.is === 'free' && this.#taken.length > MORE_CALLS * this.#usualPerSecond
+  }
+
+  #learnRate(now: number): void {
+    this.#forgetTaken(now)
+    this.#usualPerSecond += RATE_LEARNED * (this.#taken.length - this.#usualPerSecond)
+  }
+
+  #forgetTaken(now: number): void {
+    this.#taken = this.#taken.filter((at) => now - at < SECOND_MS)
   }
 
   #drain(): void {

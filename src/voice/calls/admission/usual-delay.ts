@@ -1,7 +1,9 @@
 /** Half of the calls that are taken during an overload may wait this many times as long as usual. */
 const TIMES_USUAL = 1.75
+/** A delay of this many times the usual one is no chance, where some calls take longer than others. */
+const TIMES_FAR = 4
 /** A delay that is never too long: timers are no more exact. */
-const SHORT_MS = 10
+const SHORT_MS = 6
 /** How much of a shorter and of a longer delay the usual one takes over each time. */
 const LEARNED = { shorter: 1 / 32, longer: 1 / 1_000, anyway: 1 / 16 } as const
 
@@ -27,6 +29,11 @@ export class UsualDelay {
   /** True when the delay is longer than calls may wait during an overload. */
   isExceededBy(delayMs: number): boolean {
     return this.#ms !== undefined && delayMs > Math.max(SHORT_MS, TIMES_USUAL * this.#ms)
+  }
+
+  /** True when the delay is longer than the differences between calls explain. */
+  isFarExceededBy(delayMs: number): boolean {
+    return this.#ms !== undefined && delayMs > TIMES_FAR * this.#ms
   }
 
   #take(delayMs: number, partOfLonger: number): void {
