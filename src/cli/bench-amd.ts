@@ -8,20 +8,26 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { BEEP_LAYERS } from '../voice/amd/detector/beep-network.js'
+import { VOICE_LAYERS } from '../voice/amd/detector/voice.js'
+import { beepExamplesOf } from './bench-amd/beep-examples.js'
 import { clipListOf } from './bench-amd/clip-list.js'
+import { spokenOf } from './bench-amd/clips.js'
 import { documentOf } from './bench-amd/document.js'
 import { measureFrameCost } from './bench-amd/frame-cost.js'
 import { isCommitted, manifestOf } from './bench-amd/manifest.js'
 import { missesOf } from './bench-amd/misses.js'
 import { hearFolder } from './bench-amd/own-clips.js'
+import { createRandom } from './bench-amd/random.js'
 import { Recordings } from './bench-amd/recordings.js'
 import { reportOf } from './bench-amd/report.js'
 import { type Score, score } from './bench-amd/score.js'
 import type { ClipSet } from './bench-amd/sets/clip-set.js'
 import { FROZEN_SET } from './bench-amd/sets/frozen-set.js'
 import { TUNING_SET } from './bench-amd/sets/tuning-set.js'
-import { Speech } from './bench-amd/speech.js'
+import { type Samples, Speech } from './bench-amd/speech.js'
 import { train, writeWeights } from './bench-amd/train.js'
+import { examplesOf } from './bench-amd/train-examples.js'
 import { runTrials } from './bench-amd/trials.js'
 
 const HELP = `npm run bench:amd -- [options]
@@ -29,6 +35,8 @@ const HELP = `npm run bench:amd -- [options]
   --set tuning|frozen|both   which part (default frozen); constants may be tuned on "tuning" only
   --doc                      write docs/amd.md from the frozen part
   --train                    trains the voice network on the tuning part, writes its weights and ends
+  --train-beeps              the same for the network that tells beeps from other tones; it
+                             judges with the voice network, so train that one first
   --clips FOLDER             hears recordings of your own instead, and prints their verdicts
   --every N                  hears each N-th clip only (default 1)
   --cache FOLDER             where sentences and recordings are kept
@@ -40,7 +48,26 @@ sounds come from Debian packages, which are unpacked into the cache and not inst
 first run takes about five minutes longer.
 `
 const RESULTS = 'bench-results'
-const WEIGHTS = 'src/voice/amd/detector/voice-weights.ts'
+const VOICE_WEIGHTS = {
+  file: resolve('src/voice/amd/detector/voice-weights.ts'),
+  constant: 'VOICE_WEIGHTS',
+  title: 'voice network',
+  option: '--train',
+}
+const BEEP_WEIGHTS = {
+  file: resolve('src/voice/amd/detector/beep-weights.ts'),
+  constant: 'BEEP_WEIGHTS',
+  title: 'beep network',
+  option: '--train-beeps',
+}
+const VOICE_ROUNDS = 6
+const BEEP_ROUNDS = 20
+const SPOKEN_GROUP = 8
+
+interface Sources {
+  readonly speech: Speech
+  readonly recordings: Recordings
+}
 const CACHE = join(homedir(), '.cache/trunkline/amd')
 
 export interface Result {
@@ -50,11 +77,34 @@ export interface Result {
   readonly score: Score
 }
 
-async function trainVoice(cache: string): Promise<void> {
+async function trainOn(cache: string, network: 'voice' | 'beeps'): Promise<void> {
   const sources = { speech: new Speech(join(cache, 'spoken')), recordings: new Recordings(cache) }
   const list = await clipListOf(TUNING_SET, sources, progress)
-  writeWeights(train(TUNING_SET.seed, list, progress), resolve(WEIGHTS))
-  say(`wrote ${WEIGHTS}`)
+  const { seed } = TUNING_SET
+  if (network === 'voice') {
+    const training = { seed, units: VOICE_LAYERS, rounds: VOICE_ROUNDS }
+    writeWeights(train(training, examplesOf(seed, list, progress), progress), VOICE_WEIGHTS)
+    say(`wrote ${VOICE_WEIGHTS.file}`)
+    return
+  }
+  const training = { seed, units: BEEP_LAYERS, rounds: BEEP_ROUNDS }
+  const voices = await voicesOf(sources)
+  const examples = beepExamplesOf(voices, list.background, progress)
+  writeWeights(train(training, examples, progress), BEEP_WEIGHTS)
+  say(`wrote ${BEEP_WEIGHTS.file}`)
+}
+
+/** The recordings of each recorded voice, and the spoken sentences in groups as large as a voice. */
+async function voicesOf({ speech, recordings }: Sources): Promise<readonly (readonly Samples[])[]> {
+  const voices: Samples[][] = []
+  for (const one of TUNING_SET.recorded)
+    voices.push((await recordings.read(one)).map((recording) => recording.samples))
+  const spoken = spokenOf(TUNING_SET, createRandom(TUNING_SET.seed))
+    .filter((one) => one.kind === 'machine')
+    .map((one) => speech.read(one.sentence))
+  for (let at = 0; at < spoken.length; at += SPOKEN_GROUP)
+    voices.push(spoken.slice(at, at + SPOKEN_GROUP))
+  return voices
 }
 
 function hearOwn(folder: string): void {
@@ -134,6 +184,7 @@ try {
       doc: { type: 'boolean', default: false },
       clips: { type: 'string' },
       train: { type: 'boolean', default: false },
+      'train-beeps': { type: 'boolean', default: false },
       every: { type: 'string', default: '1' },
       cache: { type: 'string', default: CACHE },
       help: { type: 'boolean', default: false },
@@ -141,7 +192,8 @@ try {
   })
   if (values.help) say(HELP)
   else if (values.clips !== undefined) hearOwn(resolve(values.clips))
-  else if (values.train) await trainVoice(resolve(values.cache))
+  else if (values.train) await trainOn(resolve(values.cache), 'voice')
+  else if (values['train-beeps']) await trainOn(resolve(values.cache), 'beeps')
   else
     await bench({
       sets: setsNamed(values.set),

@@ -35,7 +35,10 @@ The server runs it on a thread of its own.
   pure: beside it there is nothing but the noise that was there before, where a vowel has harmonics
   and a note overtones. It stands out of what came before, holds its frequency or glides evenly, and
   is at its loudest not far below the voice. A gap of up to 0.2 s does not end it. One that
-  rings off as fast as a dish does must be purer and steadier than others.
+  rings off as fast as a dish does must be purer and steadier than others. After speech, a second
+  network (400 weights, 23 facts about the tone and the sound around it) must find it likely too, and
+  names a single tone that noise has made impure where it is nearly certain. It was trained on voices
+  of the tuning part at other pitches and on beeps behind them, by \`npm run bench:amd -- --train-beeps\`.
 - **Verdict**: talk of MachineDetectionSpeechThreshold (2400 ms) is a machine, and so are a beep and
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are

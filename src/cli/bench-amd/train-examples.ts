@@ -6,6 +6,7 @@ import type { ClipList } from './clip-list.js'
 import { createRandom } from './random.js'
 import { power } from './signals.js'
 import { syllableClips } from './syllables.js'
+import type { Examples } from './train.js'
 import { hearing } from './trials.js'
 
 /** A frame is speech when the clean clip is within this many dB of its loudest frames. */
@@ -24,12 +25,6 @@ const MOST_FRAMES = 600
 const ROUNDS = 2
 const ROUND_SEED = 1_000_003
 const SPOKEN = new Set(['person', 'person-long', 'machine', 'machine-short', 'talk'])
-
-export interface Examples {
-  readonly count: number
-  readonly labels: Uint8Array
-  input(index: number): Float32Array
-}
 
 export function examplesOf(seed: number, list: ClipList, say: (text: string) => void): Examples {
   const inputs: Float32Array[] = []

@@ -1,17 +1,28 @@
 /**
- * Trains the voice network on the tuning part and writes its weights. Everything is seeded, so the
- * same clips give the same weights.
+ * Trains a network on examples and writes its weights. Everything is seeded, so the same clips give
+ * the same weights.
  */
 import { writeFileSync } from 'node:fs'
-import { LAYERS, type Layer } from '../../voice/amd/detector/voice-network.js'
-import type { ClipList } from './clip-list.js'
+import type { Layer } from '../../voice/amd/detector/network.js'
 import { createRandom, type Random } from './random.js'
-import { type Examples, examplesOf } from './train-examples.js'
 
-const EPOCHS = 6
 const BATCH = 32
 const RATE_FIRST = 0.002
 const DECAY = 0.03
+
+export interface Examples {
+  readonly count: number
+  readonly labels: Uint8Array
+  input(index: number): Float32Array
+}
+
+export interface Training {
+  readonly seed: number
+  /** The units of each layer, the inputs first. */
+  readonly units: readonly number[]
+  /** How many times each example is learned. */
+  readonly rounds: number
+}
 
 interface Trained extends Layer {
   readonly out: Float32Array
@@ -22,24 +33,27 @@ interface Trained extends Layer {
 }
 
 /** Returns the trained layers and tells the loss of each round. */
-export function train(seed: number, list: ClipList, say: (text: string) => void): readonly Layer[] {
+export function train(
+  { seed, units, rounds }: Training,
+  examples: Examples,
+  say: (text: string) => void,
+): readonly Layer[] {
   const random = createRandom(seed)
-  const examples = examplesOf(seed, list, say)
-  const layers = LAYERS.slice(1).map((units, i) => startLayer(LAYERS[i] ?? 0, units, random))
+  const layers = units.slice(1).map((count, i) => startLayer(units[i] ?? 0, count, random))
   const order = Uint32Array.from({ length: examples.count }, (_, i) => i)
   say(`${examples.count} examples`)
   let steps = 0
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+  for (let round = 0; round < rounds; round++) {
     shuffle(order, random)
     let loss = 0
     for (let at = 0; at + BATCH <= order.length; at += BATCH) {
       for (let i = at; i < at + BATCH; i++) loss += learn(layers, examples, order[i] ?? 0)
       const rate =
-        RATE_FIRST * 0.5 * (1 + Math.cos((Math.PI * (epoch + at / order.length)) / EPOCHS))
+        RATE_FIRST * 0.5 * (1 + Math.cos((Math.PI * (round + at / order.length)) / rounds))
       steps++
       for (const layer of layers) descend(layer, rate, steps)
     }
-    say(`round ${epoch + 1} of ${EPOCHS}: loss ${(loss / order.length).toFixed(4)}`)
+    say(`round ${round + 1} of ${rounds}: loss ${(loss / order.length).toFixed(4)}`)
   }
   return layers
 }
@@ -150,8 +164,19 @@ function shuffle(order: Uint32Array, random: Random): void {
   }
 }
 
+/** What a file of weights is for: the constant in it, whose they are, and what made them. */
+export interface WeightsFile {
+  readonly file: string
+  readonly constant: string
+  readonly title: string
+  readonly option: string
+}
+
 /** Writes the layers as source text, one byte for each weight. */
-export function writeWeights(layers: readonly Layer[], file: string): void {
+export function writeWeights(
+  layers: readonly Layer[],
+  { file, constant, title, option }: WeightsFile,
+): void {
   const stored = layers.map(({ weights, biases }) => {
     const step = weights.reduce((most, one) => Math.max(most, Math.abs(one)), 0) / 127
     const bytes = Int8Array.from(weights, (one) => Math.round(one / step))
@@ -162,20 +187,19 @@ export function writeWeights(layers: readonly Layer[], file: string): void {
     ).map((line) => `      '${line}'`)
     return `  {
     step: ${step.toPrecision(6)},
-    weights:
-${lines.join(' +\n')},
+    weights:${lines.length > 1 ? `\n${lines.join(' +\n')}` : ` ${lines.join('').trim()}`},
     biases: [${[...biases].map((one) => one.toPrecision(4)).join(', ')}],
   },`
   })
   writeFileSync(
     file,
     `/**
- * The weights of the voice network. Made by \`npm run bench:amd -- --train\` from the tuning part; do
+ * The weights of the ${title}. Made by \`npm run bench:amd -- ${option}\` from the tuning part; do
  * not edit.
  */
-import type { StoredLayer } from './voice-network.js'
+import type { StoredLayer } from './network.js'
 
-export const VOICE_WEIGHTS: readonly StoredLayer[] = [
+export const ${constant}: readonly StoredLayer[] = [
 ${stored.join('\n')}
 ]
 `,

@@ -13,6 +13,7 @@
  * the short word before the pause does not.
  */
 import { BandTones } from './detector/band-tones.js'
+import type { BeepJudge } from './detector/beep-network.js'
 import { Cough } from './detector/cough.js'
 import { FrameReading } from './detector/frame-reading.js'
 import { Silence } from './detector/silence.js'
@@ -234,7 +235,7 @@ export class Ears {
   }
   readonly #spectrum = new Spectrum()
   readonly #reading = new FrameReading()
-  readonly #tones = new Tones()
+  readonly #tones: Tones
   readonly #bandTones = new BandTones()
   readonly #voice = new Voice()
   readonly #talk: Talk
@@ -244,8 +245,12 @@ export class Ears {
   #frames = 0
   #undecidedFrames = 0
 
-  /** `speechEndMs` is the silence after a person, `messageEndMs` the one after a greeting. */
-  constructor(speechEndMs: number, messageEndMs: number) {
+  /**
+   * `speechEndMs` is the silence after a person, `messageEndMs` the one after a greeting. `beepJudge`
+   * stands in for the network where tones are collected to train it.
+   */
+  constructor(speechEndMs: number, messageEndMs: number, beepJudge?: BeepJudge) {
+    this.#tones = new Tones(beepJudge)
     this.#speechEndMs = speechEndMs
     this.#talk = new Talk(speechEndMs)
     this.#silence = new Silence(messageEndMs)

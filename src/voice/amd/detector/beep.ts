@@ -2,8 +2,9 @@
  * Tells whether a tone that ended is the beep of a voicemail. A beep is pure: beside it there is
  * nothing but the noise that was there before. Speech has harmonics, and notes and clinking dishes
  * have overtones. A beep stands out of the sound before and after it, and holds its frequency or
- * glides evenly.
+ * glides evenly. After speech a network tells too (`beep-network.ts`).
  */
+import type { Around } from './beep-input.js'
 import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 
@@ -62,30 +63,32 @@ const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb
 /** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
 const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
 
-/** The sound around a tone. Levels are in dB below full scale. */
-export interface Around {
-  /** The level of the 60 ms before it; undefined when it began with the audio. */
-  readonly beforeDb: number | undefined
-  /** The level of the quarter of a second before it. */
-  readonly earlierDb: number
-  /** The level of a voice that cannot be background; −Infinity when there is none. */
-  readonly voiceDb: number
-  /** How likely a voice its frames are, 0 to 1. */
-  readonly likelihood: number
+/** The limits of what the network judges: a tone may be rougher where more is known of it. */
+const ROUGH = { flutterDb: 3, share: 0.7 }
+
+/** True for a tone that may be a beep after speech, if the network finds it very likely. */
+export function isRoughBeepTone(run: ToneRun): boolean {
+  return hasBeepShape(run) && run.flutterDb <= ROUGH.flutterDb && run.share >= ROUGH.share
 }
 
 /** True for a tone that may be a beep, whatever is around it. */
 export function isBeepTone(run: ToneRun): boolean {
-  const isDual = run.second > 0
   return (
-    run.frames >= BEEP.minFrames &&
-    run.frames <= (isDual ? MAX_DUAL_FRAMES : BEEP.maxFrames) &&
-    isInBand(run.first) &&
-    (!isDual || isInBand(run.second)) &&
+    hasBeepShape(run) &&
     (run.wobbleHz <= STEADY_HZ || run.bendHz <= EVEN_GLIDE_HZ) &&
     run.flutterDb <= MAX_FLUTTER_DB &&
     isWhole(run) &&
     run.share >= SHARE.long.noisy - DUAL_SHARE - EVEN.share
+  )
+}
+
+function hasBeepShape({ frames, first, second }: ToneRun): boolean {
+  const isDual = second > 0
+  return (
+    frames >= BEEP.minFrames &&
+    frames <= (isDual ? MAX_DUAL_FRAMES : BEEP.maxFrames) &&
+    isInBand(first) &&
+    (!isDual || isInBand(second))
   )
 }
 

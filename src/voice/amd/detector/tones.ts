@@ -3,8 +3,11 @@
  * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
 import type { BandToneName } from './band-tones.js'
-import { isBeep, isBeepTone } from './beep.js'
+import { isBeep, isBeepTone, isRoughBeepTone } from './beep.js'
+import { type Around, LIKELY_AFTER_FRAMES, LIKELY_BEFORE_FRAMES } from './beep-input.js'
+import { type BeepJudge, createBeepJudge } from './beep-network.js'
 import type { FrameReading } from './frame-reading.js'
+import { RecentLevels } from './recent-levels.js'
 import { FRAME_MS } from './spectrum.js'
 import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
 
@@ -26,11 +29,18 @@ export type ToneName =
   | 'digit'
   | BandToneName
 
+/**
+ * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single
+ * tone that is not.
+ */
+const LIKELY_BEEP = { byRule: 0.5, alone: 0.97 }
 /** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
 /** The most in dB that noise goes above its mean within a few frames. */
 const NOISE_REACH_DB = 2.5
 const AFTER_FRAMES = 6
+/** The first frames after a tone, in which it may still ring. */
+const AFTER_SKIPPED = 2
 /**
  * Frames of silence after a tone before any speech, so that neither a clinking dish nor a note is
  * taken for a machine that only beeps.
@@ -86,7 +96,6 @@ const DIGIT_TOLERANCE_HZ = 20
 /** Music: so many of the frames before a tone are nearly as loud as it and no voice. */
 const MUSIC_FRAMES = 40
 const MUSIC_DB = 6
-const RECENT = 256
 const SILENCE_DB = -90
 /** The least in dB that a background voice is below a tone. */
 const BACKGROUND_DB = 15
@@ -126,8 +135,9 @@ export class Tones {
   startFrame = 0
   frames = 0
   hz = 0
+  readonly #judge: BeepJudge
   readonly #runs = new ToneRuns()
-  readonly #recent = new Float64Array(RECENT)
+  readonly #levels = new RecentLevels()
   #candidate: Candidate | undefined
   #specialParts = 0
   #specialEnd = 0
@@ -135,6 +145,10 @@ export class Tones {
   #cadenceHz = 0
   /** The run that ended before, joined with those before it. */
   #before: ToneRun | undefined
+
+  constructor(judge: BeepJudge = createBeepJudge()) {
+    this.#judge = judge
+  }
 
   /** Frames of the tone that sounds now; 0 when no tone sounds. */
   soundingFrames(heard: HeardBefore): number {
@@ -149,7 +163,7 @@ export class Tones {
   }
 
   onFrame(reading: FrameReading, frame: number, heard: HeardBefore): ToneName | undefined {
-    this.#recent[frame % RECENT] = reading.soundDb
+    this.#levels.note(frame, reading.soundDb)
     const change = this.#runs.onFrame(reading, frame)
     this.#dropWhenFollowed(this.#runs.now)
     if (change === 'ended') return this.#nameEnded(this.#runs.ended, heard)
@@ -183,8 +197,9 @@ export class Tones {
       this.#candidate = undefined
       if (this.#specialParts === SPECIAL.length) return this.#name('special-information', run)
     }
-    const mayBeNamed = isBeepTone(run) || (isSteady(run) && isFaxCalling(run))
-    return mayBeNamed ? this.#await(run, isSpoken(run, heard)) : undefined
+    const spoken = isSpoken(run, heard)
+    const isTone = spoken ? isRoughBeepTone(run) : isBeepTone(run)
+    return isTone || (isSteady(run) && isFaxCalling(run)) ? this.#await(run, spoken) : undefined
   }
 
   /** Names a network's tone, or waits for what follows the tone. */
@@ -192,8 +207,8 @@ export class Tones {
     if (!spoken && isSteady(run) && this.#isCallProgress(run))
       return this.#name('call-progress', run)
     const wait = spoken ? AFTER_FRAMES : waitOf(run)
-    const beforeDb = this.#levelBefore(run.startFrame, BEFORE)
-    const earlierDb = this.#levelBefore(run.startFrame, EARLIER) ?? SILENCE_DB
+    const beforeDb = this.#levels.before(run.startFrame, BEFORE)
+    const earlierDb = this.#levels.before(run.startFrame, EARLIER) ?? SILENCE_DB
     this.#candidate = { run, beforeDb, earlierDb, isSpoken: spoken, wait }
     return undefined
   }
@@ -208,14 +223,6 @@ export class Tones {
     const joined = isSame ? joinRuns(before, run) : { ...run }
     if (run.frames >= SAME.frames) this.#before = joined
     return joined
-  }
-
-  /** The mean level just before a frame in dB; undefined at the start of the audio. */
-  #levelBefore(frame: number, { from, to }: typeof BEFORE): number | undefined {
-    if (frame < from) return undefined
-    let sum = 0
-    for (let i = frame - from; i < frame - to; i++) sum += this.#recent[i % RECENT] ?? 0
-    return sum / (from - to)
   }
 
   #isCallProgress(run: ToneRun): boolean {
@@ -239,36 +246,54 @@ export class Tones {
     return true
   }
 
-  /** Names a beep once silence has followed it. */
+  /** Names a beep once it is known what followed it. */
   #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
     const tone = this.#candidate
     if (tone === undefined) return undefined
     const { run, wait } = tone
     if (frame < run.startFrame + run.frames + wait) return undefined
     this.#candidate = undefined
-    let loud = 0
+    const around = this.#aroundOf(tone, frame, heard)
+    const isFollowed = Math.round(around.loudAfter * (wait - AFTER_SKIPPED)) > 1 + (wait >> 3)
+    if (isFollowed || around.loudBefore >= MUSIC_FRAMES) return undefined
+    const isCalled =
+      heard.clearVoiceDb <= run.levelDb - CALLED_DB || heard.talkFrames < HARDLY_SPOKEN_FRAMES
+    if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
+    const isByRule = isBeepTone(run) && isBeep(run, around, tone.isSpoken)
+    const isNamed = tone.isSpoken ? this.#isLikely(run, around, isByRule) : isByRule
+    return isNamed ? this.#name('beep', run, run.first) : undefined
+  }
+
+  #isLikely(run: ToneRun, around: Around, isByRule: boolean): boolean {
+    if (!isRoughBeepTone(run)) return false
+    const likelihood = this.#judge(run, around)
+    if (isByRule) return likelihood > LIKELY_BEEP.byRule
+    return run.second === 0 && likelihood > LIKELY_BEEP.alone
+  }
+
+  /** The sound around a tone, at the frame at which it is named. */
+  #aroundOf(tone: Candidate, frame: number, heard: HeardBefore): Around {
+    const { run, earlierDb, wait } = tone
     const limit = Math.max(
       run.levelDb - AFTER_BEEP_DB,
       run.besideDb + NOISE_REACH_DB,
       Math.min(heard.thresholdDb, 0),
     )
-    for (let i = 0; i < wait - 2; i++) if ((this.#recent[(frame - i) % RECENT] ?? 0) > limit) loud++
-    const isMusic = heard.loudFramesBefore(run.startFrame, run.levelDb - MUSIC_DB) >= MUSIC_FRAMES
-    if (loud > 1 + (wait >> 3) || isMusic) return undefined
-    return this.#nameCandidate(tone, heard)
-  }
-
-  /** 1100 Hz for half a second is a calling fax, or a beep when somebody spoke before. */
-  #nameCandidate(tone: Candidate, heard: HeardBefore): ToneName | undefined {
-    const { run, earlierDb, isSpoken: spoken, wait } = tone
-    // Where the audio began with the tone, the sound after it stands for the one before.
-    const beforeDb = tone.beforeDb ?? this.#levelBefore(run.startFrame + run.frames + wait, BEFORE)
-    const isCalled =
-      heard.clearVoiceDb <= run.levelDb - CALLED_DB || heard.talkFrames < HARDLY_SPOKEN_FRAMES
-    if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
-    const likelihood = heard.likelihoodOf(run.startFrame, run.frames)
-    const around = { beforeDb, earlierDb, voiceDb: heard.clearVoiceDb, likelihood }
-    return isBeep(run, around, spoken) ? this.#name('beep', run, run.first) : undefined
+    const after = this.#levels.upTo(frame, wait - AFTER_SKIPPED, limit)
+    const end = run.startFrame + run.frames
+    const likelyFrom = Math.max(0, run.startFrame - LIKELY_BEFORE_FRAMES)
+    return {
+      // Where the audio began with the tone, the sound after it stands for the one before.
+      beforeDb: tone.beforeDb ?? this.#levels.before(end + wait, BEFORE),
+      earlierDb,
+      afterDb: after.db,
+      loudAfter: after.loudShare,
+      loudBefore: heard.loudFramesBefore(run.startFrame, run.levelDb - MUSIC_DB),
+      voiceDb: heard.clearVoiceDb,
+      likelihood: heard.likelihoodOf(run.startFrame, run.frames),
+      likelyBefore: heard.likelihoodOf(likelyFrom, run.startFrame - likelyFrom),
+      likelyAfter: heard.likelihoodOf(end - LIKELY_AFTER_FRAMES, wait),
+    }
   }
 
   /** Remembers a tone that was named elsewhere; it is no beep. */

@@ -2,7 +2,7 @@
  * The weights of the voice network. Made by `npm run bench:amd -- --train` from the tuning part; do
  * not edit.
  */
-import type { StoredLayer } from './voice-network.js'
+import type { StoredLayer } from './network.js'
 
 export const VOICE_WEIGHTS: readonly StoredLayer[] = [
   {

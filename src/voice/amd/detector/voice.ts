@@ -1,14 +1,16 @@
 /** How likely each frame is somebody who speaks into the phone, told LOOKAHEAD frames late. */
 
-import { VoiceInput } from './voice-input.js'
-import { type Layer, readLayers, VoiceNetwork } from './voice-network.js'
+import { type Layer, Network, readLayers } from './network.js'
+import { INPUTS, VoiceInput } from './voice-input.js'
 import { VOICE_WEIGHTS } from './voice-weights.js'
 
+/** The units of each layer. */
+export const VOICE_LAYERS = [INPUTS, 32, 16, 1] as const
 const LAYERS: readonly Layer[] = readLayers(VOICE_WEIGHTS)
 
 export class Voice {
   readonly #input = new VoiceInput()
-  readonly #network = new VoiceNetwork(LAYERS)
+  readonly #network = new Network(LAYERS)
 
   /** Takes a spectrum; returns the likelihood, 0 to 1, of the frame of LOOKAHEAD frames ago. */
   onFrame(power: Float64Array): number {

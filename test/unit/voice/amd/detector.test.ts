@@ -462,6 +462,11 @@ describe('tones', () => {
     expect(tonesIn(mix(clean, noise(5400, -32)))).toEqual(['beep'])
   })
 
+  it.each([1000, 1500])('a beep of %d Hz is heard 8 dB above noise after speech', (hz) => {
+    const left = join(speech(3000), silence(500), tone([hz], 400, -18), silence(1500))
+    expect(tonesIn(mix(left, noise(5400, -26)))).toEqual(['beep'])
+  })
+
   it('are heard as loud as the noise is that was there from the start', () => {
     const clean = join(silence(200), tone([1240], 900, -5), silence(1500))
     expect(tonesIn(mix(clean, noise(2600, -16)))).toEqual(['beep'])

@@ -1,11 +1,7 @@
 /**
- * A network of two hidden layers that tells how likely a frame is somebody who speaks into the
- * phone. Its weights are made by `npm run bench:amd -- --train`.
+ * A small network of dense layers that tells how likely something is. The weights are made by
+ * `npm run bench:amd`.
  */
-import { INPUTS } from './voice-input.js'
-
-/** The units of each layer. */
-export const LAYERS = [INPUTS, 32, 16, 1] as const
 
 export interface Layer {
   readonly inputs: number
@@ -22,7 +18,7 @@ export interface StoredLayer {
   readonly biases: readonly number[]
 }
 
-export class VoiceNetwork {
+export class Network {
   readonly #layers: readonly Layer[]
   readonly #values: readonly Float32Array[]
 
@@ -58,12 +54,12 @@ function rectify(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) if ((values[i] ?? 0) < 0) values[i] = 0
 }
 
-/** Reads stored layers; their sizes are those of LAYERS. */
+/** Reads stored layers. */
 export function readLayers(stored: readonly StoredLayer[]): readonly Layer[] {
-  return stored.map(({ step, weights, biases }, index) => {
+  return stored.map(({ step, weights, biases }) => {
     const bytes = new Int8Array(Buffer.from(weights, 'base64'))
     return {
-      inputs: LAYERS[index] ?? 0,
+      inputs: bytes.length / biases.length,
       units: biases.length,
       weights: Float32Array.from(bytes, (one) => one * step),
       biases: Float32Array.from(biases),

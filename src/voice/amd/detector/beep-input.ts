@@ -1,0 +1,105 @@
+/**
+ * What the beep network knows of a tone that ended after somebody spoke: the tone itself, and how it
+ * differs from the sound before, beside and after it.
+ */
+import { FRAME_MS } from './spectrum.js'
+import type { ToneRun } from './tone-run.js'
+
+/** The frames before a tone whose likelihood of a voice tells what it follows. */
+export const LIKELY_BEFORE_FRAMES = 300 / FRAME_MS
+/** The last frames of the tone that are heard together with those after it. */
+export const LIKELY_AFTER_FRAMES = 80 / FRAME_MS
+
+/** The sound around a tone. Levels are in dB below full scale. */
+export interface Around {
+  /** The level of the 60 ms before it; undefined when it began with the audio. */
+  readonly beforeDb: number | undefined
+  /** The level of the quarter of a second before it. */
+  readonly earlierDb: number
+  /** The level just after it. */
+  readonly afterDb: number
+  /** The share of the frames just after it that are louder than silence after a beep is. */
+  readonly loudAfter: number
+  /** Frames of the three seconds before it that are nearly as loud as it and no voice. */
+  readonly loudBefore: number
+  /** The level of a voice that cannot be background; −Infinity when there is none. */
+  readonly voiceDb: number
+  /** How likely a voice its frames are, 0 to 1. */
+  readonly likelihood: number
+  /** The same of the frames just before it, and of those about its end. */
+  readonly likelyBefore: number
+  readonly likelyAfter: number
+}
+
+const SILENCE_DB = -90
+/** The least and the most of a level's distance from another in dB; more tells nothing more. */
+const NEAR_DB = -10
+const FAR_DB = 40
+
+/** Each input's value, with what is about its mean and its spread in the tuning part. */
+const FEATURES: readonly {
+  readonly mean: number
+  readonly spread: number
+  readonly value: (run: ToneRun, around: Around) => number
+}[] = [
+  { mean: 3.7, spread: 0.75, value: ({ frames }) => Math.log2(frames) },
+  { mean: 0.83, spread: 0.16, value: ({ sounding, frames }) => sounding / frames },
+  { mean: 9.3, spread: 0.6, value: ({ first }) => Math.log2(first) },
+  { mean: 0.5, spread: 0.5, value: ({ second }) => (second > 0 ? 1 : 0) },
+  { mean: 3.7, spread: 1.5, value: ({ wobbleHz }) => wobbleHz },
+  { mean: 7.3, spread: 3.8, value: ({ bendHz }) => Math.min(12, bendHz) },
+  { mean: 0.65, spread: 0.55, value: ({ flutterDb }) => flutterDb },
+  { mean: -0.4, spread: 1, value: ({ slopeDb }) => within(slopeDb, -3, 3) },
+  { mean: 0.85, spread: 0.09, value: ({ share }) => within(share, 0.6, 1.2) },
+  { mean: -2.3, spread: 1, value: ({ noise }) => Math.log10(within(noise, 1e-4, 3)) },
+  {
+    mean: 8,
+    spread: 6,
+    value: ({ levelDb, besideDb }) => within(levelDb - besideDb, NEAR_DB / 2, FAR_DB),
+  },
+  {
+    mean: 10,
+    spread: 13,
+    value: ({ levelDb }, { beforeDb = SILENCE_DB }) => within(levelDb - beforeDb, NEAR_DB, FAR_DB),
+  },
+  {
+    mean: 11,
+    spread: 14,
+    value: ({ levelDb }, { earlierDb }) => within(levelDb - earlierDb, NEAR_DB, FAR_DB),
+  },
+  {
+    mean: -5,
+    spread: 7.5,
+    value: ({ peakDb }, { voiceDb }) =>
+      within(peakDb - Math.max(SILENCE_DB, voiceDb), 3 * NEAR_DB, FAR_DB),
+  },
+  {
+    mean: 2,
+    spread: 12,
+    value: ({ besideDb }, { beforeDb = SILENCE_DB }) => within(besideDb - beforeDb, -20, 30),
+  },
+  { mean: 0.5, spread: 0.4, value: (_, { likelihood }) => likelihood },
+  { mean: 0.4, spread: 0.33, value: (_, { likelyBefore }) => likelyBefore },
+  { mean: 0.5, spread: 0.37, value: (_, { likelyAfter }) => likelyAfter },
+  {
+    mean: 12,
+    spread: 14,
+    value: ({ levelDb }, { afterDb }) => within(levelDb - afterDb, NEAR_DB, FAR_DB),
+  },
+  { mean: 0.2, spread: 0.35, value: (_, { loudAfter }) => loudAfter },
+  { mean: 8, spread: 18, value: (_, { loudBefore }) => Math.min(80, loudBefore) },
+  { mean: -26, spread: 8, value: ({ levelDb }) => within(levelDb, -50, 0) },
+  { mean: 3.5, spread: 2, value: ({ peakDb, levelDb }) => within(peakDb - levelDb, 0, 12) },
+]
+
+export const BEEP_INPUTS = FEATURES.length
+
+/** Fills `into`, which has BEEP_INPUTS places. */
+export function readBeepInput(run: ToneRun, around: Around, into: Float32Array): void {
+  for (const [i, { mean, spread, value }] of FEATURES.entries())
+    into[i] = (value(run, around) - mean) / spread
+}
+
+function within(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value))
+}
