@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn } from '../support/process/process-memory.js'
 import { IS_LAB } from '../support/process/real-servers.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
@@ -148,6 +149,19 @@ describe('a live call that is ended', () => {
     const { status, duration } = await trunkline.fetchCall(sid)
     expect(status).toBe('completed')
     expect(Number(duration)).toBeLessThanOrEqual((performance.now() - rangAt) / 1_000)
+  })
+})
+
+describe('a caller who hangs up', () => {
+  it('while keys are played to it leaves no error in the log', async () => {
+    app.page('/voice', `<Play digits="${'1'.repeat(60)}"/>`)
+    const errors = errorsIn(trunkline).length
+    const call = await talking()
+    await waitUntil('keys are played', () => peer.rtp.digits.length > 2, LIMIT_MS)
+    call.bye()
+    expect(await final(call, 'BYE')).toBe(200)
+    expect(await statuses()).toEqual(['completed'])
+    expect(errorsIn(trunkline).slice(errors)).toEqual([])
   })
 })
 

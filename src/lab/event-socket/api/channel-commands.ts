@@ -1,4 +1,5 @@
 import { readDtmf } from '../apps/dtmf-string.js'
+import { sendDigits } from '../apps/send-digits.js'
 import { bridgeChannels, parkBoth, transferToPark } from '../channel/bridge.js'
 import type { Channel } from '../channel/channel.js'
 import { globalVariable, profileField } from '../channel/expand-argument.js'
@@ -67,11 +68,9 @@ export const uuidSendDtmf: ApiCommand = (args, core) => {
   if (uuid === undefined || text === undefined) return '-USAGE: <uuid> <dtmf_data>\n'
   const channel = core.channels.get(uuid)
   if (channel === undefined) return '-ERR Cannot locate session!\n'
-  const { digits, durationMs } = readDtmf(text)
-  if (digits === '') return '-ERR Operation failed\n'
-  channel.leg.media.sendDigits(digits, { durationMs }).catch((err: unknown) => {
-    core.log.error({ err, channel: uuid }, 'could not send digits')
-  })
+  const dtmf = readDtmf(text)
+  if (dtmf.digits === '') return '-ERR Operation failed\n'
+  sendDigits(channel, dtmf, core.log)
   return `+OK ${uuid} sent DTMF ${text}.\n`
 }
 

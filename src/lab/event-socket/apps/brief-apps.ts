@@ -1,6 +1,7 @@
 import type { AppContext, Application } from '../channel/application.js'
 import { readHangupCause } from '../model/hangup-cause.js'
 import { readDtmf } from './dtmf-string.js'
+import { sendDigits } from './send-digits.js'
 
 function brief(run: (context: AppContext) => void | Promise<void>): Application {
   return { isPollable: false, holdsAudio: false, run }
@@ -35,10 +36,7 @@ export const park = brief(() => undefined)
 
 /** `send_dtmf digits[@ms]`: does not wait until the digits are sent. */
 export const sendDtmf = brief(({ channel, arg, log }) => {
-  const { digits, durationMs } = readDtmf(arg)
-  channel.leg.media.sendDigits(digits, { durationMs }).catch((err: unknown) => {
-    log.error({ err, channel: channel.uuid }, 'could not send digits')
-  })
+  sendDigits(channel, readDtmf(arg), log)
 })
 
 /** `queue_dtmf`: takes the digits as if the peer had pressed them. */
