@@ -9,6 +9,7 @@
  * second are taken that the delay stays usual: fewer while it is longer, slowly more while it is not (as
  * the rate-based control of RFC 7415 has it). Pure: the caller brings the time.
  */
+import { UsualRate } from './usual-rate.js'
 
 /**
  * usual: as without an overload · longer: longer than calls may wait · growing: much longer, and more so in
@@ -24,10 +25,6 @@ const FIRST_PART = 0.7
 const AGAIN_PART = 0.7
 /** The part of the pace that is left when the delay is longer than usual. */
 const SLOWER_PART = 0.9
-/** A growing delay is an overload where so many times the usual number of calls came in the last second. */
-const MORE_CALLS = 1.2
-/** How much of the last second's number of calls the usual one takes over at each turn. */
-const RATE_LEARNED = 1 / 60
 /** The time after which the effect of a slower pace shows. */
 const SHOWS_MS = 300
 /** The part of itself by which the pace grows at each turn for every second since it was cut, and the most. */
@@ -54,8 +51,8 @@ export class CallPace {
   #state: State = { is: 'free' }
   /** When each call of the last second was taken. */
   #taken: readonly number[] = []
-  /** The number of calls in a second, while none is refused. */
-  #usualPerSecond = 0
+  /** Learned while no call is refused. */
+  readonly #usualRate = new UsualRate()
   #refusedAt = 0
   /** How many calls the pace allowed at a moment. */
   #allowed = { calls: 0, at: 0 }
@@ -94,12 +91,12 @@ export class CallPace {
 
   /** True when calls are what makes the delay grow: a stall, or other work of the machine, passes by itself. */
   get #hasMoreCalls(): boolean {
-    return this.#state.is === 'free' && this.#taken.length > MORE_CALLS * this.#usualPerSecond
+    return this.#state.is === 'free' && this.#usualRate.isExceededBy(this.#taken.length)
   }
 
   #learnRate(now: number): void {
     this.#forgetTaken(now)
-    this.#usualPerSecond += RATE_LEARNED * (this.#taken.length - this.#usualPerSecond)
+    this.#usualRate.learn(this.#taken.length)
   }
 
   #forgetTaken(now: number): void {
