@@ -47,7 +47,8 @@ export function createElsewhere<Caller>(deps: ElsewhereDeps<Caller>): Elsewhere<
   return {
     run: async (node, operation, request) => {
       const content = crossingOf(operation, request, api)
-      const answer = await nodeRequests.ask({ node, kind, content, ifLate: 'withdraw' })
+      const asker = content.caller
+      const answer = await nodeRequests.ask({ asker, node, kind, content, ifLate: 'withdraw' })
       const crossed = answer as Crossed // as `runHere` of that node has written it
       if (crossed.type === 'error') throw new ElsewhereError(crossed.answer)
       return crossed.result

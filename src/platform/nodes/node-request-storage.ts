@@ -56,14 +56,18 @@ export async function storeAnswer(tx: Writer, id: string, answer: string): Promi
   await tx.updateTable('node_requests').set({ answer }).where('id', '=', id).execute()
 }
 
-/** The sealed answer; undefined while there is none. */
-export async function answerTo(read: Reader, id: string): Promise<string | undefined> {
-  const row = await read
+/** The sealed answers that are there, by the id of their request. */
+export async function answersTo(
+  read: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await read
     .selectFrom('node_requests')
-    .select('answer')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.answer ?? undefined
+    .select(['id', 'answer'])
+    .where('id', 'in', ids)
+    .where('answer', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ id, answer }) => [id, answer ?? '']))
 }
 
 /** Withdraws a request that nobody has begun; false when it was taken. */

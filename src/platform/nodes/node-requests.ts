@@ -8,8 +8,8 @@ import type { Database } from '../database/database.js'
 import { DomainError } from '../errors.js'
 import type { Logger } from '../log.js'
 import type { Vault } from '../secrets.js'
+import { AnswerLooks } from './answer-looks.js'
 import {
-  answerTo,
   dropOldRequests,
   dropRequest,
   insertRequest,
@@ -27,6 +27,8 @@ export interface NodeRequestsDeps {
 }
 
 export interface AskedOfNode {
+  /** The account, or another name, for which it is asked; each has a bounded part of the way. */
+  readonly asker: string
   readonly node: string
   readonly kind: string
   /** It crosses as JSON. */
@@ -44,6 +46,12 @@ export class NodeUnavailableError extends DomainError {
   readonly code = 'node-unavailable'
 }
 
+/** The asker waits for the answers to so many requests already that it gets no more. */
+export class TooManyAskedError extends DomainError {
+  override readonly name = 'TooManyAskedError'
+  readonly code = 'too-many-asked'
+}
+
 /** The interval at which a node looks for what others ask of it. */
 const EVERY_MS = 500
 /** The interval at which a node that asked looks for the answer. */
@@ -54,6 +62,11 @@ const TAKEN_LIMIT_MS = 5_000
 const ANSWER_LIMIT_MS = 15_000
 /** The requests that a node carries out at one time; the others wait for their turn. */
 const MOST_AT_ONCE = 100
+/**
+ * The requests of one asker that wait here at one time. A node takes 200 in a second, so the requests
+ * of another asker behind so many still begin in time.
+ */
+const MOST_OF_ONE = 250
 /** Beyond the wait for an answer, even where the clocks of two nodes differ by minutes. */
 const KEPT_MS = 600_000
 const TIDY_EVERY_MS = 60_000
@@ -68,13 +81,17 @@ const STOP_LIMIT_MS = 5_000
 export class NodeRequests implements AsyncDisposable {
   readonly #deps: NodeRequestsDeps
   readonly #handlers = new Map<string, (content: unknown) => Promise<unknown>>()
+  readonly #looks: AnswerLooks
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<void>>()
+  /** The number of requests that wait for their answer, by asker. */
+  readonly #waiting = new Map<string, number>()
   readonly #pump: Pump
   #tidyAt = 0
 
   constructor(deps: NodeRequestsDeps) {
     this.#deps = deps
+    this.#looks = new AnswerLooks(deps.db)
     // Every wait for an answer listens.
     setMaxListeners(0, this.#stopping.signal)
     const now = () => deps.clock.monotonic()
@@ -102,8 +119,29 @@ export class NodeRequests implements AsyncDisposable {
     if (this.#deps.db.engine === 'postgres') this.#pump.wake()
   }
 
-  /** Resolves with the answer of the node. Rejects with NodeUnavailableError. */
-  async ask({ node, kind, content, ifLate }: AskedOfNode): Promise<unknown> {
+  /** Resolves with the answer of the node. Rejects with NodeUnavailableError or TooManyAskedError. */
+  async ask(asked: AskedOfNode): Promise<unknown> {
+    const { asker } = asked
+    const waiting = this.#waiting.get(asker) ?? 0
+    if (waiting >= MOST_OF_ONE)
+      throw new TooManyAskedError('too many requests wait for other servers')
+    this.#waiting.set(asker, waiting + 1)
+    try {
+      return await this.#ask(asked)
+    } finally {
+      const left = (this.#waiting.get(asker) ?? 1) - 1
+      if (left > 0) this.#waiting.set(asker, left)
+      else this.#waiting.delete(asker)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    await this.#pump[Symbol.asyncDispose]()
+    await endedWithin(Promise.all(this.#running), STOP_LIMIT_MS)
+  }
+
+  async #ask({ node, kind, content, ifLate }: AskedOfNode): Promise<unknown> {
     const { clock, db, vault } = this.#deps
     const request = { id: randomUUID(), node, kind, content: vault.seal(JSON.stringify(content)) }
     const askedAt = clock.monotonic()
@@ -119,18 +157,12 @@ export class NodeRequests implements AsyncDisposable {
     throw new NodeUnavailableError('the server that has it does not answer')
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopping.abort()
-    await this.#pump[Symbol.asyncDispose]()
-    await endedWithin(Promise.all(this.#running), STOP_LIMIT_MS)
-  }
-
   /** The answer once it is there, and undefined when it is not there until then. */
   async #answer(id: string, until: number): Promise<Answer | undefined> {
     const { clock, db, vault } = this.#deps
     const { signal } = this.#stopping
     for (;;) {
-      const sealed = await answerTo(db.read, id)
+      const sealed = await this.#looks.answerTo(id)
       if (sealed !== undefined) {
         await db.write((tx) => dropRequest(tx, id), 'read-committed')
         const answered = JSON.parse(vault.open(sealed)) as Answered // as #carryOut has written it

@@ -66,7 +66,8 @@ export class WantedChanges implements Disposable {
 
   async #askForChange(call: CallRecord, change: UpdateCall, node: string): Promise<CallRecord> {
     const content: WantedChange = { callSid: call.sid, change }
-    const asked = { node, kind: KIND, content, ifLate: 'withdraw' } as const
+    const asker = call.accountSid
+    const asked = { asker, node, kind: KIND, content, ifLate: 'withdraw' } as const
     const outcome = await this.#deps.nodeRequests.ask(asked)
     if (outcome === 'not-in-progress') throw notInProgress(call)
     if (outcome !== 'made') throw new NodeUnavailableError('the server of the call failed')
@@ -82,10 +83,12 @@ export class WantedChanges implements Disposable {
     const { clock, nodeRequests } = this.#deps
     const { signal } = this.#stopping
     const until = clock.monotonic() + END_LIMIT_MS
+    const asker = call.accountSid
     const content: WantedChange = { callSid: call.sid, change }
     try {
       // A call of no other node has ended meanwhile, or is about to.
-      if (node !== undefined) await nodeRequests.ask({ node, kind: KIND, content, ifLate: 'leave' })
+      if (node !== undefined)
+        await nodeRequests.ask({ asker, node, kind: KIND, content, ifLate: 'leave' })
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error
     }

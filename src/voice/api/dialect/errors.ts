@@ -78,6 +78,7 @@ const DOMAIN_ERRORS: Readonly<
   'stream-active': { status: 400, number: 31960 },
   'telephony-unavailable': { status: 503, number: 20503 },
   'node-unavailable': { status: 503, number: 20503 },
+  'too-many-asked': { status: 429, number: 20429 },
   'too-many-calls': { status: 429, number: 20429 },
   'call-limit': { status: 429, number: 10004 },
   'call-queue-full': { status: 429, number: 20429 },
