@@ -72,7 +72,8 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, limits.headersTimeoutMs),
     },
     (incoming, outgoing) => {
-      if (options.lane?.(incoming, outgoing) !== true) void others(incoming, outgoing)
+      if (hasSeveralHosts(incoming)) outgoing.writeHead(400, { connection: 'close' }).end()
+      else if (options.lane?.(incoming, outgoing) !== true) void others(incoming, outgoing)
     },
   )
   server.maxConnections = limits.maxConnections
@@ -94,6 +95,18 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       clearTimeout(timer)
     },
   }
+}
+
+/**
+ * A proxy may have chosen its way by one Host and this server by the other, so such a request is 400
+ * (RFC 9112 section 3.2). Node answers one without a Host, but takes the first of several.
+ */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  // Names and values take turns.
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
 }
 
 /**

@@ -126,6 +126,13 @@ describe('listener', () => {
       expect(await transcript(socket)).toMatch(/^HTTP\/1.1 431 /)
     })
 
+    it.each(['a', 'b'])('a second Host is refused, %s after a', async (second) => {
+      const { port } = await listen(hello(), { limits })
+      const socket = await dial(port)
+      socket.write(`GET / HTTP/1.1\r\nHost: a\r\nhost: ${second}\r\n\r\n`)
+      expect(await transcript(socket)).toMatch(/^HTTP\/1.1 400 /)
+    })
+
     it.each([
       ['nothing at all', ''],
       ['half a header', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow'],
