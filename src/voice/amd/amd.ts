@@ -19,7 +19,8 @@ import { FrameReading } from './detector/frame-reading.js'
 import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
 import { Talk } from './detector/talk.js'
-import { type ToneName, Tones } from './detector/tones.js'
+import type { ToneName } from './detector/tone-name.js'
+import { Tones } from './detector/tones.js'
 import {
   type AnsweredBy,
   type Hearing,

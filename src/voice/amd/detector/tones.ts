@@ -2,32 +2,14 @@
  * Names the tones of a call by frequency, length and the sound after them: the beep of a voicemail,
  * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
-import type { BandToneName } from './band-tones.js'
 import { isBeep, isBeepTone, isRoughBeepTone } from './beep.js'
 import { type Around, LIKELY_AFTER_FRAMES, LIKELY_BEFORE_FRAMES } from './beep-input.js'
 import { type BeepJudge, createBeepJudge } from './beep-network.js'
 import type { FrameReading } from './frame-reading.js'
 import { RecentLevels } from './recent-levels.js'
 import { FRAME_MS } from './spectrum.js'
+import type { ToneName } from './tone-name.js'
 import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
-
-export type ToneName =
-  | 'beep'
-  /** 2100 Hz from a fax machine that answers (CED, ANSam). */
-  | 'fax-answer'
-  /** Half a second of 1100 Hz from a fax machine that calls (CNG). */
-  | 'fax-calling'
-  /** The three rising tones before "the number you have dialled …". */
-  | 'special-information'
-  /** 480 and 620 Hz together: busy or reorder. */
-  | 'busy'
-  /** 440 and 480 Hz together: ringing. */
-  | 'ringback'
-  /** A single tone around 425 Hz before any speech: ringing or busy in much of the world. */
-  | 'call-progress'
-  /** A key that was pressed (ITU-T Q.23). */
-  | 'digit'
-  | BandToneName
 
 /**
  * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single

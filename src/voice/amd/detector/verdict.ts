@@ -11,7 +11,7 @@
  *       │ ───── silence for MessageEndSilence ──────────▶ machine_end_silence
  *       └────── busy tone, Timeout ─────────────────────▶ machine_end_other
  */
-import type { ToneName } from './tones.js'
+import type { ToneName } from './tone-name.js'
 
 export type AnsweredBy =
   | 'human'
