@@ -162,11 +162,13 @@ describe('a call in progress', () => {
     await expect
       .poll(async () => (await trunkline.fetchCall(sid)).status, { timeout: 20_000 })
       .toBe('in-progress')
-    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    // It is answered once the end is stored, which is after the answer to our BYE.
+    const ended = trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
     const theirs = await leg.request('BYE')
     // In one turn, so that the answer to its BYE cannot come first. SIPp reads between two messages.
     leg.bye()
     leg.respond(200, 'OK', { to: theirs })
+    expect(await ended).toMatchObject({ status: 200, body: { status: 'completed' } })
     expect((await statuses(sid)).at(-1)).toBe('completed')
     const answers = () => [...leg.responses(200, 'BYE'), ...leg.responses(481, 'BYE')]
     await waitUntil('its BYE is answered', () => answers().length === 1)
