@@ -21,14 +21,18 @@ const POLL = { timeout: LIMIT_MS, interval: 20 }
 /** The silence that ends a recording: longer than a busy machine pauses a telephone. */
 const SILENCE_S = 2
 
-/** The pieces of 100 ms that are loud, and not with this tone. */
-function piecesBeside(samples: Int16Array, hz: number): readonly number[] {
-  const size = RATE / 10
+/**
+ * The starts of what is loud and not this tone, for two pieces of 50 ms and longer: where a busy machine
+ * has broken the tone, its parts may cancel each other in one piece.
+ */
+function soundsBeside(samples: Int16Array, hz: number): readonly number[] {
+  const size = RATE / 20
   const starts = Array.from({ length: Math.floor(samples.length / size) }, (_, at) => at * size)
-  return starts.filter((start) => {
+  const isBeside = (start: number) => {
     const piece = samples.subarray(start, start + size)
     return rms(piece) > 1_000 && toneShare(piece, hz) < 0.5
-  })
+  }
+  return starts.filter((start) => isBeside(start) && isBeside(start + size))
 }
 
 let trunkline: RunningTrunkline
@@ -99,7 +103,7 @@ describe('the Record verb', () => {
     const said = channelOf(bytes, 0)
     expect(toneMs(said, 500)).toBeGreaterThan(1_900)
     // Neither the beep nor anything else is heard in it: each loud piece is the tone.
-    expect(piecesBeside(said, 500)).toEqual([])
+    expect(soundsBeside(said, 500)).toEqual([])
     await expectNothingLeft(trunkline)
   })
 
