@@ -25,7 +25,7 @@ export const FILES_WITHOUT_CALLS: readonly string[] = [
   ...['registry', 'registry-keyed-kill', 'registry-upstream', 'registry-walk', 'sip-domains'],
   ...['smpp', 'transcriptions'],
   // About nodes that share a database, which has a server of its own in other projects.
-  ...['postgres-lost', 'two-nodes-calls', 'two-nodes-files', 'two-servers'],
+  ...['postgres-lost', 'two-nodes-calls', 'two-nodes-files', 'two-nodes-media', 'two-servers'],
 ]
 
 /** Cases that real servers cannot be held to. */
