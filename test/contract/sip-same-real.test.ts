@@ -21,6 +21,18 @@ async function trafficOf(
   }
 }
 
+/** Without the 100s: drachtio sends them at once, the lab after 200 ms (RFC 3261 §17.2.1). */
+function withoutTrying(
+  traffic: Readonly<Record<string, CallTraffic>>,
+): Readonly<Record<string, CallTraffic>> {
+  return Object.fromEntries(
+    Object.entries(traffic).map(([call, each]) => [
+      call,
+      { ...each, phone: each.phone.filter((message) => !message.startsWith('SIP/2.0 100 ')) },
+    ]),
+  )
+}
+
 describe('the lab', () => {
   it('carries each call of the script of SIP to its end', async () => {
     await using lab = await openLab()
@@ -38,7 +50,8 @@ describe('the lab beside drachtio', () => {
       if (servers === undefined) throw new Error('DRACHTIO_URL and FREESWITCH_URL go together')
       await using lab = await openLab()
       const real = await trafficOf(servers.env.DRACHTIO_URL, servers.sipPort)
-      expect(await trafficOf(lab.drachtioUrl, lab.sipPort)).toEqual(real)
+      const ours = await trafficOf(lab.drachtioUrl, lab.sipPort)
+      expect(withoutTrying(ours)).toEqual(withoutTrying(real))
     },
   )
 })
