@@ -2,15 +2,20 @@ import ipaddr from 'ipaddr.js'
 import type { Logger } from '../../../platform/log.js'
 import type { Uac } from '../freeswitch/endpoint-dialog.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
-import { audioComesBack } from './audio-trial.js'
+import { audioComesBack, type TriedServer } from './audio-trial.js'
 
 /** The interval at which a server with a fault, or whose trial could not be made, is tried again. */
 const AGAIN_MS = 10_000
 const NO_EVENTS = { onDigit: () => undefined, onLost: () => undefined }
 
+/** The part of a media server that its trials use. */
+export interface TrialServer
+  extends TriedServer,
+    Pick<MediaConnection, 'name' | 'fault' | 'rtpAddress'> {}
+
 export interface ServerTrialsDeps {
   /** The media servers that are up. */
-  readonly connections: () => readonly MediaConnection[]
+  readonly connections: () => readonly TrialServer[]
   /** The way to them; undefined while no drachtio is up. */
   readonly uac: () => Uac | undefined
   /** True to try each server once when it is up, before a call does. */
@@ -28,12 +33,12 @@ export interface ServerTrialsDeps {
  */
 export class ServerTrials implements Disposable {
   readonly #deps: ServerTrialsDeps
-  readonly #tried = new WeakSet<MediaConnection>()
-  readonly #underTrial = new Set<MediaConnection>()
+  readonly #tried = new WeakSet<TrialServer>()
+  readonly #underTrial = new Set<TrialServer>()
   /** The servers that sent no audio back. */
-  readonly #silent = new WeakSet<MediaConnection>()
+  readonly #silent = new WeakSet<TrialServer>()
   /** The servers whose last trial could not be made: it showed nothing. */
-  readonly #owed = new WeakSet<MediaConnection>()
+  readonly #owed = new WeakSet<TrialServer>()
   readonly #timer: NodeJS.Timeout
 
   constructor(deps: ServerTrialsDeps) {
@@ -46,7 +51,7 @@ export class ServerTrials implements Disposable {
   }
 
   /** Why parties may hear nothing on a server; undefined where audio came back, or was not tried. */
-  audioFaultOf(connection: MediaConnection): string | undefined {
+  audioFaultOf(connection: TrialServer): string | undefined {
     if (!this.#silent.has(connection)) return undefined
     const { rtpAddress = '' } = connection
     return `no audio comes back from ${rtpAddress}, where FreeSWITCH tells parties to send theirs: check RTP_IP, EXT_RTP_IP and the firewall; a NAT that does not lead back inside looks the same`
@@ -62,7 +67,7 @@ export class ServerTrials implements Disposable {
     clearInterval(this.#timer)
   }
 
-  #tryEach(isWanted: (connection: MediaConnection) => boolean): void {
+  #tryEach(isWanted: (connection: TrialServer) => boolean): void {
     const uac = this.#deps.uac()
     if (uac === undefined) return
     for (const connection of this.#deps.connections().filter(isWanted)) {
@@ -75,7 +80,7 @@ export class ServerTrials implements Disposable {
     }
   }
 
-  async #try(connection: MediaConnection, uac: Uac): Promise<void> {
+  async #try(connection: TrialServer, uac: Uac): Promise<void> {
     try {
       if (hasOtherRtpAddress(connection))
         this.#heard(connection, await audioComesBack(connection, uac))
@@ -87,13 +92,13 @@ export class ServerTrials implements Disposable {
   }
 
   /** Logs the first of several failures: the next ones say the same. */
-  #owe(connection: MediaConnection, err: unknown): void {
+  #owe(connection: TrialServer, err: unknown): void {
     if (this.#owed.has(connection)) return
     this.#owed.add(connection)
     this.#deps.log.warn({ err, server: connection.name }, 'a media server could not be tried')
   }
 
-  #heard(connection: MediaConnection, isHeard: boolean): void {
+  #heard(connection: TrialServer, isHeard: boolean): void {
     if (isHeard !== this.#silent.has(connection)) return
     if (isHeard) this.#silent.delete(connection)
     else this.#silent.add(connection)
@@ -102,7 +107,7 @@ export class ServerTrials implements Disposable {
 }
 
 /** True when parties send audio to another address than the one that this process talks to. */
-function hasOtherRtpAddress({ rtpAddress, ends }: MediaConnection): boolean {
+function hasOtherRtpAddress({ rtpAddress, ends }: TrialServer): boolean {
   const [rtp, own] = [rtpAddress, ends.remoteAddress].map((address) =>
     address === undefined || !ipaddr.isValid(address) ? undefined : ipaddr.process(address),
   )

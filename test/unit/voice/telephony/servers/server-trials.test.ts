@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { AdapterError } from '../../../../../src/platform/errors.js'
 import type { Uac } from '../../../../../src/voice/telephony/freeswitch/endpoint-dialog.js'
-import type { MediaConnection } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
-import { ServerTrials } from '../../../../../src/voice/telephony/servers/server-trials.js'
+import {
+  ServerTrials,
+  type TrialServer,
+} from '../../../../../src/voice/telephony/servers/server-trials.js'
 import { recordingLog } from '../../../../support/process/recording-log.js'
 
 beforeEach(() => {
@@ -14,6 +16,13 @@ afterEach(() => {
 
 const AGAIN_MS = 10_000
 
+/** A channel that a trial makes and releases, without audio. */
+const ENDPOINT = {
+  localSdp: '',
+  execute: () => Promise.reject(new Error('nothing is executed')),
+  release: () => Promise.resolve(),
+}
+
 /** A media server that refuses its first trials. */
 function refusing(times: number) {
   let tried = 0
@@ -21,14 +30,15 @@ function refusing(times: number) {
     tried += 1
     return tried <= times
       ? Promise.reject(new AdapterError('the media server is full'))
-      : Promise.resolve({ release: () => Promise.resolve() })
+      : Promise.resolve(ENDPOINT)
   }
-  // A trial uses no more of a connection than this.
-  const connection = {
+  const connection: TrialServer = {
     name: 'media',
-    ends: {},
+    fault: undefined,
+    rtpAddress: undefined,
+    ends: { localAddress: undefined, remoteAddress: undefined },
     createEndpoint,
-  } as unknown as MediaConnection
+  }
   const { log, lines } = recordingLog()
   const trials = new ServerTrials({
     connections: () => [connection],
