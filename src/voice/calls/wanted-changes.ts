@@ -1,7 +1,6 @@
 import { pause } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
-import type { Logger } from '../../platform/log.js'
 import { type NodeRequests, NodeUnavailableError } from '../../platform/nodes/node-requests.js'
 import type { UpdateCall, WantedOutcome } from '../model/call-change.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
@@ -13,7 +12,6 @@ import { findCall, otherNodeOfCall } from './storage/call-storage.js'
 export interface WantedChangesDeps {
   readonly db: Database
   readonly clock: Clock
-  readonly log: Logger
   readonly live: Pick<LiveCalls, 'get'>
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
 }
@@ -70,7 +68,6 @@ export class WantedChanges implements Disposable {
     const asked = { asker, node, kind: KIND, content, ifLate: 'withdraw' } as const
     const outcome = await this.#deps.nodeRequests.ask(asked)
     if (outcome === 'not-in-progress') throw notInProgress(call)
-    if (outcome !== 'made') throw new NodeUnavailableError('the server of the call failed')
     return await this.#asStored(call)
   }
 
@@ -111,8 +108,7 @@ export class WantedChanges implements Disposable {
       return 'made'
     } catch (err) {
       if (err instanceof CallNotInProgressError) return 'not-in-progress'
-      this.#deps.log.warn({ err, callSid }, 'could not make the change that another node wants')
-      return 'failed'
+      throw err
     }
   }
 }

@@ -10,7 +10,7 @@ export interface UpdateCall {
 }
 
 /**
- * The outcome of a change that another node asked for: made, refused because the call is not in
- * progress, or failed on the call's own node.
+ * The outcome of a change that another node asked for: made, or refused because the call is not in
+ * progress. What failed on the call's own node has no outcome: its request failed.
  */
-export type WantedOutcome = 'made' | 'not-in-progress' | 'failed'
+export type WantedOutcome = 'made' | 'not-in-progress'
