@@ -23,6 +23,7 @@ export interface BenchServer extends AsyncDisposable {
 /** The server's settings, with its limits lifted: the bench measures capacity. */
 const SETTINGS = {
   CALLS_PER_SECOND: '100000',
+  MAX_QUEUED_CALLS: '100000',
   MAX_CALLS: '100000',
   MAX_CALL_DELAY_MS: '0',
   DRAIN_SECONDS: '0',

@@ -22,7 +22,7 @@ const FIRST_CALLS = 10_000
 const FIRST_PAGES = 100
 /** The first filled call is long over. */
 const FILLED_AGE_MS = 30 * 86_400_000
-const DRAIN_LIMIT_MS = 60_000
+const DRAIN_LIMIT_MS = 180_000
 const POLL_MS = 50
 
 type Load = Child<LoadCommand, LoadReport>
@@ -206,7 +206,9 @@ function createsFigure(compared: Compared, commits: number): Omit<Figure, 'name'
 }
 
 function drained(seconds: number | undefined): string {
-  return seconds === undefined ? 'not all over after a minute' : `${seconds.toFixed(1)} s later`
+  return seconds === undefined
+    ? 'not all over after three minutes'
+    : `${seconds.toFixed(1)} s later`
 }
 
 /**

@@ -22,6 +22,11 @@ export interface StartQueueDeps {
 const SECOND_MS = 1_000
 /** The lateness that a busy process catches up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
+/**
+ * The most calls that start in one turn of the event loop while more are added. Turns are long while the
+ * process is busy, so that requests, which wait for an answer, go before calls that nobody waits for yet.
+ */
+const STARTS_BESIDE_REQUESTS = 4
 
 interface Lane {
   readonly waiting: (QueuedCall & { readonly since: number })[]
@@ -37,6 +42,9 @@ export class StartQueue {
   readonly #lanes = new Map<string, Lane>()
   #timer: NodeJS.Timeout | undefined
   #size = 0
+  /** The calls of this turn of the event loop. */
+  #turn = { added: 0, started: 0, mostStarts: Infinity }
+  #turnEnd: NodeJS.Immediate | undefined
 
   constructor(deps: StartQueueDeps) {
     this.#deps = deps
@@ -60,6 +68,9 @@ export class StartQueue {
     this.#lanes.set(accountSid, lane)
     lane.waiting.push({ ...call, since: this.#deps.clock.monotonic() })
     this.#size += 1
+    this.#turn.added += 1
+    this.#turn.mostStarts = STARTS_BESIDE_REQUESTS
+    this.#turnEnd ??= setImmediate(this.#endTurn)
     this.wake()
   }
 
@@ -79,6 +90,11 @@ export class StartQueue {
     const now = this.#deps.clock.monotonic()
     let next = Infinity
     for (const [accountSid, lane] of [...this.#lanes]) {
+      if (this.#isTurnFull) {
+        // It keeps its place before the accounts whose calls have started.
+        next = now
+        break
+      }
       const dueAt = this.#startDue(lane, now)
       // An account that has its turn takes the next one after all others.
       this.#lanes.delete(accountSid)
@@ -97,6 +113,7 @@ export class StartQueue {
   /** Empties the queue; no call that waits is started. */
   close(): void {
     clearTimeout(this.#timer)
+    clearImmediate(this.#turnEnd)
     this.#lanes.clear()
     this.#size = 0
   }
@@ -112,11 +129,28 @@ export class StartQueue {
       const dueAt = startDueAt(head?.since ?? now, lane.lastDue, partOfRate(lane.perSecond))
       if (dueAt > now) return dueAt
       if (head === undefined || !this.#deps.hasRoom(head)) return undefined
+      if (this.#isTurnFull) return now
+      this.#turn.started += 1
       lane.waiting.shift()
       this.#size -= 1
       lane.lastDue = Math.max(dueAt, now - MAX_LATE_MS)
       head.start(now - head.since)
     }
+  }
+
+  get #isTurnFull(): boolean {
+    return this.#turn.started >= this.#turn.mostStarts
+  }
+
+  /** A turn after one in which calls were added is one beside requests too. */
+  readonly #endTurn = (): void => {
+    const hadRequests = this.#turn.added > 0
+    this.#turn = {
+      added: 0,
+      started: 0,
+      mostStarts: hadRequests ? STARTS_BESIDE_REQUESTS : Infinity,
+    }
+    this.#turnEnd = hadRequests ? setImmediate(this.#endTurn) : undefined
   }
 }
 
