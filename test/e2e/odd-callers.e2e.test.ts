@@ -251,6 +251,24 @@ describe('both sides at once', () => {
     expect(await statuses()).toEqual(['completed'])
   })
 
+  it('our BYE goes unanswered, and what comes once the call is over gets 481 [A10]', async () => {
+    const call = await talking()
+    call.isPolite = false
+    const sid = newestSid()
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    const bye = await call.request('BYE', LIMIT_MS)
+    await app.completed(sid, LIMIT_MS)
+    call.info('application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n')
+    expect(await final(call, 'INFO')).toBe(481)
+    call.options()
+    expect(await final(call, 'OPTIONS')).toBe(481)
+    call.bye()
+    // RFC 3261 §15.1.2
+    expect(await final(call, 'BYE')).toBe(481)
+    call.respond(200, 'OK', { to: bye })
+    expect(await statuses()).toEqual(['completed'])
+  })
+
   it('two offers at once: the second is refused, the audio goes on [A8]', async ({ task }) => {
     app.page('/voice', `<Play loop="5">${app.url}/tone.wav</Play>`)
     const call = ring()

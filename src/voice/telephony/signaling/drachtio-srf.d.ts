@@ -183,6 +183,8 @@ declare module 'drachtio-srf' {
     }): unknown
     disconnect(): void
     use(method: string, handler: (req: SrfRequest, res: SrfResponse) => void): void
+    /** Adds a handler of every method, which drachtio is not told about. */
+    use(handler: (req: SrfRequest, res: SrfResponse, next: () => void) => void): void
     /**
      * Sends an INVITE. Without `localSdp`, resolves to the 200's offer and the means to answer it.
      */

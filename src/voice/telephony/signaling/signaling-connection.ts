@@ -37,6 +37,12 @@ const OUTSIDE_METHODS = [
 ]
 
 /**
+ * The methods that the package sees to by itself. It answers others that nobody takes with 404, or,
+ * as UPDATE, with nothing.
+ */
+const LEFT_TO_PACKAGE = ['ACK', 'PRACK']
+
+/**
  * One login to a drachtio server. Each loss is followed by a new login, so no state of the old one
  * remains.
  */
@@ -160,6 +166,11 @@ export class SignalingConnection implements Connected {
         srf.use(method, (req, res) => {
           listeners.onOutsideRequest(req, res, this)
         })
+      // drachtio has a dialog for a while after ours is over, and hands on what comes in it.
+      srf.use((req, res, next) => {
+        if (LEFT_TO_PACKAGE.includes(req.method)) next()
+        else listeners.onOutsideRequest(req, res, this)
+      })
       srf.connect({ ...server, enablePing: true, pingInterval: PING_INTERVAL_MS })
       if (srf.app.client) this.#own(srf.app.client)
     })
