@@ -42,6 +42,10 @@ const REFUSALS: {
     message: `The body is larger than ${maxBytes} bytes`,
   }),
   'unreadable-body': () => ({ status: 400, message: 'The body is not JSON' }),
+  'coded-body': () => ({
+    status: 415,
+    message: 'The body must be sent without a Content-Encoding',
+  }),
   invalid: ({ issues, given }) => ({ status: 400, message: messageOf(issues, given) }),
   'bad-idempotency-key': ({ maxChars }) => ({
     status: 400,

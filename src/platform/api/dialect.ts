@@ -20,6 +20,8 @@ export type Refusal =
   | { readonly type: 'too-many-requests'; readonly waitSeconds: number }
   | { readonly type: 'body-too-large'; readonly maxBytes: number }
   | { readonly type: 'unreadable-body'; readonly format: BodyFormat }
+  /** The body is in a content coding, such as gzip. */
+  | { readonly type: 'coded-body' }
   | {
       readonly type: 'invalid'
       readonly where: 'query' | 'body'
@@ -99,5 +101,8 @@ export function refusalAnswer(
 ): ErrorAnswer {
   // The entry of a type takes a refusal of that type.
   const answer = refusals[refusal.type] as (refusal: Refusal, request: ApiRequest) => ErrorAnswer
-  return answer(refusal, request)
+  const worded = answer(refusal, request)
+  if (refusal.type !== 'coded-body') return worded
+  // RFC 9110 §15.5.16: the answer names the codings that are taken.
+  return { ...worded, headers: { ...worded.headers, 'accept-encoding': 'identity' } }
 }

@@ -19,6 +19,7 @@ const REFUSALS: Refusals = {
     retryAfter(waitSeconds, plainAnswer(429, 'too many requests')),
   'body-too-large': ({ maxBytes }) => plainAnswer(413, `the body is larger than ${maxBytes} bytes`),
   'unreadable-body': () => plainAnswer(400, 'the body is not JSON'),
+  'coded-body': () => plainAnswer(415, 'the body must be sent without a Content-Encoding'),
   invalid: ({ issues }) => plainAnswer(400, z.prettifyError(new z.ZodError([...issues]))),
   'bad-idempotency-key': ({ maxChars }) =>
     plainAnswer(400, `Idempotency-Key has at most ${maxChars} characters`),

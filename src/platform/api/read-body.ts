@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import type { ApiRequest } from './api-request.js'
 import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'
 
@@ -30,6 +31,23 @@ export async function readBytes(
     // The stream is not needed any more, whether it ended or not.
     await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
   }
+}
+
+/**
+ * Throws RefusedError for a body in a content coding (RFC 9110 §8.4): none is undone here, so its bytes
+ * would be read as what they are not.
+ */
+export function refuseCoded(request: Pick<ApiRequest, 'header'>): void {
+  const codings = request.header('content-encoding')
+  if (codings === undefined || !hasBody(request)) return
+  const isPlain = codings.split(',').every((each) => /^\s*(identity)?\s*$/i.test(each))
+  if (!isPlain) throw new RefusedError({ type: 'coded-body' })
+}
+
+/** RFC 9112 §6.3: a request with neither header has no body. */
+function hasBody(request: Pick<ApiRequest, 'header'>): boolean {
+  const isChunked = request.header('transfer-encoding') !== undefined
+  return isChunked || Number(request.header('content-length') ?? '0') > 0
 }
 
 /** Reads a body in one of `formats`: the one of its content type, else the first. */

@@ -6,7 +6,7 @@ import type { ApiRequest } from './api-request.js'
 import { type ErrorAnswer, RefusedError } from './dialect.js'
 import { wordsOf } from './issue-words.js'
 import type { BodyFormat, Operation, OperationRequest } from './operation.js'
-import { fieldsOf, readBody } from './read-body.js'
+import { fieldsOf, readBody, refuseCoded } from './read-body.js'
 import {
   type Answer,
   errorAnswer,
@@ -80,10 +80,14 @@ export class OperationServer<Caller> {
       return failureAnswer(error, request, this.#api)
     }
     try {
-      if (this.#isPlainRead)
-        return await this.#read(await this.#identify(request, undefined), request)
+      if (this.#isPlainRead) {
+        const reader = await this.#identify(request, undefined)
+        refuseCoded(request)
+        return await this.#read(reader, request)
+      }
       const early = await this.#readEarly(request)
       const caller = await this.#identify(request, early?.given)
+      refuseCoded(request)
       await this.#operation.beforeBody?.({ caller, params: this.#params(request) })
       return this.#operation.body === 'multipart'
         ? await this.#withUpload(caller, request)
@@ -110,6 +114,7 @@ export class OperationServer<Caller> {
     const { isOpen, body, method } = this.#operation
     if (gate.readsBody !== true || isOpen || method === 'get' || typeof body === 'string')
       return undefined
+    refuseCoded(request)
     return { given: await readBody(request.raw, this.#formats, dialect) }
   }
 

@@ -36,6 +36,10 @@ const REFUSALS: Refusals = {
   'too-many-requests': ({ waitSeconds }) => tooMany(waitSeconds),
   'body-too-large': ({ maxBytes }) => wrong('body', `the body is larger than ${maxBytes} bytes`),
   'unreadable-body': () => wrong('body', 'the body is not JSON'),
+  'coded-body': () =>
+    answer(415, [
+      problem(501, ['Content-Encoding'], 'Content-Encoding: the body must be sent without one'),
+    ]),
   invalid: (refusal) => answer(400, invalid(refusal)),
   'bad-idempotency-key': ({ maxChars }) =>
     wrong('Idempotency-Key', `at most ${maxChars} characters`),

@@ -46,6 +46,11 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
       GENERIC_INVALID,
       'The body cannot be read as its content type says',
     ),
+    'coded-body': says(
+      415,
+      GENERIC_INVALID,
+      "'Content-Encoding' is not valid: the body must be sent without one",
+    ),
     invalid: (refusal, request) => errorOf(invalid(refusal), request),
     'bad-idempotency-key': ({ maxChars }, request) =>
       errorOf(badKey(`1 to ${maxChars} visible characters`), request),

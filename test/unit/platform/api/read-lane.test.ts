@@ -71,6 +71,12 @@ function apiOf(base: string, operations: Api<unknown>['operations']): Api<unknow
   return { ...common, base, operations, hidesPaths: false }
 }
 
+/** What a read has beside its path. */
+interface Sent {
+  readonly coding?: string
+  readonly body?: string
+}
+
 /** One app at two listeners: one asks the lane first, and counts what the lane took. */
 async function setUp() {
   const app = new DescribedApp({ getPath: (of) => new URL(of.url).pathname.replace(/\.json$/, '') })
@@ -88,9 +94,9 @@ async function setUp() {
       return isTaken
     },
   })
-  const ask = async (path: string, host = 'lane.test') => ({
-    byRouter: await get(routed.port, path, host),
-    byLane: await get(laned.port, path, host),
+  const ask = async (path: string, host = 'lane.test', sent: Sent = {}) => ({
+    byRouter: await get(routed.port, path, host, sent),
+    byLane: await get(laned.port, path, host, sent),
   })
   return {
     ask,
@@ -103,9 +109,19 @@ async function setUp() {
 }
 
 /** What a server answers, without the headers that every answer has. */
-function get(port: number, path: string, host: string): Promise<object> {
+function get(
+  port: number,
+  path: string,
+  host: string,
+  { coding, body }: Sent,
+): Promise<Record<string, unknown>> {
+  const headers = {
+    host,
+    ...(coding !== undefined && { 'content-encoding': coding }),
+    ...(body !== undefined && { 'content-length': body.length }),
+  }
   return new Promise((resolve, reject) => {
-    const asked = request({ port, path, host: '127.0.0.1', headers: { host } }, (response) => {
+    const asked = request({ port, path, host: '127.0.0.1', headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => (text += chunk))
@@ -115,7 +131,7 @@ function get(port: number, path: string, host: string): Promise<object> {
       })
     })
     asked.on('error', reject)
-    asked.end()
+    asked.end(body)
   })
 }
 
@@ -153,6 +169,19 @@ describe('the lane of reads answers as the router does', () => {
     const { byRouter, byLane } = await t.ask('/first/boxes/a', host)
     expect(byLane).toEqual(byRouter)
     expect(t.taken()).toBe(0)
+  })
+
+  it.each([
+    ['a coding of no body', { coding: 'gzip' }, 200, 1],
+    ['a coding of an empty body', { coding: 'gzip', body: '' }, 200, 0],
+    ['a body in a coding', { coding: 'gzip', body: 'x' }, 415, 0],
+    ['a body in none', { coding: 'identity', body: 'x' }, 200, 0],
+  ])('%s', async (_title, sent, status, taken) => {
+    await using t = await setUp()
+    const { byRouter, byLane } = await t.ask('/first/boxes/a', 'lane.test', sent)
+    expect(byLane).toEqual(byRouter)
+    expect(byLane['status']).toBe(status)
+    expect(t.taken()).toBe(taken)
   })
 
   it('says which host was asked for', async () => {
