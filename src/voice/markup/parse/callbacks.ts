@@ -39,7 +39,7 @@ export function readEventCallback<Event extends string>(
   code: ErrorNumber = SCHEMA_WARNING,
 ): EventCallback<Event> | undefined {
   const chosen = read.words(`${name}Event`, events.known, { otherwise: events.usual, code })
-  const callback = readCallback(read, name)
+  const callback = readCallback(read, name, code)
   return callback === undefined ? undefined : { ...callback, events: chosen }
 }
 

@@ -14,7 +14,7 @@
  * | transcribeCallback | URL | none | – |
  * | recordingTrack | both, inbound, outbound | both | 13622 |
  * | recordingStatusCallback | URL | none | – |
- * | recordingStatusCallbackMethod | GET, POST | POST | 12200 |
+ * | recordingStatusCallbackMethod | GET, POST | POST | 13621 |
  * | recordingStatusCallbackEvent | in-progress, completed, absent | completed | 13621 |
  * | recordingConfigurationId | any; has no effect | none | – |
  */

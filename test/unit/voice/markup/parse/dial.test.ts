@@ -84,6 +84,7 @@ describe('attributes', () => {
     ['answerOnBridge="1"', 13219, { answerOnBridge: false }],
     ['ringTone="atlantis"', 13220, { ringTone: undefined }],
     ['record="true" recordingStatusCallbackEvent="never"', 13256, {}],
+    ['record="true" recordingStatusCallbackMethod="PUT"', 13256, {}],
     [`callReason="${'x'.repeat(51)}"`, 12200, { callReason: undefined }],
   ])('%s is %i', (attributes, code, expected) => {
     const { verb, codes } = dial(attributes)

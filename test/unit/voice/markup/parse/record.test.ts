@@ -93,7 +93,7 @@ describe('wrong values', () => {
     ],
     [
       'recordingStatusCallback="/r" recordingStatusCallbackMethod="PUT"',
-      12200,
+      13621,
       callback({ method: 'POST' }),
     ],
   ])('%s → %d', (attributes, code, expected) => {
