@@ -179,7 +179,7 @@ export const DIAL_ERRORS = {
   13249: {
     name: 'sip-invalid-credentials',
     text: 'The username or password of a Sip cannot be used for digest authentication; both are ignored.',
-    remedy: 'Use at most 128 printable characters in each.',
+    remedy: 'Use at most 256 printable characters in each.',
   },
   13250: {
     name: 'dial-too-many-nouns',

@@ -8,7 +8,7 @@
  * | sendDigits | up to 32 of 0-9 A-D # * w W | none | 13242 |
  * | username, password | for digest authentication | none | 13244 no username, 13249 |
  * | statusCallback…, machineDetection… | as of Number | | |
- * | (text) | sip: or sips: URI of up to 255 characters, `?X-Name=value&…` behind it | – | 13243, not dialled |
+ * | (text) | sip: or sips: URI of up to 255 characters, and behind it `?X-Name=value&…` of fewer than 1024 | – | 13243, not dialled; 13251 headers |
  * | Uri username password priority weight | likewise; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
  * | Headers / Header name value | X-…, User-to-User, Remote-Party-ID, P-Preferred-Identity, P-Called-Party-ID | none | 13251, 13252, 13253 |
  */
@@ -94,7 +94,7 @@ function readUri(
   const written = text.trim()
   const [uri, query] = splitAt(written, '?')
   const hostport = SIP_URI.exec(uri)?.[1]
-  if (written.length > MAX_URI || hostport === undefined || !parseHostport(hostport)) {
+  if (uri.length > MAX_URI || hostport === undefined || !parseHostport(hostport)) {
     warn(13243, `Sip: "${written.slice(0, 60)}" is not a SIP URI; not dialled`)
     return []
   }

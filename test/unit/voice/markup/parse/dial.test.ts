@@ -248,6 +248,10 @@ describe('Sip', () => {
       },
     ],
     [
+      `sip:bob@a.example?X-A=${'a'.repeat(1000)}`,
+      { ...targets('sip:bob@a.example'), headers: { 'X-A': 'a'.repeat(1000) } },
+    ],
+    [
       'sip:bob@a.example?X-A=uri<Headers><Header name="X-A" value="element"/><Header name="P-Called-Party-ID" value="x"/></Headers>',
       { headers: { 'X-A': 'element', 'P-Called-Party-ID': 'x' } },
     ],
@@ -282,7 +286,8 @@ describe('Sip', () => {
     ['password="p"', 'sip:bob@a.example', 13244],
     ['username="a&quot;b" password="p"', 'sip:bob@a.example', 13249],
     ['', '<Uri>sip:bob@a.example</Uri>'.repeat(11), 13250],
-    ['', `sip:a@b?${'X-A=1&amp;'.repeat(51)}X-B=1`, 13243],
+    ['', `sip:a@b?${'X-A=1&amp;'.repeat(51)}X-B=1`, 13251],
+    ['', `sip:a@b?X-A=${'1'.repeat(1020)}`, 13251],
     ['', `sip:a@b${'<Headers><Header name="X-A" value="1"/></Headers>'.repeat(51)}`, 13251],
     ['', 'sip:a@b?Contact=x', 13252],
     ['', 'sip:a@b<Headers><Header name="Via" value="1"/></Headers>', 13252],
