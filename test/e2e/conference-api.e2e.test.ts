@@ -373,6 +373,11 @@ describe("conferences through the convention's own client", () => {
       expect(work).rejects.toMatchObject({ status, code })
     await refused(participant.update({ coaching: true }), 400, 13240)
     await refused(participant.update({ callSidToCoach: `CA${'0'.repeat(32)}` }), 400, 13240)
+    const coaching = { callSidToCoach: `CA${'0'.repeat(32)}`, coaching: true }
+    const invited = { from: '+15005550001', to: '+15005550002', ...coaching }
+    await refused(room.participants.create(invited), 400, 13240)
+    await refused(client.conferences('a new one').participants.create(invited), 400, 13240)
+    expect(await client.conferences.list({ friendlyName: 'a new one' })).toEqual([])
     await refused(participant.update({ hold: true, holdUrl: 'ftp://x' }), 400, 21402)
     await refused(room.participants('nobody').fetch(), 404, 20404)
     await refused(room.participants('nobody').remove(), 404, 20404)

@@ -143,4 +143,17 @@ describe('a conference', () => {
     for (const { call } of two) call.bye()
     await expectNothingLeft(trunkline)
   })
+
+  it('refuses a coach of somebody who is not there', async () => {
+    const nobody = `coach="CA${'0'.repeat(32)}"`
+    const alone = await parties.call('empty', 700, nobody)
+    expect(await app.asked('/after', alone.sid)).toMatchObject({ DialCallStatus: 'failed' })
+    const { body } = await trunkline.api('GET', `/Calls/${alone.sid}/Events.json`)
+    expect(JSON.stringify(body)).toContain('13240')
+    const agent = await parties.join('desk', 1_100)
+    const wrong = await parties.call('desk', 1_500, nobody)
+    expect(await app.asked('/after', wrong.sid)).toMatchObject({ DialCallStatus: 'failed' })
+    agent.call.bye()
+    await expectNothingLeft(trunkline)
+  })
 })

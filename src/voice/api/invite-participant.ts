@@ -49,6 +49,7 @@ export async function inviteParticipant(
   const invitation = await conferences.invite(account.sid, name, {
     label: form.Label,
     maxParticipants: form.MaxParticipants ?? MAX_PARTICIPANTS,
+    coach: form.Coaching === false ? undefined : form.CallSidToCoach,
     statusCallback: statusCallbackOf(form),
   })
   const withdraw = () => {

@@ -78,6 +78,11 @@ export class Conference {
     return [...this.#participants.values()].filter(({ isOver }) => !isOver)
   }
 
+  /** True when that call is in the conference. */
+  has(callSid: string): boolean {
+    return this.participants.some((participant) => participant.callSid === callSid)
+  }
+
   /**
    * Finds a participant; `name` is the sid of a call or a label. Throws ConferenceNotFoundError.
    */
@@ -144,7 +149,7 @@ export class Conference {
   async change(participant: Participant, change: ParticipantChange): Promise<void> {
     const { callSid, settings: before } = participant
     const coach = change.coach?.callSid
-    if (coach !== undefined && (coach === callSid || !this.#isIn(coach)))
+    if (coach !== undefined && (coach === callSid || !this.has(coach)))
       throw new CoachedCallError(`${coach} is not in the conference`)
     const after = changedSettings(before, change)
     participant.update(after, this.#deps.clock.now())
@@ -155,10 +160,6 @@ export class Conference {
     await this.#audio.voiceChanged(participant)
     if (before.coach !== after.coach) await this.#audio.coachChanged(participant)
     if (before.hold !== after.hold || before.waiting !== after.waiting) participant.changed()
-  }
-
-  #isIn(callSid: string): boolean {
-    return this.participants.some((participant) => participant.callSid === callSid)
   }
 
   /** Takes one event at a time: stores it with its callbacks, then performs its effects. */

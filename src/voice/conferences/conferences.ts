@@ -12,7 +12,7 @@ import type { ConferenceDeps } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
-import { type Invitation, type InvitationWish, invite, isSid } from './invite.js'
+import { checkCoached, type Invitation, type InvitationWish, invite, isSid } from './invite.js'
 import { type Departure, Participant } from './participant.js'
 import type { ParticipantChange } from './participant-settings.js'
 import { type ParticipantView, viewOf } from './participant-view.js'
@@ -141,7 +141,7 @@ export function createConferences(deps: ConferencesDeps): Conferences {
     },
     invite: (...asked) => invite(rooms, store, ...asked),
     otherNodeOf: async (accountSid, room) => {
-      if (rooms.live(room) !== undefined || rooms.isOpen(accountSid, room)) return undefined
+      if ((rooms.live(room) ?? rooms.find(accountSid, room)) !== undefined) return undefined
       return await store.otherNodeOf(accountSid, isSid(room) ? { sid: room } : { name: room })
     },
     liveCount: () => rooms.size,
@@ -166,7 +166,9 @@ async function enter(
   ...[{ sid, accountSid }, leg, entry, signal]: Parameters<Conferences['enter']>
 ): Promise<void> {
   const participant = new Participant(sid, leg, entry, now)
-  const conference = rooms.expecting(sid) ?? rooms.open(accountSid, entry)
+  const known = rooms.expecting(sid) ?? rooms.find(accountSid, entry.name)
+  checkCoached(known, entry.coach)
+  const conference = known ?? rooms.open(accountSid, entry)
   const place = conference.invited.find(sid)
   if (place !== undefined) conference.invited.free(place)
   if (!conference.isOpen) return

@@ -1,4 +1,4 @@
-import type { ConferenceEntry } from '../markup/conference-entry.js'
+import { type ConferenceEntry, ConferenceRefusedError } from '../markup/conference-entry.js'
 import type { Conference } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
@@ -8,7 +8,10 @@ import type { ParticipantView } from './participant-view.js'
 import type { Rooms } from './rooms.js'
 
 /** The facts that the room needs of a participant before it is called. */
-export type InvitationWish = Pick<ConferenceEntry, 'label' | 'maxParticipants' | 'statusCallback'>
+export type InvitationWish = Pick<
+  ConferenceEntry,
+  'label' | 'maxParticipants' | 'coach' | 'statusCallback'
+>
 
 /** A kept place in a room for a call that is about to be made. */
 export interface Invitation {
@@ -22,6 +25,16 @@ export interface Invitation {
 /** True for the sid of a conference; any other text is a name. */
 export const isSid = (room: string): boolean => /^CF[0-9a-fA-F]{32}$/.test(room)
 
+/**
+ * Throws ConferenceRefusedError when the call to coach is neither in the conference nor on its way
+ * into it.
+ */
+export function checkCoached(conference: Conference | undefined, coach: string | undefined): void {
+  if (coach === undefined || conference?.has(coach)) return
+  if (conference?.invited.find(coach) !== undefined) return
+  throw new ConferenceRefusedError(13240, `${coach} is not in the conference`)
+}
+
 /** Carries out `Conferences.invite`. */
 export async function invite(
   rooms: Rooms,
@@ -30,9 +43,12 @@ export async function invite(
   room: string,
   wish: InvitationWish,
 ): Promise<Invitation> {
-  const conference = isSid(room)
+  const known = isSid(room)
     ? await liveRoom(rooms, store, accountSid, room)
-    : rooms.open(accountSid, { name: room, statusCallback: wish.statusCallback })
+    : rooms.find(accountSid, room)
+  checkCoached(known, wish.coach)
+  const { statusCallback } = wish
+  const conference = known ?? rooms.open(accountSid, { name: room, statusCallback })
   conference.checkRoomFor(wish)
   const { invited } = conference
   const place = invited.keep(wish.label)

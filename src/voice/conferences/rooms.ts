@@ -27,14 +27,14 @@ export class Rooms implements ConferenceDirectory {
     return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
   }
 
-  /** True when a conference of that name is open here. */
-  isOpen(accountSid: string, name: string): boolean {
-    return this.#open.has(keyOf(accountSid, name))
+  /** The conference of that name that is open here. */
+  find(accountSid: string, name: string): Conference | undefined {
+    return this.#open.get(keyOf(accountSid, name))
   }
 
   /** The open conference of that name; it is made when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
-    const known = this.#open.get(keyOf(accountSid, wanted.name))
+    const known = this.find(accountSid, wanted.name)
     if (known !== undefined) return known
     const record = newConferenceRecord(accountSid, wanted, this.#deps.clock.now())
     const conference = new Conference(record, { ...this.#deps, directory: this })

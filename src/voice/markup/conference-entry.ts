@@ -58,12 +58,15 @@ export interface Waiting {
   readonly method: WebhookMethod
 }
 
-/** The conference cannot be entered. 16020: it is full. 16025: the participant label is in use. */
+/**
+ * The conference cannot be entered. 16020: it is full. 16025: the participant label is in use.
+ * 13240: the call to coach is not in it.
+ */
 export class ConferenceRefusedError extends DomainError {
   override readonly name = 'ConferenceRefusedError'
   readonly code = 'conference-refused'
-  readonly number: 16020 | 16025
-  constructor(number: 16020 | 16025, message: string) {
+  readonly number: 16020 | 16025 | 13240
+  constructor(number: 16020 | 16025 | 13240, message: string) {
     super(message)
     this.number = number
   }

@@ -111,6 +111,20 @@ describe('verbs run top to bottom', () => {
       { type: 'error', code: 13750, message: '<Pay> is not supported' },
     ])
   })
+
+  it.each([
+    'Dial',
+    'Connect',
+    'Start',
+    'Stop',
+  ])('logs a noun that %s does not run', async (verb) => {
+    const noun = verb === 'Dial' ? 'Sim' : verb === 'Connect' ? 'Room' : 'Siprec'
+    const { log } = await playBody(`<${verb}><${noun}/></${verb}>`)
+    const message = `<${noun}> is not supported in <${verb}>`
+    expect(log.filter(({ type }) => type !== 'verb')).toEqual([
+      { type: 'error', code: 13750, message },
+    ])
+  })
 })
 
 describe('the answer rule', () => {

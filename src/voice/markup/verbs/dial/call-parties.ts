@@ -69,7 +69,8 @@ export async function callParties(
 
 function isCalled(noun: DialNoun, host: MarkupHost): noun is CalledNoun {
   if (noun.type === 'number' || noun.type === 'sip') return true
-  host.log({ type: 'warning', code: 12200, message: `<${noun.element.name}> is not supported` })
+  const message = `<${noun.element.name}> is not supported in <Dial>`
+  host.log({ type: 'error', code: 13750, message })
   return false
 }
 
