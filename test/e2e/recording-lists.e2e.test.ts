@@ -62,6 +62,13 @@ describe("recordings with the convention's own Node client, unmodified", () => {
     const current = call.recordings('Twilio.CURRENT')
     const paused = await current.update({ status: 'paused', pauseBehavior: 'skip' })
     expect(paused).toMatchObject({ sid: started.sid, status: 'paused' })
+    const path = `/Calls/${started.callSid}/Recordings/${started.sid}.json`
+    const message = "Required parameter 'Status' is missing"
+    expect(await trunkline.api('POST', path, { PauseBehavior: 'silence' })).toMatchObject({
+      status: 400,
+      body: { code: 20422, message },
+    })
+    expect((await client.recordings(started.sid).fetch()).status).toBe('paused')
     expect((await call.recordings(started.sid).update({ status: 'in-progress' })).status).toBe(
       'in-progress',
     )

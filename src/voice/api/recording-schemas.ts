@@ -34,7 +34,7 @@ export const startRecordingForm = z
 /** POST /Calls/{CallSid}/Recordings/{Sid}; `PauseBehavior` matters with `paused` only. */
 export const updateRecordingForm = z
   .object({
-    Status: oneOf(['stopped', 'paused', 'in-progress']).refine((status) => status !== undefined),
+    Status: oneOf(['stopped', 'paused', 'in-progress']).nonoptional(),
     PauseBehavior: oneOf(['skip', 'silence']),
   })
   .openapi('UpdateRecording')
