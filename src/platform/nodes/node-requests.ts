@@ -8,6 +8,7 @@ import type { Database } from '../database/database.js'
 import { DomainError } from '../errors.js'
 import type { Logger } from '../log.js'
 import type { Vault } from '../secrets.js'
+import { VaultKeyError } from '../vault-key/check-vault-key.js'
 import { AnswerLooks } from './answer-looks.js'
 import {
   dropOldRequests,
@@ -159,19 +160,30 @@ export class NodeRequests implements AsyncDisposable {
 
   /** The answer once it is there, and undefined when it is not there until then. */
   async #answer(id: string, until: number): Promise<Answer | undefined> {
-    const { clock, db, vault } = this.#deps
+    const { clock, db } = this.#deps
     const { signal } = this.#stopping
     for (;;) {
       const sealed = await this.#looks.answerTo(id)
       if (sealed !== undefined) {
         await db.write((tx) => dropRequest(tx, id), 'read-committed')
-        const answered = JSON.parse(vault.open(sealed)) as Answered // as #carryOut has written it
+        const answered = this.#read(sealed)
         if (answered.type === 'failed')
           throw new NodeUnavailableError('the server that has it failed')
         return answered
       }
       if (clock.monotonic() >= until || signal.aborted) return undefined
       await pause(LOOK_AGAIN_MS, signal)
+    }
+  }
+
+  /** The answer as #carryOut of the other node has written it; one that cannot be read is a failure. */
+  #read(sealed: string): Answered {
+    const { log, vault } = this.#deps
+    try {
+      return JSON.parse(opened(vault, sealed)) as Answered
+    } catch (err) {
+      log.error({ err }, 'could not read the answer of another node')
+      return { type: 'failed' }
     }
   }
 
@@ -218,11 +230,23 @@ export class NodeRequests implements AsyncDisposable {
       const handle = this.#handlers.get(kind)
       // A node of another version may ask for something that this one does not know.
       if (handle === undefined) throw new Error(`this server does not know ${kind}`)
-      return { type: 'answered', answer: await handle(JSON.parse(vault.open(content))) }
+      return { type: 'answered', answer: await handle(JSON.parse(opened(vault, content))) }
     } catch (err) {
       log.error({ err, kind }, 'could not do what another node asks')
       return { type: 'failed' }
     }
+  }
+}
+
+/** What another node has sealed. Throws VaultKeyError. */
+function opened(vault: NodeRequestsDeps['vault'], sealed: string): string {
+  try {
+    return vault.open(sealed)
+  } catch {
+    // GCM says no more than that the key is another one.
+    throw new VaultKeyError(
+      'another server on this database has another vault.key: copy the one file to all of them',
+    )
   }
 }
 

@@ -7,7 +7,6 @@ import { type Clock, systemClock } from '../../../../src/platform/clock.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
-import { createLogger } from '../../../../src/platform/log.js'
 import {
   NodeRequests,
   NodeUnavailableError,
@@ -15,6 +14,7 @@ import {
 } from '../../../../src/platform/nodes/node-requests.js'
 import { openVault } from '../../../../src/platform/secrets.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
+import { recordingLog } from '../../../support/process/recording-log.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { testDatabase } from '../../../support/process/test-database.js'
 
@@ -30,9 +30,9 @@ async function setUp() {
     // It stands still but for `skip`: nothing is late because the machine is slow.
     monotonic: () => skippedMs,
   }
-  const vault = openVault(join(folder.path, 'vault.key'))
-  const deps = { clock, log: createLogger('silent'), vault }
-  const node = async (name: string) => {
+  const { log, lines } = recordingLog()
+  const node = async (name: string, key = 'vault.key') => {
+    const deps = { clock, log, vault: openVault(join(folder.path, key)) }
     const db = disposer.use(await openDatabase(place, MIGRATIONS, name))
     const write: Database['write'] = (...asked) => {
       if (name === 'a') writes += 1
@@ -46,6 +46,7 @@ async function setUp() {
     b: (await node('b')).requests,
     node,
     rows: () => a.db.read.selectFrom('node_requests').selectAll().execute(),
+    lines,
     /** The writes of node a so far: the question is one, and its withdrawal is another. */
     writes: () => writes,
     skip: (ms: number) => {
@@ -178,6 +179,27 @@ it('tells that a node failed, or does not know what it is asked', async () => {
   const dance = { asker: 'Zoe', node: 'b', kind: 'dance', content: 1, ifLate: 'withdraw' } as const
   await expect(a.ask(dance)).rejects.toThrow(NodeUnavailableError)
   expect(await rows()).toEqual([])
+})
+
+it.each([
+  ['the node', 'b'],
+  ['who asks', 'c'],
+])('says that a node failed where %s has another vault key, and the log names it', async (_title, stranger) => {
+  const { a, b, node, rows, lines } = await setUp()
+  const { requests } = await node(stranger, 'another.key')
+  const [asker, asked] = stranger === 'b' ? [a, requests] : [requests, b]
+  const greeted = greets(asked)
+  asked.start()
+  await expect(ask(asker, 'Ann')).rejects.toThrow(NodeUnavailableError)
+  expect(greeted).toEqual([])
+  expect(await rows()).toEqual([])
+  const whys = lines
+    .filter(({ fields }) => JSON.stringify(fields['err']).includes('has another vault.key'))
+    .map(({ msg }) => msg)
+  expect(whys).toEqual([
+    'could not do what another node asks',
+    'could not read the answer of another node',
+  ])
 })
 
 it('does once what is asked of a name that two processes have', async () => {
