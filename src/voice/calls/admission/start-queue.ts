@@ -23,10 +23,18 @@ const SECOND_MS = 1_000
 /** The lateness that a busy process catches up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
 /**
- * The most calls that start in one turn of the event loop while more are added. Turns are long while the
- * process is busy, so that requests, which wait for an answer, go before calls that nobody waits for yet.
+ * The most calls that start in one turn of the event loop: few while more are added, so that requests, which
+ * wait for an answer, go before calls that nobody waits for yet. Turns are long while the process is busy, so
+ * that no more calls start than it carries through.
  */
-const STARTS_BESIDE_REQUESTS = 4
+const STARTS_IN_A_TURN = { besideRequests: 4, otherwise: 16 } as const
+
+/** The calls of one turn of the event loop. */
+interface Turn {
+  readonly added: number
+  readonly started: number
+  readonly mostStarts: number
+}
 
 interface Lane {
   readonly waiting: (QueuedCall & { readonly since: number })[]
@@ -42,8 +50,7 @@ export class StartQueue {
   readonly #lanes = new Map<string, Lane>()
   #timer: NodeJS.Timeout | undefined
   #size = 0
-  /** The calls of this turn of the event loop. */
-  #turn = { added: 0, started: 0, mostStarts: Infinity }
+  #turn: Turn = { added: 0, started: 0, mostStarts: STARTS_IN_A_TURN.otherwise }
   #turnEnd: NodeJS.Immediate | undefined
 
   constructor(deps: StartQueueDeps) {
@@ -68,9 +75,7 @@ export class StartQueue {
     this.#lanes.set(accountSid, lane)
     lane.waiting.push({ ...call, since: this.#deps.clock.monotonic() })
     this.#size += 1
-    this.#turn.added += 1
-    this.#turn.mostStarts = STARTS_BESIDE_REQUESTS
-    this.#turnEnd ??= setImmediate(this.#endTurn)
+    this.#count({ added: this.#turn.added + 1, mostStarts: STARTS_IN_A_TURN.besideRequests })
     this.wake()
   }
 
@@ -130,7 +135,7 @@ export class StartQueue {
       if (dueAt > now) return dueAt
       if (head === undefined || !this.#deps.hasRoom(head)) return undefined
       if (this.#isTurnFull) return now
-      this.#turn.started += 1
+      this.#count({ started: this.#turn.started + 1 })
       lane.waiting.shift()
       this.#size -= 1
       lane.lastDue = Math.max(dueAt, now - MAX_LATE_MS)
@@ -142,15 +147,17 @@ export class StartQueue {
     return this.#turn.started >= this.#turn.mostStarts
   }
 
+  #count(counted: Partial<Turn>): void {
+    this.#turn = { ...this.#turn, ...counted }
+    this.#turnEnd ??= setImmediate(this.#endTurn)
+  }
+
   /** A turn after one in which calls were added is one beside requests too. */
   readonly #endTurn = (): void => {
-    const hadRequests = this.#turn.added > 0
-    this.#turn = {
-      added: 0,
-      started: 0,
-      mostStarts: hadRequests ? STARTS_BESIDE_REQUESTS : Infinity,
-    }
-    this.#turnEnd = hadRequests ? setImmediate(this.#endTurn) : undefined
+    const { added, started } = this.#turn
+    const { besideRequests, otherwise } = STARTS_IN_A_TURN
+    this.#turn = { added: 0, started: 0, mostStarts: added > 0 ? besideRequests : otherwise }
+    this.#turnEnd = added + started > 0 ? setImmediate(this.#endTurn) : undefined
   }
 }
 
