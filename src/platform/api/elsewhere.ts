@@ -36,13 +36,13 @@ export function createElsewhere<Caller>(deps: ElsewhereDeps<Caller>): Elsewhere<
   const { api, nodeRequests } = deps
   const kind = `operation of ${api.base}`
   const operations = new Map(api.operations.map((operation) => [operation.id, operation]))
-  nodeRequests.on(kind, async (content) => {
+  nodeRequests.on(kind, async (content, signal) => {
     const crossing = content as CrossingRequest // as `run` has written it
     const operation = operations.get(crossing.operation)
     const caller = await deps.callerOf(crossing.caller)
     if (operation === undefined || caller === undefined)
       throw new Error(`${crossing.operation} cannot be run here`)
-    return await runHere(operation, caller, crossing, api)
+    return await runHere(operation, caller, { ...crossing, signal }, api)
   })
   return {
     run: async (node, operation, request) => {
@@ -72,7 +72,7 @@ function crossingOf<Caller>(
 async function runHere<Caller>(
   operation: Operation<Caller>,
   caller: Caller,
-  crossing: CrossingRequest,
+  crossing: CrossingRequest & Pick<RequestSource, 'signal'>,
   api: ElsewhereDeps<Caller>['api'],
 ): Promise<Crossed> {
   const { params, query, body, given } = crossing
@@ -86,7 +86,13 @@ async function runHere<Caller>(
 }
 
 /** The request as the operation may look at it; what it was read from stays where it came in. */
-function sourceOf({ method, path, url, params }: CrossingRequest): RequestSource {
+function sourceOf({
+  method,
+  path,
+  url,
+  params,
+  signal,
+}: CrossingRequest & Pick<RequestSource, 'signal'>): RequestSource {
   return {
     method,
     path,
@@ -94,7 +100,7 @@ function sourceOf({ method, path, url, params }: CrossingRequest): RequestSource
     writtenUrl: url,
     peer: '',
     raw: new Request(url, { method }),
-    signal: new AbortController().signal,
+    signal,
     params: () => params,
     header: () => undefined,
   }

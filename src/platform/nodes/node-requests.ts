@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { linkAbort, withAbort } from '../async/abort.js'
 import { endedWithin } from '../async/limit.js'
 import { Pump } from '../async/pump.js'
 import { pause } from '../async/sleep.js'
@@ -25,7 +26,19 @@ export interface NodeRequestsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly vault: Pick<Vault, 'seal' | 'open'>
+  readonly limits?: Partial<HandlingLimits>
 }
+
+/** The times that a node has for what others ask of it. */
+export interface HandlingLimits {
+  /** For one request, from its taking to its answer. */
+  readonly workMs: number
+  /** For those under way when the node stops. */
+  readonly stopMs: number
+}
+
+/** Carries out a request. Its signal aborts when the time is over, or the node stops. */
+export type Handle = (content: unknown, signal: AbortSignal) => Promise<unknown>
 
 export interface AskedOfNode {
   /** The account, or another name, for which it is asked; each has a bounded part of the way. */
@@ -71,8 +84,8 @@ const MOST_OF_ONE = 250
 /** Beyond the wait for an answer, even where the clocks of two nodes differ by minutes. */
 const KEPT_MS = 600_000
 const TIDY_EVERY_MS = 60_000
-/** The time that requests under way have when this node stops. */
-const STOP_LIMIT_MS = 5_000
+/** What is left of the wait for an answer when a request was taken as late as it can be. */
+const LIMITS: HandlingLimits = { workMs: ANSWER_LIMIT_MS - TAKEN_LIMIT_MS, stopMs: 5_000 }
 
 /**
  * Asks the other nodes that share the database, and carries out what they ask. A request is a row: the
@@ -81,9 +94,12 @@ const STOP_LIMIT_MS = 5_000
  */
 export class NodeRequests implements AsyncDisposable {
   readonly #deps: NodeRequestsDeps
-  readonly #handlers = new Map<string, (content: unknown) => Promise<unknown>>()
+  readonly #limits: HandlingLimits
+  readonly #handlers = new Map<string, Handle>()
   readonly #looks: AnswerLooks
   readonly #stopping = new AbortController()
+  /** Ends what others asked and this node has not done when it stops. */
+  readonly #cut = new AbortController()
   readonly #running = new Set<Promise<void>>()
   /** The number of requests that wait for their answer, by asker. */
   readonly #waiting = new Map<string, number>()
@@ -92,9 +108,11 @@ export class NodeRequests implements AsyncDisposable {
 
   constructor(deps: NodeRequestsDeps) {
     this.#deps = deps
+    this.#limits = { ...LIMITS, ...deps.limits }
     this.#looks = new AnswerLooks(deps.db)
     // Every wait for an answer listens.
     setMaxListeners(0, this.#stopping.signal)
+    setMaxListeners(MOST_AT_ONCE, this.#cut.signal)
     const now = () => deps.clock.monotonic()
     this.#pump = new Pump({
       now,
@@ -109,9 +127,9 @@ export class NodeRequests implements AsyncDisposable {
 
   /**
    * Answers the requests of a kind: what `handle` resolves with crosses as JSON. One that rejects is
-   * logged, and who asked is told that it failed.
+   * logged, and who asked is told that it failed; so is one that is not done in ten seconds.
    */
-  on(kind: string, handle: (content: unknown) => Promise<unknown>): void {
+  on(kind: string, handle: Handle): void {
     this.#handlers.set(kind, handle)
   }
 
@@ -139,7 +157,9 @@ export class NodeRequests implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     await this.#pump[Symbol.asyncDispose]()
-    await endedWithin(Promise.all(this.#running), STOP_LIMIT_MS)
+    await endedWithin(Promise.all(this.#running), this.#limits.stopMs)
+    this.#cut.abort(new Error('this server stops'))
+    await Promise.all(this.#running)
   }
 
   async #ask({ node, kind, content, ifLate }: AskedOfNode): Promise<unknown> {
@@ -226,11 +246,15 @@ export class NodeRequests implements AsyncDisposable {
 
   async #handle(kind: string, content: string): Promise<Answered> {
     const { log, vault } = this.#deps
+    const tooLong = { ms: this.#limits.workMs, reason: () => new Error('it took too long') }
+    using link = linkAbort([this.#cut.signal], tooLong)
+    const { signal } = link
     try {
       const handle = this.#handlers.get(kind)
       // A node of another version may ask for something that this one does not know.
       if (handle === undefined) throw new Error(`this server does not know ${kind}`)
-      return { type: 'answered', answer: await handle(JSON.parse(opened(vault, content))) }
+      const work = handle(JSON.parse(opened(vault, content)), signal)
+      return { type: 'answered', answer: await withAbort(work, signal) }
     } catch (err) {
       log.error({ err, kind }, 'could not do what another node asks')
       return { type: 'failed' }

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { reasonOf } from '../../../../src/platform/async/abort.js'
 import { deferred } from '../../../../src/platform/async/deferred.js'
 import { type Clock, systemClock } from '../../../../src/platform/clock.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import {
+  type HandlingLimits,
   NodeRequests,
   NodeUnavailableError,
   TooManyAskedError,
@@ -31,8 +33,8 @@ async function setUp() {
     monotonic: () => skippedMs,
   }
   const { log, lines } = recordingLog()
-  const node = async (name: string, key = 'vault.key') => {
-    const deps = { clock, log, vault: openVault(join(folder.path, key)) }
+  const node = async (name: string, key = 'vault.key', limits: Partial<HandlingLimits> = {}) => {
+    const deps = { clock, log, vault: openVault(join(folder.path, key)), limits }
     const db = disposer.use(await openDatabase(place, MIGRATIONS, name))
     const write: Database['write'] = (...asked) => {
       if (name === 'a') writes += 1
@@ -200,6 +202,50 @@ it.each([
     'could not do what another node asks',
     'could not read the answer of another node',
   ])
+})
+
+/** A handler that ends with its signal, or never. */
+const hangs = (isAborted: { resolve(): void }, end: 'with-signal' | 'never') => {
+  return (_content: unknown, signal: AbortSignal): Promise<unknown> =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        isAborted.resolve()
+        if (end === 'with-signal') reject(reasonOf(signal))
+      })
+    })
+}
+
+it.each([
+  'with-signal',
+  'never',
+] as const)('gives up what is not done in its time, and says so at once: ends %s', async (end) => {
+  const { a, node, rows, lines } = await setUp()
+  const { requests } = await node('b', 'vault.key', { workMs: 50 })
+  const isAborted = deferred()
+  requests.on('greet', hangs(isAborted, end))
+  requests.start()
+  await expect(ask(a, 'Ann')).rejects.toThrow('the server that has it failed')
+  await isAborted.done
+  expect(await rows()).toEqual([])
+  const [line] = lines.filter(({ msg }) => msg === 'could not do what another node asks')
+  expect(line?.fields['err']).toMatchObject({ message: 'it took too long' })
+})
+
+it('ends what is under way when it stops', async () => {
+  const { a, node } = await setUp()
+  const { requests: b } = await node('b', 'vault.key', { stopMs: 50 })
+  const isAborted = deferred()
+  const isBegun = deferred()
+  b.on('greet', (content, signal) => {
+    isBegun.resolve()
+    return hangs(isAborted, 'with-signal')(content, signal)
+  })
+  b.start()
+  const asking = expect(ask(a, 'Ann')).rejects.toThrow('the server that has it failed')
+  await isBegun.done
+  await b[Symbol.asyncDispose]()
+  await isAborted.done
+  await asking
 })
 
 it('does once what is asked of a name that two processes have', async () => {
