@@ -28,14 +28,17 @@ The server runs it on a thread of its own.
   and not music, dishes, traffic or a tone. It was trained on the tuning part of the bench, by \`npm run bench:amd -- --train\`.
 - **Talk**: a frame of talk is likely a voice, stands out of the noise, and is not far below the
   loudest of the voice. That is judged anew in each frame over the last twenty seconds, so a voice in
-  the background is no longer talk once a nearer one speaks. Pauses count as talk up to 0.8 s.
+  the background is no longer talk once a nearer one speaks. Nor is it talk where nothing comes near the
+  loudest of the voice for 0.8 s: then only those behind it speak. Pauses count as talk up to 0.8 s, and
+  0.1 s is added for what is too soft to be heard of its first and its last sound.
   A vowel that is held like a tone is talk where the network is certain of a voice.
 - **Tones**: a spectrum every 20 ms; frames with the same one or two peaks make a run. A run's
   frequency, length, purity and steadiness, and what came before and after it, name it. A beep is
   pure: beside it there is nothing but the noise that was there before, where a vowel has harmonics
   and a note overtones. It stands out of what came before, holds its frequency or glides evenly, and
   is at its loudest not far below the voice. A gap of up to 0.2 s does not end it. One that
-  rings off as fast as a dish does must be purer and steadier than others. After speech, a second
+  rings off as fast as a dish does must be purer and steadier than others. Before any speech, a tone that
+  neither swells nor rings off may be less pure. After speech, a second
   network (400 weights, 23 facts about the tone and the sound around it) must find it likely too, and
   names a single tone that noise has made impure where it is nearly certain. It was trained on voices
   of the tuning part at other pitches and on beeps behind them, by \`npm run bench:amd -- --train-beeps\`.

@@ -89,6 +89,8 @@ export interface Detector {
 /** A shorter noise is a click. */
 const MIN_COUGH_FRAMES = 200 / FRAME_MS
 const NOTHING: readonly DetectorEvent[] = Object.freeze([])
+/** What is too soft to be heard of the first and the last sound of talk. */
+const EDGES_MS = 100
 /** The longest time that a tone under way delays a judgement by silence. */
 const MAX_WAIT_FRAMES = 1800 / FRAME_MS
 
@@ -218,6 +220,10 @@ class Judgement {
   }
 }
 
+function talkMsOf(frames: number): number {
+  return frames === 0 ? 0 : frames * FRAME_MS + EDGES_MS
+}
+
 function later<Event extends DetectorEvent>(event: Event, ms: number): Event {
   const started = 'startedAtMs' in event ? { startedAtMs: event.startedAtMs + ms } : {}
   return { ...event, atMs: event.atMs + ms, ...started }
@@ -294,7 +300,7 @@ export class Ears {
     const { hearing } = this
     this.#undecidedFrames = this.#tones.isUndecided ? this.#undecidedFrames + 1 : 0
     hearing.elapsedMs = this.#frames * FRAME_MS
-    hearing.talkMs = this.#talk.talkFrames * FRAME_MS
+    hearing.talkMs = talkMsOf(this.#talk.talkFrames)
     hearing.hasTalkEnded = this.#talk.hasEnded
     if (tone === 'special-information') this.#silence.interrupt(this.#speechEndMs)
     else this.#silence.onFrame(this.#talk)

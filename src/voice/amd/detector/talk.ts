@@ -6,6 +6,7 @@
  * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
  * afterwards.
  */
+import { NearVoice } from './near-voice.js'
 import { FRAME_MS } from './spectrum.js'
 import { LOOKAHEAD } from './voice-input.js'
 
@@ -35,6 +36,11 @@ const MAX_DEPTH_DB = 24
 const LOWEST_TALK_DB = -50
 /** The share of the way down from the threshold of talk to the noise at which a word has faded. */
 const SOFT = 0.2
+/**
+ * Likely frames this far below the voice are near its loudest: so many dB, or a share of the way down
+ * to the level that a quarter of the frames stay below. In noise that is nearer than without.
+ */
+const NEAR = { db: 6, share: 0.25, quietShare: 0.25, likely: 0.6 }
 const BEFORE_FRAMES = 3000 / FRAME_MS
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 60 / FRAME_MS
@@ -66,7 +72,10 @@ const MIN_TALK_FRAMES = 160 / FRAME_MS
 export class Talk {
   /** All talk so far in frames: words and the pauses between them. */
   talkFrames = 0
-  /** Frames since the last word, or since the first frame when there was no word. */
+  /**
+   * Frames since the last word, of a voice in the background too, or since the first frame when there
+   * was no word.
+   */
   quietFrames = 0
   /** True when a talk was followed by the silence that ends a talk. */
   hasEnded = false
@@ -82,6 +91,7 @@ export class Talk {
   readonly #voiceCounts = new Int32Array(LEVELS)
   #voiced = 0
   #sureFrames = 0
+  readonly #near = new NearVoice(REMEMBERED)
   readonly #endFrames: number
   #counted = 0
   #frames = 0
@@ -90,6 +100,7 @@ export class Talk {
   #thresholdDb = Number.POSITIVE_INFINITY
   #noiseDb = LOWEST_DB
   #clearVoiceDb = Number.NEGATIVE_INFINITY
+  #nearDb = 0
 
   /** `endMs` is the silence that ends a talk. */
   constructor(endMs: number) {
@@ -158,10 +169,11 @@ export class Talk {
     this.#sureFrames = 0
     this.hasEnded = false
     this.firstWordAt = undefined
+    this.#near.judge(oldest, this.#frames, (i) => this.#isNearLoudest(i))
     let wordEnd = oldest
     let run = 0
     for (let i = oldest; i < this.#frames; i++) {
-      run = this.#isTalk(i, threshold, LIKELY) ? run + 1 : 0
+      run = this.#isTalk(i, threshold, LIKELY) && this.#near.has(i) ? run + 1 : 0
       if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd, soft)
       const isWord = run >= MIN_WORD_FRAMES
       if (isWord || this.#isFading(i, wordEnd, soft)) {
@@ -170,18 +182,23 @@ export class Talk {
         wordEnd = i + 1
       } else this.#noteSilence(i + 1 - wordEnd)
     }
-    this.quietFrames = this.#frames - wordEnd
+    const silent = this.#framesSince(threshold, LIKELY, MIN_WORD_FRAMES)
+    this.quietFrames = Math.min(this.#frames - wordEnd, silent)
     if (this.#sureFrames < MIN_SURE_FRAMES) this.talkFrames = 0
   }
 
   /** Frames since a sound stood out of the noise at all, even more softly than a word. */
   hushFrames(): number {
-    const soft = this.#softThresholdDb
+    return this.#framesSince(this.#softThresholdDb, LIKELY_AT_ALL, MIN_SOUND_FRAMES)
+  }
+
+  /** Frames since the last `fewest` frames in a row that were that loud and that likely a voice. */
+  #framesSince(db: number, least: number, fewest: number): number {
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     let run = 0
     for (let i = this.#frames - 1; i >= oldest; i--) {
-      run = this.#isTalk(i, soft, LIKELY_AT_ALL) ? run + 1 : 0
-      if (run === MIN_SOUND_FRAMES) return this.#frames - i - run
+      run = this.#isTalk(i, db, least) ? run + 1 : 0
+      if (run === fewest) return this.#frames - i - run
     }
     return this.#frames - oldest
   }
@@ -212,6 +229,11 @@ export class Talk {
     const likely = this.#likely[at] ?? 0
     const isTone = this.#isTone[at] === 1 && likely < VOWEL
     return likely > least && !isTone && (this.#levels[at] ?? 0) > db
+  }
+
+  #isNearLoudest(frame: number): boolean {
+    const at = frame & WRAP
+    return (this.#likely[at] ?? 0) > NEAR.likely && (this.#levels[at] ?? 0) > this.#nearDb
   }
 
   /** True when the word that ended with the frame before goes on more softly. */
@@ -260,7 +282,9 @@ export class Talk {
     const reach = this.#noiseReach()
     const standsOut = voice - noise >= MIN_RANGE * Math.min(reach, MAX_REACH_DB)
     const isKnown = this.#voiced >= VOICE_FRAMES && standsOut
+    const quiet = levelBelow(this.#counts, NEAR.quietShare * this.#counted)
     this.#noiseDb = noise
+    this.#nearDb = voice - Math.max(NEAR.db, NEAR.share * (voice - quiet))
     this.#clearVoiceDb =
       isKnown && voice - noise >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
     const aboveNoise = noise + Math.min(ABOVE_NOISE * (voice - noise), reach)
