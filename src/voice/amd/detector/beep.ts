@@ -60,6 +60,12 @@ const DUAL_SHARE = 0.03
 /** The limits of a tone before any speech. They are stricter: nothing else has told of a machine yet. */
 const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15, slopeDb: 0.5 }
 
+/**
+ * A tone before any speech that neither swells nor rings off, as dishes and notes do. It may be less
+ * pure, and may glide by as much as lost packets make it.
+ */
+const FLAT = { frames: 10, slopeDb: 0.12, flutterDb: 1, wobbleHz: 2.8, share: 0.8, aboveDb: 6 }
+
 /** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
 const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
 
@@ -101,7 +107,7 @@ function isWhole({ sounding, frames, wobbleHz }: ToneRun): boolean {
 export function isBeep(run: ToneRun, around: Around, isSpoken: boolean): boolean {
   if (isVowel(run, around) || isDish(run) || isUnsteady(run)) return false
   const isNoisy = run.besideDb <= (around.beforeDb ?? 0) + NOISE_REACH_DB
-  if (!isSpoken) return standsOut(run, around) && isLoneBeep(run, isNoisy, around)
+  if (!isSpoken) return isFlat(run, around) || isLoneBeep(run, isNoisy, around)
   const isCertain = run.second === 0 && isAtLeast(run, CERTAIN)
   if (!isCertain && !standsOut(run, around)) return false
   const least = leastShare(run, isNoisy) - (isEven(run, around) ? EVEN.share : 0)
@@ -158,12 +164,25 @@ function isLoneBeep(run: ToneRun, isNoisy: boolean, around: Around): boolean {
   const before = Math.max(around.beforeDb ?? 0, around.earlierDb)
   const even = isEven(run, around) ? EVEN.share : 0
   return (
+    standsOut(run, around) &&
     run.second === 0 &&
     run.wobbleHz <= LONE.wobbleHz &&
     run.bendHz <= EVEN_GLIDE_HZ &&
     Math.abs(run.slopeDb) <= LONE.slopeDb &&
     run.share >= (isNoisy && !isShort ? LONE.noisy : LONE.clear) - even &&
     !(isShort && before > run.levelDb - LONE.shortDb)
+  )
+}
+
+function isFlat(run: ToneRun, { beforeDb = 0, earlierDb }: Around): boolean {
+  return (
+    run.second === 0 &&
+    run.frames >= FLAT.frames &&
+    Math.abs(run.slopeDb) <= FLAT.slopeDb &&
+    run.flutterDb <= FLAT.flutterDb &&
+    run.wobbleHz <= FLAT.wobbleHz &&
+    run.share >= FLAT.share &&
+    run.levelDb >= Math.max(beforeDb, earlierDb) + FLAT.aboveDb
   )
 }
 

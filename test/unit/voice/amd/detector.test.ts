@@ -111,6 +111,12 @@ describe('who answered', () => {
     ],
     ['only beeps', join(silence(900), beep, silence(1000)), 'machine_start', 'machine_end_beep'],
     [
+      'only beeps, with an overtone',
+      join(silence(900), mix(beep, tone([3000], 400, -24)), silence(2000)),
+      'machine_start',
+      'machine_end_beep',
+    ],
+    [
       'is not in service',
       join(silence(300), sit, silence(2000)),
       'machine_start',
