@@ -38,8 +38,16 @@ const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
  */
 const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
-/** The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. */
-const FAX_CALLING = { hz: 1100, tolerance: 40, minFrames: 21, maxFrames: 30 }
+/**
+ * The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. Noise may hide its start.
+ */
+const FAX_CALLING = {
+  hz: 1100,
+  tolerance: 40,
+  minFrames: 21,
+  maxFrames: 30,
+  noisy: { share: 0.9, minFrames: 17, maxFrames: 33 },
+}
 /** The special information tones of E.180 and of American networks, within 50 Hz. */
 const SPECIAL = [
   { lowHz: 864, highHz: 1036 },
@@ -87,7 +95,7 @@ const CALLED_DB = 7
 const SPOKEN_FRAMES = 1000 / FRAME_MS
 
 /** With less talk before it, a tone like that of a calling fax is one, however loud the voices are. */
-const HARDLY_SPOKEN_FRAMES = 300 / FRAME_MS
+const HARDLY_SPOKEN_FRAMES = 700 / FRAME_MS
 
 /** Facts about the sound before a tone, which only the detector has. */
 export interface HeardBefore {
@@ -188,7 +196,7 @@ export class Tones {
   #await(run: ToneRun, spoken: boolean): ToneName | undefined {
     if (!spoken && isSteady(run) && this.#isCallProgress(run))
       return this.#name('call-progress', run)
-    const wait = spoken ? AFTER_FRAMES : waitOf(run)
+    const wait = spoken || isFaxCalling(run) ? AFTER_FRAMES : waitOf(run)
     const beforeDb = this.#levels.before(run.startFrame, BEFORE)
     const earlierDb = this.#levels.before(run.startFrame, EARLIER) ?? SILENCE_DB
     this.#candidate = { run, beforeDb, earlierDb, isSpoken: spoken, wait }
@@ -236,11 +244,12 @@ export class Tones {
     if (frame < run.startFrame + run.frames + wait) return undefined
     this.#candidate = undefined
     const around = this.#aroundOf(tone, frame, heard)
-    const isFollowed = Math.round(around.loudAfter * (wait - AFTER_SKIPPED)) > 1 + (wait >> 3)
-    if (isFollowed || around.loudBefore >= MUSIC_FRAMES) return undefined
+    if (around.loudBefore >= MUSIC_FRAMES) return undefined
     const isCalled =
       heard.clearVoiceDb <= run.levelDb - CALLED_DB || heard.talkFrames < HARDLY_SPOKEN_FRAMES
     if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
+    const isFollowed = Math.round(around.loudAfter * (wait - AFTER_SKIPPED)) > 1 + (wait >> 3)
+    if (isFollowed) return undefined
     const isByRule = isBeepTone(run) && isBeep(run, around, tone.isSpoken)
     const isNamed = tone.isSpoken ? this.#isLikely(run, around, isByRule) : isByRule
     return isNamed ? this.#name('beep', run, run.first) : undefined
@@ -302,12 +311,10 @@ function nameOfRun(run: ToneRun, spoken: boolean): ToneName | undefined {
   return (isOfPair || !isSteady(run)) && isRingback(run, spoken) ? 'ringback' : undefined
 }
 
-function isFaxCalling({ first, second, frames }: ToneRun): boolean {
-  return (
-    second === 0 &&
-    Math.abs(first - FAX_CALLING.hz) <= FAX_CALLING.tolerance &&
-    isWithin(frames, FAX_CALLING.minFrames, FAX_CALLING.maxFrames)
-  )
+function isFaxCalling({ first, second, frames, share }: ToneRun): boolean {
+  const { hz, tolerance, noisy } = FAX_CALLING
+  const { minFrames, maxFrames } = share < noisy.share ? noisy : FAX_CALLING
+  return second === 0 && Math.abs(first - hz) <= tolerance && isWithin(frames, minFrames, maxFrames)
 }
 
 /** True when speech about as loud as the tone came before it, or much of it. */

@@ -131,6 +131,12 @@ describe('who answered', () => {
     ['is a fax that answers', fax, 'fax', 'fax'],
     ['is a fax that calls', join(silence(700), tone([1100], 500), silence(3000)), 'fax', 'fax'],
     [
+      'is a fax that calls, in noise that covers the start of its tone',
+      mix(join(silence(400), tone([1100], 380), silence(3000)), noise(4000, -28)),
+      'fax',
+      'fax',
+    ],
+    [
       'speaks, and then is a fax',
       join(greeting, silence(300), tone([2100], 1500)),
       'machine_start',
