@@ -15,7 +15,7 @@ import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
  * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single
  * tone that is not.
  */
-const LIKELY_BEEP = { byRule: 0.5, alone: 0.97 }
+const LIKELY_BEEP = { byRule: 0.88, alone: 0.97 }
 /** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
 /** The most in dB that noise goes above its mean within a few frames. */
