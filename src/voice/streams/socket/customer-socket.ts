@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import { endedWithin } from '../../../platform/async/limit.js'
 import { StreamFailure } from '../stream-errors.js'
 import { closeFailure, handshakeFailure } from './failures.js'
@@ -11,6 +11,15 @@ const HANDSHAKE_LIMIT_MS = 5_000
 /** The longest message in bytes: 40 s of audio. */
 const MAX_MESSAGE_BYTES = 640 * 1_024
 const CLOSE_LIMIT_MS = 1_000
+const LIMITS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  // A far end that sends without end has one message in each turn of the event loop.
+  allowSynchronousEvents: false,
+  // The far end is the first to end the connection (RFC 6455 §7.1.1). One that says goodbye and
+  // keeps it would keep the call, too. The library's types do not name this yet.
+  closeTimeout: CLOSE_LIMIT_MS,
+} as const
 /**
  * The most bytes of frames on their way: one second of audio. Behind it another second waits, and
  * its oldest frames are dropped first.
@@ -58,12 +67,12 @@ export class CustomerSocket {
     events: CustomerSocketEvents,
     signal: AbortSignal,
   ): Promise<CustomerSocket> {
-    const webSocket = new WebSocket(request.url, {
+    const options: ClientOptions & typeof LIMITS = {
+      ...LIMITS,
       createConnection: () => request.socket,
       headers: request.headers,
-      perMessageDeflate: false,
-      maxPayload: MAX_MESSAGE_BYTES,
-    })
+    }
+    const webSocket = new WebSocket(request.url, options)
     const customer = new CustomerSocket(webSocket, request.streamSid, events)
     try {
       await opened(webSocket, signal)

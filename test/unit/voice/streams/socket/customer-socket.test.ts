@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
+import type { WebSocket } from 'ws'
 import { CustomerSocket } from '../../../../../src/voice/streams/socket/customer-socket.js'
 import {
   MEDIA_FORMAT,
@@ -79,4 +80,37 @@ it('says no stop where there was no start', async () => {
   await customer.close(STOP)
   await waitUntil('the close', () => server.streams[0]?.closeCode === 1000)
   expect(server.streams[0]?.messages).toEqual([])
+})
+
+it('lets others have their turn between the messages of a far end that sends many at once', async () => {
+  await using server = await startStreamServer()
+  const { customer, texts } = await opened(server.url)
+  customer.send(START)
+  const far = await server.started()
+  const junk = Buffer.from([0x81, 1, 0x78]) // one text frame (RFC 6455 §5.2)
+  const wire = far.socket as WebSocket & { _socket?: Socket } // the library hands it out no other way
+  wire._socket?.write(Buffer.concat(Array.from({ length: 500 }, () => junk)))
+  const seen: number[] = []
+  await waitUntil('all texts', async () => {
+    for (let turn = 0; turn < 1_000 && texts.length < 500; turn += 1) {
+      await new Promise(setImmediate)
+      seen.push(texts.length)
+    }
+    return texts.length === 500
+  })
+  expect(Math.max(...seen.map((count, i) => count - (seen[i - 1] ?? 0)))).toBeLessThan(5)
+  await customer.close(STOP)
+})
+
+it('does not wait long for a far end that says goodbye and keeps the connection', async () => {
+  await using server = await startStreamServer()
+  const { customer, closes, slow } = await opened(server.url)
+  customer.send(START)
+  const far = await server.started()
+  const wire = far.socket as WebSocket & { _socket?: Socket }
+  wire.pause()
+  wire._socket?.write(Buffer.from([0x88, 2, 0x03, 0xe8])) // a close with 1000 (RFC 6455 §5.5.1)
+  await waitUntil('the end', () => closes.length === 1, 5_000)
+  expect(closes).toEqual([undefined])
+  expect(slow).toEqual([])
 })
