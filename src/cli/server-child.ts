@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** The addresses of a started server, which it prints as one line once it listens. */
@@ -39,6 +40,13 @@ export async function startServer(
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return await listeningServer(child)
+}
+
+/** Resolves once the process listens; rejects with what it printed when it does not come up. */
+export async function listeningServer(
+  child: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
+): Promise<ServerChild> {
   let printed = ''
   child.stderr.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8')

@@ -1,3 +1,6 @@
+import type { EventEmitter } from 'node:events'
+import { type Clock, systemClock } from '../platform/clock.js'
+
 /** The signals that have told the process to end: at once, or when its calls have ended. */
 export interface StopSignals {
   /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (a person's Ctrl-C) does not. */
@@ -6,13 +9,26 @@ export interface StopSignals {
   readonly hurry: AbortSignal
 }
 
+/**
+ * The time in which a signal of the same kind is a copy of the last one. npm hands on what it gets, and a
+ * signal to its process group reaches this process as well.
+ */
+const COPY_MS = 1_000
+
 /** Listens for SIGTERM and SIGINT. A third signal ends the process at once. */
-export function listenForStopSignals(): StopSignals {
+export function listenForStopSignals(
+  source: Pick<EventEmitter, 'on'> = process,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
+): StopSignals {
   const hurry = new AbortController()
   let count = 0
+  let last: { readonly signal: string; readonly at: number } | undefined
   const first = new Promise<'drain' | 'at-once'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.on(signal, () => {
+      source.on(signal, () => {
+        const at = clock.monotonic()
+        if (last?.signal === signal && at - last.at < COPY_MS) return
+        last = { signal, at }
         count += 1
         if (count === 1) resolve(signal === 'SIGTERM' ? 'drain' : 'at-once')
         else if (count === 2) hurry.abort()

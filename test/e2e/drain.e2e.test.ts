@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { npmStart } from '../support/process/npm-start.js'
 import { errorsIn, processesOf } from '../support/process/process-memory.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { sipp } from '../support/sip/sipp.js'
@@ -74,6 +75,36 @@ describe('[F50] a server that is told to end', () => {
     expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
   })
 
+  it.each([
+    ['npm alone', (pid: number) => pid],
+    ['every process', (pid: number) => -pid],
+  ])('lets the live call finish when `npm start` runs it and %s gets the signal', async (_who, target) => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '50' }, undefined, npmStart)
+    await using app = await startVoiceApp()
+    app.page('/after', '<Say>Goodbye.</Say>')
+    const sid = await longCall(trunkline, app)
+    const exit = once(trunkline.server.process, 'exit')
+    process.kill(target(trunkline.server.process.pid ?? Number.NaN), 'SIGTERM')
+    const ready = async () => (await fetch(`${trunkline.http}/readyz`)).status
+    await expect.poll(ready, POLL).toBe(503)
+    // A call that is hung up would ask for nothing after the sentence.
+    const Markup = `<Response><Say>One moment.</Say><Redirect>${app.url}/after</Redirect></Response>`
+    expect((await trunkline.api('POST', `/Calls/${sid}`, { Markup })).status).toBe(200)
+    expect((await app.asked('/after', sid))['CallStatus']).toBe('in-progress')
+    expect(await exit).toEqual([0, null])
+    expect(errorsIn(trunkline)).toEqual([])
+  })
+
+  it('ends at once when `npm start` runs it and npm alone is interrupted', async () => {
+    await using trunkline = await startTrunkline({ DRAIN_SECONDS: '600' }, undefined, npmStart)
+    await using app = await startVoiceApp()
+    const sid = await longCall(trunkline, app)
+    const exit = once(trunkline.server.process, 'exit')
+    trunkline.server.process.kill('SIGINT')
+    expect(await exit).toEqual([0, null])
+    expect(app.callbacks(sid).map((params) => params['CallStatus'])).toEqual(['completed'])
+  })
+
   it('hangs up what outlives the limit, and says so to its customer before it goes', async () => {
     await using trunkline = await startTrunkline({ DRAIN_SECONDS: '1' })
     await using app = await startVoiceApp()
@@ -90,7 +121,12 @@ describe('[F50] a server that is told to end', () => {
     await using app = await startVoiceApp()
     const sid = await longCall(trunkline, app)
     const { exit } = await drain(trunkline)
-    trunkline.server.process.kill('SIGTERM')
+    // A copy of the first signal that comes at once is none; npm sends such.
+    const isTaken = () => {
+      trunkline.server.process.kill('SIGTERM')
+      return trunkline.server.log()
+    }
+    await expect.poll(isTaken, { ...POLL, interval: 100 }).toContain('"drained"')
     expect(await exit).toEqual([0, null])
     expect(app.callbacks(sid).at(-1)).toMatchObject({ CallStatus: 'completed' })
   })

@@ -56,37 +56,39 @@ const accountOf = (env: Readonly<Record<string, string>>): RunningTrunkline['acc
   secret: env['FIRST_ACCOUNT_TOKEN'] ?? hex(),
 })
 
-/** `servers` are those to use in place of the ones that the environment names. */
+/**
+ * `servers` are those to use in place of the ones that the environment names; `start` starts the process
+ * in another way than by itself.
+ */
 export async function startTrunkline(
   env: Readonly<Record<string, string>> = {},
   servers?: RealServers,
+  start: (env: Readonly<Record<string, string>>) => Promise<ServerChild> = (settings) =>
+    startServer(settings, MAIN),
 ): Promise<RunningTrunkline> {
   const real = servers ?? (env['DRACHTIO_URL'] === undefined ? await realServers() : undefined)
   const folder = tempFolder()
   const account = accountOf(env)
   const adminToken = hex()
   const dataDir = env['DATA_DIR'] ?? join(folder.path, 'data')
-  const server = await startServer(
-    {
-      HTTP_PORT: '0',
-      ADMIN_PORT: '0',
-      SIP_PORT: '0',
-      RTP_PORTS: rtpRange(),
-      ADMIN_TOKEN: adminToken,
-      DATA_DIR: dataDir,
-      ...(await databaseSetting(dataDir)),
-      FIRST_ACCOUNT_SID: account.sid,
-      FIRST_ACCOUNT_TOKEN: account.secret,
-      LOG_LEVEL: 'info',
-      DRAIN_SECONDS: '0',
-      CALLS_PER_SECOND: '1000',
-      // A test machine may be late with anything; what happens then is the test of `CallDelay`.
-      MAX_CALL_DELAY_MS: '0',
-      ...real?.env,
-      ...env,
-    },
-    MAIN,
-  )
+  const server = await start({
+    HTTP_PORT: '0',
+    ADMIN_PORT: '0',
+    SIP_PORT: '0',
+    RTP_PORTS: rtpRange(),
+    ADMIN_TOKEN: adminToken,
+    DATA_DIR: dataDir,
+    ...(await databaseSetting(dataDir)),
+    FIRST_ACCOUNT_SID: account.sid,
+    FIRST_ACCOUNT_TOKEN: account.secret,
+    LOG_LEVEL: 'info',
+    DRAIN_SECONDS: '0',
+    CALLS_PER_SECOND: '1000',
+    // A test machine may be late with anything; what happens then is the test of `CallDelay`.
+    MAX_CALL_DELAY_MS: '0',
+    ...real?.env,
+    ...env,
+  })
   noteServer(server)
   const { http, admin, sip, sipTls } = server.listening
   const basic = `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
