@@ -37,10 +37,10 @@ const LOWEST_TALK_DB = -50
 /** The share of the way down from the threshold of talk to the noise at which a word has faded. */
 const SOFT = 0.2
 /**
- * Likely frames this far below the voice are near its loudest: so many dB, or a share of the way down
- * to the level that a quarter of the frames stay below. In noise that is nearer than without.
+ * Likely frames within so many dB of the voice are near its loudest, and within more where the voice
+ * stands further out of the level that a quarter of the frames stay below: there is less behind it.
  */
-const NEAR = { db: 6, share: 0.25, quietShare: 0.25, likely: 0.6 }
+const NEAR = { db: 6, clearDb: 26, clearShare: 0.5, quietShare: 0.25, likely: 0.6 }
 const BEFORE_FRAMES = 3000 / FRAME_MS
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 60 / FRAME_MS
@@ -284,7 +284,8 @@ export class Talk {
     const isKnown = this.#voiced >= VOICE_FRAMES && standsOut
     const quiet = levelBelow(this.#counts, NEAR.quietShare * this.#counted)
     this.#noiseDb = noise
-    this.#nearDb = voice - Math.max(NEAR.db, NEAR.share * (voice - quiet))
+    const clear = Math.max(0, voice - quiet - NEAR.clearDb)
+    this.#nearDb = voice - NEAR.db - NEAR.clearShare * clear
     this.#clearVoiceDb =
       isKnown && voice - noise >= CLEAR_RANGE_DB ? voice : Number.NEGATIVE_INFINITY
     const aboveNoise = noise + Math.min(ABOVE_NOISE * (voice - noise), reach)
