@@ -24,7 +24,11 @@ const FRAME_MS = 20
 const SHAPES = [PLAIN, PLAIN, PLAIN, ...UNUSUAL] as const
 /** A cheap machine's tone has overtones: the share of the beeps that are distorted, and how much. */
 const DISTORTED = { share: 0.3, square: [0.005, 0.08], cube: [0, 0.05] } as const
-const PITCH = { low: 0.8, high: 1.25 }
+/** How many sentences are at another pitch, and at which; some voices of the world are further off. */
+const PITCH = {
+  talks: { share: 0.7, low: 0.7, high: 1.45 },
+  beeps: { share: 0.5, low: 0.8, high: 1.25 },
+} as const
 /** A voice that says less is left out, and so is a shorter sound. */
 const FEWEST_SENTENCES = 3
 const SHORTEST = 1600
@@ -91,7 +95,7 @@ function talkClip(voice: readonly Samples[], random: Random): Clip {
   const parts: Samples[] = [silence(random.between(0, 1500))]
   for (let spent = 0; spent < TALKS.ms; ) {
     const db = SPEECH_DB + random.between(-4, 4)
-    const said = sentence(voice, db, random)
+    const said = sentence(voice, db, PITCH.talks, random)
     const isLong = random.next() < 0.2
     const gap = silence(isLong ? random.between(700, 1800) : random.between(150, 700))
     parts.push(said, gap)
@@ -104,7 +108,7 @@ function beepClip(voice: readonly Samples[], random: Random): Clip {
   const lead = silence(random.between(0, 1500))
   const sentences = random.next() < 0.12 ? 0 : random.pick([1, 1, 2])
   const said = Array.from({ length: sentences }, () => [
-    sentence(voice, SPEECH_DB, random),
+    sentence(voice, SPEECH_DB, PITCH.beeps, random),
     silence(random.between(80, 600)),
   ]).flat()
   const before = join([lead, ...said, silence(random.between(0, 1200))])
@@ -134,9 +138,14 @@ function clipOf(
   }
 }
 
-function sentence(voices: readonly Samples[], db: number, random: Random): Samples {
+function sentence(
+  voices: readonly Samples[],
+  db: number,
+  { share, low, high }: (typeof PITCH)['talks' | 'beeps'],
+  random: Random,
+): Samples {
   const said = random.pick(voices)
-  const pitch = random.next() < 0.5 ? random.between(PITCH.low, PITCH.high) : 1
+  const pitch = random.next() < share ? random.between(low, high) : 1
   return atLevel(pitch === 1 ? said : faster(said, pitch), db)
 }
 

@@ -42,7 +42,6 @@ The server runs it on a thread of its own.
   network (400 weights, 23 facts about the tone and the sound around it) must find it likely too, and
   names a single tone that noise has made impure where it is nearly certain. It was trained on voices
   of the tuning part at other pitches and on beeps behind them, by \`npm run bench:amd -- --train-beeps\`.
-  Run again, that command gives other weights, which hit one or two in two hundred noisy beeps fewer.
 - **Verdict**: talk of MachineDetectionSpeechThreshold (2400 ms) is a machine, and so are a beep and
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are

@@ -1,28 +1,27 @@
 /**
- * The weights of the beep network. Made from the tuning part by the training of `npm run bench:amd --
- * --train-beeps`, on tones that were picked a little wider than the command picks them; its own weights
- * hit one or two in two hundred of the noisy beeps fewer. Do not edit.
+ * The weights of the beep network. Made by `npm run bench:amd -- --train-beeps` from the tuning part; do
+ * not edit.
  */
 import type { StoredLayer } from './network.js'
 
 export const BEEP_WEIGHTS: readonly StoredLayer[] = [
   {
-    step: 0.00967393,
+    step: 0.009187,
     weights:
-      'A/8wE/YsGgj3KgDVBwX/AOz9CAEG6uXS7hQV2P/+0PcT8vkfGxkPEyUhAQD0JKX/9fj2yzTDIPD62M7kFDIp5h4I' +
-      '/fMb8ez0DvsM9u0Z5vUU2N359+URGAYO/RUDC8X/TTMJDPzdvyE+D+8mwVJG+PcBC9+x9yDi6tUk8keoLRmlVstC' +
-      '2c//NTgsIjDyFHFGgSEL1hf45gycGAX/8hf/CgYq8gbEDSr7GAn7Et0EAxbZFR0bLST18wwG+fD5uxUj2RhIBPgw' +
-      'Egbt2wgF3fXhFRUM48bZFgnq+ivuASvu+8fjCNwP5/fmz/kkEuke2eMX0OrhJfoUM1a7O8LZLR0YJv7rARUT/hsG' +
-      'DRUM9uT8FSH+8eHfAxsF1cTw+P8ZAz4r9xvhDgoFEuwFAPbzAf35Bu756hTeR/Lu+RDa9in77QX6+woSKOvgABcd' +
-      '8yL0B/oUFCTx8fUG5yPWLxAd5tTKKg/xE0Id6CAOAdsL/uDGELY=',
+      '+gUnGPIpFwjtPO/SAgwGAeT/AAAI3uTP6RkV1gD/y/kX+v4aIRsLHCIjBfj3J6rx7+7zzSi7I/AC0MTeCywh4BYL' +
+      '//EU+PPwD/YK8uka6PYY2eX78+EPHAkU+xjzFLoGVScXCvfdtiJLFfYjs10/+vsBEtm+9h3U7MEn4EmVOgigacRC' +
+      '2c4ELzwnKi36Imo9gScF2R7s6g2NFwv97w0IBQw+/wfIKkLm6//wD8wbIQreHSMgOhnmBRIC/ur1vxct3RJGDPEt' +
+      'Ggno2Q4B0gHUEw8J5MHcGxbw9ijw/i/x+sTgCdsV6vXVz/U4FvEz4NUX0e3UIP0dOmvEMsHaKBwPJP3nBBUaAh4B' +
+      'ERAL9OL/GCv97fHbBRMJ3bf3AQwf/zsw6x7iDQgHFucADPzu//sC//386wzbPPDm+BTU9iX76gfz/ggOL+bh+RQj' +
+      '+hoBDPwQDCDw8fwB2CbFMQQr9MbUNQz0G0Ab1RsH+MQAC+LeALc=',
     biases: [
-      -0.2686, -0.1012, 0.8832, -0.279, 0.9533, 1.248, 1.265, -0.01553, -0.4481, -0.3936, 0.6546,
-      -0.3468, -0.3486, -0.2134, -0.346, -0.6161,
+      -0.2748, -0.09352, 0.8828, -0.2623, 0.8962, 1.22, 1.156, 0.06061, -0.3639, -0.3425, 0.6537,
+      -0.2969, -0.3473, -0.1919, -0.3071, -0.4575,
     ],
   },
   {
-    step: 0.00903827,
-    weights: 'K+mRE4G7pudGNMYbIBA5Uw==',
-    biases: [-0.5399],
+    step: 0.00908841,
+    weights: 'LeiaEYG5rdVDMMYWIwc6Tg==',
+    biases: [-0.5181],
   },
 ]

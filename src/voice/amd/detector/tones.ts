@@ -15,7 +15,7 @@ import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
  * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single
  * tone that is not.
  */
-const LIKELY_BEEP = { byRule: 0.88, alone: 0.97 }
+const LIKELY_BEEP = { byRule: 0.85, alone: 0.97 }
 /** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
 /** The most in dB that noise goes above its mean within a few frames. */
@@ -244,22 +244,14 @@ export class Tones {
     if (frame < run.startFrame + run.frames + wait) return undefined
     this.#candidate = undefined
     const around = this.#aroundOf(tone, frame, heard)
+    // Told of each such tone, so that what trains the network is more than what is left in the end.
+    const likelihood = isRoughBeepTone(run) && tone.isSpoken ? this.#judge(run, around) : 0
     if (around.loudBefore >= MUSIC_FRAMES) return undefined
-    const isCalled =
-      heard.clearVoiceDb <= run.levelDb - CALLED_DB || heard.talkFrames < HARDLY_SPOKEN_FRAMES
-    if (isCalled && isFaxCalling(run)) return this.#name('fax-calling', run, run.first)
+    if (isFaxCalling(run) && mayBeCalled(run, heard))
+      return this.#name('fax-calling', run, run.first)
     const isFollowed = Math.round(around.loudAfter * (wait - AFTER_SKIPPED)) > 1 + (wait >> 3)
-    if (isFollowed) return undefined
-    const isByRule = isBeepTone(run) && isBeep(run, around, tone.isSpoken)
-    const isNamed = tone.isSpoken ? this.#isLikely(run, around, isByRule) : isByRule
-    return isNamed ? this.#name('beep', run, run.first) : undefined
-  }
-
-  #isLikely(run: ToneRun, around: Around, isByRule: boolean): boolean {
-    if (!isRoughBeepTone(run)) return false
-    const likelihood = this.#judge(run, around)
-    if (isByRule) return likelihood > LIKELY_BEEP.byRule
-    return run.second === 0 && likelihood > LIKELY_BEEP.alone
+    if (isFollowed || !isNamedBeep(tone, around, likelihood)) return undefined
+    return this.#name('beep', run, run.first)
   }
 
   /** The sound around a tone, at the frame at which it is named. */
@@ -309,6 +301,19 @@ function nameOfRun(run: ToneRun, spoken: boolean): ToneName | undefined {
   if (isOfPair && isBusy(run)) return 'busy'
   if (isOfPair && isDigit(run)) return 'digit'
   return (isOfPair || !isSteady(run)) && isRingback(run, spoken) ? 'ringback' : undefined
+}
+
+/** `likelihood` is the beep network's, of a tone after speech. */
+function isNamedBeep({ run, isSpoken }: Candidate, around: Around, likelihood: number): boolean {
+  const isByRule = isBeepTone(run) && isBeep(run, around, isSpoken)
+  if (!isSpoken) return isByRule
+  if (isByRule) return likelihood > LIKELY_BEEP.byRule
+  return run.second === 0 && likelihood > LIKELY_BEEP.alone
+}
+
+/** True when no voice as loud as the tone spoke before it, unless hardly. */
+function mayBeCalled({ levelDb }: ToneRun, { clearVoiceDb, talkFrames }: HeardBefore): boolean {
+  return clearVoiceDb <= levelDb - CALLED_DB || talkFrames < HARDLY_SPOKEN_FRAMES
 }
 
 function isFaxCalling({ first, second, frames, share }: ToneRun): boolean {

@@ -490,7 +490,7 @@ describe('tones', () => {
   it('are heard as loud as the noise is that was there from the start', () => {
     const clean = join(silence(200), tone([1240], 900, -5), silence(1500))
     expect(tonesIn(mix(clean, noise(2600, -16)))).toEqual(['beep'])
-    const short = join(speech(3000), silence(500), tone([555], 250, -18), silence(1500))
+    const short = join(speech(3000), silence(500), tone([555], 250, -16), silence(1500))
     expect(tonesIn(mix(short, noise(5250, -29)))).toEqual(['beep'])
   })
 
