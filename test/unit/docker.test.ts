@@ -208,6 +208,13 @@ it('gives FreeSWITCH the profile, context, modules and folders that the adapter 
   expect(service('trunkline').volumes).toContain('data:/data')
 })
 
+it('has FreeSWITCH play nothing to a held party: its own music needs a module that is not loaded', () => {
+  const configuration = read('freeswitch-conf/freeswitch.xml')
+  expect(configuration).not.toContain('mod_local_stream"')
+  // FreeSWITCH takes local_stream://moh unless a variable, of the channel or of all, names another one.
+  expect(configuration).toContain('data="hold_music=silence"')
+})
+
 it('sets the variables of a channel in one action, and the same as the lab', () => {
   const actions = [...read('dialplans/media-endpoint.xml').matchAll(/"multiset" data="([^"]+)"/g)]
   const [, timeout = ''] =
