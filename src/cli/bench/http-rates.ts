@@ -235,7 +235,7 @@ export function mean(runs: readonly LoadReport[]): number {
   return runs.reduce((sum, run) => sum + run.perSecond, 0) / runs.length
 }
 
-/** Resolves with the seconds until no call is live; undefined when some are after a minute. */
+/** Resolves with the seconds until no call is live; undefined when some still are at the limit. */
 export async function drain(server: BenchServer): Promise<number | undefined> {
   const startedAt = performance.now()
   return (await server.untilIdle(DRAIN_LIMIT_MS))
