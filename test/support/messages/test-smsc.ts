@@ -34,6 +34,8 @@ const RESPONSE = 0x8000_0000
 export class TestSmsc implements AsyncDisposable {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  /** The connections that a `submit_sm` has come on. */
+  readonly #used = new WeakSet<Socket>()
   /** The bound connections that take deliveries. */
   readonly #receivers: Socket[] = []
   readonly #deliveries = new Map<number, (status: number) => void>()
@@ -103,6 +105,12 @@ export class TestSmsc implements AsyncDisposable {
     return this.#sockets.size
   }
 
+  /** The open connections that a `submit_sm` has come on. */
+  get used(): number {
+    return [...this.#sockets].filter((socket) => this.#used.has(socket)).length
+  }
+
+  /** Resolves once so many binds were answered. The other side hears of it a moment later. */
   async bound(count = 1): Promise<void> {
     await waitUntil(`${String(count)} binds`, () => this.binds.length >= count)
   }
@@ -175,6 +183,7 @@ export class TestSmsc implements AsyncDisposable {
 
   #submit(socket: Socket, body: Buffer, answer: (status: number, body?: Buffer) => void): void {
     this.submits += 1
+    this.#used.add(socket)
     const message = messageOf(body, `m${String(this.submits)}`)
     const outcome = this.onSubmit(message, this.submits)
     // What it has answered arrives; what it has not is not taken.

@@ -46,14 +46,19 @@ describe('a bind', () => {
 
   it('of several shares the load', async () => {
     await using t = await smppFixture({ binds: 3, query: '?window=2' })
-    await t.smsc.bound(3)
+    const isEachBound = async () => {
+      await Promise.all([1, 2, 3].map(() => t.send(submission())))
+      return t.smsc.used === 3
+    }
+    await waitUntil('each has carried a message', isEachBound)
+    const before = t.smsc.taken.length
     t.smsc.onSubmit = () => 'hold'
     const sent = Array.from({ length: 6 }, () => t.send(submission()))
     await waitUntil('every window is full', () => t.smsc.held === 6)
     t.smsc.onSubmit = () => 0
     t.smsc.release()
     await Promise.all(sent)
-    expect(t.smsc.taken).toHaveLength(6)
+    expect(t.smsc.taken).toHaveLength(before + 6)
   })
 })
 
