@@ -11,10 +11,10 @@ const FAILURE: Failure = { status: 413, message: 'The body is too large' }
  */
 export function accountTooLarge({ url }: Request): Response | undefined {
   const { pathname } = new URL(url)
-  if (pathname.startsWith('/v2.2/')) return closing(restFailure(FAILURE).body)
-  return LEGACY.test(pathname) ? closing(legacyFailure(FAILURE).body) : undefined
+  if (pathname.startsWith('/v2.2/')) return refusal(restFailure(FAILURE).body)
+  return LEGACY.test(pathname) ? refusal(legacyFailure(FAILURE).body) : undefined
 }
 
-function closing(body: object): Response {
-  return Response.json(body, { status: FAILURE.status, headers: { connection: 'close' } })
+function refusal(body: object): Response {
+  return Response.json(body, { status: FAILURE.status })
 }

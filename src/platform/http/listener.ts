@@ -60,9 +60,10 @@ const MAX_CHECK_INTERVAL_MS = 1_000
 /** Serves `app`; rejects when the address cannot be had. */
 export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
-  const others = getRequestListener(
-    withUploads(app, options, bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge)),
-  )
+  const serve = bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge)
+  const others = getRequestListener(withUploads(app, options, serve))
+  // What a refused body still brings is read, not reset: see `isBounded`.
+  const bodies = getRequestListener(serve, { autoCleanupIncoming: false })
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -73,7 +74,10 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
     },
     (incoming, outgoing) => {
       if (hasSeveralHosts(incoming)) outgoing.writeHead(400, { connection: 'close' }).end()
-      else if (options.lane?.(incoming, outgoing) !== true) void others(incoming, outgoing)
+      else if (options.lane?.(incoming, outgoing) !== true) {
+        const answer = isBounded(incoming, limits.maxBodyBytes, options) ? bodies : others
+        void answer(incoming, outgoing)
+      }
     },
   )
   server.maxConnections = limits.maxConnections
@@ -144,6 +148,22 @@ function isEventStream(incoming: IncomingMessage): boolean {
   return incoming.headers.accept?.includes('text/event-stream') === true
 }
 
+/**
+ * True for a request whose body may be refused as too long. A client that writes its whole request
+ * before it reads finds a reset connection in place of the answer when the server closes on it, or
+ * stops reading half a second later as the adapter of the app does (RFC 9112 section 9.6). So the
+ * connection stays open, and Node reads the rest until the limit of a request's time.
+ */
+function isBounded(
+  { headers, method = '', url = '' }: IncomingMessage,
+  maxBodyBytes: number,
+  { isUpload }: ListenerOptions,
+): boolean {
+  const isLong = Number(headers['content-length'] ?? 0) > maxBodyBytes
+  if (!isLong && headers['transfer-encoding'] === undefined) return false
+  return isUpload?.(method, url.split('?', 1)[0] ?? '') !== true
+}
+
 type Fetch = (request: Request, env: unknown) => Response | Promise<Response>
 
 function withUploads(app: ListenerApp, { isUpload }: ListenerOptions, others: Fetch): Fetch {
@@ -171,21 +191,23 @@ async function boundedChunks(
   maxBodyBytes: number,
   refuse: (request: Request) => Response,
 ): Promise<Response> {
-  const chunks: Uint8Array[] = []
+  const chunks: Buffer[] = []
   let size = 0
-  // A body's stream is of bytes, whatever its declaration says.
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  // Without an encoding a request's stream is of buffers.
+  const body = env.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBodyBytes) return refuse(request)
+    if (size > maxBodyBytes) break
     chunks.push(chunk)
+  }
+  if (size > maxBodyBytes) {
+    env.incoming.resume() // the loop has left it paused
+    return refuse(request)
   }
   const { method, url, headers, signal } = request
   return app.fetch(new Request(url, { method, headers, signal, body: Buffer.concat(chunks) }), env)
 }
 
 function tooLarge(): Response {
-  return Response.json(
-    { status: 413, message: 'Request Entity Too Large' },
-    { status: 413, headers: { connection: 'close' } },
-  )
+  return Response.json({ status: 413, message: 'Request Entity Too Large' }, { status: 413 })
 }

@@ -154,7 +154,7 @@ function resourceOf(path: string): string {
 /** The 413 for a body beyond the limit of the listener. */
 export function tooLarge({ url }: Request): Response {
   const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'), new URL(url).origin)
-  return Response.json(body, { status: 413, headers: { connection: 'close' } })
+  return Response.json(body, { status: 413 })
 }
 
 /** The error for a path that names nothing. */
