@@ -23,6 +23,8 @@ const PROFILE = 'Name             \tdrachtio_mrf\nRTP-IP           \t127.0.0.1\n
 export class FakeFreeswitch {
   /** The commands of the login connection and of the channels, in order, headers included. */
   readonly commands: string[] = []
+  /** The commands of the channels alone. Connections are read in no common order. */
+  readonly channelCommands: string[] = []
   readonly channels: Socket[] = []
   password = 'secret'
   /** The variables that the dialplan has set on a channel. */
@@ -94,6 +96,7 @@ export class FakeFreeswitch {
     socket.on('error', () => socket.destroy())
     readCommands(socket, (command) => {
       this.commands.push(command)
+      this.channelCommands.push(command)
       if (command === 'connect') socket.write(channelData(agent, this.variables))
       else if (command.startsWith('api ')) respond(socket, '+OK\n')
       else reply(socket, '+OK')

@@ -2,7 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { encodeFrame, FrameReader } from '../../../src/lab/drachtio-server/frames.js'
 
-/** A client of the control protocol that sends exactly the bytes that a test writes. */
+/**
+ * A client of the control protocol that sends exactly the bytes that a test writes. Its disposal
+ * resolves when the server has closed the connection too.
+ */
 export interface ControlClient extends AsyncDisposable {
   readonly isClosed: boolean
   /** Sends `id|…`; resolves with the response as it came. */
@@ -73,8 +76,9 @@ export async function openControl(port: number, secret?: string): Promise<Contro
       while (!isClosed) await once(socket, 'close', { signal: AbortSignal.timeout(WAIT_MS) })
     },
     [Symbol.asyncDispose]: async () => {
-      socket.destroy()
-      if (!isClosed) await once(socket, 'close')
+      // The server closes its side when it has read our end, and then hands no request to this client.
+      socket.end()
+      while (!isClosed) await once(socket, 'close', { signal: AbortSignal.timeout(WAIT_MS) })
     },
   }
   if (secret !== undefined) await client.ask(`authenticate|${secret}|`)

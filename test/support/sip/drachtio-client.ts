@@ -71,3 +71,10 @@ export async function connectClient(port: number, secret: string): Promise<Drach
   await once(client, 'connect')
   return client
 }
+
+/** Resolves when the server has closed the connection too, and hands no request to the client. */
+export async function disconnectClient(client: DrachtioClient): Promise<void> {
+  const closed = once(client, 'close', { signal: AbortSignal.timeout(15_000) })
+  client.disconnect()
+  await closed
+}

@@ -10,6 +10,7 @@ import {
   type ClientResponse,
   connectClient,
   type DrachtioClient,
+  disconnectClient,
 } from '../../../support/sip/drachtio-client.js'
 import { type Served, serveDrachtio } from '../../../support/sip/drachtio-served.js'
 import {
@@ -30,9 +31,7 @@ afterAll(() => served[Symbol.asyncDispose]())
 beforeEach(async () => {
   srf = await connectClient(served.controlPort, served.secret)
 })
-afterEach(() => {
-  srf.disconnect()
-})
+afterEach(() => disconnectClient(srf))
 
 interface Invite {
   req: ClientRequest

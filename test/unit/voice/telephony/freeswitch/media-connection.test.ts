@@ -114,19 +114,17 @@ describe('commands', () => {
     await playing
   })
 
-  const ownCommands = () => fake.commands.slice(fake.commands.indexOf('connect'))
-
   it('of a new channel: its filter before any event, defaults, and nothing that waits', async () => {
     const endpoint = await createEndpoint()
     await waitUntil('the defaults arrive', () =>
-      fake.commands.some((command) => command.startsWith('api uuid_setvar_multi')),
+      fake.channelCommands.some((command) => command.startsWith('api uuid_setvar_multi')),
     )
-    expect(ownCommands().slice(0, -1)).toEqual([
+    expect(fake.channelCommands.slice(0, -1)).toEqual([
       'connect',
       `filter Unique-ID ${endpoint.uuid}`,
       'event json CHANNEL_EXECUTE_COMPLETE DTMF',
     ])
-    expect(ownCommands().at(-1)).toContain('app_disable_expand_variables=true')
+    expect(fake.channelCommands.at(-1)).toContain('app_disable_expand_variables=true')
   })
 
   it('leave the defaults to the dialplan that has set them', async () => {
@@ -139,7 +137,7 @@ describe('commands', () => {
     }
     const endpoint = await createEndpoint()
     await endpoint.api(breakCommand(endpoint.uuid))
-    expect(ownCommands().slice(3)).toEqual([`api ${breakCommand(endpoint.uuid).text}`])
+    expect(fake.channelCommands.slice(3)).toEqual([`api ${breakCommand(endpoint.uuid).text}`])
   })
 
   it('ask for more events when an operation needs them, once', async () => {
@@ -148,7 +146,7 @@ describe('commands', () => {
     endpoint.onRoomEvent(() => undefined)()
     endpoint.onPlaybackStart(() => undefined)()
     await endpoint.api(breakCommand(endpoint.uuid))
-    expect(ownCommands().filter((command) => command.startsWith('event '))).toEqual([
+    expect(fake.channelCommands.filter((command) => command.startsWith('event '))).toEqual([
       'event json CHANNEL_EXECUTE_COMPLETE DTMF',
       'event json CHANNEL_PARK',
       'event json CUSTOM conference::maintenance',
@@ -268,7 +266,7 @@ describe('a channel', () => {
     expect(media.load.channels).toBe(1)
     await Promise.all([endpoint.release(), endpoint.release()])
     expect(media.load.channels).toBe(0)
-    expect(fake.channels[0]?.destroyed ?? true).toBe(true)
+    await waitUntil('its connection is gone', () => fake.channels[0]?.closed === true)
   })
 
   it('that FreeSWITCH ends is reported once', async () => {
