@@ -29,8 +29,9 @@ The server runs it on a thread of its own.
 - **Talk**: a frame of talk is likely a voice, stands out of the noise, and is not far below the
   loudest of the voice. That is judged anew in each frame over the last twenty seconds, so a voice in
   the background is no longer talk once a nearer one speaks. Nor is it talk where nothing comes near the
-  loudest of the voice for 0.8 s: then only those behind it speak. Pauses count as talk up to 0.8 s, and
-  0.1 s is added for what is too soft to be heard of its first and its last sound.
+  loudest of the voice for 0.8 s: then only those behind it speak. Pauses count as talk up to 0.8 s. A word
+  begins and ends as softly as it is still likely a voice, since noise hides how loud that is; 0.1 s is
+  added for what is not even likely of the first and the last sound.
   A vowel that is held like a tone is talk where the network is certain of a voice.
 - **Tones**: a spectrum every 20 ms; frames with the same one or two peaks make a run. A run's
   frequency, length, purity and steadiness, and what came before and after it, name it. A beep is

@@ -34,8 +34,8 @@ const MIN_REACH_DB = 3
 const MAX_DEPTH_DB = 24
 /** The lowest level of talk. */
 const LOWEST_TALK_DB = -50
-/** The share of the way down from the threshold of talk to the noise at which a word has faded. */
-const SOFT = 0.2
+/** How far above the noise the soft words of a greeting are, as a share of the way up to talk. */
+const HUSH = 0.2
 /**
  * Likely frames within so many dB of the voice are near its loudest, and within more where the voice
  * stands further out of the level that a quarter of the frames stay below: there is less behind it.
@@ -56,8 +56,11 @@ const SURE = 0.3
 const MIN_SURE_FRAMES = 100 / FRAME_MS
 /** The longest time for which a word that is not certain delays a judgement by silence. */
 const UNSURE_FRAMES = 600 / FRAME_MS
-/** The least likelihood of a word's soft beginning and of its soft end. */
-const LIKELY_SOFT = 0.1
+/**
+ * The least likelihood of a word's soft beginning and of its soft end. Noise hides their level, so it
+ * alone tells how long they last.
+ */
+const LIKELY_SOFT = 0.15
 /** The longest soft beginning of a word. */
 const ONSET_FRAMES = 100 / FRAME_MS
 /** A frame that is less likely a voice cannot be the soft words of a greeting. */
@@ -162,7 +165,6 @@ export class Talk {
   judge(): void {
     this.#setThreshold()
     const threshold = this.#thresholdDb
-    const soft = this.#softThresholdDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     this.talkFrames = 0
     this.droppedFrames = 0
@@ -174,9 +176,9 @@ export class Talk {
     let run = 0
     for (let i = oldest; i < this.#frames; i++) {
       run = this.#isTalk(i, threshold, LIKELY) && this.#near.has(i) ? run + 1 : 0
-      if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd, soft)
+      if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
       const isWord = run >= MIN_WORD_FRAMES
-      if (isWord || this.#isFading(i, wordEnd, soft)) {
+      if (isWord || this.#isFading(i, wordEnd)) {
         if (run !== MIN_WORD_FRAMES) this.#countTalk(1)
         if ((this.#likely[i & WRAP] ?? 0) > SURE) this.#sureFrames++
         wordEnd = i + 1
@@ -189,7 +191,7 @@ export class Talk {
 
   /** Frames since a sound stood out of the noise at all, even more softly than a word. */
   hushFrames(): number {
-    return this.#framesSince(this.#softThresholdDb, LIKELY_AT_ALL, MIN_SOUND_FRAMES)
+    return this.#framesSince(this.#hushDb, LIKELY_AT_ALL, MIN_SOUND_FRAMES)
   }
 
   /** Frames since the last `fewest` frames in a row that were that loud and that likely a voice. */
@@ -220,8 +222,8 @@ export class Talk {
     return sum / Math.max(1, frames)
   }
 
-  get #softThresholdDb(): number {
-    return this.#noiseDb + SOFT * (this.#thresholdDb - this.#noiseDb)
+  get #hushDb(): number {
+    return this.#noiseDb + HUSH * (this.#thresholdDb - this.#noiseDb)
   }
 
   #isTalk(frame: number, db: number, least: number): boolean {
@@ -237,25 +239,27 @@ export class Talk {
   }
 
   /** True when the word that ended with the frame before goes on more softly. */
-  #isFading(frame: number, wordEnd: number, soft: number): boolean {
-    return (
-      this.firstWordAt !== undefined && wordEnd === frame && this.#isTalk(frame, soft, LIKELY_SOFT)
-    )
+  #isFading(frame: number, wordEnd: number): boolean {
+    return this.firstWordAt !== undefined && wordEnd === frame && this.#isSoft(frame)
   }
 
-  #beginWord(clearStart: number, previousEnd: number, soft: number): void {
+  #isSoft(frame: number): boolean {
+    return this.#isTalk(frame, this.#noiseDb, LIKELY_SOFT)
+  }
+
+  #beginWord(clearStart: number, previousEnd: number): void {
     if (this.hasEnded) return
-    const start = this.#onsetOf(clearStart, previousEnd, soft)
+    const start = this.#onsetOf(clearStart, previousEnd)
     const pause = this.firstWordAt === undefined ? 0 : start - previousEnd
     this.firstWordAt ??= start
     this.#countTalk(clearStart - start + MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
   }
 
   /** The first frame of a word that began more softly. */
-  #onsetOf(clearStart: number, previousEnd: number, soft: number): number {
+  #onsetOf(clearStart: number, previousEnd: number): number {
     const earliest = Math.max(previousEnd, clearStart - ONSET_FRAMES)
     let start = clearStart
-    while (start > earliest && this.#isTalk(start - 1, soft, LIKELY_SOFT)) start--
+    while (start > earliest && this.#isSoft(start - 1)) start--
     return start
   }
 
