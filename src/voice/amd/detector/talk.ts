@@ -31,7 +31,7 @@ const ABOVE_NOISE = 0.65
 const MAX_REACH_DB = 6
 const MIN_REACH_DB = 3
 /** The most in dB that talk may be below the loudest of the voice. */
-const MAX_DEPTH_DB = 24
+const MAX_DEPTH_DB = 28
 /** The lowest level of talk. */
 const LOWEST_TALK_DB = -50
 /** How far above the noise the soft words of a greeting are, as a share of the way up to talk. */
