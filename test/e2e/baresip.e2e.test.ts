@@ -42,7 +42,7 @@ describe('a softphone that registers nowhere', () => {
     const callbacks = await app.completed(asked['CallSid'] ?? '')
     expect(callbacks.map((params) => params['CallStatus'])).toEqual(['completed'])
     // Its file is whole once the call is over.
-    await expect.poll(() => rms(phone.heard()), { timeout: 5_000 }).toBeGreaterThan(300)
+    await expect.poll(() => rms(phone.heard())).toBeGreaterThan(300)
     await expectNothingLeft(trunkline)
   })
 
@@ -59,7 +59,7 @@ describe('a softphone that registers nowhere', () => {
       callbacks.map((params) => params['CallStatus']),
       phone.printed(),
     ).toEqual(['completed'])
-    await expect.poll(() => rms(phone.heard()), { timeout: 5_000 }).toBeGreaterThan(300)
+    await expect.poll(() => rms(phone.heard())).toBeGreaterThan(300)
     await expectNothingLeft(trunkline)
   })
 })

@@ -8,7 +8,7 @@ import {
   type StreamMessage,
 } from '../../../../../src/voice/streams/socket/messages.js'
 import { startStreamServer } from '../../../../support/streams/stream-server.js'
-import { waitUntil } from '../../../../support/time/wait-until.js'
+import { waitUntil, waitWhileMoving } from '../../../../support/time/wait-until.js'
 
 /** All that may be pending in a playout. */
 const MARKS = 10_000
@@ -50,7 +50,8 @@ it('returns all marks that may be pending at once, in order, however long it tak
   customer.send(START)
   const far = await server.started()
   for (let i = 0; i < MARKS; i += 1) customer.send({ event: 'mark', mark: { name: String(i) } })
-  await waitUntil('all marks', () => far.marks.length === MARKS, 20_000)
+  const read = () => far.marks.length
+  await waitWhileMoving('all marks', () => read() === MARKS, read)
   expect(far.marks.map(({ name }) => Number(name))).toEqual(
     Array.from({ length: MARKS }, (_, i) => i),
   )
