@@ -72,6 +72,18 @@ export async function connectClient(port: number, secret: string): Promise<Drach
   return client
 }
 
+/**
+ * Resolves when the server has handled every command so far: what asks for requests has no answer of
+ * its own, and a request that comes before has nobody to go to.
+ */
+export async function commandsHandled(client: DrachtioClient): Promise<void> {
+  await new Promise<void>((resolve) => {
+    client.request('sip:127.0.0.1:9', { method: 'OPTIONS' }, () => {
+      resolve()
+    })
+  })
+}
+
 /** Resolves when the server has closed the connection too, and hands no request to the client. */
 export async function disconnectClient(client: DrachtioClient): Promise<void> {
   const closed = once(client, 'close', { signal: AbortSignal.timeout(15_000) })

@@ -1,9 +1,10 @@
 import { waitUntil } from '../time/wait-until.js'
-import type {
-  ClientDialog,
-  ClientRequest,
-  ClientResponse,
-  DrachtioClient,
+import {
+  type ClientDialog,
+  type ClientRequest,
+  type ClientResponse,
+  commandsHandled,
+  type DrachtioClient,
 } from './drachtio-client.js'
 import { type PeerCall, SipPeer } from './sip-peer.js'
 import { headerOf, type PeerMessage } from './sip-peer-message.js'
@@ -27,6 +28,7 @@ export async function replayDialogs(
   const traffic: Record<string, CallTraffic> = {}
   const invites: ((req: ClientRequest, res: ClientResponse) => void)[] = []
   client.invite((req, res) => invites.at(-1)?.(req, res))
+  await commandsHandled(client)
   for (const part of script.split(/^call /m).slice(1)) {
     const [name = '', ...lines] = part.split('\n').filter((line) => line.trim() !== '')
     const steps = lines.filter((line) => /^(peer|app) /.test(line))
