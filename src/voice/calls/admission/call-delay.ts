@@ -2,9 +2,8 @@
  * Measures how late this process is with calls, so that it refuses new ones before those that it has
  * taken suffer. Three things are measured: how late the event loop comes to a timer, how long a call
  * takes from its INVITE to its row in the database, and how long the media server takes to make a
- * channel. One long pause is no overload; several late turns in a row are, and a delay that grows from turn
- * to turn is one before it reaches the limit. How many calls are taken during
- * an overload is the matter of `CallPace`. Pure: the caller brings the time.
+ * channel. One long pause is no overload; several late turns in a row are. Which calls are taken then is the
+ * matter of `CallPace`. Pure: the caller brings the time.
  */
 import { RecentTimes } from '../../../platform/recent-times.js'
 import { CallPace, type MeasuredDelay } from './call-pace.js'
@@ -12,18 +11,11 @@ import { UsualDelay } from './usual-delay.js'
 
 /** The timer of the event loop is late in each of these last turns before calls are refused. */
 const LOOP_TURNS = 4
-/** A delay that grows is longer than this in each of so many turns, and longest in the last: after a stall it would fall. */
-const GROWING_MS = 25
-const GROWING_TURNS = 4
+/** Calls have caught up when the delay is this part of the limit, however much longer than usual. */
+const CAUGHT_UP_PART = 1 / 4
 
 const KINDS = ['loop', 'setUps', 'channels'] as const
 type Kind = (typeof KINDS)[number]
-
-interface Turn {
-  readonly ms: number
-  /** True when a delay was so long that calls begin to wait for each other. */
-  readonly isFarLonger: boolean
-}
 
 export class CallDelay {
   /** The number of calls that were refused for being late. */
@@ -33,8 +25,6 @@ export class CallDelay {
   /** The last set-ups. Older ones are forgotten, so that calls are tried again. */
   readonly #setUps = new RecentTimes()
   #channelMs = 0
-  /** What was measured in the last turns. */
-  #measuredTurns: Turn[] = []
   readonly #usual = { loop: new UsualDelay(), setUps: new UsualDelay(), channels: new UsualDelay() }
   readonly #pace = new CallPace()
 
@@ -71,13 +61,12 @@ export class CallDelay {
   /** Adjusts the number of calls that are taken. To be called twenty times a second. */
   adjust(now: number): void {
     const measured = this.#measured(now)
-    this.#measuredTurns = [...this.#measuredTurns.slice(1 - GROWING_TURNS), this.#turn(measured)]
     const delay = this.#delay(now)
     for (const kind of KINDS) {
       if (this.#pace.perSecond === undefined && delay !== 'too-long')
         this.#usual[kind].learn(measured[kind])
-      // However few calls there are, each takes so long now.
-      else if (this.#pace.isLeast) this.#usual[kind].accept(measured[kind])
+      // So few calls are no reason: each takes so long now.
+      else if (this.#pace.isLow) this.#usual[kind].accept(measured[kind])
     }
     this.#pace.turned(delay, now)
   }
@@ -91,26 +80,11 @@ export class CallDelay {
 
   #delay(now: number): MeasuredDelay {
     const measured = this.#measured(now)
-    if (Math.max(...Object.values(measured)) > this.#limitMs) return 'too-long'
+    const longest = Math.max(...Object.values(measured))
+    if (longest > this.#limitMs) return 'too-long'
     if (!KINDS.some((kind) => this.#usual[kind].isExceededBy(measured[kind]))) return 'usual'
-    return this.#grows ? 'growing' : 'longer'
-  }
-
-  #turn(measured: Readonly<Record<Kind, number>>): Turn {
-    const isFarLonger = KINDS.some(
-      (kind) => measured[kind] > GROWING_MS && this.#usual[kind].isFarExceededBy(measured[kind]),
-    )
-    return { ms: Math.max(...Object.values(measured)), isFarLonger }
-  }
-
-  get #grows(): boolean {
-    const turns = this.#measuredTurns
-    const longest = Math.max(...turns.map(({ ms }) => ms))
-    return (
-      turns.length === GROWING_TURNS &&
-      turns.every(({ isFarLonger }) => isFarLonger) &&
-      turns.at(-1)?.ms === longest
-    )
+    const isLate = KINDS.some((kind) => this.#usual[kind].isFarExceededBy(measured[kind]))
+    return isLate || longest > CAUGHT_UP_PART * this.#limitMs ? 'late' : 'longer'
   }
 
   #measured(now: number): Readonly<Record<Kind, number>> {

@@ -1,26 +1,32 @@
 /**
  * Decides how many new calls a second an overloaded process takes.
  *
- *   free ──growing, too long──▶ draining ──usual──▶ paced ──two seconds without a refusal──▶ free
- *                                ▲                   │
- *                                └──────too long─────┘
+ *            ┌───late, and clearly more calls than were ever carried──────┐
+ *            │                                                             ▼
+ *   free ────┴─too long──▶ draining ──late no more─────────────────────▶ paced
+ *     ▲                        ▲                                         │ │
+ *     │                        └──────────────too long───────────────────┘ │
+ *     └───────no more calls than were carried, or none refused─────────────┘
  *
  * free: every call is taken · draining: none is taken, so that those that wait catch up · paced: so many a
  * second are taken that the delay stays usual: fewer while it is longer, slowly more while it is not (as
  * the rate-based control of RFC 7415 has it). Pure: the caller brings the time.
  */
-import { UsualRate } from './usual-rate.js'
+import { CarriedRate } from './carried-rate.js'
+import { RecentCount } from './recent-count.js'
 
 /**
- * usual: as without an overload · longer: longer than calls may wait · growing: much longer, and more so in
- * every turn · too-long: beyond the limit
+ * usual: as without an overload · longer: longer than calls may wait in an overload · late: so long that it
+ * is no chance · too-long: beyond the limit
  */
-export type MeasuredDelay = 'usual' | 'longer' | 'growing' | 'too-long'
+export type MeasuredDelay = 'usual' | 'longer' | 'late' | 'too-long'
 
 /** The pace never falls below this, or nothing would tell that calls are quick again. */
 const MIN_PER_SECOND = 2
 /** The part of the calls that were taken in the second before which an overload leaves at first. */
 const FIRST_PART = 0.7
+/** The part of what is known to be carried that is left when clearly more calls come, and are late. */
+const CARRIED_PART = 0.85
 /** The part of the pace that is left when the delay exceeds the limit all the same. */
 const AGAIN_PART = 0.7
 /** The part of the pace that is left when the delay is longer than usual. */
@@ -30,10 +36,16 @@ const SHOWS_MS = 300
 /** The part of itself by which the pace grows at each turn for every second since it was cut, and the most. */
 const GROWTH_PER_SECOND = 0.01
 const MAX_GROWTH = 0.02
+/** The part while the rate is searched, so that one that is much too low is soon left. */
+const FIRST_GROWTH = 0.04
+/** With this part of the calls that are known to be carried, it is not they that make the delay longer. */
+const FEW_PART = 0.4
+/** The time that a pace is kept at least, so that it shows. */
+const SETTLES_MS = 500
 /** The time without a refusal after which every call is taken again. */
 const FREE_MS = 2_000
 /** The calls of this many milliseconds may come at once. */
-const BURST_MS = 50
+const BURST_MS = 250
 const SECOND_MS = 1_000
 
 interface Paced {
@@ -41,6 +53,9 @@ interface Paced {
   readonly perSecond: number
   /** When it was cut last. */
   readonly cutAt: number
+  readonly since: number
+  /** searched: only what was carried before is known · cut: what is too much is known too */
+  readonly rate: 'searched' | 'cut'
 }
 type State =
   | { readonly is: 'free' }
@@ -49,10 +64,10 @@ type State =
 
 export class CallPace {
   #state: State = { is: 'free' }
-  /** When each call of the last second was taken. */
-  #taken: readonly number[] = []
-  /** Learned while no call is refused. */
-  readonly #usualRate = new UsualRate()
+  /** The calls that came, and of them those that were taken. */
+  readonly #came = new RecentCount()
+  readonly #taken = new RecentCount()
+  readonly #carried = new CarriedRate()
   #refusedAt = 0
   /** How many calls the pace allowed at a moment. */
   #allowed = { calls: 0, at: 0 }
@@ -62,58 +77,74 @@ export class CallPace {
     return this.#state.is === 'free' ? undefined : this.#state.perSecond
   }
 
-  /** True when the pace cannot fall any more. */
-  get isLeast(): boolean {
-    return this.#state.is === 'paced' && this.#state.perSecond <= MIN_PER_SECOND
+  /** True when so few calls are taken that others than they make the delay longer. */
+  get isLow(): boolean {
+    const least = Math.max(MIN_PER_SECOND, FEW_PART * this.#carried.perSecond)
+    return this.#state.is === 'paced' && this.#state.perSecond <= least
   }
 
   /** Adjusts the pace. To be called twenty times a second. */
   turned(delay: MeasuredDelay, now: number): void {
+    this.#carried.turned(this.#taken, now)
+    if (delay === 'usual') this.#carried.learn(this.#taken, now)
     const state = this.#state
-    if (state.is === 'free') this.#learnRate(now)
-    else if (now - this.#refusedAt > FREE_MS) this.#state = { is: 'free' }
+    if (state.is === 'free') return
+    if (now - this.#refusedAt > FREE_MS) this.#free()
     else if (state.is === 'draining') this.#endDrain(delay, now)
+    else if (this.#isOver(state, delay, now)) this.#free()
     else this.#state = adjusted(state, delay, now)
   }
 
   /** True when a new call is to be refused. */
   refuses(delay: MeasuredDelay, now: number): boolean {
-    this.#forgetTaken(now)
-    if (delay === 'too-long' || (delay === 'growing' && this.#hasMoreCalls)) this.#drain()
-    else this.#endDrain(delay, now)
+    this.#came.add(now)
+    if (delay === 'too-long') this.#drain(now)
+    else if (delay === 'late' || (delay === 'longer' && this.#carried.isLimit)) this.#slowDown(now)
+    this.#endDrain(delay, now)
     if (this.#allows(now)) {
-      this.#taken = [...this.#taken, now]
+      this.#taken.add(now)
       return false
     }
     this.#refusedAt = now
     return true
   }
 
-  /** True when calls are what makes the delay grow: a stall, or other work of the machine, passes by itself. */
-  get #hasMoreCalls(): boolean {
-    return this.#state.is === 'free' && this.#usualRate.isExceededBy(this.#taken.length)
+  #isOver({ since }: Paced, delay: MeasuredDelay, now: number): boolean {
+    if (delay === 'too-long' || now - since < SETTLES_MS) return false
+    return this.#carried.perSecond > 0 && !this.#carried.isExceededBy(this.#came, now)
   }
 
-  #learnRate(now: number): void {
-    this.#forgetTaken(now)
-    this.#usualRate.learn(this.#taken.length)
+  #free(): void {
+    this.#carried.reachedLimit()
+    this.#state = { is: 'free' }
   }
 
-  #forgetTaken(now: number): void {
-    this.#taken = this.#taken.filter((at) => now - at < SECOND_MS)
+  #slowDown(now: number): void {
+    if (this.#state.is !== 'free' || !this.#carried.isSurpassedBy(this.#came, now)) return
+    this.#carried.surpassed()
+    const known = CARRIED_PART * this.#carried.perSecond
+    if (this.#carried.isLimit) this.#pace(known, 'cut', now)
+    else this.#pace(Math.max(known, FIRST_PART * this.#taken.of(SECOND_MS, now)), 'searched', now)
   }
 
-  #drain(): void {
+  #drain(now: number): void {
     const before = this.#state
     if (before.is === 'draining') return
+    this.#carried.lost()
     const perSecond =
-      before.is === 'free' ? FIRST_PART * this.#taken.length : AGAIN_PART * before.perSecond
+      before.is === 'free'
+        ? FIRST_PART * this.#taken.of(SECOND_MS, now)
+        : AGAIN_PART * before.perSecond
     this.#state = { is: 'draining', perSecond: Math.max(MIN_PER_SECOND, perSecond) }
   }
 
   #endDrain(delay: MeasuredDelay, now: number): void {
-    if (this.#state.is !== 'draining' || delay !== 'usual') return
-    this.#state = { is: 'paced', perSecond: this.#state.perSecond, cutAt: now }
+    if (this.#state.is !== 'draining' || delay === 'too-long' || delay === 'late') return
+    this.#pace(this.#state.perSecond, 'cut', now)
+  }
+
+  #pace(perSecond: number, rate: Paced['rate'], now: number): void {
+    this.#state = { is: 'paced', perSecond, cutAt: now, since: now, rate }
     this.#allowed = { calls: 1, at: now }
   }
 
@@ -128,13 +159,15 @@ export class CallPace {
   }
 }
 
-function adjusted({ perSecond, cutAt }: Paced, delay: MeasuredDelay, now: number): Paced {
+function adjusted(state: Paced, delay: MeasuredDelay, now: number): Paced {
+  const { perSecond, cutAt, rate } = state
   const sinceMs = now - cutAt
   if (delay === 'usual') {
-    const growth = Math.min(MAX_GROWTH, (GROWTH_PER_SECOND * sinceMs) / SECOND_MS)
-    return { is: 'paced', perSecond: perSecond * (1 + growth), cutAt }
+    const later = Math.min(MAX_GROWTH, (GROWTH_PER_SECOND * sinceMs) / SECOND_MS)
+    const growth = rate === 'searched' ? FIRST_GROWTH : later
+    return { ...state, perSecond: perSecond * (1 + growth) }
   }
-  if (sinceMs < SHOWS_MS) return { is: 'paced', perSecond, cutAt }
+  if (sinceMs < SHOWS_MS) return state
   const less = Math.max(MIN_PER_SECOND, SLOWER_PART * perSecond)
-  return { is: 'paced', perSecond: less, cutAt: now }
+  return { ...state, perSecond: less, cutAt: now, rate: 'cut' }
 }

@@ -1,7 +1,7 @@
 /** Half of the calls that are taken during an overload may wait this many times as long as usual. */
 const TIMES_USUAL = 1.75
-/** A delay of this many times the usual one is no chance, where some calls take longer than others. */
-const TIMES_FAR = 4
+/** A delay of this many times the usual one, and so many milliseconds, is no chance. */
+const FAR = { times: 4, ms: 25 } as const
 /** A delay that is never too long: timers are no more exact. */
 const SHORT_MS = 6
 /** How much of a shorter and of a longer delay the usual one takes over each time. */
@@ -33,7 +33,7 @@ export class UsualDelay {
 
   /** True when the delay is longer than the differences between calls explain. */
   isFarExceededBy(delayMs: number): boolean {
-    return this.#ms !== undefined && delayMs > TIMES_FAR * this.#ms
+    return this.#ms !== undefined && delayMs > Math.max(FAR.ms, FAR.times * this.#ms)
   }
 
   #take(delayMs: number, partOfLonger: number): void {

@@ -15,6 +15,8 @@ interface Load {
   readonly perSecond: number
   readonly capacity: number
   readonly seconds: number
+  /** When calls come; evenly when absent. */
+  readonly arrivals?: 'even' | 'random'
 }
 
 interface Taken {
@@ -41,8 +43,8 @@ class SimulatedServer {
     this.#freeAt = Math.max(this.#freeAt, this.#now) + ms
   }
 
-  /** Offers calls at an even rate for some seconds. */
-  offer({ perSecond, capacity, seconds }: Load): Taken {
+  /** Offers calls for some seconds. */
+  offer({ perSecond, capacity, seconds, arrivals = 'even' }: Load): Taken {
     const until = this.#now + 1_000 * seconds
     const workMs = 1_000 / capacity
     const waits: number[] = []
@@ -51,7 +53,7 @@ class SimulatedServer {
     for (; this.#now < until; this.#now += 1) {
       this.#finish()
       if (this.#now % TURN_MS === 0) this.#measure()
-      for (; next <= this.#now; next += 1_000 / perSecond) {
+      for (; next <= this.#now; next += this.#pauseOf(arrivals) / perSecond) {
         const isRefused = this.delay.refuses(this.#now)
         // Half of the work is always the same.
         const share = isRefused ? REFUSAL : 0.5 - 0.5 * Math.log(1 - this.#random())
@@ -66,6 +68,11 @@ class SimulatedServer {
     waits.sort((one, other) => one - other)
     const p95 = waits[Math.floor(0.95 * waits.length)] ?? Number.NaN
     return { perSecond: waits.length / seconds, refused: refused / seconds, p95 }
+  }
+
+  /** The milliseconds to the next call at one a second. */
+  #pauseOf(arrivals: 'even' | 'random'): number {
+    return arrivals === 'even' ? 1_000 : -1_000 * Math.log(1 - this.#random())
   }
 
   #finish(): void {
@@ -164,6 +171,53 @@ describe('a server that can set up 150 calls a second', () => {
       return offered.flat().reduce((sum, taken) => sum + taken.refused, 0)
     })
     expect(refused).toEqual(SEEDS.map(() => 0))
+  })
+})
+
+describe.each([55, 100, 300])('a server that can set up %i calls a second', (capacity) => {
+  const random = (part: number, seconds: number): Load => ({
+    perSecond: part * capacity,
+    capacity,
+    seconds,
+    arrivals: 'random',
+  })
+  /** Of 100 calls. */
+  const refusedOf = ({ perSecond, refused }: Taken) => (100 * refused) / (perSecond + refused)
+
+  it.each([0.5, 0.7])('takes nearly all calls that come at random, at %d of that', (part) => {
+    const runs = SEEDS.map((seed) => refusedOf(new SimulatedServer(seed).offer(random(part, 60))))
+    expect(middle(runs)).toBeLessThan(1)
+  })
+
+  it('takes nearly all calls when twice as many come as ever, and it can carry them', () => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      server.offer(random(0.25, 20))
+      return refusedOf(server.offer(random(0.5, 10)))
+    })
+    expect(middle(runs)).toBeLessThan(1)
+  })
+
+  it('takes most calls while other work of the machine leaves it little more than they need', () => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      server.offer(random(0.5, 20))
+      return refusedOf(server.offer({ ...random(0.5, 30), capacity: 0.6 * capacity }))
+    })
+    expect(middle(runs)).toBeLessThan(20)
+  })
+
+  it('knows after an overload what it can carry, and notices the next one at once', () => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      const twice = { perSecond: 2 * capacity, capacity, seconds: 8 }
+      const usual = server.offer({ ...twice, perSecond: 0.5 * capacity })
+      server.offer(twice)
+      server.offer({ ...twice, perSecond: 1 })
+      return server.offer(twice).p95 / usual.p95
+    })
+    // A process that knows nothing has taken calls until the first waited for 200 ms.
+    expect(middle(runs)).toBeLessThan((0.5 * LIMIT_MS * capacity) / 1_000)
   })
 })
 
