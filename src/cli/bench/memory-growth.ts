@@ -1,3 +1,4 @@
+import { pause } from '../../platform/async/sleep.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
 import type { Figure } from './figure.js'
 import { residentBytesOf } from './process-cpu.js'
@@ -11,13 +12,22 @@ export interface MemoryPlan {
    */
   readonly steps: readonly number[]
   readonly comparedWith: number
+  /** The rest before each reading. */
+  readonly restMs: number
+}
+
+interface Memory {
+  readonly server: number
+  readonly lab: number
 }
 
 interface Reading {
   readonly calls: number
   readonly failed: number
-  readonly serverBytes: number
-  readonly labBytes: number
+  /** When the last call was over, in bytes. */
+  readonly after: Memory
+  /** After the rest, in bytes. */
+  readonly rested: Memory
 }
 
 const NUMBER = '+15551230111'
@@ -28,7 +38,9 @@ const MAX_GROWTH = 1.1
 
 /**
  * Measures the resident memory of a server and its lab after many whole calls, as in
- * `measureCallRate`. Both are new, and nothing is live when they are asked.
+ * `measureCallRate`. Both are new, and nothing is live when they are asked. A process collects its
+ * last garbage, and gives back what it needed for the load, only when it has rested for a while: the
+ * figures are those after a rest.
  */
 export async function measureMemory(
   folder: string,
@@ -41,24 +53,22 @@ export async function measureMemory(
   const readings: Reading[] = []
   for (const calls of plan.steps) {
     const before = readings.at(-1)
-    const reading = await readAfter(server, folder, calls, before, plan.callsPerSecond)
+    const reading = await readAfter(server, folder, calls, before, plan)
     readings.push(reading)
     say(describe(reading))
   }
   const last = readings.at(-1)
   const first = readings.find(({ calls }) => calls === plan.comparedWith)
-  const growth = (of: 'serverBytes' | 'labBytes') =>
-    first === undefined || last === undefined ? undefined : last[of] / first[of]
-  const figure = (process: string, of: 'serverBytes' | 'labBytes'): Figure => ({
-    name: `memory of the ${process} after ${last?.calls ?? 0} calls over that after ${plan.comparedWith}`,
-    value: growth(of),
+  const figure = (process: 'server' | 'lab'): Figure => ({
+    name: `memory of the ${process} at rest after ${last?.calls ?? 0} calls over that after ${plan.comparedWith}`,
+    value: first && last && last.rested[process] / first.rested[process],
     unit: '',
     target: { atMost: MAX_GROWTH },
     limit: '1',
     detail: readings.map(describe).join('\n  '),
     ...(last === undefined || last.failed === 0 ? {} : { invalid: `${last.failed} calls failed` }),
   })
-  return [figure('server', 'serverBytes'), figure('lab', 'labBytes')]
+  return [figure('server'), figure('lab')]
 }
 
 async function readAfter(
@@ -66,7 +76,7 @@ async function readAfter(
   folder: string,
   calls: number,
   before: Reading | undefined,
-  callsPerSecond: number,
+  { callsPerSecond, restMs }: MemoryPlan,
 ): Promise<Reading> {
   const { failed } = await runSipp({
     target: `127.0.0.1:${server.sipPort}`,
@@ -76,15 +86,18 @@ async function readAfter(
     folder,
   })
   await server.untilIdle(IDLE_LIMIT_MS)
-  return {
-    calls,
-    failed: failed + (before?.failed ?? 0),
-    serverBytes: residentBytesOf(server.pids.server) ?? Number.NaN,
-    labBytes: residentBytesOf(server.pids.lab) ?? Number.NaN,
-  }
+  const after = memoryOf(server)
+  await pause(restMs)
+  return { calls, failed: failed + (before?.failed ?? 0), after, rested: memoryOf(server) }
 }
 
-function describe({ calls, failed, serverBytes, labBytes }: Reading): string {
-  const mb = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`
-  return `${calls} calls, ${failed} failed: server ${mb(serverBytes)}, lab ${mb(labBytes)}`
+function memoryOf({ pids }: BenchServer): Memory {
+  const bytesOf = (pid: number) => residentBytesOf(pid) ?? Number.NaN
+  return { server: bytesOf(pids.server), lab: bytesOf(pids.lab) }
+}
+
+function describe({ calls, failed, after, rested }: Reading): string {
+  const mb = ({ server, lab }: Memory) =>
+    `server ${(server / MB).toFixed(0)} MB, lab ${(lab / MB).toFixed(0)} MB`
+  return `${calls} calls, ${failed} failed: ${mb(after)}; at rest ${mb(rested)}`
 }
