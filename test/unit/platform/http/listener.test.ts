@@ -121,6 +121,24 @@ describe('listener', () => {
       expect(await heard).toMatch(/^HTTP\/1\.1 413 /)
     })
 
+    it('a client that goes on with a body after the 413 is cut off when the request has had its time', async () => {
+      const times = { headersTimeoutMs: 200, requestTimeoutMs: 400 }
+      const { port } = await listen(echo(), { limits: { ...limits, ...times } })
+      const socket = await dial(port)
+      socket.on('error', () => undefined) // it is cut off while it writes
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      let heard = ''
+      socket.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+      socket.write('POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000000\r\n\r\n')
+      const writing = setInterval(() => socket.write('x'.repeat(1_000)), 10)
+      try {
+        await closed
+      } finally {
+        clearInterval(writing)
+      }
+      expect(heard).toMatch(/^HTTP\/1\.1 413 /)
+    })
+
     it('an upload is its handler\u2019s to bound', async () => {
       const isUpload = (method: string, path: string) => method === 'POST' && path === '/echo'
       const { port } = await listen(echo(), { limits, isUpload })
