@@ -60,9 +60,13 @@ const MAX_CHECK_INTERVAL_MS = 1_000
 /** Serves `app`; rejects when the address cannot be had. */
 export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
-  const serve = bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge)
-  const others = getRequestListener(withUploads(app, options, serve))
-  // What a refused body still brings is read, not reset: see `isBounded`.
+  const serve = withUploads(
+    app,
+    options,
+    bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
+  )
+  const others = getRequestListener(serve)
+  // What a refused body still brings is read, not reset: see `mayBeTooLong`.
   const bodies = getRequestListener(serve, { autoCleanupIncoming: false })
   const server = createServer(
     {
@@ -75,7 +79,7 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
     (incoming, outgoing) => {
       if (hasSeveralHosts(incoming)) outgoing.writeHead(400, { connection: 'close' }).end()
       else if (options.lane?.(incoming, outgoing) !== true) {
-        const answer = isBounded(incoming, limits.maxBodyBytes, options) ? bodies : others
+        const answer = mayBeTooLong(incoming, limits.maxBodyBytes) ? bodies : others
         void answer(incoming, outgoing)
       }
     },
@@ -154,14 +158,9 @@ function isEventStream(incoming: IncomingMessage): boolean {
  * stops reading half a second later as the adapter of the app does (RFC 9112 section 9.6). So the
  * connection stays open, and Node reads the rest until the limit of a request's time.
  */
-function isBounded(
-  { headers, method = '', url = '' }: IncomingMessage,
-  maxBodyBytes: number,
-  { isUpload }: ListenerOptions,
-): boolean {
+function mayBeTooLong({ headers }: IncomingMessage, maxBodyBytes: number): boolean {
   const isLong = Number(headers['content-length'] ?? 0) > maxBodyBytes
-  if (!isLong && headers['transfer-encoding'] === undefined) return false
-  return isUpload?.(method, url.split('?', 1)[0] ?? '') !== true
+  return isLong || headers['transfer-encoding'] !== undefined
 }
 
 type Fetch = (request: Request, env: unknown) => Response | Promise<Response>
