@@ -77,7 +77,7 @@ export class CallPace {
     return this.#state.is === 'free' ? undefined : this.#state.perSecond
   }
 
-  /** True when so few calls are taken that others than they make the delay longer. */
+  /** True when so few calls are taken that it is not they that make the delay longer. */
   get isLow(): boolean {
     const least = Math.max(MIN_PER_SECOND, FEW_PART * this.#carried.perSecond)
     return this.#state.is === 'paced' && this.#state.perSecond <= least

@@ -181,7 +181,7 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
     seconds,
     arrivals: 'random',
   })
-  /** Of 100 calls. */
+  /** How many of 100 calls are refused. */
   const refusedOf = ({ perSecond, refused }: Taken) => (100 * refused) / (perSecond + refused)
 
   it.each([0.5, 0.7])('takes nearly all calls that come at random, at %d of that', (part) => {
@@ -207,7 +207,7 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
     expect(middle(runs)).toBeLessThan(20)
   })
 
-  it('knows after an overload what it can carry, and notices the next one at once', () => {
+  it('knows after an overload what it can carry, and notices the next one sooner', () => {
     const runs = SEEDS.map((seed) => {
       const server = new SimulatedServer(seed)
       const twice = { perSecond: 2 * capacity, capacity, seconds: 8 }
@@ -216,7 +216,7 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
       server.offer({ ...twice, perSecond: 1 })
       return server.offer(twice).p95 / usual.p95
     })
-    // A process that knows nothing has taken calls until the first waited for 200 ms.
+    // A process that knows nothing takes calls until they wait for the limit: this is half of that.
     expect(middle(runs)).toBeLessThan((0.5 * LIMIT_MS * capacity) / 1_000)
   })
 })
