@@ -149,6 +149,17 @@ describe('listener', () => {
       expect(await (await post(chunked)).text()).toBe('5001')
     })
 
+    it('an upload is one by a whole URL too (RFC 9112 section 3.2.2)', async () => {
+      const isUpload = (_method: string, path: string) => path === '/echo'
+      const { port } = await listen(echo(), { limits, isUpload })
+      const socket = await dial(port)
+      const heard = transcript(socket)
+      const head =
+        'POST http://a/echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5000'
+      socket.write(`${head}\r\n\r\n${'x'.repeat(5_000)}`)
+      expect(await heard).toMatch(/^HTTP\/1\.1 200 /)
+    })
+
     it('the caller shapes the refusal', async () => {
       const tooLarge = () => Response.json({ code: 20413 }, { status: 413 })
       const { port } = await listen(echo(), { limits, tooLarge })
