@@ -145,11 +145,10 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
 }
 
 function measureDelay({ clock, config, disposer }: Base, telephony: Telephony): CallDelay {
-  const delay = new CallDelay(config.calls.maxDelayMs)
+  const delay = new CallDelay(config.calls.maxDelayMs, () => telephony.channelLoad())
   disposer.use(
     watchLoop(clock, (lateMs) => {
       delay.turned(lateMs)
-      delay.channels(telephony.channelDelayMs())
       delay.adjust(clock.monotonic())
     }),
   )

@@ -12,6 +12,8 @@ const OFFERED = 30
 const WAVE = 40
 const POSTS = 10
 const WAVES = 10
+const CAMPAIGN = 800
+const CALLERS = 16
 const SERVICE = '15551112222'
 const OUTBOUND = { To: '+15005550005', From: '+15005550000', Markup: '<Response/>' }
 
@@ -117,6 +119,37 @@ it('a server that is late refuses new calls at once, by SIP and by REST, and end
   await expect.poll(again, { timeout: 30_000, interval: 100 }).toEqual([200])
   await expect.poll(isPaced, { timeout: 30_000, interval: 100 }).toBe(false)
   await expectNothingLeft(trunkline)
+  peer.close()
+})
+
+it('a campaign of calls waits for its starts: none of it is refused, and no call that comes in', async () => {
+  // Far beyond what one call waits for another, and below what all of them at once would.
+  await using trunkline = await startTrunkline({
+    CALLS_PER_SECOND: '100000',
+    MAX_CALL_DELAY_MS: '600',
+  })
+  await using app = await startVoiceApp()
+  app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
+  await trunkline.assignNumber(`+${SERVICE}`, {
+    voiceUrl: `${app.url}/voice`,
+    statusCallback: `${app.url}/status`,
+  })
+  const body = { ...OUTBOUND, To: '+15005550006' }
+  const created: number[] = []
+  const caller = async () => {
+    for (let call = 0; call < CAMPAIGN / CALLERS; call += 1)
+      created.push((await trunkline.api('POST', '/Calls.json', body)).status)
+  }
+  const campaign = Promise.all(Array.from({ length: CALLERS }, caller))
+  const peer = await SipPeer.open()
+  const offer = { user: SERVICE, count: ROOM, everyMs: 100 }
+  const offered = await offerCalls(peer, trunkline.sipPort, offer)
+  await campaign
+  expect(offered.map(({ status }) => status)).toEqual(Array(ROOM).fill(200))
+  expect(created).toEqual(Array(CAMPAIGN).fill(201))
+  await hangUp(offered)
+  await expectNothingLeft(trunkline)
+  expect((await trunkline.metrics())['calls_refused_late']).toBe(0)
   peer.close()
 })
 

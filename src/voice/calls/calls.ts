@@ -213,7 +213,6 @@ async function takeInvite(
   begin: BeginCall,
 ): Promise<void> {
   const { refusals } = deps
-  const cameAt = deps.clock.monotonic()
   const admission = await admit(invite, deps)
   switch (admission.type) {
     case 'drop':
@@ -233,13 +232,7 @@ async function takeInvite(
           return
         case 'taken':
       }
-      await offerTaken(
-        invite,
-        admission,
-        { ...deps, stored: setUpTimer(cameAt, deps) },
-        turns,
-        begin,
-      )
+      await offerTaken(invite, admission, deps, turns, begin)
   }
 }
 
@@ -250,31 +243,34 @@ function accountFull({ account, outgoing }: TakenCall): Rejection {
   return { type: 'reject', status: 486, reason: 'Busy Here', why, accountSid: account.sid }
 }
 
-/** Tells how long the set-up of a call took, when it is called. */
-function setUpTimer(cameAt: number, { clock, delay }: InviteDeps): () => void {
-  return () => {
-    const now = clock.monotonic()
-    delay.setUp(now - cameAt, now)
-  }
-}
-
+/** Offers a call. What the call waited for before, such as the name of its caller, is not our delay. */
 async function offerTaken(
   invite: IncomingInvite,
   { call, outgoing }: TakenCall,
-  deps: InviteDeps & { readonly stored: () => void },
+  deps: InviteDeps,
   turns: Turns,
   begin: BeginCall,
 ): Promise<void> {
-  if (outgoing === undefined) {
-    await offerCall(invite, call, turns, begin, deps)
-    return
+  const { clock, delay } = deps
+  const setUp = delay.began(clock.monotonic())
+  const stored = (): void => {
+    delay.stored(setUp, clock.monotonic())
   }
-  const pair = { incoming: call, outgoing: outgoing.call, caller: outgoing.account }
-  await offerOnNetCall(invite, pair, {
-    ...deps,
-    turns,
-    begin: (each, dialer) => begin(each, undefined, dialer),
-  })
+  try {
+    if (outgoing === undefined) {
+      await offerCall(invite, call, turns, begin, { ...deps, stored })
+      return
+    }
+    const pair = { incoming: call, outgoing: outgoing.call, caller: outgoing.account }
+    await offerOnNetCall(invite, pair, {
+      ...deps,
+      stored,
+      turns,
+      begin: (each, dialer) => begin(each, undefined, dialer),
+    })
+  } finally {
+    delay.dropped(setUp, clock.monotonic())
+  }
 }
 
 function slotsOf(turns: Turns): Pick<BeginDeps, 'takeTurn' | 'takeEmergencyTurn' | 'finished'> {

@@ -136,7 +136,7 @@ async function checkOrdinary(
   made: CallRecord,
   { clock, delay, holdsCallerId, turns }: PlaceCallDeps,
 ): Promise<void> {
-  if (delay.refuses(clock.monotonic()))
+  if (delay.refusesToQueue(clock.monotonic()))
     throw new TooManyCallsError('the server is late with its calls: try again in a moment')
   if (internal === undefined) await checkCallerId(account, made, holdsCallerId)
   turns.check(account)

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.js'
 import { Disposer } from '../../platform/disposer.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
+import type { Load } from '../../platform/under-way.js'
 import type { DialogFacts, InviteFacts } from './dialog-facts.js'
 import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
@@ -235,8 +236,8 @@ class DrachtioTelephony implements Telephony {
     return this.#links.media.isServer(address)
   }
 
-  channelDelayMs(): number {
-    return this.#links.media.channelDelayMs()
+  channelLoad(): Load {
+    return this.#links.media.channelLoad()
   }
 
   servers(): readonly ServerView[] {

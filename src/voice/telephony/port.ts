@@ -7,6 +7,7 @@
  * nothing of the leg (dialog, endpoint, socket, timer) is left.
  */
 import { DomainError } from '../../platform/errors.js'
+import type { Load } from '../../platform/under-way.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
 import type { OutsideRequest } from './request-outside-dialog.js'
@@ -66,11 +67,8 @@ export interface Telephony extends AsyncDisposable {
   orphansEnded(): Promise<void>
   /** The number of legs that are not over yet. */
   legCount(): number
-  /**
-   * How long the media server takes at present to make a channel, milliseconds: the median of the last
-   * ones and of those that are being made; 0 while there are few. Of several servers, the quickest one's.
-   */
-  channelDelayMs(): number
+  /** What the media servers have to do with channels. */
+  channelLoad(): Load
   /** The drachtio and FreeSWITCH servers, in the order of their settings. */
   servers(): readonly ServerView[]
   /**

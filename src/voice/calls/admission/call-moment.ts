@@ -1,4 +1,4 @@
-import type { RecentCount } from './recent-count.js'
+import type { RecentCount } from '../../../platform/recent-count.js'
 
 /** How much of a smaller number is forgotten at each turn. */
 const FORGOTTEN = 1 / 12_000

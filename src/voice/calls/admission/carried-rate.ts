@@ -1,10 +1,8 @@
+import type { RecentCount } from '../../../platform/recent-count.js'
 import { CallMoment } from './call-moment.js'
-import type { RecentCount } from './recent-count.js'
 
 /** How much of a larger and of a smaller number of calls the rate takes over at each turn. */
 const LEARNED = { more: 1 / 10, fewer: 1 / 12_000 } as const
-/** The part of the rate that is left when it was too much after all. */
-const LOST_PART = 0.9
 /** The times in which more calls than the rate are looked for: many more show at once, some more later. */
 const MOMENTS_MS = [200, 500] as const
 /** Fewer calls a second say nothing of what the process can carry: it was never asked for more. */
@@ -24,12 +22,6 @@ export class CarriedRate {
   #settled = 0
   #roseAt = Number.NEGATIVE_INFINITY
   readonly #moments = MOMENTS_MS.map((ms) => new CallMoment(ms))
-  /** The rate at the end of the last overload; undefined before there was one. */
-  #atLimit: number | undefined
-
-  get perSecond(): number {
-    return this.#perSecond
-  }
 
   /** Takes note of the calls that were taken. To be called twenty times a second. */
   turned(taken: RecentCount, now: number): void {
@@ -46,30 +38,11 @@ export class CarriedRate {
     for (const moment of this.#moments) moment.learn()
   }
 
-  /** Learns that the calls of the last second are too many. */
-  surpassed(): void {
+  /** Learns that the calls of the last second are too many, and that more than `perSecond` are. */
+  surpassed(perSecond: number): void {
+    this.#perSecond = Math.min(this.#perSecond, perSecond)
+    this.#settled = Math.min(this.#settled, perSecond)
     for (const moment of this.#moments) moment.surpassed()
-  }
-
-  /** Learns that the rate was too much. */
-  lost(): void {
-    this.surpassed()
-    this.#perSecond *= LOST_PART
-  }
-
-  /** Learns that the rate is about all that the process carries. */
-  reachedLimit(): void {
-    this.#atLimit = this.#perSecond
-  }
-
-  /** True while the rate is about what was carried at the end of an overload. */
-  get isLimit(): boolean {
-    return this.#atLimit !== undefined && this.#perSecond <= RISES * this.#atLimit
-  }
-
-  /** True when more calls come in a second than are known to be carried. */
-  isExceededBy(came: RecentCount, now: number): boolean {
-    return came.of(SECOND_MS, now) > this.#perSecond
   }
 
   /** True when clearly more calls have come in the last moment than are known to be carried. */

@@ -43,6 +43,7 @@ export async function offerOnNetCall(
   const { begin, log } = deps
   const stored = await storeBoth(invite, wanted, deps)
   if (stored === undefined) return
+  deps.stored()
   const leg = new FollowedLeg()
   try {
     await begin(stored.incoming).offer((events) => leg.take((all) => invite.accept(all), events))

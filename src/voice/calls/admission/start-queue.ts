@@ -13,6 +13,8 @@ export interface QueuedCall {
 
 export interface StartQueueDeps {
   readonly clock: Clock
+  /** True when a call that starts now makes no others wait; always when absent. */
+  readonly isQuick?: () => boolean
   /** True when the call may be under way. */
   readonly hasRoom: (call: QueuedCall) => boolean
   /** This node's part of an account's rate; by default all of it. */
@@ -20,6 +22,10 @@ export interface StartQueueDeps {
 }
 
 const SECOND_MS = 1_000
+/** The time after which it is looked again whether a call makes no others wait. */
+const LOOK_AGAIN_MS = 5
+/** A call starts after so long all the same: one that cannot be set up has to fail. */
+const MAX_HELD_MS = 250
 /** The lateness that a busy process catches up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
 /**
@@ -50,6 +56,7 @@ export class StartQueue {
   readonly #lanes = new Map<string, Lane>()
   #timer: NodeJS.Timeout | undefined
   #size = 0
+  #startedAt = Number.NEGATIVE_INFINITY
   #turn: Turn = { added: 0, started: 0, mostStarts: STARTS_IN_A_TURN.otherwise }
   #turnEnd: NodeJS.Immediate | undefined
 
@@ -135,12 +142,19 @@ export class StartQueue {
       if (dueAt > now) return dueAt
       if (head === undefined || !this.#deps.hasRoom(head)) return undefined
       if (this.#isTurnFull) return now
+      if (this.#isHeld(now)) return now + LOOK_AGAIN_MS
+      this.#startedAt = now
       this.#count({ started: this.#turn.started + 1 })
       lane.waiting.shift()
       this.#size -= 1
       lane.lastDue = Math.max(dueAt, now - MAX_LATE_MS)
       head.start(now - head.since)
     }
+  }
+
+  /** True while the next call would make others wait, and another has started just before. */
+  #isHeld(now: number): boolean {
+    return now - this.#startedAt < MAX_HELD_MS && this.#deps.isQuick?.() === false
   }
 
   get #isTurnFull(): boolean {

@@ -4,6 +4,7 @@ import type { Logger } from '../../../platform/log.js'
 import { NodeShare } from '../../../platform/nodes/node-share.js'
 import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.js'
 import type { CallActor } from '../actor/call-actor.js'
+import type { CallDelay } from './call-delay.js'
 import { CallSlots } from './call-slots.js'
 import { StartQueue } from './start-queue.js'
 import { WaitingCalls } from './waiting-calls.js'
@@ -47,15 +48,23 @@ export interface TurnsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: CallLimits
+  readonly delay: CallDelay
   /** The part of an account's limits that this node has. */
   readonly share?: NodeShare | undefined
 }
 
-export function createTurns({ clock, log, limits, share = new NodeShare() }: TurnsDeps): Turns {
+export function createTurns({
+  clock,
+  log,
+  limits,
+  delay,
+  share = new NodeShare(),
+}: TurnsDeps): Turns {
   const slots = new CallSlots(limits.maxCalls)
   const waiting = new WaitingCalls()
   const queue = new StartQueue({
     clock,
+    isQuick: () => delay.hasRoom(clock.monotonic()),
     hasRoom: ({ accountSid, concurrent }) =>
       !slots.isFull && slots.hasRoomFor(accountSid, partOf(share, concurrent)),
     partOfRate: (perSecond) => share.ofRate(perSecond),
@@ -71,9 +80,7 @@ export function createTurns({ clock, log, limits, share = new NodeShare() }: Tur
       start: (queuedMs) => {
         waiting.remove(sid)
         slots.take(sid, accountSid)
-        actor.start(delayMs + queuedMs).catch((err: unknown) => {
-          log.error({ err, callSid: sid }, 'could not start a call')
-        })
+        void start(actor, delayMs + queuedMs, { clock, delay, log })
       },
     })
   }
@@ -101,6 +108,22 @@ export function createTurns({ clock, log, limits, share = new NodeShare() }: Tur
       queue.close()
       waiting.failAll('the server is shutting down')
     },
+  }
+}
+
+/** Starts a call; how long it takes to the commit of its start is our delay. */
+async function start(
+  actor: CallActor,
+  queuedMs: number,
+  { clock, delay, log }: Pick<TurnsDeps, 'clock' | 'delay' | 'log'>,
+): Promise<void> {
+  const setUp = delay.began(clock.monotonic())
+  try {
+    await actor.start(queuedMs)
+    delay.stored(setUp, clock.monotonic())
+  } catch (err) {
+    delay.dropped(setUp, clock.monotonic())
+    log.error({ err, callSid: actor.record.sid }, 'could not start a call')
   }
 }
 

@@ -1,5 +1,5 @@
 /** Half of the calls that are taken during an overload may wait this many times as long as usual. */
-const TIMES_USUAL = 1.75
+export const TIMES_USUAL = 1.75
 /** A delay of this many times the usual one, and so many milliseconds, is no chance. */
 const FAR = { times: 4, ms: 25 } as const
 /** A delay that is never too long: timers are no more exact. */
@@ -19,6 +19,11 @@ export class UsualDelay {
   /** Learns of a delay while no call is refused. A longer one is learned slowly: it may be an overload. */
   learn(delayMs: number): void {
     this.#take(delayMs, LEARNED.longer)
+  }
+
+  /** Learns of a delay while calls are held back, which makes it longer. */
+  learnShorter(delayMs: number): void {
+    if (delayMs < this.ms) this.#take(delayMs, 0)
   }
 
   /** Learns of a delay that no refusals make shorter. */

@@ -4,7 +4,7 @@ import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import { Slots } from '../../../platform/http/slots.js'
 import type { Logger } from '../../../platform/log.js'
-import { RecentTimes } from '../../../platform/recent-times.js'
+import { type Load, UnderWay } from '../../../platform/under-way.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import type { MediaSecurity } from '../sdp.js'
@@ -77,9 +77,7 @@ export class ChannelMaker {
   readonly #options: ChannelMakerOptions
   readonly #turns = new Slots(MADE_AT_ONCE)
   readonly #watch: CallbackWatch
-  readonly #times = new RecentTimes()
-  /** When each of the channels was asked for that are not made yet. */
-  readonly #askedAt = new Set<{ readonly at: number }>()
+  readonly #asked = new UnderWay()
   #server: FsmrfServer | undefined
   /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
   #next:
@@ -101,13 +99,9 @@ export class ChannelMaker {
     return this.#watch.fault
   }
 
-  /** The time that a channel takes at present from the wish to its connection, milliseconds. */
-  get delayMs(): number {
-    const now = systemClock.monotonic()
-    return this.#times.median(
-      now,
-      [...this.#askedAt].map(({ at }) => now - at),
-    )
+  /** The channels that are asked for and not made yet. */
+  get channelLoad(): Load {
+    return this.#asked.load(systemClock.monotonic())
   }
 
   /** The address that channels are told to connect to; undefined before `listen`. */
@@ -125,15 +119,13 @@ export class ChannelMaker {
     request: EndpointRequest,
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
   ): Promise<MediaEndpoint> {
-    const asked = { at: systemClock.monotonic() }
-    this.#askedAt.add(asked)
+    const asked = this.#asked.begin(systemClock.monotonic())
     try {
       const endpoint = await this.#makeInTurn(request, wrap)
-      const now = systemClock.monotonic()
-      this.#times.add(now - asked.at, now)
+      this.#asked.end(asked, systemClock.monotonic())
       return endpoint
     } finally {
-      this.#askedAt.delete(asked)
+      this.#asked.forget(asked, systemClock.monotonic())
     }
   }
 

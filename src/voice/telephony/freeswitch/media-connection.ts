@@ -5,6 +5,7 @@ import { deferred } from '../../../platform/async/deferred.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import type { Load } from '../../../platform/under-way.js'
 import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
@@ -150,9 +151,9 @@ export class MediaConnection implements Connected {
     return this.#orphansEnded
   }
 
-  /** The time that a channel takes at present, milliseconds. */
-  get channelDelayMs(): number {
-    return this.#maker.delayMs
+  /** The channels that are asked for and not made yet. */
+  get channelLoad(): Load {
+    return this.#maker.channelLoad
   }
 
   get load(): LoadMeter['load'] {

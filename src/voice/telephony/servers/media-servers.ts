@@ -1,5 +1,6 @@
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import type { Load } from '../../../platform/under-way.js'
 import { EndpointRefusedError, type EndpointRequest } from '../freeswitch/channel-maker.js'
 import { MediaConnection, type TravellingFiles } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
@@ -7,6 +8,7 @@ import { ServerLink } from '../server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'
 import type { ServerView } from '../server-view.js'
 import { chooseServer } from './choose-server.js'
+import { joinedLoad } from './joined-load.js'
 import { RoomPlaces } from './room-places.js'
 
 export interface MediaServersOptions {
@@ -80,10 +82,9 @@ export class MediaServers {
     await Promise.all(this.#members.flatMap(({ link }) => link.connection?.orphansEnded ?? []))
   }
 
-  /** How long the quickest of the servers that take calls needs for a channel, milliseconds. */
-  channelDelayMs(): number {
-    const delays = this.inUse.flatMap(({ connection }) => connection?.channelDelayMs ?? [])
-    return delays.length === 0 ? 0 : Math.min(...delays)
+  /** What the servers that take calls have to do with channels. */
+  channelLoad(): Load {
+    return joinedLoad(this.inUse.flatMap(({ connection }) => connection?.channelLoad ?? []))
   }
 
   /** Gives no new call to the servers of these names, and to all others again. */

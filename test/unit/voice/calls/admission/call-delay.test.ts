@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import type { Load } from '../../../../../src/platform/under-way.js'
 import { CallDelay } from '../../../../../src/voice/calls/admission/call-delay.js'
 import { TooManyCallsError } from '../../../../../src/voice/model/call-errors.js'
 import { PLAN, setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
 const LIMIT_MS = 200
+const NO_CHANNELS: Load = { delayMs: 0, underWay: 0, perSecond: 0 }
+
+/** A delay that is measured of a media server with such a load. */
+function measured(limitMs = LIMIT_MS, channels = NO_CHANNELS): CallDelay {
+  return new CallDelay(limitMs, () => channels)
+}
+
+/** Has a call set up that took so long until `now`. */
+function storeCall(delay: CallDelay, tookMs: number, now: number): void {
+  delay.stored(delay.began(now - tookMs), now)
+}
 
 describe('the delay by which calls are refused', () => {
   it.each<[string, readonly number[], boolean]>([
@@ -14,9 +26,9 @@ describe('the delay by which calls are refused', () => {
     ['four late turns', [900, 900, 900, 201], true],
     ['the last turn is in time again', [900, 900, 900, 900, 200], false],
   ])('of the event loop: %s', (_title, turns, isLate) => {
-    const delay = new CallDelay(LIMIT_MS)
+    const delay = measured()
     for (const lateMs of turns) delay.turned(lateMs)
-    expect(delay.refuses(0)).toBe(isLate)
+    expect(delay.refuses(1_000)).toBe(isLate)
     expect(delay.refused).toBe(isLate ? 1 : 0)
   })
 
@@ -30,33 +42,71 @@ describe('the delay by which calls are refused', () => {
       false,
     ],
   ])('of the set-up of calls: %s', (_title, setUps, isLate) => {
-    const delay = new CallDelay(LIMIT_MS)
-    for (const tookMs of setUps) delay.setUp(tookMs, 10)
-    expect(delay.refuses(20)).toBe(isLate)
+    const delay = measured()
+    for (const tookMs of setUps) storeCall(delay, tookMs, 10_010)
+    expect(delay.refuses(10_020)).toBe(isLate)
   })
 
   it('of set-ups is forgotten after half a second, so that calls are tried again', () => {
-    const delay = new CallDelay(LIMIT_MS)
-    for (let call = 0; call < 8; call += 1) delay.setUp(900, call)
-    expect(delay.ms(499)).toBe(900)
-    expect(delay.refuses(510)).toBe(false)
+    const delay = measured()
+    for (let call = 0; call < 8; call += 1) storeCall(delay, 900, 10_000 + call)
+    expect(delay.ms(10_499)).toBe(900)
+    expect(delay.refuses(10_510)).toBe(false)
+  })
+
+  it('has the calls that wait for their row, until they have it or are dropped', () => {
+    const delay = measured()
+    const waiting = Array.from({ length: 4 }, () => delay.began(1_000))
+    expect(delay.ms(1_300)).toBe(300)
+    expect(delay.refuses(1_300)).toBe(true)
+    for (const call of waiting) delay.dropped(call, 1_300)
+    expect(delay.ms(1_300)).toBe(0)
   })
 
   it.each([
     [200, false],
     [201, true],
   ])('of channels that take %i ms', (takeMs, isLate) => {
-    const delay = new CallDelay(LIMIT_MS)
-    delay.channels(5_000)
-    delay.channels(takeMs)
-    expect(delay.ms(0)).toBe(takeMs)
-    expect(delay.refuses(0)).toBe(isLate)
+    const delay = measured(LIMIT_MS, { delayMs: takeMs, underWay: 1, perSecond: 5 })
+    expect(delay.ms(1_000)).toBe(takeMs)
+    expect(delay.refuses(1_000)).toBe(isLate)
+  })
+
+  it('has no room for a call that waits while as many are set up as wait no longer than usual', () => {
+    let load: Load = { delayMs: 20, underWay: 0, perSecond: 50 }
+    const delay = new CallDelay(LIMIT_MS, () => load)
+    for (let turn = 1; turn <= 100; turn += 1) delay.adjust(50 * turn)
+    // 1.75 times 20 ms, at 50 a second.
+    expect(delay.hasRoom(6_000)).toBe(true)
+    load = { ...load, underWay: 1 }
+    expect(delay.hasRoom(6_000)).toBe(true)
+    load = { ...load, underWay: 2 }
+    expect(delay.hasRoom(6_000)).toBe(false)
+    // Nobody is refused for it.
+    expect(delay.refusesToQueue(6_000)).toBe(false)
+    expect(delay.refuses(6_000)).toBe(false)
+  })
+
+  it('learns while it holds calls that each takes longer for good', () => {
+    let load: Load = { delayMs: 10, underWay: 0, perSecond: 100 }
+    const delay = new CallDelay(LIMIT_MS, () => load)
+    for (let turn = 1; turn <= 100; turn += 1) delay.adjust(50 * turn)
+    // One after another, each takes 60 ms now.
+    load = { delayMs: 60, underWay: 1, perSecond: 16 }
+    expect(delay.hasRoom(5_050)).toBe(false)
+    for (let turn = 1; turn <= 100; turn += 1) {
+      delay.hasRoom(5_050 + 50 * turn)
+      delay.adjust(5_050 + 50 * turn)
+    }
+    expect(delay.hasRoom(10_100)).toBe(true)
   })
 
   it('refuses none where the limit is 0', () => {
-    const delay = new CallDelay(0)
+    const delay = measured(0)
     for (let turn = 0; turn < 8; turn += 1) delay.turned(60_000)
-    expect(delay.refuses(0)).toBe(false)
+    expect(delay.refuses(1_000)).toBe(false)
+    expect(delay.refusesToQueue(1_000)).toBe(false)
+    expect(delay.hasRoom(1_000)).toBe(true)
   })
 })
 
@@ -70,7 +120,7 @@ describe('a server that is late with its calls', () => {
     const create = () => t.calls.create(t.account, { to: '+15005550001', from: NUMBER, plan: PLAN })
     const beLate = (): void => {
       // Measured in the future: the second in which it counts is longer than the test.
-      for (let call = 0; call < 4; call += 1) t.delay.setUp(90_000, Number.MAX_SAFE_INTEGER)
+      for (let call = 0; call < 4; call += 1) storeCall(t.delay, 90_000, Number.MAX_SAFE_INTEGER)
     }
     return Object.assign(t, { create, beLate })
   }

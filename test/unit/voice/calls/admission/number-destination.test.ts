@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeNumberSettings } from '../../../../../src/numbers/number-settings.js'
+import { systemClock } from '../../../../../src/platform/clock.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 import { setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
@@ -99,6 +100,18 @@ describe("a carrier's call to a number", () => {
     await hold(t, NUMBER, { forwardTo: OUTSIDE, looksUpCallerName: true })
     expect(await call(t)).toBe(200)
     expect((await dialled(t))?.from.displayName).toBeUndefined()
+  })
+
+  it('waits for the name of its caller, which is no delay of the server', async () => {
+    const lookups = { LOOKUP_PROVIDER_URL: 'http://silent.test/' }
+    await using t = await setUpCalls(undefined, { maxDelayMs: 60_000 }, lookups)
+    await hold(t, NUMBER, { forwardTo: OUTSIDE, looksUpCallerName: true })
+    const callers = Array.from({ length: 4 }, () => call(t))
+    await waitUntil('the name is looked up', () => t.silentLookups.length > 0)
+    expect(t.delay.ms(Number.MAX_SAFE_INTEGER)).toBe(0)
+    expect(await Promise.all(callers)).toEqual([200, 200, 200, 200])
+    // The look-up was given up after two seconds.
+    expect(t.delay.ms(systemClock.monotonic())).toBeLessThan(1_500)
   })
 
   it('tries the hosts of a gateway one after another', async () => {

@@ -7,12 +7,16 @@ interface Started {
   readonly queuedMs: number
 }
 
-function setUp(room = { calls: Infinity }, partOfRate = (rate: number) => rate) {
+function setUp(
+  room: { calls: number; isQuick?: boolean } = { calls: Infinity },
+  partOfRate = (rate: number) => rate,
+) {
   const startedAt = Date.now()
   const started: Started[] = []
   const queue = new StartQueue({
     clock: { now: () => Date.now(), monotonic: () => Date.now() - startedAt },
     hasRoom: () => room.calls > 0,
+    isQuick: () => room.isQuick ?? true,
     partOfRate,
   })
   const add = (sid: string, accountSid = 'one', perSecond = 10) => {
@@ -132,6 +136,25 @@ describe('calls wait for their turn', () => {
     await vi.advanceTimersByTimeAsync(1)
     expect(t.sids()).toHaveLength(33)
     expect(t.queue.size).toBe(0)
+  })
+
+  it('holds calls that would make others wait, for as long as they would', async () => {
+    const t = setUp({ calls: Infinity, isQuick: false })
+    for (let call = 0; call < 6; call++) t.add(`one-${call}`, 'one', 1_000)
+    t.add('two-0', 'two', 1_000)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(t.sids()).toEqual(['one-0'])
+    t.room.isQuick = true
+    await vi.advanceTimersByTimeAsync(20)
+    expect(t.sids()).toEqual(expect.arrayContaining(['one-5', 'two-0']))
+    expect(t.queue.size).toBe(0)
+  })
+
+  it('starts four a second all the same: a call that cannot be set up has to fail', async () => {
+    const t = setUp({ calls: Infinity, isQuick: false })
+    for (let call = 0; call < 20; call++) t.add(`call-${call}`, 'one', 1_000)
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(t.sids()).toEqual(['call-0', 'call-1', 'call-2', 'call-3', 'call-4'])
   })
 
   it('leaves no timer when it closes', () => {

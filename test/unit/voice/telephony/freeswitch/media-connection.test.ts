@@ -284,7 +284,7 @@ describe('a channel', () => {
 })
 
 it('channels that are asked for and not made count as the delay, until they are made', async () => {
-  expect(media.channelDelayMs).toBe(0)
+  expect(media.channelLoad.delayMs).toBe(0)
   const held = deferred()
   const uac = {
     createUAC: async (uri: string, options: UacOptions) => {
@@ -294,12 +294,12 @@ it('channels that are asked for and not made count as the delay, until they are 
   } as Uac
   const events = { onDigit: () => undefined, onLost: () => undefined }
   const asked = Array.from({ length: 4 }, () => media.createEndpoint({ uac, events }))
-  await waitUntil('they are late', () => media.channelDelayMs > 20)
+  await waitUntil('they are late', () => media.channelLoad.delayMs > 20)
   held.resolve()
   await Promise.all(asked)
   // The times of those that were made count for a second.
-  expect(media.channelDelayMs).toBeGreaterThan(20)
-  await waitUntil('they are forgotten', () => media.channelDelayMs === 0)
+  expect(media.channelLoad.delayMs).toBeGreaterThan(20)
+  await waitUntil('they are forgotten', () => media.channelLoad.delayMs === 0)
 })
 
 it('a burst of calls that wait for their endpoints is not taken for a leak', async () => {

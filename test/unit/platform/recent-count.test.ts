@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecentCount } from '../../../../../src/voice/calls/admission/recent-count.js'
+import { RecentCount } from '../../../src/platform/recent-count.js'
 
 describe('the number of what happened lately', () => {
   it('is that of the time which is asked for', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecentTimes } from '../../../../../src/platform/recent-times.js'
+import { UnderWay, type Work } from '../../../../../src/platform/under-way.js'
 import { CallDelay } from '../../../../../src/voice/calls/admission/call-delay.js'
 import { seeded } from '../../../../support/media/seeded.js'
 
@@ -27,10 +27,10 @@ interface Taken {
 
 /** A server that sets up one call after another, and measures as the real one does. */
 class SimulatedServer {
-  readonly delay = new CallDelay(LIMIT_MS)
+  readonly delay = new CallDelay(LIMIT_MS, () => this.#channels.load(this.#now))
   readonly #random: () => number
-  readonly #times = new RecentTimes()
-  #underWay: { readonly at: number; readonly doneAt: number }[] = []
+  readonly #channels = new UnderWay()
+  #underWay: { readonly work: Work; readonly doneAt: number }[] = []
   #now = 0
   #freeAt = 0
 
@@ -52,7 +52,7 @@ class SimulatedServer {
     let next = this.#now
     for (; this.#now < until; this.#now += 1) {
       this.#finish()
-      if (this.#now % TURN_MS === 0) this.#measure()
+      if (this.#now % TURN_MS === 0) this.delay.adjust(this.#now)
       for (; next <= this.#now; next += this.#pauseOf(arrivals) / perSecond) {
         const isRefused = this.delay.refuses(this.#now)
         // Half of the work is always the same.
@@ -60,7 +60,7 @@ class SimulatedServer {
         this.#freeAt = Math.max(this.#freeAt, this.#now) + share * workMs
         if (isRefused) refused += 1
         else {
-          this.#underWay.push({ at: this.#now, doneAt: this.#freeAt })
+          this.#underWay.push({ work: this.#channels.begin(this.#now), doneAt: this.#freeAt })
           waits.push(this.#freeAt - this.#now)
         }
       }
@@ -76,16 +76,9 @@ class SimulatedServer {
   }
 
   #finish(): void {
-    for (const { at, doneAt } of this.#underWay)
-      if (doneAt <= this.#now) this.#times.add(doneAt - at, this.#now)
+    for (const { work, doneAt } of this.#underWay)
+      if (doneAt <= this.#now) this.#channels.end(work, this.#now)
     this.#underWay = this.#underWay.filter(({ doneAt }) => doneAt > this.#now)
-  }
-
-  /** As the process does for its media server. */
-  #measure(): void {
-    const ages = this.#underWay.map(({ at }) => this.#now - at)
-    this.delay.channels(this.#times.median(this.#now, ages))
-    this.delay.adjust(this.#now)
   }
 }
 
@@ -115,9 +108,9 @@ describe.each([20, 30, 55, 150, 300])('a server that can set up %i calls a secon
       return { slower: p95 / usual.p95, perSecond }
     })
     expect(middle(runs.map(({ slower }) => slower))).toBeLessThan(2)
-    // It refuses what is too much, and not much more.
+    // It refuses what is too much, and not much more: each refusal costs a twentieth of a call.
     const taken = middle(runs.map(({ perSecond }) => perSecond))
-    expect(taken).toBeGreaterThan(times === 2 ? 0.5 * capacity : 0.3 * capacity)
+    expect(taken).toBeGreaterThan(times === 2 ? 0.9 * capacity : 0.7 * capacity)
   })
 
   it('takes all calls again some time after the overload, or after a time of slowness', () => {
@@ -143,6 +136,30 @@ describe.each([55, 100, 150, 300])('a server that can set up %i calls a second',
       return taken.p95 / usual.p95
     })
     expect(middle(times)).toBeLessThan(2)
+  })
+
+  it.each([1.05, 1.2])('refuses little more than what is too much at %d of that', (times) => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      const usual = server.offer(half)
+      const over = { perSecond: times * capacity, capacity, seconds: 8 }
+      server.offer(over)
+      const { p95, refused } = server.offer(over)
+      return { slower: p95 / usual.p95, refused: refused / over.perSecond }
+    })
+    expect(middle(runs.map(({ slower }) => slower))).toBeLessThan(2)
+    expect(middle(runs.map(({ refused }) => refused))).toBeLessThan(1 - 1 / times + 0.12)
+  })
+
+  it('refuses no longer than it takes to catch up after a long stall', () => {
+    const refused = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      server.offer(half)
+      server.stall(500)
+      return server.offer(half).refused * half.seconds
+    })
+    // A second of calls at half.
+    expect(middle(refused)).toBeLessThan(half.perSecond)
   })
 
   it('takes a short stall for no overload', () => {
@@ -207,7 +224,7 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
     expect(middle(runs)).toBeLessThan(20)
   })
 
-  it('knows after an overload what it can carry, and notices the next one sooner', () => {
+  it('notices the next overload as soon as the first', () => {
     const runs = SEEDS.map((seed) => {
       const server = new SimulatedServer(seed)
       const twice = { perSecond: 2 * capacity, capacity, seconds: 8 }
@@ -216,28 +233,27 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
       server.offer({ ...twice, perSecond: 1 })
       return server.offer(twice).p95 / usual.p95
     })
-    // A process that knows nothing takes calls until they wait for the limit: this is half of that.
-    expect(middle(runs)).toBeLessThan((0.5 * LIMIT_MS * capacity) / 1_000)
+    expect(middle(runs)).toBeLessThan(2)
   })
 })
 
 it('a server that has become slower for good learns what is usual now', () => {
-  const delay = new CallDelay(LIMIT_MS)
   let now = 0
-  const turns = (channelMs: number, count: number): void => {
+  let load = { delayMs: 10, underWay: 0, perSecond: 100 }
+  const delay = new CallDelay(LIMIT_MS, () => load)
+  const turns = (delayMs: number, perSecond: number, count: number): void => {
+    load = { delayMs, underWay: 0, perSecond }
     for (let turn = 0; turn < count; turn += 1) {
       now += TURN_MS
-      delay.channels(channelMs)
       delay.adjust(now)
       delay.refuses(now)
     }
   }
-  turns(10, 200)
+  turns(10, 100, 200)
   expect(delay.perSecond).toBeUndefined()
-  turns(300, 4)
-  turns(10, 1)
+  turns(300, 3, 4)
   expect(delay.perSecond).toBeDefined()
   // However few calls there are, each takes 60 ms now.
-  turns(60, 3_000)
+  turns(60, 16, 3_000)
   expect(delay.perSecond).toBeUndefined()
 })
