@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
@@ -110,66 +109,6 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       call.ring()
       await call.request('CANCEL')
       expect(await events.ended()).toMatchObject({ cause: 'no-answer', sipStatus: 487 })
-    })
-
-    it('shows its credentials when asked', async () => {
-      const peer = await rig().peer()
-      const { leg, events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
-      const call = await peer.nextCall()
-      call.respond(401, 'Unauthorized', {
-        headers: [['WWW-Authenticate', 'Digest realm="test", nonce="abc123", algorithm=MD5']],
-      })
-      const isRetry = () =>
-        call.log.filter((m) => m.method === 'INVITE' && headerOf(m, 'authorization') !== '')
-      await waitUntil(
-        'the INVITE comes again',
-        () => isRetry().length > 0,
-        15_000,
-        () => call.log,
-      )
-      const [retry] = isRetry()
-      if (!retry) throw new Error('unreachable')
-      const authorization = headerOf(retry, 'authorization')
-      expect(/response="([0-9a-f]+)"/.exec(authorization)?.[1]).toBe(
-        md5(md5('ann:test:secret'), 'abc123', md5(`INVITE:${peer.uri()}`)),
-      )
-      await call.answer(peer.sdp(), retry)
-      await events.answered()
-      await leg.hangup()
-    })
-
-    it('ends when the credentials are wrong [B17]', async () => {
-      const peer = await rig().peer()
-      const { events } = rig().dial(peer, { auth: { username: 'ann', password: 'wrong' } })
-      const call = await peer.nextCall()
-      const challenge = [['WWW-Authenticate', 'Digest realm="test", nonce="x"']] as const
-      call.respond(401, 'Unauthorized', { headers: challenge })
-      const retries = () => call.log.filter((m) => m.method === 'INVITE')
-      await waitUntil('the INVITE comes again', () => retries().length > 0)
-      const [retry] = retries()
-      if (!retry) throw new Error('unreachable')
-      call.respond(401, 'Unauthorized', { headers: challenge, to: retry })
-      expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
-      expect(retries()).toHaveLength(1)
-    })
-
-    it('shows its credentials once, whatever else it is asked [B17]', async () => {
-      const peer = await rig().peer()
-      const { events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
-      const call = await peer.nextCall()
-      const challenge = (realm: string, nonce: string) =>
-        [['WWW-Authenticate', `Digest realm="${realm}", nonce="${nonce}", stale=true`]] as const
-      const invites = () => peer.log.filter((each) => each.method === 'INVITE')
-      const shown = () => invites().filter((each) => headerOf(each, 'authorization') !== '')
-      call.respond(401, 'Unauthorized', { headers: challenge('one', 'a') })
-      await waitUntil('the INVITE comes again', () => shown().length > 0)
-      const [retry] = shown()
-      if (!retry) throw new Error('unreachable')
-      // Another realm, a fresh nonce, and the claim that only the nonce was old: a loop, if obeyed.
-      call.respond(401, 'Unauthorized', { headers: challenge('another', 'b'), to: retry })
-      expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
-      expect(invites()).toHaveLength(2)
-      expect(shown()).toHaveLength(1)
     })
 
     it('hears and is heard before the answer', async () => {
@@ -310,9 +249,4 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       expect(events.ends).toEqual([{ cause: 'local-hangup', sipStatus: 200 }])
     })
   })
-}
-
-/** RFC 2617 §3.2.2.1 without qop. */
-function md5(...parts: readonly string[]): string {
-  return createHash('md5').update(parts.join(':')).digest('hex')
 }

@@ -83,13 +83,37 @@ export function parseChallenge(value: string): DigestChallenge | undefined {
   return opaque === undefined ? challenge : { ...challenge, opaque }
 }
 
-/** Chooses the topmost challenge that we can answer (RFC 8760 §2.4). */
-export function chooseChallenge(values: readonly string[]): DigestChallenge | undefined {
+/**
+ * Chooses the topmost challenge that we can answer (RFC 8760 §2.4), of the realm when one is given.
+ */
+export function chooseChallenge(
+  values: readonly string[],
+  realm?: string,
+): DigestChallenge | undefined {
   for (const value of values) {
     const challenge = parseChallenge(value)
-    if (challenge !== undefined) return challenge
+    if (challenge === undefined) continue
+    if (realm === undefined || challenge.realm === realm) return challenge
   }
   return undefined
+}
+
+/**
+ * Divides a header of several challenges, whose parameters are divided by commas too and may hold
+ * commas in quotes. Empty elements of the list are left out (RFC 9110 §5.6.1.2, §11.6.1).
+ */
+export function divideChallenges(header: string): readonly string[] {
+  const challenges: string[] = []
+  for (const [element] of header.matchAll(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g)) {
+    const item = element.trim()
+    if (item === '') continue
+    const last = challenges.at(-1)
+    // A scheme stands alone, or before white space and its first parameter.
+    const hasScheme = /^[^\s=",]+(\s+[^\s=]|$)/.test(item)
+    if (hasScheme || last === undefined) challenges.push(item)
+    else challenges[challenges.length - 1] = `${last}, ${item}`
+  }
+  return challenges
 }
 
 /** Builds the value of Authorization or Proxy-Authorization. */

@@ -53,6 +53,18 @@ declare module 'drachtio-srf' {
     cancel(callback: (err: Error | null) => void): void
   }
 
+  /** A request that was given credentials. */
+  export interface ChallengeableRequest extends SrfRequest {
+    /** What it was sent with, and what is sent again when it is challenged. */
+    readonly _originalParams: {
+      readonly options: {
+        readonly method: string
+        readonly uri: string
+        headers?: Record<string, string>
+      }
+    }
+  }
+
   export interface SendOptions {
     readonly headers?: Record<string, string>
     readonly body?: string
@@ -125,7 +137,7 @@ declare module 'drachtio-srf' {
 
   /** Called for a challenge; hands the name and the password to the callback, or an error. */
   export type DigestAuth = (
-    request: SrfRequest,
+    request: ChallengeableRequest,
     challenge: SrfResponse,
     callback: (err: Error | null, username?: string, password?: string) => void,
   ) => void

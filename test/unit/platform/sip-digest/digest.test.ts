@@ -3,6 +3,7 @@ import {
   answerChallenge,
   chooseChallenge,
   type DigestChallenge,
+  divideChallenges,
   formatChallenge,
   hashSecret,
   isAnswerRight,
@@ -103,6 +104,35 @@ describe('challenges', () => {
     ]
     expect(chooseChallenge(values)).toMatchObject({ nonce: '2', algorithm: 'SHA-256' })
     expect(chooseChallenge(['Basic realm="r"'])).toBeUndefined()
+  })
+})
+
+describe('divideChallenges', () => {
+  const first = String.raw`Digest realm="a, \"b\" c", nonce="n==", qop="auth,auth-int"`
+  it.each([
+    ['one', first, [first]],
+    [
+      'several',
+      `${first}, DIGEST  realm="x",Basic realm = "y"`,
+      [first, 'DIGEST  realm="x"', 'Basic realm = "y"'],
+    ],
+    ['schemes alone', `Negotiate, ${first},NTLM`, ['Negotiate', first, 'NTLM']],
+    ['empty elements', 'Digest realm="x",, nonce="n", ,', ['Digest realm="x", nonce="n"']],
+    [
+      'white space around the equals sign',
+      'Digest realm = "x" , nonce= "n"',
+      ['Digest realm = "x", nonce= "n"'],
+    ],
+    ['an open quote', 'Digest realm="x, Digest realm="y"', ['Digest realm="x, Digest realm="y"']],
+    ['nothing', '', []],
+  ])('divides %s', (_title, header, challenges) => {
+    expect(divideChallenges(header)).toEqual(challenges)
+  })
+
+  it('chooses only among the challenges of a realm that is given', () => {
+    const values = ['Digest realm="a", nonce="1"', 'Digest realm="b", nonce="2"']
+    expect(chooseChallenge(values, 'b')).toMatchObject({ nonce: '2' })
+    expect(chooseChallenge(values, 'c')).toBeUndefined()
   })
 })
 
