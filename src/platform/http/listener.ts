@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { closeGently } from './gentle-close.js'
 
 /** A Hono app, or anything else that answers requests. */
 export interface ListenerApp {
@@ -60,14 +61,9 @@ const MAX_CHECK_INTERVAL_MS = 1_000
 /** Serves `app`; rejects when the address cannot be had. */
 export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
-  const serve = withUploads(
-    app,
-    options,
-    bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge),
+  const answer = getRequestListener(
+    withUploads(app, options, bounded(app, limits.maxBodyBytes, options.tooLarge ?? tooLarge)),
   )
-  const others = getRequestListener(serve)
-  // What a refused body still brings is read, not reset: see `mayBeTooLong`.
-  const bodies = getRequestListener(serve, { autoCleanupIncoming: false })
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
@@ -78,14 +74,12 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
     },
     (incoming, outgoing) => {
       if (hasSeveralHosts(incoming)) outgoing.writeHead(400, { connection: 'close' }).end()
-      else if (options.lane?.(incoming, outgoing) !== true) {
-        const answer = mayBeTooLong(incoming, limits.maxBodyBytes) ? bodies : others
-        void answer(incoming, outgoing)
-      }
+      else if (options.lane?.(incoming, outgoing) !== true) void answer(incoming, outgoing)
     },
   )
   server.maxConnections = limits.maxConnections
   server.timeout = limits.stalledTimeoutMs
+  closeGently(server, limits.requestTimeoutMs)
   const requests = watchRequests(server)
   server.listen(options.port, options.host)
   await once(server, 'listening')
@@ -150,17 +144,6 @@ function watchRequests(server: Server): { finish(): void } {
 
 function isEventStream(incoming: IncomingMessage): boolean {
   return incoming.headers.accept?.includes('text/event-stream') === true
-}
-
-/**
- * True for a request whose body may be refused as too long. A client that writes its whole request
- * before it reads finds a reset connection in place of the answer when the server closes on it, or
- * stops reading half a second later as the adapter of the app does (RFC 9112 section 9.6). So the
- * connection stays open, and Node reads the rest until the limit of a request's time.
- */
-function mayBeTooLong({ headers }: IncomingMessage, maxBodyBytes: number): boolean {
-  const isLong = Number(headers['content-length'] ?? 0) > maxBodyBytes
-  return isLong || headers['transfer-encoding'] !== undefined
 }
 
 type Fetch = (request: Request, env: unknown) => Response | Promise<Response>

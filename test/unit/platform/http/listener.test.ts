@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -119,6 +121,32 @@ describe('listener', () => {
       const heard = transcript(socket)
       socket.resume()
       expect(await heard).toMatch(/^HTTP\/1\.1 413 /)
+    })
+
+    // The adapter of the app gives an unread body half a second.
+    it.each([
+      ['that is to be closed', 413, 'Connection: close\r\n', 5_000_000, 0],
+      ['of a slow client', 401, '', 900, 15],
+      ['of a slow client that is to be closed', 401, 'Connection: close\r\n', 900, 15],
+    ])('a connection %s stays until its body has come, though nobody reads it: %i', async (_which, status, header, size, pieceMs) => {
+      const refuse = appOf((app) => {
+        app.post('/echo', (c) => c.text('no', 401))
+      })
+      const { port } = await listen(refuse, { limits })
+      const socket = await dial(port)
+      const write = promisify((text: string, done: (error?: Error | null) => void) => {
+        socket.write(text, done)
+      })
+      socket.pause()
+      await write(`POST /echo HTTP/1.1\r\nHost: a\r\n${header}Content-Length: ${size}\r\n\r\n`)
+      for (let piece = 0; piece < 100; piece += 1) {
+        await pause(pieceMs)
+        await write('x'.repeat(size / 100))
+      }
+      const heard = transcript(socket)
+      socket.resume()
+      socket.end()
+      expect(await heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     })
 
     it('a client that goes on with a body after the 413 is cut off when the request has had its time', async () => {
