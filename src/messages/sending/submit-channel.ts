@@ -3,6 +3,7 @@
  * messages of a pair go one after the other, each by one node at a time, until the carrier has
  * answered.
  */
+import { statusOfAccount } from '../../accounts/account-status.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
@@ -52,6 +53,7 @@ const SCHEDULE: RetrySchedule = {
   horizonMs: Number.POSITIVE_INFINITY,
 }
 const UNSUBSCRIBED = 21610
+const SUSPENDED = 30002
 const SETTLED: Delivery = { type: 'delivered', status: undefined, error: undefined }
 
 export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> {
@@ -98,6 +100,9 @@ async function judge(
   if (clock.now() > message.expiresAt) return refused(30036)
   const kind = message.numMedia > 0 ? 'mms' : 'sms'
   const { accountSid, from } = message
+  // Whoever sends STOP is told that it holds, as for a number that may not send.
+  if (!message.isKeywordAnswer && (await statusOfAccount(db.read, accountSid)) !== 'active')
+    return refused(SUSPENDED)
   const operator = await operators.operatorOf(message.to)
   const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') {

@@ -51,6 +51,11 @@ export const MESSAGE_ERRORS = {
     text: 'MessagingServiceSid names no messaging service.',
     remedy: 'Send from a number: give From.',
   },
+  30002: {
+    name: 'message-account-suspended',
+    text: 'The account of a message was disabled before the message was sent.',
+    remedy: 'Ask the operator why; nothing is sent while the account is disabled.',
+  },
   30003: {
     name: 'handset-unreachable',
     text: 'The carrier could not deliver a message to the handset.',

@@ -129,6 +129,7 @@ export async function messagesFixture(
     other,
     callbacks: callbacks.callbacks,
     account,
+    accounts,
     /** Turns the sms service of the account on or off. */
     serve: (sms: boolean) => accounts.update(account.sid, { profile: { services: { sms } } }),
     hold,

@@ -57,6 +57,25 @@ describe('a message that is sent', () => {
     expect(balance).toEqual({ amount: 1_000, reserved: 0 })
   })
 
+  it('is not sent once its account is disabled (30002)', async () => {
+    await using fixture = await messagesFixture()
+    await fixture.charge(7_500)
+    await fixture.pay(1_000)
+    const { sid } = await fixture.send({ sendAt: START + 10 * MINUTE })
+    await fixture.accounts.setStatus(fixture.account.sid, 'suspended')
+    fixture.turnTo(START + 11 * MINUTE)
+    await fixture.messages.settle()
+    expect(fixture.carrier.submitted).toEqual([])
+    expect(await fixture.messages.fetch(fixture.account.sid, sid)).toMatchObject({
+      status: 'failed',
+      errorCode: 30002,
+      price: undefined,
+    })
+    expect(fixture.reported()).toEqual(['queued', 'failed'])
+    const balance = await balanceOf(fixture.db.read, fixture.account.sid)
+    expect(balance).toEqual({ amount: 1_000, reserved: 0 })
+  })
+
   it('waits for its time, and can be canceled until then', async () => {
     await using fixture = await messagesFixture()
     const first = await fixture.send({ body: 'later', sendAt: START + 10 * MINUTE })
