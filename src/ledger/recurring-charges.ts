@@ -117,12 +117,30 @@ export async function startPaidCharge(
  * away. The month under way stays paid.
  */
 export async function endChargesFor(tx: Writer, reference: string, now: number): Promise<void> {
-  await tx
-    .updateTable('ledger_recurring_charges')
-    .set({ ended_at: now, next_at: null })
+  await ending(tx, now).where('reference', '=', reference).execute()
+}
+
+/** Ends every charge of an account. The month under way stays paid. */
+export async function endChargesOf(tx: Writer, accountSid: string, now: number): Promise<void> {
+  await ending(tx, now).where('account_sid', '=', accountSid).execute()
+}
+
+/** True while something, by its sid or number, is charged for. */
+export async function isChargedFor(read: Reader, reference: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('ledger_recurring_charges')
+    .select('sid')
     .where('reference', '=', reference)
     .where('ended_at', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function ending(tx: Writer, now: number) {
+  return tx
+    .updateTable('ledger_recurring_charges')
+    .set({ ended_at: now, next_at: null })
+    .where('ended_at', 'is', null)
 }
 
 function newRow(charge: NewRecurringCharge, now: number): Row {

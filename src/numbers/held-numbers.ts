@@ -57,6 +57,21 @@ export async function holdNumber(
   throw new NumberTakenError(`${e164} is not available`)
 }
 
+/** Says anew what a held number can do. */
+export async function changeCapabilities(
+  tx: Writer,
+  number: HeldNumber,
+  capabilities: Capabilities,
+  now: number,
+): Promise<void> {
+  const { can_voice, can_sms, can_mms, can_fax } = toRow({ ...number, capabilities })
+  await tx
+    .updateTable('phone_numbers')
+    .set({ can_voice, can_sms, can_mms, can_fax, updated_at: now })
+    .where('sid', '=', number.sid)
+    .execute()
+}
+
 export async function findHeldNumber(read: Reader, e164: string): Promise<HeldNumber | undefined> {
   const [row] = await readByNumber(read, { e164 })
   return row && toHeldNumber(row)

@@ -1,7 +1,7 @@
 /** The end of a port: its numbers become the account's, with their features, in one transaction. */
 
-import type { RecurringCharges } from '../ledger/recurring-charges.js'
-import { type Capabilities, holdNumber } from '../numbers/held-numbers.js'
+import { isChargedFor, type RecurringCharges } from '../ledger/recurring-charges.js'
+import { type Capabilities, changeCapabilities, holdNumber } from '../numbers/held-numbers.js'
 import { changeNumberSettings } from '../numbers/number-settings.js'
 import { SYSTEM_ROUTES } from '../numbers/system-routes.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
@@ -45,13 +45,16 @@ export async function activateNumbers(
   const notes: string[] = []
   const rate = await deps.monthlyRate(tx, port.accountSid)
   for (const number of port.numbers) {
+    const sid = newSid('PN')
     const held = await holdNumber(
       tx,
-      { sid: newSid('PN'), accountSid: port.accountSid, e164: number.e164, capabilities: PORTED },
+      { sid, accountSid: port.accountSid, e164: number.e164, capabilities: PORTED },
       now,
     )
+    // The account may have claimed it before the port was complete, and pay for it since.
+    if (held.sid !== sid) await changeCapabilities(tx, held, PORTED, now)
     notes.push(...(await setFeatures(tx, { port, number, numberSid: held.sid }, now, deps)))
-    if (rate > 0)
+    if (rate > 0 && !(await isChargedFor(tx, held.sid)))
       await deps.recurring.start(tx, {
         accountSid: port.accountSid,
         amount: rate,

@@ -4,23 +4,16 @@ import type { Ledger } from '../../ledger/ledger.js'
 import { chargeNewNumbers } from '../../numbers/did-charge.js'
 import {
   allHeldNumbers,
-  type Capabilities,
   fetchHeldNumber,
   findHeldNumber,
   type HeldFilter,
   type HeldNumber,
   hasReleased,
-  holdNumber,
   listHeldNumbers,
   releaseNumber,
   releaseNumbersOf,
 } from '../../numbers/held-numbers.js'
-import { availableIn, findInInventory } from '../../numbers/inventory.js'
-import {
-  NumberNotAvailableError,
-  NumberPortingError,
-  NumberTakenError,
-} from '../../numbers/number-errors.js'
+import { NumberPortingError } from '../../numbers/number-errors.js'
 import { portingNumbersOf, settingsOf } from '../../numbers/number-settings.js'
 import type { Clock } from '../../platform/clock.js'
 import { readOnce } from '../../platform/database/compiled-once.js'
@@ -38,6 +31,7 @@ import {
   toBinding,
   toBindingRow,
 } from './binding.js'
+import { type ClaimRules, claimOne, holdAnyOf, holdOne } from './claim-number.js'
 import type { NumberBindingsTable } from './tables.js'
 
 /** A number of an account, and the settings of the voice API for it. */
@@ -99,19 +93,12 @@ export interface NumberBindings {
   take(e164: string): Promise<boolean>
 }
 
-/** The capabilities of a number of which nothing else is known. */
-const VOICE_ONLY: Capabilities = { voice: true, sms: false, mms: false, fax: false }
-
-/** The numbers of an area code that are tried, one after another. */
-const AREA_CODE_TRIES = 10
 /** The number of rows that one query names. */
 const READ_AT_ONCE = 500
 
-export interface BindingDeps {
+export interface BindingDeps extends ClaimRules {
   readonly db: Database
   readonly clock: Clock
-  /** The numbers that accounts may claim: any that nobody holds, or those of the inventory alone. */
-  readonly claims: 'any' | 'inventory'
 }
 
 export function createNumberBindings(deps: BindingDeps): NumberBindings {
@@ -123,7 +110,7 @@ export function createNumberBindings(deps: BindingDeps): NumberBindings {
         const held =
           'areaCode' in wanted
             ? await holdAnyOf(tx, claim, wanted.areaCode)
-            : await holdOne(tx, claim, wanted.e164, deps.claims)
+            : await claimOne(tx, claim, wanted.e164, deps)
         if (held.sid === claim.sid) await chargeClaim(tx, ledger, held, claim.now)
         return await bind(tx, held, change, claim.now)
       })
@@ -213,44 +200,6 @@ async function chargeClaim(
 async function refusePorting(tx: Writer, { sid, e164 }: HeldNumber): Promise<void> {
   if ((await settingsOf(tx, sid)).porting !== undefined)
     throw new NumberPortingError(`${e164} is porting`)
-}
-
-interface Claim {
-  readonly sid: string
-  readonly accountSid: string
-  readonly now: number
-}
-
-async function holdOne(
-  tx: Writer,
-  { sid, accountSid, now }: Claim,
-  e164: string,
-  claims: BindingDeps['claims'],
-): Promise<HeldNumber> {
-  const stocked = await findInInventory(tx, e164)
-  const capabilities = stocked?.capabilities ?? VOICE_ONLY
-  if (stocked === undefined && claims === 'inventory') {
-    const held = await findHeldNumber(tx, e164)
-    // Whoever holds it already may bind it anew.
-    if (held === undefined) throw new NumberNotAvailableError(21422, `${e164} is not available`)
-  }
-  return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
-}
-
-async function holdAnyOf(
-  tx: Writer,
-  { sid, accountSid, now }: Claim,
-  areaCode: string,
-): Promise<HeldNumber> {
-  for (const { e164, capabilities } of await availableIn(tx, areaCode, AREA_CODE_TRIES)) {
-    try {
-      return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
-    } catch (error) {
-      // Another account has just claimed it.
-      if (!(error instanceof NumberTakenError)) throw error
-    }
-  }
-  throw new NumberNotAvailableError(21452, `No number of the area code ${areaCode} is available`)
 }
 
 async function bind(

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
-import { recurringChargesOf } from '../../../src/ledger/recurring-charges.js'
+import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
+import { NumberTakenError } from '../../../src/numbers/number-errors.js'
 import { findNumberWithSettings } from '../../../src/numbers/number-settings.js'
 import { newSid } from '../../../src/platform/ids.js'
 import type { LosingCarrier } from '../../../src/porting/losing-carrier.js'
 import { createPortabilityChecks } from '../../../src/porting/portability.js'
+import { portedBy } from '../../../src/porting/porting-accounts.js'
 import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
+import { createNumberBindings } from '../../../src/voice/applications/number-bindings.js'
 import {
   type Answer,
   accountApiFixture,
   type Body,
 } from '../../support/account/account-api-fixture.js'
+import { quietLedger } from '../../support/billing/quiet-ledger.js'
 import { DEAD_CAMPAIGN, GATEWAY, MONTHLY_RATE } from '../../support/porting/open-porting.js'
 import {
   legacyOrder,
@@ -598,6 +602,49 @@ describe('a port on its way', () => {
     expect(port['status']).toBe('Complete')
     expect(port['message']).toContain(`${DEAD_CAMPAIGN} was not set`)
     expect((await t.mailed()).at(-1)?.text).toContain('the campaign has expired')
+  })
+
+  it('is charged once for a number that the account holds already, which can then do more', async () => {
+    await using t = await accountApiFixture()
+    const pid = await untilDate(t)
+    const e164 = `+1${LOCAL}`
+    const capabilities = { voice: true, sms: false, mms: false, fax: false }
+    const number = { sid: newSid('PN'), accountSid: t.account.sid, e164, capabilities }
+    const reference = number.sid
+    const charge = { accountSid: t.account.sid, amount: 1, description: 'Number', reference }
+    await t.db.write(async (tx) => {
+      await holdNumber(tx, number, 0)
+      await startPaidCharge(tx, charge, t.clock.now())
+    })
+    await turn(t, 10 * DAY)
+    expect(await shown(t, pid)).toMatchObject({ status: 'Complete' })
+    const charges = await recurringChargesOf(t.db.read, t.account.sid)
+    expect(charges.map(({ amount, description }) => [amount, description])).toEqual([[1, 'Number']])
+    const found = await findNumberWithSettings(t.db.read, e164)
+    expect(found?.number).toMatchObject({ sid: reference, capabilities: { sms: true, mms: true } })
+  })
+
+  it('keeps its numbers from the claims of other accounts until it is over', async () => {
+    await using t = await accountApiFixture()
+    const pid = await untilDate(t)
+    const other = await t.another('Other')
+    const { db, clock } = t
+    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    const claim = ({ sid }: Account) =>
+      numbers.claim(sid, { e164: `+1${LOCAL}` }, {}, quietLedger())
+    await expect(claim(other)).rejects.toBeInstanceOf(NumberTakenError)
+    expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
+    expect(await claim(other)).toMatchObject({ number: { accountSid: other.sid } })
+  })
+
+  it('may have numbers that its own account has claimed', async () => {
+    await using t = await accountApiFixture()
+    await untilDate(t)
+    const { db, clock } = t
+    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    const { sid } = t.account
+    const claimed = await numbers.claim(sid, { e164: `+1${LOCAL}` }, {}, quietLedger())
+    expect(claimed).toMatchObject({ number: { accountSid: sid } })
   })
 
   it('has an exception when another account has got the number meanwhile', async () => {

@@ -190,7 +190,8 @@ describe('claiming by an area code', () => {
 
 it('only numbers of the inventory can be claimed where the operator says so', async () => {
   await using t = await setUp()
-  const numbers = createNumberBindings({ db: t.db, clock: t.clock, claims: 'inventory' })
+  const portedBy = () => Promise.resolve(undefined)
+  const numbers = createNumberBindings({ db: t.db, clock: t.clock, claims: 'inventory', portedBy })
   const { sid } = t.account
   await expect(numbers.claim(sid, { e164: '+14155550199' }, {}, t.ledger)).rejects.toMatchObject({
     code: 'number-not-available',
