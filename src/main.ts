@@ -149,6 +149,7 @@ function privateDeps(
   lab: Lab | undefined,
 ): AdminApiDeps {
   return {
+    clock: base.clock,
     accounts: base.accounts,
     accountKeys: base.accountKeys,
     passwords: base.passwords,

@@ -16,6 +16,7 @@ import {
   saveStatus,
   UsernameTakenError,
 } from './account-storage.js'
+import { accountsPaidBy } from './billed-account.js'
 import { changedSettings, NO_SETTINGS, type SettingsChange } from './settings.js'
 import type { AccountStatus } from './tables.js'
 import { newUsername } from './usernames.js'
@@ -53,6 +54,12 @@ export interface Rotation {
 export class AccountClosedError extends DomainError {
   override readonly name = 'AccountClosedError'
   readonly code = 'account-closed'
+}
+
+/** The account pays for others that are open, so it is not closed. */
+export class AccountPaysError extends DomainError {
+  override readonly name = 'AccountPaysError'
+  readonly code = 'account-pays'
 }
 
 /** Stores more in the transaction of a change. It may run again, as the work of a write may. */
@@ -115,7 +122,8 @@ export function createAccountChanges(deps: AccountChangesDeps): AccountChanges {
     setStatus: async (text, status, beside) => {
       const now = clock.now()
       return await change(deps, text, async (tx, sid, account) => {
-        if (status !== 'closed') refuseClosed(account)
+        if (status === 'closed') await refusePaying(tx, account)
+        else refuseClosed(account)
         await beside?.(tx, account)
         await saveStatus(tx, sid, status, now)
       })
@@ -172,6 +180,12 @@ async function change(
     cache.changed(sid)
   })
   return changed
+}
+
+async function refusePaying(tx: Writer, { sid }: Account): Promise<void> {
+  const paid = await accountsPaidBy(tx, sid)
+  if (paid.length > 0)
+    throw new AccountPaysError(`the account pays for others that are open: ${paid.join(', ')}`)
 }
 
 function refuseClosed({ sid, status }: Account): void {

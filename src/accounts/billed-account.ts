@@ -9,3 +9,17 @@ export async function billedAccount(read: Reader, accountSid: string): Promise<s
     .executeTakeFirst()
   return row?.master_sid ?? accountSid
 }
+
+/** The first accounts, by their usernames, that are open and that an account pays for. */
+export async function accountsPaidBy(read: Reader, sid: string): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('accounts')
+    .select('username')
+    .where('master_sid', '=', sid)
+    .where('sid', '<>', sid)
+    .where('status', '<>', 'closed')
+    .orderBy('username')
+    .limit(10)
+    .execute()
+  return rows.map(({ username }) => username)
+}

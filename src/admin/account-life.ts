@@ -1,5 +1,7 @@
 import type { AccountKeys } from '../accounts/account-keys.js'
 import type { Account, Accounts } from '../accounts/accounts.js'
+import { endChargesOf } from '../ledger/recurring-charges.js'
+import type { Clock } from '../platform/clock.js'
 import { refuseWhilePorting } from '../porting/porting-accounts.js'
 import type { NumberBindings } from '../voice/applications/number-bindings.js'
 import type { CallerIds } from '../voice/caller-ids/caller-ids.js'
@@ -7,6 +9,7 @@ import type { Calls } from '../voice/calls/calls.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 
 export interface AccountLifeDeps {
+  readonly clock: Pick<Clock, 'now'>
   readonly accounts: Accounts
   readonly accountKeys: Pick<AccountKeys, 'removeAllOf'>
   readonly numbers: Pick<NumberBindings, 'releaseAllOf'>
@@ -24,8 +27,8 @@ export interface AccountLife {
   disable(sid: string): Promise<Account | undefined>
   enable(sid: string): Promise<Account | undefined>
   /**
-   * Disables the account for ever: its credentials name nobody, and its numbers, SIP domains, keys
-   * and caller IDs are free again. What it did stays until its time of keeping is over. A repeated
+   * Disables the account for ever: its credentials name nobody, its monthly charges end, and its
+   * numbers, SIP domains, keys and caller IDs are free again. What it did stays until its time of keeping is over. A repeated
    * request completes one that was interrupted. Rejects with NumberPortingError, and changes nothing,
    * while a number of the account is on its way in or out.
    */
@@ -33,7 +36,7 @@ export interface AccountLife {
 }
 
 export function createAccountLife(deps: AccountLifeDeps): AccountLife {
-  const { accounts, accountKeys, numbers, callerIds, calls, sip } = deps
+  const { clock, accounts, accountKeys, numbers, callerIds, calls, sip } = deps
   return {
     disable: async (sid) => {
       const account = await accounts.setStatus(sid, 'suspended')
@@ -42,7 +45,11 @@ export function createAccountLife(deps: AccountLifeDeps): AccountLife {
     },
     enable: (sid) => accounts.setStatus(sid, 'active'),
     close: async (sid) => {
-      const account = await accounts.setStatus(sid, 'closed', refuseWhilePorting)
+      const now = clock.now()
+      const account = await accounts.setStatus(sid, 'closed', async (tx, closed) => {
+        await refuseWhilePorting(tx, closed)
+        await endChargesOf(tx, closed.sid, now)
+      })
       if (account === undefined) return undefined
       calls.endAllOf(account.sid)
       await accountKeys.removeAllOf(account.sid)

@@ -190,7 +190,7 @@ function livesOf(life: AccountLife): AdminOperation[] {
       summary:
         'Close an account for ever: end its calls, free its numbers, SIP domains, keys and caller IDs',
       description:
-        'What it did stays readable here until its time of keeping is over. 409 while a number of it is porting in or out: complete or cancel that first.',
+        'What it did stays readable here until its time of keeping is over. 409 while a number of it is porting in or out: complete or cancel that first. 409 too while it pays for other accounts: delete those first.',
       method: 'delete',
       path: PATH,
       params,

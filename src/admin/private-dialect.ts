@@ -1,4 +1,4 @@
-import { AccountClosedError, UsernameTakenError } from '../accounts/accounts.js'
+import { AccountClosedError, AccountPaysError, UsernameTakenError } from '../accounts/accounts.js'
 import { PaymentMismatchError, PaymentStatusError } from '../ledger/payments.js'
 import { NumberPortingError, NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
@@ -35,6 +35,7 @@ const CONFLICTS = [
   NumberPortingError,
   NumberTakenError,
   AccountClosedError,
+  AccountPaysError,
   UsernameTakenError,
   EntryExistsError,
   PaymentMismatchError,

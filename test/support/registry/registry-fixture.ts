@@ -74,6 +74,8 @@ export interface RegistryFixture extends AsyncDisposable {
   /** Sends a request of the account (or of `as`) below /v2/csp. */
   call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
+  /** Deletes the account. */
+  close(): Promise<unknown>
   /** Turns the clock forward and runs the jobs that are due. */
   turn(ms: number): Promise<void>
 }
@@ -163,6 +165,7 @@ export async function registryFixture(
       form.append('file', new Blob([new Uint8Array(content)]), fileName)
       return send(path, { method: 'POST', body: form }, as)
     },
+    close: () => accounts.setStatus(account.sid, 'closed'),
     turn: async (ms) => {
       clock.turn(ms)
       await registry.settle()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
+import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { freeNumbers, insertNumbers } from '../../../src/porting/storage/port-storage.js'
@@ -190,6 +191,33 @@ describe('an account that the operator deletes', () => {
       expect((await t.request(method, path, {})).status, path).toBe(409)
     expect(await t.errorsOf(call.sid)).toEqual([20005])
   })
+})
+
+describe('an account that pays for another', () => {
+  it('is deleted once that one is, and gets no number then', async () => {
+    await using t = await setUp()
+    const paid = await t.accounts.create({
+      friendlyName: 'Paid',
+      profile: { masterSid: t.account.sid },
+    })
+    const refused = await t.request('DELETE', t.path)
+    expect(refused).toMatchObject({ status: 409 })
+    expect(JSON.stringify(refused.body)).toContain(paid.profile.username)
+    expect(await t.isOpen()).toBe(true)
+    expect((await t.request('DELETE', `/accounts/${paid.sid}`)).status).toBe(204)
+    expect((await t.request('DELETE', t.path)).status).toBe(204)
+    const assigned = await t.request('PUT', `/numbers/${NUMBER}`, { accountSid: t.account.sid })
+    expect(assigned.status).toBe(409)
+    expect(await t.numbers.called(NUMBER)).toBeUndefined()
+  })
+})
+
+it('a deleted account is charged nothing any more', async () => {
+  await using t = await setUp()
+  const charge = { accountSid: t.account.sid, amount: 1, description: 'Support', reference: '' }
+  await t.db.write((tx) => startPaidCharge(tx, charge, t.clock.now()))
+  expect((await t.request('DELETE', t.path)).status).toBe(204)
+  expect(await recurringChargesOf(t.db.read, t.account.sid)).toEqual([])
 })
 
 describe('an account with a number on its way', () => {

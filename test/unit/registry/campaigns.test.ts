@@ -160,6 +160,20 @@ describe('a campaign', () => {
     expect(body).toMatchObject({ status: 'ACTIVE', nextRenewalOrExpirationDate: '2027-04-15' })
   })
 
+  it('of a deleted account expires at its renewal date, unbilled', async () => {
+    const { campaignId } = (await create()).body
+    await fixture.turn(DAY)
+    const { cspId } = (await fixture.call('GET', '/csp/profile')).body
+    const asked = async (path: string) => await (await fixture.operator.request(path)).text()
+    const charges = await asked(`/csps/${cspId}/charges`)
+    expect(charges).toContain(campaignId)
+    expect(await asked('/campaigns')).toContain(campaignId)
+    await fixture.close()
+    await fixture.turn(366 * DAY)
+    expect(await asked(`/csps/${cspId}/charges`)).toBe(charges)
+    expect(await asked('/campaigns')).not.toContain(campaignId)
+  })
+
   it('without renewal expires, and its number may not send', async () => {
     const { campaignId } = (await create({ autoRenewal: false })).body
     await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)

@@ -1,4 +1,5 @@
 /** Renewal and expiry of campaigns, and the end of mock brands. */
+import { statusOfAccount } from '../../../accounts/account-status.js'
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
 import { cancelJobs, type JobHandler, schedule } from '../../jobs/jobs.js'
@@ -12,6 +13,7 @@ import {
   saveCampaign,
 } from '../../storage/campaigns.js'
 import { charge } from '../../storage/charges.js'
+import { findCsp } from '../../storage/csps.js'
 import { releaseNumbersOf } from '../../storage/numbers.js'
 import { deleteBrand } from '../brands/brands.js'
 
@@ -36,7 +38,7 @@ export function renewCampaignJob(core: Core): JobHandler {
     run: async (tx, job) => {
       const campaign = await findCampaign(tx, job.subject)
       if (campaign?.status !== 'ACTIVE') return
-      if (!campaign.details.autoRenewal) {
+      if (!campaign.details.autoRenewal || (await isOfClosedAccount(tx, campaign))) {
         await expireCampaign(core, tx, campaign)
         return
       }
@@ -57,6 +59,11 @@ export function renewCampaignJob(core: Core): JobHandler {
       await schedule(tx, 'renew-campaign', campaignId, renewed.nextRenewalAt)
     },
   }
+}
+
+async function isOfClosedAccount(tx: Writer, { cspId }: Campaign): Promise<boolean> {
+  const csp = await findCsp(tx, cspId)
+  return csp !== undefined && (await statusOfAccount(tx, csp.accountSid)) === 'closed'
 }
 
 /** The job that deletes a mock brand and its campaigns 30 days after registration. */
