@@ -148,12 +148,12 @@ function statusOperation({ messages }: MessagingDeps): AccountOperation {
       number: shownNumberField,
       status: z
         .enum(['Enabled', 'Not Enabled'])
-        .openapi({ description: 'Whether it may send messages.' }),
+        .openapi({ description: 'Whether messaging is enabled for it.' }),
     })
     .openapi('LegacyMessagingNumber')
   return legacy({
     id: 'legacyMessagingStatus',
-    summary: 'Tell which numbers may send messages',
+    summary: 'Tell for which numbers messaging is enabled',
     path: '/messaging/status/',
     row: 'Number status',
     idempotency: 'none',

@@ -27,7 +27,9 @@ export const listedCampaigns = listed(
 
 export const shownMessaging = z.object({
   number: shownNumberField,
-  enabled: z.boolean().openapi({ description: 'Whether it may send messages now.' }),
+  enabled: z.boolean().openapi({
+    description: 'Whether messaging is enabled for it. A local number needs a campaign besides.',
+  }),
   onAccount: z.boolean().openapi({ description: 'Whether the account holds it.' }),
   carrier: shownText('The carrier that takes its messages; empty: not on the account.'),
   network: shownText('10DLC, TOLL_FREE or INTERNATIONAL; empty: not on the account.'),
@@ -50,7 +52,7 @@ export const listedMessaging = z.object(shownMessaging.shape).openapi('NumberMes
 
 export const DEFAULT_ROUTE = 'default'
 
-const NOT_FOUND = { routeIn: undefined, routeOut: undefined, maySend: false }
+const NOT_FOUND = { routeIn: undefined, routeOut: undefined, hasMessaging: false }
 
 export function toMessaging(
   e164: string,
@@ -59,10 +61,10 @@ export function toMessaging(
   routes: readonly string[],
 ) {
   const [first = ''] = routes
-  const { routeIn, routeOut, maySend } = found ?? NOT_FOUND
+  const { routeIn, routeOut, hasMessaging } = found ?? NOT_FOUND
   return {
     number: shownTn(e164),
-    enabled: maySend,
+    enabled: hasMessaging,
     onAccount: found !== undefined,
     carrier: found === undefined ? '' : (routeOut ?? first),
     network: found === undefined ? '' : networkOf(found),

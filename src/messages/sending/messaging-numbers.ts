@@ -17,8 +17,8 @@ export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
 
 export interface ShownMessaging extends NumberMessaging {
   readonly number: HeldNumber
-  /** True for a number that may send a message at this moment. */
-  readonly maySend: boolean
+  /** True while messaging is enabled for it; a local number needs a campaign besides. */
+  readonly hasMessaging: boolean
   /** The number's campaign, and whether it lets the number send. */
   readonly permission: SendingPermission
 }
@@ -27,7 +27,7 @@ export interface ShownMessaging extends NumberMessaging {
 export type MessagingRefusal = 'not-held' | 'no-route' | undefined
 
 export interface MessagingNumbers {
-  /** Whether a number of the account may send messages. */
+  /** Whether messaging is enabled for a number of the account, whatever campaign it has. */
   stateOf(accountSid: string, e164: string): Promise<SenderState>
   /** Resolves with the settings of a number of the account; undefined when it does not hold it. */
   messagingOf(accountSid: string, e164: string): Promise<ShownMessaging | undefined>
@@ -52,13 +52,13 @@ export interface MessagingNumberDeps {
 export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumbers {
   const { db, clock, maySend, carrier, otherCarriers = [] } = deps
   const routesOut = [carrier, ...otherCarriers].map(({ name }) => name)
-  const isAllowed = async (accountSid: string, e164: string) =>
-    (await judgeSender(db.read, maySend, { accountSid, from: e164 })).type === 'allowed'
+  const hasMessaging = async (accountSid: string, e164: string) =>
+    (await judgeSender(db.read, maySend, { accountSid, from: e164 })).type !== 'not-capable'
   return {
     routesOut,
     stateOf: async (accountSid, e164) => {
       if ((await heldBy(db.read, accountSid, e164)) === undefined) return 'not-held'
-      return (await isAllowed(accountSid, e164)) ? 'enabled' : 'not-enabled'
+      return (await hasMessaging(accountSid, e164)) ? 'enabled' : 'not-enabled'
     },
     messagingOf: async (accountSid, e164) => {
       const number = await heldBy(db.read, accountSid, e164)
@@ -67,7 +67,7 @@ export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumb
       return {
         number,
         ...settings,
-        maySend: await isAllowed(accountSid, e164),
+        hasMessaging: await hasMessaging(accountSid, e164),
         permission: await maySend(e164),
       }
     },

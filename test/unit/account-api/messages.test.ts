@@ -138,8 +138,8 @@ describe('sending a message', () => {
     await using t = await setUp()
     t.permit(permitAtRate(1))
     expect((await t.rest('POST', '/messages', SENT)).status).toBe(201)
-    // The queue of the campaign is five hours long; a message is valid for four.
-    const next = { next_at_micros: (t.clock.now() + 5 * 3_600_000) * 1_000 }
+    // The queue of the campaign is eleven hours long; a message is valid for ten.
+    const next = { next_at_micros: (t.clock.now() + 11 * 3_600_000) * 1_000 }
     await t.db.write((tx) => tx.updateTable('message_turns').set(next).execute())
     expect((await t.rest('POST', '/messages', SENT)).status).toBe(429)
     expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(422)
@@ -216,12 +216,18 @@ describe('the history of a number', () => {
 })
 
 describe('the status of numbers', () => {
-  it('is Enabled for one that may send', async () => {
+  it('is Enabled, with a campaign or without one, until it is disabled', async () => {
     await using t = await setUp()
     const ask = () => t.legacy('/messaging/status/', { numbers: [{ number: FROM }] })
     expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Enabled' }])
     t.permit(() => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }))
+    expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Enabled' }])
+    const shown = await t.rest('GET', `/numbers/${FROM}/messaging`)
+    expect(dataOf(shown)).toMatchObject({ enabled: true, campaign: null })
+    await t.legacy('/messaging/disable/', { numbers: [{ number: FROM }] })
     expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Not Enabled' }])
+    await t.legacy('/messaging/enable/', { numbers: [{ number: FROM }] })
+    expect((await ask()).body['numbers']).toEqual([{ number: FROM, status: 'Enabled' }])
   })
 
   it('is a 409 with both parts when one is not on the account', async () => {

@@ -76,7 +76,7 @@ describe('the route of outgoing messages', () => {
     expect(await t.change({ routeOut: 'nobody' })).toBe('no-route')
     expect(await t.messages.changeMessaging(t.account.sid, TO, {})).toBe('not-held')
     const settings = await t.messages.messagingOf(t.account.sid, FROM)
-    expect(settings).toMatchObject({ isEnabled: true, routeOut: undefined, maySend: true })
+    expect(settings).toMatchObject({ isEnabled: true, routeOut: undefined, hasMessaging: true })
   })
 })
 
