@@ -103,6 +103,10 @@ export function integer(description: string, { min, max }: { min: number; max?: 
     .openapi({ type: 'integer', description })
 }
 
+const MAX_SECONDS = 99_999_999_999
+
+export const unixTime = (description: string) => integer(description, { min: 0, max: MAX_SECONDS })
+
 /** A time as both styles write it (ISO 8601). */
 export function isoTime(at: number): string {
   return new Date(at).toISOString()

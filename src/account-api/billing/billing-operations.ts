@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.js'
 import { type AccountBilling, dollars } from '../account-billing.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
-import { flag, isoTime, shownNumber, shownText } from '../fields.js'
+import { flag, isoTime, shownNumber, shownText, unixTime } from '../fields.js'
 
 const charge = z
   .object({
@@ -39,11 +39,9 @@ const cdr = z
   .openapi('CallDetailRecord')
 const cdrs = z.array(cdr).openapi({ description: 'The newest first, at most 10,000.' })
 
-const MAX_SECONDS = 99_999_999_999
-const second = z.coerce.number().int().min(0).max(MAX_SECONDS).optional()
 const window = {
-  start: second.openapi({ description: 'The newer bound, in Unix time; by default now.' }),
-  end: second.openapi({ description: 'The older bound, in Unix time; by default a day ago.' }),
+  start: unixTime('The newer bound, in Unix time; by default now.').optional(),
+  end: unixTime('The older bound, in Unix time; by default a day ago.').optional(),
 }
 const shownWindow = {
   start: z.number().int().openapi({ description: 'The newer bound, in Unix time.' }),

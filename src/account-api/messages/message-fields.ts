@@ -4,7 +4,7 @@ import { z } from '@hono/zod-openapi'
 import type { MessageRecord } from '../../messages/message-record.js'
 import type { ReceiptState } from '../../messages/receipt-state.js'
 import { dollars } from '../account-billing.js'
-import { isoTime, shownText } from '../fields.js'
+import { isoTime, shownText, unixTime } from '../fields.js'
 import { shownTn } from '../numbers/number-fields.js'
 
 /** The text of a message. What it may be longest is the messages' own rule. */
@@ -25,16 +25,12 @@ export function kindOf({ sid }: MessageRecord): 'sms' | 'mms' {
   return sid.startsWith('MM') ? 'mms' : 'sms'
 }
 
-const MAX_SECONDS = 99_999_999_999
 const DAY_SECONDS = 86_400
 
-const second = z.coerce.number().int().min(0).max(MAX_SECONDS).optional()
-export const newerBound = second.openapi({
-  description: 'The newer bound, in Unix time; by default now.',
-})
-export const olderBound = second.openapi({
-  description: 'The older bound, in Unix time; by default a day ago.',
-})
+export const newerBound = unixTime('The newer bound, in Unix time; by default now.').optional()
+export const olderBound = unixTime(
+  'The older bound, in Unix time; by default a day ago.',
+).optional()
 
 /** The seconds of a window, whose bounds may come in either order. */
 export function windowOf(

@@ -40,13 +40,11 @@ export function wordsOf(issue: Issue): string | undefined {
       return wrongType(issue.expected, issue.input)
     case 'invalid_value':
       if (issue.input === undefined) return REQUIRED
-      return issue.values.length === 1
-        ? `${String(issue.values[0])} is expected`
-        : `one of ${issue.values.map(String).join(', ')} is expected`
+      return oneOf(issue.values.map(String))
     case 'too_small':
-      return `at least ${sized(issue.origin, issue.minimum)}`
+      return limited(issue.inclusive === false ? 'more than' : 'at least', issue, issue.minimum)
     case 'too_big':
-      return `at most ${sized(issue.origin, issue.maximum)}`
+      return limited(issue.inclusive === false ? 'less than' : 'at most', issue, issue.maximum)
     case 'invalid_format':
       return FORMATS[issue.format] ?? patterned(issue.pattern)
     case 'invalid_union':
@@ -61,6 +59,15 @@ function wrongType(expected: string, input: unknown): string | undefined {
   // Fields of forms and queries are read from text: what is no whole number becomes NaN.
   if (Number.isNaN(input)) return TYPES['int']
   return TYPES[expected]
+}
+
+function oneOf(values: readonly string[]): string {
+  if (values.length > 1) return `one of ${values.join(', ')} is expected`
+  return values[0] === '' ? 'an empty text is expected' : `${String(values[0])} is expected`
+}
+
+function limited(bound: string, { origin }: { origin: string }, limit: number | bigint): string {
+  return `${bound} ${sized(origin, limit)}`
 }
 
 function sized(origin: string, limit: number | bigint): string {

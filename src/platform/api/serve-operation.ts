@@ -178,7 +178,7 @@ export class OperationServer<Caller> {
     const text = request.query
     const known = this.#queries.get(text)
     if (known !== undefined) return known
-    const given = text === '' ? NO_FIELDS : fieldsOf(request.search)
+    const given = text === '' ? NO_FIELDS : fieldsOf(withoutBlanks(request.search))
     const query = this.#parse(this.#operation.query, given, 'query')
     if (text.length <= MAX_KEPT_QUERY && this.#queries.size < MAX_KEPT_QUERIES)
       this.#queries.set(text, query)
@@ -308,6 +308,11 @@ interface Input {
 const NO_FIELDS = Object.freeze({})
 const MAX_KEPT_QUERY = 64
 const MAX_KEPT_QUERIES = 16
+
+/** A form in a browser sends the filters that its user has left empty: they choose nothing. */
+function withoutBlanks(search: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...search].filter(([, value]) => value !== ''))
+}
 
 function isEmptyObject(schema: z.ZodType): boolean {
   return 'shape' in schema && Object.keys(schema.shape as object).length === 0
