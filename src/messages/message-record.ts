@@ -18,6 +18,9 @@ export const MESSAGE_STATUSES = [
   ...['undelivered', 'failed', 'canceled', 'received'],
 ] as readonly MessageStatus[] // every one of them
 
+/** The longest time that a message waits for a carrier: it is the default too. */
+export const MAX_VALIDITY_SECONDS = 36_000
+
 /** Where the changes of a message are reported. */
 export interface StatusCallback {
   readonly url: string

@@ -9,7 +9,12 @@ import { accountRatesOf } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
-import type { MessageDirection, MessageRecord, StatusCallback } from '../message-record.js'
+import {
+  MAX_VALIDITY_SECONDS,
+  type MessageDirection,
+  type MessageRecord,
+  type StatusCallback,
+} from '../message-record.js'
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../operator-lookup.js'
 import { priceOfSegments } from '../rules/message-price.js'
 import { takesMicros } from '../rules/sending-rate.js'
@@ -25,8 +30,6 @@ import { turnOf, type WantedTurn } from './turn.js'
 
 /** The longest text of a message, in UTF-16 units. */
 export const MAX_BODY = 1_600
-/** The longest time that a message waits for a carrier: it is the default too. */
-export const MAX_VALIDITY_SECONDS = 14_400
 /** The time that a reservation outlives its message. */
 const AFTERLIFE_MS = 86_400_000
 const E164 = /^\+[1-9]\d{6,14}$/

@@ -1,7 +1,10 @@
 /** The Media of a message: their list, one of them, and its bytes. */
+import { z } from '@hono/zod-openapi'
 import { mediaRedirect } from '../../messages/media-operations.js'
 import type { Messages } from '../../messages/messages.js'
 import { API_VERSION } from '../model/callback-params.js'
+import { readTimeRange } from './dialect/date-filter.js'
+import { queryText } from './dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
 import { MESSAGES, messageSid } from './message-paths.js'
 import { mediaResource, mediaToWire } from './message-schemas.js'
@@ -19,10 +22,17 @@ export function messageMediaOperations(messages: Messages): VoiceOperation[] {
       name: 'media_list',
       record: mediaResource,
       params,
+      query: z.object({
+        DateCreated: queryText('Only media made on this day, or in this second.'),
+        'DateCreated<': queryText('Only media made before.'),
+        'DateCreated>': queryText('Only media made after.'),
+      }),
       errors: [404],
-      run: async ({ caller, params: { MessageSid } }, { offset, limit }) => {
+      run: async ({ caller, params: { MessageSid }, http }, { offset, limit }) => {
+        const { from = 0, before = Infinity } = readTimeRange(http.search, 'DateCreated')
         const { sid: message } = await messages.fetch(caller.sid, MessageSid)
-        const all = await messages.mediaOf(caller.sid, message)
+        const media = await messages.mediaOf(caller.sid, message)
+        const all = media.filter(({ createdAt }) => createdAt >= from && createdAt < before)
         const path = `/${API_VERSION}/Accounts/${caller.sid}/Messages/${message}/Media`
         const shown = all.slice(offset, offset + limit)
         return { items: shown.map(mediaToWire), total: all.length, path }

@@ -2,7 +2,11 @@
 import { z } from '@hono/zod-openapi'
 import { dollarText } from '../../ledger/money.js'
 import type { MessageMedia } from '../../messages/message-media.js'
-import { MESSAGE_STATUSES, type MessageRecord } from '../../messages/message-record.js'
+import {
+  MAX_VALIDITY_SECONDS,
+  MESSAGE_STATUSES,
+  type MessageRecord,
+} from '../../messages/message-record.js'
 import { ERROR_CATALOGUE, isErrorNumber } from '../errors/error-catalogue.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import {
@@ -17,7 +21,6 @@ import {
 } from './dialect/form.js'
 import { said } from './dialect/operation.js'
 
-const MAX_VALIDITY_SECONDS = 14_400
 /** More media than a message may have, so that the messages themselves say what is wrong. */
 const MAX_LISTED = 1_000
 const ANY = () => optionalText()

@@ -81,7 +81,7 @@ describe('a message that cannot be sent', () => {
     [400, 21620, { MediaUrl: 'ftp://app.test/cat.png' }],
     [400, 21705, { MessagingServiceSid: `MG${'0'.repeat(32)}` }],
     [400, 21218, { ApplicationSid: `AP${'0'.repeat(32)}` }],
-    [400, 20422, { ValidityPeriod: '14401' }],
+    [400, 20422, { ValidityPeriod: '36001' }],
     [400, 35117, { SendAt: '2030-01-01T00:00:00Z' }],
     [400, 35117, { ScheduleType: 'fixed' }],
     [400, 35114, { ScheduleType: 'fixed', SendAt: 'tomorrow' }],
@@ -94,6 +94,10 @@ describe('a message that cannot be sent', () => {
     const answer = await bench.api('POST', '/Messages.json', { From: FROM, Body: 'Hello' })
     expect(answer).toMatchObject({ status: 400, body: { code: 21604 } })
   })
+})
+
+it('is valid for as long as the client libraries say', async () => {
+  expect(await send({ ValidityPeriod: '36000' })).toMatchObject({ status: 201 })
 })
 
 it('schedules a message and cancels it once (30409)', async () => {
@@ -153,6 +157,13 @@ it('shows the media of a message, leads to their bytes, and deletes them', async
     uri: `/2010-04-01/Accounts/${bench.account.sid}${path}.json`,
   })
   expect((await bench.api('GET', `${path}.json`)).body).toEqual(media)
+  const made = new Date(String(media['date_created'])).toISOString()
+  const filtered = async (query: string) =>
+    (await bench.api('GET', `/Messages/${sid}/Media.json?${query}`)).body['total']
+  expect(await filtered(`DateCreated=${made.slice(0, 10)}`)).toBe(1)
+  expect(await filtered(`DateCreated=${made}`)).toBe(1)
+  expect(await filtered('DateCreated<=2020-01-01')).toBe(0)
+  expect(await filtered('DateCreated>=2100-01-01')).toBe(0)
   const { sid: account, secret } = bench.account
   const authorization = `Basic ${Buffer.from(`${account}:${secret}`).toString('base64')}`
   const whole = `/2010-04-01/Accounts/${account}${path}`
