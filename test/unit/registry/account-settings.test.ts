@@ -59,7 +59,7 @@ it('refuses sole proprietors where they are not enabled', async () => {
 })
 
 it('serves the free trial with the brand that was provisioned for it', async () => {
-  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 533 }])
+  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
   await setCsp({ platformFreeTrialEnabled: true })
   expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
   const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body

@@ -120,15 +120,7 @@ const ROWS: readonly Row[] = [
   ],
   ['a parameter that is not valid', 501, ['page'], () => call('GET', '/brand?page=0')],
   ['a brand that is not there', 502, ['brandId'], () => call('GET', '/brand/B000000')],
-  [
-    'the free-trial brand that was not provisioned',
-    502,
-    [],
-    async () => {
-      await operator('PATCH', `/csps/${await profile()}`, { platformFreeTrialEnabled: true })
-      return call('GET', '/pft/brand')
-    },
-  ],
+  ['the free-trial brand that was not provisioned', 502, [], () => call('GET', '/pft/brand')],
   [
     'a reseller of the same name',
     503,
@@ -321,7 +313,7 @@ const ROWS: readonly Row[] = [
         tag: Array.from({ length: 11 }, (_, n) => `t${n}`),
       }),
   ],
-  ['a free trial that is not enabled', 533, [], () => call('GET', '/pft/brand')],
+  ['a trial where it is not enabled', 533, ['usecase'], () => create({ usecase: 'TRIAL' })],
   [
     'a sole proprietor where that is not enabled',
     534,

@@ -23,9 +23,8 @@ export async function liveBrand(db: Reader, cspId: string, brandId: string): Pro
  * another CSP.
  */
 export async function freeTrialBrand(db: Reader, csp: Csp): Promise<Brand> {
-  if (!csp.platformFreeTrialEnabled) throw refuse(533, [], 'the platform free trial is not enabled')
-  const { freeTrialBrandId } = csp
-  const brand = freeTrialBrandId === undefined ? undefined : await findBrand(db, freeTrialBrandId)
+  const granted = csp.platformFreeTrialEnabled ? csp.freeTrialBrandId : undefined
+  const brand = granted === undefined ? undefined : await findBrand(db, granted)
   if (brand?.status !== 'ACTIVE')
     throw refuse(502, [], 'no brand is provisioned for the platform free trial')
   return brand

@@ -58,9 +58,7 @@ export interface Brands {
   remove(cspId: string, brandId: string): Promise<void>
   revet(csp: Csp, brandId: string): Promise<TaggedBrand>
   feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
-  /**
-   * Resolves with the free-trial brand. 533 when the CSP may not have it, 502 when none is set up.
-   */
+  /** Resolves with the free-trial brand. 502 when the CSP may not have it, or none is set up. */
   freeTrial(csp: Csp): Promise<TaggedBrand>
 }
 
