@@ -55,6 +55,18 @@ describe('a brand', () => {
     expect(odd).toMatchObject({ status: 400, body: [{ code: 501, fields: ['ein'] }] })
   })
 
+  it('takes an attribute as its value, and shows it as an object', async () => {
+    const optionalAttributes = { russell3000: true, taxExemptStatus: { value: '501c3' } }
+    const added = await fixture.call('POST', '/brand', { ...privateBrand, optionalAttributes })
+    const shown = { russell3000: { value: true }, taxExemptStatus: { value: '501c3' } }
+    expect(added).toMatchObject({ status: 200, body: { optionalAttributes: shown } })
+    const odd = { ...privateBrand, optionalAttributes: { russell3000: [true] } }
+    expect(await fixture.call('POST', '/brand', odd)).toMatchObject({
+      status: 400,
+      body: [{ code: 501, fields: ['optionalAttributes'] }],
+    })
+  })
+
   it('of another CSP looks like none', async () => {
     const { body } = await fixture.call('POST', '/brand', privateBrand)
     const other = await fixture.another('Another CSP')

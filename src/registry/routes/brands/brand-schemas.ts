@@ -10,6 +10,11 @@ import {
   timestamp,
 } from '../dialect/schemas.js'
 
+/** An attribute is an object; a value by itself, as clients send it too, is that of one. */
+const attribute = z
+  .union([z.record(z.string().max(50), z.unknown()), z.string().max(255), z.number(), z.boolean()])
+  .transform((given) => (typeof given === 'object' ? given : { value: given }))
+
 const optionalDetails = {
   firstName: bodyText(100),
   lastName: bodyText(100),
@@ -30,9 +35,7 @@ const optionalDetails = {
   altBusinessIdType: bodyText(20),
   referenceId: bodyText(50),
   businessContactEmail: bodyText(255),
-  optionalAttributes: z
-    .record(z.string().max(50), z.record(z.string().max(50), z.unknown()))
-    .nullish(),
+  optionalAttributes: z.record(z.string().max(50), attribute).nullish(),
 }
 
 const requiredDetails = {

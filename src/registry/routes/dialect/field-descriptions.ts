@@ -40,7 +40,8 @@ const BRAND: Readonly<Record<string, string>> = {
   businessContactLastName: 'The last name that the business contact has given.',
   businessContactEmailVerifiedDate: 'When the business contact passed Authentication+.',
   mobilePhoneVerifiedDate: 'When the sole proprietor passed the one-time password.',
-  optionalAttributes: 'More about the brand, by names of /enum/optionalAttributeNames.',
+  optionalAttributes:
+    'More about the brand, by names of /enum/optionalAttributeNames: each an object with its `value`.',
   createDate: 'When it was created.',
   evpVettingScore: 'The highest score of the active external vettings, 0 to 100.',
   evpVettingFeedback: 'The reasons of the last check, one sentence each.',

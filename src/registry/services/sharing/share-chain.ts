@@ -114,6 +114,8 @@ export async function acceptShare(core: Core, tx: Writer, share: Share): Promise
   if (share.status !== 'PENDING') return
   const accepted = await saveShare(tx, {
     ...share,
+    rejectionCategory: [],
+    explanation: undefined,
     status: 'ACCEPTED',
     statusAt: core.clock.now(),
   })
