@@ -47,12 +47,13 @@ it('goes up a chain, is declined, corrected, nudged and accepted', async () => {
     upstreamCnpId: 'NORTH',
     sharingStatus: 'PENDING',
   })
+  await fixture.registry.settle()
   expect((await asPartner('GET', '/sharing')).body).toMatchObject({
     sharedWithMe: { sharingStatus: 'ACCEPTED' },
-    sharedByMe: { upstreamCnpId: 'NORTH', sharingStatus: 'PENDING' },
+    sharedByMe: { upstreamCnpId: 'NORTH', sharingStatus: 'ACCEPTED' },
   })
-  await fixture.registry.settle()
-  expect(await status()).toMatchObject({ sharingStatus: 'ACCEPTED' })
+  const accepted = { sharingStatus: 'ACCEPTED', explanation: null, rejectionCategory: [] }
+  expect(await status()).toMatchObject(accepted)
   expect((await fixture.call('GET', `/campaign/${campaignId}/mnoIdsWithDcaElected`)).body).toEqual([
     10017, 10035, 10037, 10038,
   ])
