@@ -67,6 +67,11 @@ export function sayAs(
   return INTERPRETATIONS.get(interpretAs ?? '')?.(trimmed, format) ?? trimmed
 }
 
+/** True for a value of interpret-as that SSML has. */
+export function isInterpretation(value: string): boolean {
+  return value === 'address' || INTERPRETATIONS.has(value)
+}
+
 function spelled(text: string): string {
   return Array.from(text.replace(/\s+/g, ''), character).join(' ')
 }

@@ -6,12 +6,14 @@
  * | voice | man, woman, alice, Google.…, Polly.…; any other is for the account's own engine | the account's | 13511, in a Gather 13321 |
  * | language | language tag | the account's, or of the voice | 13512 |
  * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510, in a Gather 13322 |
- * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken |
+ * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken; 12200 a value of SSML |
  */
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { isKnownVoice, maxTextLength } from '../../synthesis/voices.js'
 import { readAttributes } from './attributes.js'
+import { isLanguageTag } from './language-tag.js'
 import { timesOf } from './loop.js'
+import { checkSsml } from './ssml-values.js'
 import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement, XmlNode } from './xml.js'
@@ -58,7 +60,7 @@ export function parseSay(
 }
 
 function toLanguage(value: string): string | undefined {
-  return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(value) ? value : undefined
+  return isLanguageTag(value) ? value : undefined
 }
 
 function speakable(element: XmlElement, maxLength: number, warn: Warn): readonly XmlNode[] {
@@ -71,5 +73,6 @@ function speakable(element: XmlElement, maxLength: number, warn: Warn): readonly
     warn(13521, `Say: text has ${text.length} characters, ${maxLength} are allowed; not spoken`)
     return []
   }
+  checkSsml(element.children, warn)
   return element.children
 }

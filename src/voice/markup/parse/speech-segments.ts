@@ -5,6 +5,7 @@
 
 import type { SpeechMarkup } from '../../model/speech-request.js'
 import { sayAs } from '../../synthesis/say-as.js'
+import { breakMs } from './speech-breaks.js'
 import { closeTags, openTags, plainStyle, type SpeechStyle, styleInside } from './speech-style.js'
 import { escapeXml, openTag } from './ssml-tag.js'
 import { collapse, textOf } from './text.js'
@@ -31,15 +32,6 @@ interface Breath {
 }
 type Draft = Breath | Extract<SpeechSegment, { type: 'silence' }>
 
-const BREAK_MS: ReadonlyMap<string, number> = new Map([
-  ['none', 0],
-  ['x-weak', 0],
-  ['weak', 250],
-  ['medium', 400],
-  ['strong', 600],
-  ['x-strong', 1000],
-])
-const MAX_BREAK_MS = 10_000
 const PARAGRAPH_MS = 400
 /** The most characters that are spoken as one file; a longer text is cut into parts. */
 const MAX_BREATH = 200
@@ -75,7 +67,7 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
   const { attributes, children } = element
   switch (element.name) {
     case 'break':
-      drafts.push({ type: 'silence', durationMs: breakMs(element) })
+      drafts.push({ type: 'silence', durationMs: breakMs(attributes) })
       return
     case 'sub':
       appendText(` ${attributes.get('alias') ?? textOf(element)} `, style, drafts)
@@ -149,10 +141,4 @@ function inSentences(text: string): string[] {
     else parts[parts.length - 1] = last + segment
   }
   return parts
-}
-
-function breakMs({ attributes }: XmlElement): number {
-  const time = /^([0-9]{1,6}(?:\.[0-9]+)?)(ms|s)$/.exec(attributes.get('time')?.trim() ?? '')
-  if (time === null) return BREAK_MS.get(attributes.get('strength') ?? 'medium') ?? 400
-  return Math.min(MAX_BREAK_MS, Math.round(Number(time[1]) * (time[2] === 's' ? 1000 : 1)))
 }

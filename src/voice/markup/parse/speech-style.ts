@@ -102,22 +102,30 @@ function changed(style: SpeechStyle, { rate, gainDb }: Change): SpeechStyle {
 
 function prosodyOf({ attributes }: XmlElement): Change {
   return {
-    rate: rateOf(attributes.get('rate')?.trim() ?? ''),
-    gainDb: gainOf(attributes.get('volume')?.trim() ?? ''),
+    rate: rateOf(attributes.get('rate') ?? '') ?? 1,
+    gainDb: gainOf(attributes.get('volume') ?? '') ?? 0,
   }
 }
 
-function rateOf(written: string): number {
+/** The speaking rate that a value of prosody stands for; undefined when it is none. */
+export function rateOf(value: string): number | undefined {
+  const written = value.trim()
   const percent = /^([+-]?)([0-9]{1,4}(?:\.[0-9]{1,3})?)%$/.exec(written)
-  if (percent === null) return RATES.get(written) ?? 1
+  if (percent === null) return RATES.get(written)
   const share = Number(percent[2]) / 100
   const rate = percent[1] === '' ? share : percent[1] === '+' ? 1 + share : 1 - share
   return within(rate, MIN_RATE, MAX_RATE)
 }
 
-function gainOf(written: string): number {
+/** The loudness that a value of prosody stands for; undefined when it is none. */
+export function gainOf(value: string): number | undefined {
+  const written = value.trim()
   const decibels = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,3})?)\s*dB$/i.exec(written)
-  return decibels === null ? (VOLUMES.get(written) ?? 0) : Number(decibels[1])
+  return decibels === null ? VOLUMES.get(written) : Number(decibels[1])
+}
+
+export function isEmphasis(level: string): boolean {
+  return level === 'none' || EMPHASIS.has(level)
 }
 
 function unheardOf({ attributes }: XmlElement, { unheard }: SpeechStyle): readonly string[] {

@@ -79,3 +79,30 @@ describe('text', () => {
     expect(say('', '<break time="1s"/>').codes).toEqual([])
   })
 })
+
+describe('values of SSML', () => {
+  it.each([
+    '<break/>',
+    '<break time="1.5s" strength="x-strong"/>',
+    '<emphasis level="none">a</emphasis>',
+    '<lang xml:lang="fr-FR">a</lang>',
+    '<prosody rate=" 120% " volume="+6dB" pitch="-2st"><prosody rate="x-slow" pitch="high">a</prosody></prosody>',
+    '<say-as interpret-as="date" format="mdy">1/2/2026</say-as>',
+    '<sub>a</sub>',
+  ])('%s', (text) => {
+    expect(say('', text).codes).toEqual([])
+  })
+
+  it.each([
+    ['<break time="soon"/>', 1],
+    ['<break strength="huge"/>', 1],
+    ['<emphasis level="loud">a</emphasis>', 1],
+    ['<lang xml:lang="french please">a</lang>', 1],
+    ['<p><prosody rate="quick" volume="11" pitch="squeaky">a</prosody></p>', 3],
+    ['<say-as interpret-as="poem">a</say-as>', 1],
+  ])('wrong: %s', (text, count) => {
+    const { verb, codes } = say('', text)
+    expect(codes).toEqual(Array(count).fill(12200))
+    expect(verb.content).toHaveLength(1)
+  })
+})
