@@ -8,7 +8,7 @@
  * | sendDigits | up to 32 of 0-9 A-D # * w W | none | 13242 |
  * | username, password | for digest authentication | none | 13244 no username, 13249 |
  * | statusCallback…, machineDetection… | as of Number | | |
- * | (text) | sip: or sips: URI of up to 255 characters, and behind it `?X-Name=value&…` of fewer than 1024 | – | 13243, not dialled; 13251 headers |
+ * | (text) | sip: or sips: URI of up to 255 characters, with transport udp, tcp or tls, and behind it `?X-Name=value&…` of fewer than 1024 | – | 13243, not dialled; 13251 headers |
  * | Uri username password priority weight | likewise; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
  * | Headers / Header name value | X-…, User-to-User, Remote-Party-ID, P-Preferred-Identity, P-Called-Party-ID | none | 13251, 13252, 13253 |
  */
@@ -41,6 +41,9 @@ const MAX_TARGETS = 10
 const MAX_CREDENTIAL = 256
 const SIP_URI =
   /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;/%#]{1,128}@)?((?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:;[^\s<>"@?|]*)?$/i
+
+/** The transports that calls are sent over. */
+const TRANSPORTS: ReadonlySet<string> = new Set(['udp', 'tcp', 'tls'])
 
 interface Candidate extends SipTarget {
   readonly headers: SipHeaders
@@ -96,6 +99,12 @@ function readUri(
   const hostport = SIP_URI.exec(uri)?.[1]
   if (uri.length > MAX_URI || hostport === undefined || !parseHostport(hostport)) {
     warn(13243, `Sip: "${written.slice(0, 60)}" is not a SIP URI; not dialled`)
+    return []
+  }
+  const params = uri.slice(uri.lastIndexOf('@') + 1)
+  const [, transport = 'udp'] = /;transport=([^;]*)/i.exec(params) ?? []
+  if (!TRANSPORTS.has(transport.toLowerCase())) {
+    warn(13243, `Sip: no call is sent over transport=${transport.slice(0, 60)}; not dialled`)
     return []
   }
   return [

@@ -279,6 +279,8 @@ describe('Sip', () => {
     ['sendDigits="x"', 'sip:bob@a.example', 13242],
     ['', 'bob@a.example', 13243],
     ['', 'sip:bob@a.example|x', 13243],
+    ['', 'sip:bob@a.example;transport=sctp', 13243],
+    ['', '<Uri>sip:a.example;lr;Transport=WS</Uri>', 13243],
     ['', 'sip:bob@a.example:0', 13243],
     ['', '<Uri>sip:bob@a.example:99999</Uri>', 13243],
     ['', 'sip:bob@a.example;x&#13;&#10;X-Evil: 1', 13243],
