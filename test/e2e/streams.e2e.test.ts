@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/platform/webhooks/signature.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import type { PeerCall } from '../support/sip/sip-peer.js'
 import { toneShare } from '../support/sound/tone.js'
 import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/streams/stream-rig.js'
 import { type StreamServer, startStreamServer } from '../support/streams/stream-server.js'
@@ -140,6 +142,44 @@ describe('a two-way stream', () => {
       await rig.hears(1_100)
       await waitUntil('the last mark', () => far.marks.length === 4, LIMIT_MS)
       expect(await rig.toldInAll(sid, call)).toEqual(['stream-started', 'stream-stopped'])
+    },
+    TEST_MS,
+  )
+
+  it.each<[string, (sid: string, call: PeerCall) => unknown]>([
+    [
+      'the caller hangs up',
+      (_sid, call) => {
+        call.bye()
+      },
+    ],
+    [
+      'it is ended by REST',
+      (sid) => rig.trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' }),
+    ],
+  ])(
+    'has the action of its Connect asked once, of a completed call, when %s',
+    async (_title, end) => {
+      const { app, trunkline } = rig
+      app.page('/after', `<Redirect>${app.url}/never</Redirect>`)
+      const { sid, call } = await rig.run(
+        `<Connect action="${app.url}/after"><Stream ${stream()}/></Connect>` +
+          `<Redirect>${app.url}/never</Redirect>`,
+      )
+      await server.started()
+      await end(sid, call)
+      expect(await app.asked('/after', sid)).toMatchObject({ CallStatus: 'completed' })
+      expect(await app.completed(sid)).toHaveLength(1)
+      await expectNothingLeft(trunkline)
+      const told = () => rig.told(sid).map((params) => params['StreamEvent'])
+      await waitUntil('the last callback', () => told().includes('stream-stopped'), LIMIT_MS)
+      const asked = (path: string) =>
+        app.sink.requests.filter(
+          ({ target, params }) =>
+            target === path && params.some(([key, value]) => key === 'CallSid' && value === sid),
+        )
+      expect(asked('/after')).toHaveLength(1)
+      expect(asked('/never')).toEqual([])
     },
     TEST_MS,
   )

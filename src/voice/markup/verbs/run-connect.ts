@@ -1,10 +1,13 @@
 /**
  * Connect: gives the call to its noun until the noun lets it go or the document is left. Then the
- * action is asked, or the next verb runs.
+ * action is asked, or the next verb runs. When the call ended first, the action is sent and its
+ * answer is not run.
  */
 import { withAbort } from '../../../platform/async/abort.js'
+import { LegEndedError } from '../../telephony/port.js'
 import type { ConnectVerb } from '../parse/connect.js'
 import type { StreamNoun } from '../parse/stream.js'
+import { isCallerGone } from './caller-gone.js'
 import { resolveUrl } from './resolve-url.js'
 import { startStream } from './start-stream.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
@@ -20,10 +23,21 @@ export async function runConnect(verb: ConnectVerb, context: VerbContext): Promi
     host.log({ type: 'error', code: 13750, message })
   }
   onProgress()
-  if (action === undefined) return CONTINUE
-  return { type: 'fetch', request: { url: action, method: verb.method, params: {} } }
+  const request =
+    action === undefined ? undefined : { url: action, method: verb.method, params: {} }
+  // The end of a call ends its stream too: the one that is noticed first changes nothing.
+  if (!isCallerGone(context)) {
+    if (request === undefined) return CONTINUE
+    return { type: 'fetch', request: { ...request, delivery: 'owed' } }
+  }
+  if (request !== undefined) await host.tell(request)
+  throw new LegEndedError('the call is over')
 }
 
+/**
+ * Resolves when the stream has let the call go, and also when the call has ended. Rejects when
+ * another document took the call over.
+ */
 async function connectStream(noun: StreamNoun, context: VerbContext): Promise<void> {
   const { host, signal } = context
   if (noun.track !== 'inbound_track') {
@@ -35,8 +49,9 @@ async function connectStream(noun: StreamNoun, context: VerbContext): Promise<vo
   try {
     await withAbort(stream.ended, signal)
   } catch (error) {
-    // The next document may begin a stream of its own.
     stream.stop()
+    if (isCallerGone(context)) return
+    // The next document may begin a stream of its own.
     await stream.ended
     throw error
   }
