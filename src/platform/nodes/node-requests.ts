@@ -267,9 +267,9 @@ function opened(vault: NodeRequestsDeps['vault'], sealed: string): string {
   try {
     return vault.open(sealed)
   } catch {
-    // GCM says no more than that the key is another one.
+    // GCM says no more than that the text was not sealed so with this key.
     throw new VaultKeyError(
-      'another server on this database has another vault.key: copy the one file to all of them',
+      'another server on this database has another vault.key (copy the one file to all of them), or what it stored was changed since',
     )
   }
 }
