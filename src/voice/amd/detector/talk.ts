@@ -51,6 +51,20 @@ const MIN_WORD_FRAMES = 60 / FRAME_MS
 const BRIDGE_FRAMES = 800 / FRAME_MS
 /** The least likelihood of a frame of talk. */
 const LIKELY = 0.2
+/**
+ * A sound that is no talk but may be the voice, however unlikely: within so many dB of its loudest,
+ * and louder than all that was heard until shortly before the first word. Where hardly anything was,
+ * the noise is so far below the voice. The silence that ends a talk does not go on meanwhile, for so
+ * long at most; the first such frames are the word's echo.
+ */
+const MAYBE = {
+  depthDb: 12,
+  onsetFrames: 240 / FRAME_MS,
+  fewestBefore: 200 / FRAME_MS,
+  clearDb: 32,
+  echoFrames: 80 / FRAME_MS,
+  mostFrames: 1200 / FRAME_MS,
+}
 /** A talk has at least so many frames that are more likely a voice than not. */
 const SURE = 0.3
 const MIN_SURE_FRAMES = 100 / FRAME_MS
@@ -103,7 +117,10 @@ export class Talk {
   #thresholdDb = Number.POSITIVE_INFINITY
   #noiseDb = LOWEST_DB
   #clearVoiceDb = Number.NEGATIVE_INFINITY
+  #voiceDb = LOWEST_DB
   #nearDb = 0
+  /** The level above which a sound after the first word may be the voice. */
+  #maybeDb = 0
 
   /** `endMs` is the silence that ends a talk. */
   constructor(endMs: number) {
@@ -174,6 +191,7 @@ export class Talk {
     this.#near.judge(oldest, this.#frames, (i) => this.#isNearLoudest(i))
     let wordEnd = oldest
     let run = 0
+    let maybe = 0
     for (let i = oldest; i < this.#frames; i++) {
       run = this.#isTalk(i, threshold, LIKELY) && this.#near.has(i) ? run + 1 : 0
       if (run === MIN_WORD_FRAMES) this.#beginWord(i + 1 - run, wordEnd)
@@ -182,7 +200,11 @@ export class Talk {
         if (run !== MIN_WORD_FRAMES) this.#countTalk(1)
         if ((this.#likely[i & WRAP] ?? 0) > SURE) this.#sureFrames++
         wordEnd = i + 1
-      } else this.#noteSilence(i + 1 - wordEnd)
+        maybe = 0
+      } else {
+        if (this.#isTalk(i, this.#maybeDb, 0)) maybe++
+        this.#noteSilence(i + 1 - wordEnd - heldFrames(maybe))
+      }
     }
     const silent = this.#framesSince(threshold, LIKELY, MIN_WORD_FRAMES)
     this.quietFrames = Math.min(this.#frames - wordEnd, silent)
@@ -251,8 +273,21 @@ export class Talk {
     if (this.hasEnded) return
     const start = this.#onsetOf(clearStart, previousEnd)
     const pause = this.firstWordAt === undefined ? 0 : start - previousEnd
+    if (this.firstWordAt === undefined) this.#maybeDb = this.#levelBehind(start)
     this.firstWordAt ??= start
     this.#countTalk(clearStart - start + MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
+  }
+
+  /** The level that nothing behind the voice reaches, as far as it was heard before the first word. */
+  #levelBehind(firstWordAt: number): number {
+    const near = this.#voiceDb - MAYBE.depthDb
+    const oldest = Math.max(0, this.#frames - REMEMBERED)
+    const end = firstWordAt - MAYBE.onsetFrames
+    if (end - oldest < MAYBE.fewestBefore)
+      return this.#voiceDb - this.#noiseDb < MAYBE.clearDb ? 0 : near
+    let loudest = near
+    for (let i = oldest; i < end; i++) loudest = Math.max(loudest, this.#levels[i & WRAP] ?? 0)
+    return loudest
   }
 
   /** The first frame of a word that began more softly. */
@@ -288,6 +323,7 @@ export class Talk {
     const isKnown = this.#voiced >= VOICE_FRAMES && standsOut
     const quiet = levelBelow(this.#counts, NEAR.quietShare * this.#counted)
     this.#noiseDb = noise
+    this.#voiceDb = voice
     const clear = Math.max(0, voice - quiet - NEAR.clearDb)
     this.#nearDb = voice - NEAR.db - NEAR.clearShare * clear
     this.#clearVoiceDb =
@@ -324,6 +360,11 @@ export class Talk {
   #bucket(at: number): number {
     return Math.round(((this.#levels[at] ?? 0) - LOWEST_DB) / STEP_DB)
   }
+}
+
+/** The frames of silence that do not count, since the voice may have sounded in some. */
+function heldFrames(maybe: number): number {
+  return Math.min(MAYBE.mostFrames, Math.max(0, maybe - MAYBE.echoFrames))
 }
 
 /** The level that `frames` of the counted frames stay below. */

@@ -96,6 +96,12 @@ describe('who answered', () => {
       'machine_start',
       'machine_end_silence',
     ],
+    [
+      'greets for long and whispers in the middle',
+      join(silence(600), speech(1000), noise(1500, -20), speech(2200), silence(3000)),
+      'machine_start',
+      'machine_end_silence',
+    ],
     ['greets for ever', join(silence(400), speech(32_000)), 'machine_start', 'machine_end_other'],
     [
       'greets for long and is then busy',
