@@ -11,13 +11,15 @@ import { msOf, SPEECH_DB } from './clips.js'
 import { NOISE_LEVELS } from './conditions.js'
 import type { Background } from './noises.js'
 import { createRandom, type Random } from './random.js'
-import { atLevel, join, silence } from './signals.js'
+import { atLevel, join, RATE, silence } from './signals.js'
 import type { Samples } from './speech.js'
 import type { Examples } from './train.js'
 import { hearing } from './trials.js'
 
 const TALKS = { clips: 280, seed: 901, ms: 20_000 }
 const BEEPS = { clips: 500, seed: 902 }
+/** Calls in which one sentence is all that is said: little is known of the voice yet. */
+const WORDS = { clips: 1050, seed: 903, ms: 4000 }
 const FRAME_SAMPLES = 160
 const FRAME_MS = 20
 /** Plain beeps are the most frequent. */
@@ -59,6 +61,7 @@ export function beepExamplesOf(
   }
   hearAll(TALKS, talkClip)
   hearAll(BEEPS, beepClip)
+  hearAll(WORDS, wordClip)
   const { inputs, labels } = collected
   const none = new Float32Array(BEEP_INPUTS)
   return {
@@ -102,6 +105,12 @@ function talkClip(voice: readonly Samples[], random: Random): Clip {
     spent += msOf(said) + msOf(gap)
   }
   return clipOf('talk', join(parts), [silence(500)], undefined)
+}
+
+function wordClip(voice: readonly Samples[], random: Random): Clip {
+  const lead = silence(random.between(0, 1500))
+  const said = sentence(voice, SPEECH_DB, PITCH.talks, random).subarray(0, (WORDS.ms * RATE) / 1000)
+  return clipOf('person', join([lead, said]), [silence(1000)], undefined)
 }
 
 function beepClip(voice: readonly Samples[], random: Random): Clip {

@@ -31,7 +31,9 @@ The server runs it on a thread of its own.
   the background is no longer talk once a nearer one speaks. Nor is it talk where nothing comes near the
   loudest of the voice for 0.8 s: then only those behind it speak. Pauses count as talk up to 0.8 s. A word
   begins and ends as softly as it is still likely a voice, since noise hides how loud that is; 0.1 s is
-  added for what is not even likely of the first and the last sound.
+  added for what is not even likely of the first and the last sound. A sound near the loudest of the voice
+  that is no talk but may be some of it, louder than all that was heard before the first word, stops the
+  clock of the silence that ends the talk, for 1.2 s at most.
   A vowel that is held like a tone is talk where the network is certain of a voice.
 - **Tones**: a spectrum every 20 ms; frames with the same one or two peaks make a run. A run's
   frequency, length, purity and steadiness, and what came before and after it, name it. A beep is
@@ -42,7 +44,8 @@ The server runs it on a thread of its own.
   neither swells nor rings off may be less pure. After speech, a second
   network (400 weights, 23 facts about the tone and the sound around it) must find it likely too, and
   names a single tone that noise has made impure where it is nearly certain. It was trained on voices
-  of the tuning part at other pitches and on beeps behind them, by \`npm run bench:amd -- --train-beeps\`.
+  of the tuning part at other pitches, in long talks and in calls of one sentence, and on beeps behind
+  them, by \`npm run bench:amd -- --train-beeps\`.
 - **Verdict**: talk of MachineDetectionSpeechThreshold (2400 ms) is a machine, and so are a beep and
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are

@@ -6,22 +6,22 @@ import type { StoredLayer } from './network.js'
 
 export const BEEP_WEIGHTS: readonly StoredLayer[] = [
   {
-    step: 0.009187,
+    step: 0.00871499,
     weights:
-      '+gUnGPIpFwjtPO/SAgwGAeT/AAAI3uTP6RkV1gD/y/kX+v4aIRsLHCIjBfj3J6rx7+7zzSi7I/AC0MTeCywh4BYL' +
-      '//EU+PPwD/YK8uka6PYY2eX78+EPHAkU+xjzFLoGVScXCvfdtiJLFfYjs10/+vsBEtm+9h3U7MEn4EmVOgigacRC' +
-      '2c4ELzwnKi36Imo9gScF2R7s6g2NFwv97w0IBQw+/wfIKkLm6//wD8wbIQreHSMgOhnmBRIC/ur1vxct3RJGDPEt' +
-      'Ggno2Q4B0gHUEw8J5MHcGxbw9ijw/i/x+sTgCdsV6vXVz/U4FvEz4NUX0e3UIP0dOmvEMsHaKBwPJP3nBBUaAh4B' +
-      'ERAL9OL/GCv97fHbBRMJ3bf3AQwf/zsw6x7iDQgHFucADPzu//sC//386wzbPPDm+BTU9iX76gfz/ggOL+bh+RQj' +
-      '+hoBDPwQDCDw8fwB2CbFMQQr9MbUNQz0G0Ab1RsH+MQAC+LeALc=',
+      'ABEsFPErIAnlLvTWBA0LB+IGDgcI5tvH7BwP2f8Aw/cW9QMhIR8JGx8qAPL2KKH07e35yiuxI+v608XuESkw2iEG' +
+      '9uoTAfHrD/EN8uci6PoT2eb48dsMHAoS+iT3Fb0CVyQQGfnbsCFVH/kktlo3BvX/Edey+STX6sMr3EWPLA2YZbpL' +
+      '0cEPMDopGTP9MX9Flw0K3iHx7R2QFxX38xPu+RZI/v2yHjrKDQTqBMYU/grkJigdMTfx9RcECOf5wxgw1xVIDPEq' +
+      'GQrb2QkK1/jYGRMS3r3YGxTq+C70/CX0/7vmC9kU5PXH0PEtA+EtxtsO0vflPwseOGfLManKOSEPKAPoAxYY/xsD' +
+      'Dg4F8eL9GSsD8uvZBxUg5LD+CQYYBj4r6RrcDf4HEesLAv7s/f4CAAD55w/YPu/p9xDT9ib68An6/w0PO+Lf+hce' +
+      '9x8EDPgQCSPt9fv+2SO7Nv8h6M7PLRzzD0ko4R0TCdAPDOK/Ga0=',
     biases: [
-      -0.2748, -0.09352, 0.8828, -0.2623, 0.8962, 1.22, 1.156, 0.06061, -0.3639, -0.3425, 0.6537,
-      -0.2969, -0.3473, -0.1919, -0.3071, -0.4575,
+      -0.3225, -0.1161, 0.8723, -0.2832, 1.006, 1.212, 1.27, 0.1415, -0.378, -0.3947, 0.6767,
+      -0.2997, -0.3033, -0.1744, -0.3628, -0.5991,
     ],
   },
   {
-    step: 0.00908841,
-    weights: 'LeiaEYG5rdVDMMYWIwc6Tg==',
-    biases: [-0.5181],
+    step: 0.00938497,
+    weights: 'K+OaF4G7rcs/NMQXHwk+Vg==',
+    biases: [-0.5393],
   },
 ]
