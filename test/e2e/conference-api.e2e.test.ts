@@ -96,7 +96,10 @@ describe("conferences through the convention's own client", () => {
     await room.participants(second.sid).update({ hold: false })
     await untilAllHearTheOthers(all)
 
-    await room.participants(third.sid).update({ coaching: true, callSidToCoach: first.sid })
+    // The hex digits of a sid may be capital letters.
+    const callSidToCoach = `CA${first.sid.slice(2).toUpperCase()}`
+    const coaching = await room.participants(third.sid).update({ coaching: true, callSidToCoach })
+    expect(coaching.callSidToCoach).toBe(first.sid)
     await untilHears(second, all, [first])
     await untilHears(first, all, [second, third])
     expect(await room.participants.list({ coaching: true })).toHaveLength(1)

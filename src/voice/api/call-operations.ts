@@ -1,5 +1,6 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
+import { parseSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Application, Applications } from '../applications/applications.js'
 import type { Calls } from '../calls/calls.js'
@@ -170,12 +171,13 @@ function callFilterOf(query: URLSearchParams, regions: readonly string[]): CallF
     const known = parseCallAddress(text, regions)
     return known === undefined ? text : formatAddress(known)
   }
+  const parent = given('ParentCallSid')
   const started = readTimeRange(query, 'StartTime')
   const ended = readTimeRange(query, 'EndTime')
   return present({
     to: address('To'),
     from: address('From'),
-    parentCallSid: given('ParentCallSid'),
+    parentCallSid: parent && (parseSid('CA', parent) ?? parent),
     status: readStatus(given('Status')),
     startedFrom: started.from,
     startedBefore: started.before,

@@ -10,6 +10,7 @@ import {
   httpMethod,
   httpUrl,
   oneOf,
+  optionalSid,
   optionalText,
   presentFields,
 } from './dialect/form.js'
@@ -17,9 +18,6 @@ import {
 const MAX_NAME_CHARS = 64
 const ONE_LINE = /^[^\p{Cc}]*$/u
 export const E164 = /^[+][1-9][0-9]{1,14}$/
-const ACCOUNT_SID = /^AC[0-9a-fA-F]{32}$/
-
-const applicationSid = () => optionalText(/^AP[0-9a-fA-F]{32}$/, 'must be AP and 32 hex digits')
 
 const bindingFields = {
   FriendlyName: optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS),
@@ -27,7 +25,7 @@ const bindingFields = {
   VoiceMethod: httpMethod(),
   VoiceFallbackUrl: httpUrl(),
   VoiceFallbackMethod: httpMethod(),
-  VoiceApplicationSid: applicationSid(),
+  VoiceApplicationSid: optionalSid('AP'),
   VoiceCallerIdLookup: flag(),
   VoiceReceiveMode: oneOf(['voice', 'fax']),
   StatusCallback: httpUrl(),
@@ -36,7 +34,7 @@ const bindingFields = {
   SmsMethod: httpMethod(),
   SmsFallbackUrl: httpUrl(),
   SmsFallbackMethod: httpMethod(),
-  SmsApplicationSid: applicationSid(),
+  SmsApplicationSid: optionalSid('AP'),
 }
 
 export const claimForm = z
@@ -54,7 +52,7 @@ export const claimForm = z
 export const updateNumberForm = z
   .object({
     ...bindingFields,
-    AccountSid: optionalText(ACCOUNT_SID, 'must be AC and 32 hex digits'),
+    AccountSid: optionalSid('AC'),
   })
   .openapi('UpdateIncomingPhoneNumber')
 

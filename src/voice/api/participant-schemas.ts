@@ -11,6 +11,7 @@ import {
   integer,
   listOf,
   oneOf,
+  optionalSid,
   optionalText,
   text,
 } from './dialect/form.js'
@@ -74,7 +75,7 @@ export const createParticipantForm = createCallForm
     StartConferenceOnEnter: flag(),
     EndConferenceOnExit: flag(),
     Coaching: flag(),
-    CallSidToCoach: optionalText(/^CA[0-9a-fA-F]{32}$/, 'must be CA and 32 hex digits'),
+    CallSidToCoach: optionalSid('CA'),
     WaitUrl: soundUrl(),
     WaitMethod: httpMethod(),
     MaxParticipants: integer(2, 250),
@@ -108,7 +109,7 @@ export const updateParticipantForm = z
     BeepOnExit: flag(),
     EndConferenceOnExit: flag(),
     Coaching: flag(),
-    CallSidToCoach: optionalText(/^CA[0-9a-fA-F]{32}$/, 'must be CA and 32 hex digits'),
+    CallSidToCoach: optionalSid('CA'),
   })
   .openapi('UpdateParticipant')
 

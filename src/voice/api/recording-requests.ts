@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ApiRequest } from '../../platform/api/api-request.js'
 import type { ListPage } from '../../platform/api/list-operation.js'
+import { parseSid } from '../../platform/ids.js'
 import { API_VERSION } from '../model/callback-params.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { RecordingFilter } from '../recordings/list-recordings.js'
@@ -77,6 +78,7 @@ export function sidFilter(
   prefix: string,
 ): string | undefined {
   if (value === undefined || value === '') return undefined
-  if (new RegExp(`^${prefix}[0-9a-fA-F]{32}$`).test(value)) return value
+  const sid = parseSid(prefix, value)
+  if (sid !== undefined) return sid
   throw new ApiError(400, 20422, `'${name}' is not valid: must be ${prefix} and 32 hex digits`)
 }

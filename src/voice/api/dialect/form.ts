@@ -5,6 +5,7 @@
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
 import { isWebUrl, readWebUrl } from '../../../platform/http/web-url.js'
+import { parseSid } from '../../../platform/ids.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
 /** The documented error number of each field; absence and length may have numbers of their own. */
@@ -36,6 +37,17 @@ export const optionalText = (
   description = 'has characters that are not allowed',
   maxChars = 4_000,
 ) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
+
+/** The sid of another resource; its hex digits may be capital letters. */
+export const optionalSid = (prefix: string) =>
+  z.preprocess(
+    emptyAsAbsent,
+    z
+      .string()
+      .regex(new RegExp(`^${prefix}[0-9a-fA-F]{32}$`), `must be ${prefix} and 32 hex digits`)
+      .transform((text) => parseSid(prefix, text))
+      .optional(),
+  )
 
 /** A field that is `true` or `false`, in any case. */
 export const flag = () =>

@@ -11,6 +11,7 @@ import {
   flag,
   httpMethod,
   httpUrl,
+  optionalSid,
   optionalText,
   text,
 } from '../dialect/form.js'
@@ -34,8 +35,8 @@ const settings = {
   SipRegistration: flag(),
   Secure: flag(),
   EmergencyCallingEnabled: flag(),
-  ByocTrunkSid: optionalText(/^BY[0-9a-fA-F]{32}$/, 'must be BY and 32 hex digits'),
-  EmergencyCallerSid: optionalText(/^PN[0-9a-fA-F]{32}$/, 'must be PN and 32 hex digits'),
+  ByocTrunkSid: optionalSid('BY'),
+  EmergencyCallerSid: optionalSid('PN'),
 }
 
 export const createDomainForm = z

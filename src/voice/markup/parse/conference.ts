@@ -25,6 +25,7 @@
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readWebUrl } from '../../../platform/http/web-url.js'
+import { parseSid } from '../../../platform/ids.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback, readRecordingCallback } from './callbacks.js'
@@ -65,7 +66,6 @@ const EVENTS = [
 const REGIONS = ['us1', 'us2', 'ie1', 'sg1', 'br1', 'au1', 'jp1', 'de1']
 const MAX_NAME = 128
 const MAX_PARTICIPANTS = 250
-const CALL_SID = /^CA[0-9a-f]{32}$/i
 
 export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun {
   const read = readAttributes(element, warn)
@@ -109,7 +109,10 @@ function parseEntry(read: AttributeReader) {
       otherwise: undefined,
       code: 16023,
     }),
-    coach: read.custom('coach', toCallSid, "a call's sid", { otherwise: undefined, code: 13240 }),
+    coach: read.custom('coach', (value) => parseSid('CA', value), "a call's sid", {
+      otherwise: undefined,
+      code: 13240,
+    }),
   }
 }
 
@@ -122,11 +125,7 @@ function nameOf(element: XmlElement, warn: Warn): string | undefined {
 
 function toLabel(value: string): string | undefined {
   const isLabel = value !== '' && value.length <= 128 && !value.includes('/')
-  return isLabel && !CALL_SID.test(value) ? value : undefined
-}
-
-function toCallSid(value: string): string | undefined {
-  return CALL_SID.test(value) ? value : undefined
+  return isLabel && parseSid('CA', value) === undefined ? value : undefined
 }
 
 function toRecord(value: string): boolean | undefined {

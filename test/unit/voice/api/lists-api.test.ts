@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../../../../src/accounts/accounts.js'
 import { createPublicApp } from '../../../../src/platform/http/public-app.js'
+import { newSid } from '../../../../src/platform/ids.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
 import { insertCall } from '../../../../src/voice/calls/storage/call-storage.js'
@@ -169,6 +170,25 @@ describe('a filter by day', () => {
     await addCalls(t, 60)
     const { body } = await t.api('GET', `${t.root}/Calls.json?PageSize=100&${query}`)
     expect(body['calls']).toHaveLength(count)
+  })
+})
+
+describe('a filter by sid', () => {
+  it('may be written in capital hex digits: the calls of a parent', async () => {
+    await using t = await setUp()
+    const parentCallSid = `CA${'ab'.repeat(16)}`
+    const { account, db } = t
+    const route = { to: '+15005550001', from: '+15551112222', plan: PLAN }
+    const child = {
+      sid: newSid('CA'),
+      accountSid: account.sid,
+      direction: 'outbound-dial',
+    } as const
+    await db.write((tx) =>
+      insertCall(tx, newCallRecord({ ...child, ...route, parentCallSid }, START), 'local'),
+    )
+    const { body } = await t.api('GET', `${t.root}/Calls.json?ParentCallSid=CA${'AB'.repeat(16)}`)
+    expect(body['calls']).toMatchObject([{ sid: child.sid }])
   })
 })
 

@@ -170,3 +170,19 @@ describe('a recording', () => {
     }
   })
 })
+
+describe('the list of recordings', () => {
+  it('is filtered by sids in capital hex digits, too', async () => {
+    await using t = await setUpRecordingsApi()
+    await t.add()
+    const ofCall = await t.add({ callSid: `CA${'ab'.repeat(16)}` })
+    const ofConference = await t.add({ conferenceSid: `CF${'cd'.repeat(16)}` })
+    const listed = async (filter: string) => {
+      const { bytes } = await t.request(`/Recordings.json?${filter}`)
+      const { recordings } = JSON.parse(bytes.toString()) as { recordings: { sid: string }[] }
+      return recordings.map(({ sid }) => sid)
+    }
+    expect(await listed(`CallSid=CA${'AB'.repeat(16)}`)).toEqual([ofCall.sid])
+    expect(await listed(`ConferenceSid=CF${'CD'.repeat(16)}`)).toEqual([ofConference.sid])
+  })
+})

@@ -142,6 +142,7 @@ describe('Conference in Dial', () => {
     ['trim="do-not-trim"', { trim: 'do-not-trim' }],
     ['region="ie1"', {}],
     [`coach="${CALL}"`, { coach: CALL }],
+    [`coach="CA${'AB'.repeat(16)}"`, { coach: `CA${'ab'.repeat(16)}` }],
     [
       'statusCallback="/s" statusCallbackEvent="leave join"',
       { statusCallback: { url: '/s', method: 'POST', events: ['join', 'leave'] } },
