@@ -105,15 +105,15 @@ describe('a called party that is referred', () => {
   })
 
   it.each([
-    ['ended by the API', { Status: 'completed' }],
-    ['given another document', { Markup: '<Response><Hangup/></Response>' }],
-  ])('and is %s meanwhile hears nothing of it', async (_title, update) => {
+    ['ended by the API', '/ended', { Status: 'completed' }, ['canceled']],
+    ['given another document', '/never', { Markup: '<Response><Hangup/></Response>' }, []],
+  ])('and is %s meanwhile: what the action is told', async (_title, action, update, told) => {
     const peer = await SipPeer.open()
     const invited = peer.nextCall(LIMIT_MS)
     const { sid } = await trunkline.createCall({
       To: peer.uri('callee'),
       From: `+${SERVICE}`,
-      Markup: `<Response>${verb(AGENT, `${app.url}/never`)}</Response>`,
+      Markup: `<Response>${verb(AGENT, `${app.url}${action}`)}</Response>`,
       StatusCallback: `${app.url}/status`,
     })
     const call = await invited
@@ -126,7 +126,10 @@ describe('a called party that is referred', () => {
     const callbacks = await app.completed(sid, LIMIT_MS)
     expect(callbacks.map(({ CallStatus }) => CallStatus)).toEqual(['completed'])
     await expectNothingLeft(trunkline)
-    expect(app.sink.requests.filter(({ target }) => target === '/never')).toEqual([])
+    if (told.length > 0)
+      expect(await app.asked(action, sid)).toMatchObject({ CallStatus: 'completed' })
+    const asked = app.sink.requests.filter(({ target }) => target === action)
+    expect(asked.map(({ params }) => Object.fromEntries(params)['ReferCallStatus'])).toEqual(told)
     peer.close()
   })
 })

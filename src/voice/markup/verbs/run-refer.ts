@@ -1,39 +1,49 @@
 /**
  * Refer: asks the caller's side to call another party (RFC 3515), and waits for its NOTIFYs. Then
- * the action is asked, or the next verb runs. The call itself goes on until one side ends it.
+ * the action is asked, or the next verb runs. The call itself goes on until one side ends it. When
+ * it ended first, the action is sent and its answer is not run.
  */
 import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
-import type { MarkupHost } from '../host.js'
 import type { ReferVerb } from '../parse/refer.js'
+import { isCallerGone } from './caller-gone.js'
 import { resolveUrl } from './resolve-url.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 /** Responses of far ends that do not know REFER: Method Not Allowed, Not Implemented. */
 const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]
+/** The outcome when the call was ended while the far end was asked. */
+const GIVEN_UP: ReferralOutcome = {
+  how: 'leg-over',
+  sipStatus: undefined,
+  notifiedStatus: undefined,
+}
 
 export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, signal, documentUrl, onProgress } = context
+  const { host, documentUrl, onProgress } = context
   // A wrong action URL is an error before the REFER is sent.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
-  const outcome = await refer(verb, host, signal)
+  const outcome = await refer(verb, context)
   onProgress()
   const request = action && { url: action, method: verb.method, params: paramsOf(outcome) }
   if (outcome?.how === 'leg-over') {
     if (request) await host.tell(request)
-    throw new LegEndedError('the caller hung up')
+    throw new LegEndedError('the call is over')
   }
   if (!request) return CONTINUE
   // A referred caller usually hangs up at once.
   return { type: 'fetch', request: { ...request, delivery: 'owed' } }
 }
 
-/** Sends the REFER. Resolves to undefined when there is no valid URI to refer to. */
+/**
+ * Sends the REFER. Resolves also when the call has ended, and to undefined when there is no valid
+ * URI to refer to. Rejects when another document took the call over.
+ */
 async function refer(
   { target }: ReferVerb,
-  host: MarkupHost,
-  signal: AbortSignal,
+  context: VerbContext,
 ): Promise<ReferralOutcome | undefined> {
+  const { host, signal } = context
   if (target === undefined) {
     host.log({ type: 'warning', code: 13243, message: 'Refer: no Sip to refer to' })
     return undefined
@@ -44,6 +54,7 @@ async function refer(
       host.log({ type: 'error', code: 13801, message: 'Refer: the far end cannot be referred' })
     return outcome
   } catch (error) {
+    if (isCallerGone(context)) return GIVEN_UP
     if (!(error instanceof UnsafeArgumentError)) throw error
     host.log({ type: 'warning', code: 13243, message: `Refer: "${target}" is not a SIP URI` })
     return undefined

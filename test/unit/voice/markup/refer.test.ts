@@ -4,12 +4,14 @@
  * | action, method; Sip | URL; GET, POST; URI | goes on, POST | 12200, 13243 |
  */
 import { describe, expect, it } from 'vitest'
+import { DocumentReplacedError } from '../../../../src/voice/markup/document.js'
 import {
+  type Leg,
   LegEndedError,
   type ReferralOutcome,
   UnsafeArgumentError,
 } from '../../../../src/voice/telephony/port.js'
-import { type Played, playBody, timelineUntil } from './fake-host.js'
+import { BASE, FakeCall, type Played, playBody, timelineUntil } from './fake-host.js'
 
 const TARGET = 'sip:agent@example.com?X-Account=17'
 const VERB = `<Refer action="/done"><Sip>${TARGET}</Sip></Refer><Say>next</Say>`
@@ -91,6 +93,36 @@ describe('the action of a Refer', () => {
   })
 })
 
+/** A far end that tells nothing until the REFER is given up. */
+const pending: Partial<Leg> = {
+  refer: (_target, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error)
+      })
+    }),
+}
+
+describe('the action of a Refer that is given up', () => {
+  it('is told once when the call is ended in another way than by the caller', async () => {
+    const timeline = await timelineUntil(1000, VERB, { leg: pending })
+    expect(timeline.slice(1)).toEqual([
+      '1000 tell POST http://app.example/done ReferCallStatus=canceled',
+    ])
+  })
+
+  it('is not asked when another document takes the call over', async () => {
+    const abortReason = new DocumentReplacedError('another document takes over')
+    const call = new FakeCall({
+      ...{ abortAt: 1000, abortReason, leg: pending },
+      documents: { [BASE]: VERB },
+    })
+    const run = call.run({ type: 'url', request: { url: BASE, method: 'POST', params: {} } })
+    await expect(run).rejects.toBe(abortReason)
+    expect(call.timeline).toEqual([`0 POST ${BASE}`])
+  })
+})
+
 describe('without an action', () => {
   it.each<Partial<ReferralOutcome>>([
     { notifiedStatus: 200 },
@@ -121,18 +153,4 @@ describe('what a Refer logs', () => {
     expect(log).toContainEqual(expect.objectContaining({ type: 'warning', code: 13243 }))
     expect(timeline[1]).toBe('0 POST http://app.example/done ReferCallStatus=failed')
   })
-})
-
-it('ends when the document is replaced', async () => {
-  const timeline = await timelineUntil(1000, VERB, {
-    leg: {
-      refer: (_target, signal) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => {
-            reject(signal.reason as Error)
-          })
-        }),
-    },
-  })
-  expect(timeline).toEqual(['0 POST http://app.example/voice'])
 })
