@@ -24,7 +24,10 @@ export default defineConfig({
             'test/e2e/**/*.test.ts',
           ],
           exclude: FILES_WITHOUT_CALLS.map((name) => `test/e2e/${name}.e2e.test.ts`),
-          setupFiles: ['test/conformance/skip-inapplicable.ts'],
+          setupFiles: [
+            'test/conformance/skip-inapplicable.ts',
+            'test/support/process/failed-test-setup.ts',
+          ],
           ...limits,
           ...alone(1),
         },

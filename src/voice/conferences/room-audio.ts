@@ -48,8 +48,12 @@ export class RoomAudio {
     try {
       this.#deps.listener.seated(participant)
       await this.#relateCoaches()
+      // The others may hear a leg long before the media server tells of its entry: what was changed
+      // meanwhile had no seat to act on.
       const { coach, hold } = participant.settings
-      if (coach !== undefined || hold !== undefined) await this.#applyVoice(participant)
+      const isChanged = speaks(participant.settings) !== voice
+      if (coach !== undefined || hold !== undefined || isChanged)
+        await this.#applyVoice(participant)
       if (entry.beep === 'true' || entry.beep === 'onEnter') await this.beep()
       while (!participant.isOver) {
         await participant.heardOut()
