@@ -207,10 +207,12 @@ export function describeFaults(rig: () => TelephonyRig): void {
       expect(rig().telephony.legCount()).toBe(0)
       await waitUntil('the sockets are gone', () => openSockets() <= before, 15_000, openSockets)
       // The server counts its channels in a database of its own, a little later.
-      const { freeswitchUrl } = rig().servers
-      await waitUntil('the channels are gone', async () =>
-        /^\s*0 total/.test(await eslApi(freeswitchUrl, 'show channels count')),
-      )
+      let channels = ''
+      const areGone = async () => {
+        channels = await eslApi(rig().servers.freeswitchUrl, 'show channels')
+        return /^\s*0 total/m.test(channels)
+      }
+      await waitUntil('the channels are gone', areGone, 30_000, () => channels)
     })
   })
 }
