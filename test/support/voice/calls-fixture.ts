@@ -15,7 +15,6 @@ import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { createUsageCharging } from '../../../src/rating/usage-charging.js'
 import type { CallLimits } from '../../../src/voice/calls/admission/turns.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
-import type { MarkupEnd } from '../../../src/voice/markup/document.js'
 import type { CallPlan } from '../../../src/voice/model/call-plan.js'
 import { createTranscriptions } from '../../../src/voice/transcriptions/transcriptions.js'
 import { openBase, type Surroundings } from '../../../src/wiring/base.js'
@@ -49,7 +48,7 @@ export const PLAN: CallPlan = {
  * Wires the voice service as the process does, with a telephony that the test plays and no network.
  */
 export async function setUpCalls(
-  runMarkup: () => Promise<MarkupEnd> = () => new Promise(() => undefined),
+  runMarkup: DocumentSources['runMarkup'] = () => new Promise(() => undefined),
   limits: TestLimits = {},
   settings: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,

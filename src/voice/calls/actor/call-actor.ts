@@ -47,6 +47,8 @@ const ACCOUNT_NOT_ACTIVE = 20005
 /** The error number of a call that has spent the balance of its account. */
 const INSUFFICIENT_BALANCE = 20402
 
+const always = (): boolean => true
+
 /** Owns one call: takes events one at a time, commits, then performs the effects in order. */
 export class CallActor {
   readonly #deps: ActorDeps
@@ -107,9 +109,12 @@ export class CallActor {
     })
   }
 
-  /** Resolves once the event's effects have begun, after its commit. */
-  dispatch(event: CallEvent): Promise<void> {
-    return this.#turns.run(() => this.#handle(event))
+  /**
+   * Resolves once the event's effects have begun, after its commit. An event that is not wanted any
+   * more when its turn comes is dropped.
+   */
+  dispatch(event: CallEvent, isWanted: () => boolean = always): Promise<void> {
+    return this.#turns.run(() => this.#handleIf(isWanted, event))
   }
 
   /** Ends a call that has outlived its limit. A call that is already ending is left alone. */
@@ -282,14 +287,16 @@ export class CallActor {
 
   #startDocument(document: CallDocument): void {
     if (this.#leg === undefined) return
-    this.#document = this.#deps.runDocument({
+    const run: DocumentRun = this.#deps.runDocument({
       call: () => this.record,
       leg: this.#leg,
       document,
       onEnd: (end) => {
-        this.#later(eventAfter(end))
+        // The call goes on with the document that has taken its place meanwhile.
+        this.#later(eventAfter(end), () => this.#document === run)
       },
     })
+    this.#document = run
   }
 
   /** Sends 180 Ringing to the caller while the application is asked for a document. */
@@ -350,9 +357,13 @@ export class CallActor {
     return this.answeredAtMs === undefined ? [] : this.#deps.recorder.finish(this.record)
   }
 
-  /** Queues an event without waiting for it. */
-  #later(event: CallEvent): void {
-    this.#inTurn('could not process an event of a call', () => this.#handle(event))
+  /** Queues an event without waiting for it; see `dispatch`. */
+  #later(event: CallEvent, isWanted: () => boolean = always): void {
+    this.#inTurn('could not process an event of a call', () => this.#handleIf(isWanted, event))
+  }
+
+  async #handleIf(isWanted: () => boolean, event: CallEvent): Promise<void> {
+    if (isWanted()) await this.#handle(event)
   }
 
   /** Queues work without waiting for it; a failure is logged. */

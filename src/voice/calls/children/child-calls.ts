@@ -137,8 +137,10 @@ export async function startChild(
   return {
     sid: call.sid,
     hangup: () => {
-      if (link.isOver()) return
-      actor.dispatch({ type: 'hangup-requested' }).catch(failed('could not hang up a child call'))
+      // Another document may take the child over before the hangup has its turn.
+      actor
+        .dispatch({ type: 'hangup-requested' }, () => !link.isOver())
+        .catch(failed('could not hang up a child call'))
     },
     release: () => {
       link.taken(actor.record)

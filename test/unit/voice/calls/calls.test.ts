@@ -1,7 +1,35 @@
 import { describe, expect, it } from 'vitest'
+import type {
+  ChildCall,
+  ChildCallEvents,
+  ChildCallRequest,
+} from '../../../../src/voice/markup/child-call.js'
+import type { DocumentSource, MarkupEnd } from '../../../../src/voice/markup/document.js'
 import { UnsafeArgumentError } from '../../../../src/voice/telephony/port.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 import { PLAN, paramsOf, setUpCalls } from '../../../support/voice/calls-fixture.js'
+
+/** What a Dial asks for: a party that talks until it is hung up. */
+const PARTY: ChildCallRequest = {
+  to: { type: 'number', number: '+15005550002' },
+  callerId: undefined,
+  callReason: undefined,
+  timeoutSeconds: 30,
+  sendDigits: undefined,
+  screening: undefined,
+  statusCallback: undefined,
+  machineDetection: undefined,
+}
+const TALK_ON: ChildCallEvents = {
+  onEarlyAudio: () => Promise.resolve(),
+  onReady: (_leg, signal) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve()
+      })
+    }),
+  onOver: () => undefined,
+}
 
 describe('calls', () => {
   it('dials, rings, answers, and says each step once and in order', async () => {
@@ -177,6 +205,55 @@ describe('calls', () => {
     await expect(
       t.calls.update(t.account.sid, call.sid, { end: 'completed' }),
     ).resolves.toMatchObject({ status: 'completed' })
+  })
+
+  it('goes on with its new document when the old one ends in the same moment', async () => {
+    const ends: ((end: MarkupEnd) => void)[] = []
+    await using t = await setUpCalls(() => new Promise<MarkupEnd>((resolve) => ends.push(resolve)))
+    const wanted = { to: '+15005550001', from: '+15551112222', plan: PLAN }
+    const { sid } = await t.calls.create(t.account, wanted)
+    const leg = await t.telephony.leg(0)
+    leg.pickUp()
+    await waitUntil('its document runs', () => ends.length === 1)
+    const document = { type: 'inline', text: '<Response/>' } as const
+    const updated = t.calls.update(t.account.sid, sid, { document })
+    await Promise.resolve()
+    ends[0]?.({ type: 'finished' })
+    await updated
+    expect(ends).toHaveLength(2)
+    // Whatever the first document's end leads to comes before this.
+    await t.calls.update(t.account.sid, sid, { timeLimitSeconds: 60 })
+    expect(leg.asked).not.toContain('hangup')
+    expect((await t.calls.fetch(t.account.sid, sid)).status).toBe('in-progress')
+  })
+
+  it('lets a called party go on with its new document when the Dial ends in the same moment', async () => {
+    const parties: ChildCall[] = []
+    const runs: DocumentSource[] = []
+    await using t = await setUpCalls(async (source, host) => {
+      runs.push(source)
+      if (runs.length === 1) parties.push(await host.placeCall(PARTY, TALK_ON))
+      return await new Promise(() => undefined)
+    })
+    await t.calls.create(t.account, { to: '+15005550001', from: '+15551112222', plan: PLAN })
+    ;(await t.telephony.leg(0)).pickUp()
+    const leg = await t.telephony.leg(1)
+    leg.pickUp()
+    await waitUntil('the party is called', () => parties.length === 1)
+    const [party] = parties
+    if (party === undefined) throw new Error('unreachable')
+    const state = async () => (await t.calls.fetch(t.account.sid, party.sid)).status
+    await waitUntil('the party has answered', async () => (await state()) === 'in-progress')
+    const document = { type: 'inline', text: '<Response/>' } as const
+    const updated = t.calls.update(t.account.sid, party.sid, { document })
+    await Promise.resolve()
+    party.hangup()
+    await updated
+    // Whatever the hangup leads to comes before this.
+    await t.calls.update(t.account.sid, party.sid, { timeLimitSeconds: 60 })
+    expect(leg.asked).not.toContain('hangup')
+    expect(await state()).toBe('in-progress')
+    expect(runs).toHaveLength(2)
   })
 
   it('hangs up when the document is finished, and declines when it says so', async () => {
