@@ -16,6 +16,7 @@ const legacyError = z
 export const legacyDialect: Dialect = {
   formats: ['json'],
   maxBodyBytes: MAX_JSON_BYTES,
+  takesNullForAbsent: true,
   problem: legacyError,
   refusals: refusalsBy(legacyFailure),
   explain: explainBy(legacyFailure),

@@ -22,6 +22,7 @@ const restError = z
 export const restDialect: Dialect = {
   formats: ['json'],
   maxBodyBytes: MAX_JSON_BYTES,
+  takesNullForAbsent: true,
   problem: restError,
   refusals: refusalsBy(restFailure),
   explain: explainBy(restFailure),

@@ -78,6 +78,11 @@ export interface Dialect {
    * True when a JSON object may stand for a form: its values are texts, and null is an empty text.
    */
   readonly readsJsonAsForm?: boolean
+  /**
+   * True when a field that is null counts as absent, at any depth: clients in languages with static
+   * types send the fields that nobody has set so.
+   */
+  readonly takesNullForAbsent?: boolean
   /** A parameter of the path as operations get it, where it may be written in several ways. */
   readParam?(text: string): string
   /** The schema of the body of an error, for the description. */

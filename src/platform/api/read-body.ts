@@ -54,15 +54,18 @@ function hasBody(request: Pick<ApiRequest, 'header'>): boolean {
 export async function readBody(
   request: Request,
   formats: readonly BodyFormat[],
-  { maxBodyBytes, readsJsonAsForm }: Pick<Dialect, 'maxBodyBytes' | 'readsJsonAsForm'>,
+  dialect: Pick<Dialect, 'maxBodyBytes' | 'readsJsonAsForm' | 'takesNullForAbsent'>,
 ): Promise<unknown> {
+  const { maxBodyBytes, readsJsonAsForm, takesNullForAbsent } = dialect
   if (formats.includes('form') && isMultipart(request))
     return await readMultipart(request, maxBodyBytes)
   const text = await readText(request, maxBodyBytes)
   const [first = 'json'] = formats
   const format = formats.length === 1 ? first : (namedFormat(request, formats) ?? first)
   if (format === 'form') return readForm(text)
-  return readsJsonAsForm === true ? formOfJson(readJson(text)) : readJson(text)
+  const value = readJson(text)
+  if (takesNullForAbsent === true) removeNulls(value)
+  return readsJsonAsForm === true ? formOfJson(value) : value
 }
 
 function isMultipart(request: Request): boolean {
@@ -139,6 +142,23 @@ function readJson(text: string): unknown {
     if (error instanceof SyntaxError)
       throw new RefusedError({ type: 'unreadable-body', format: 'json' })
     throw error
+  }
+}
+
+/**
+ * Removes the fields that are null from the objects of a parsed body; items of lists stay. It does not
+ * call itself: a body may be nested deeper than the stack.
+ */
+function removeNulls(parsed: unknown): void {
+  const waiting = [parsed]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== 'object' || value === null) continue
+    const isObject = !Array.isArray(value)
+    for (const [name, member] of Object.entries(value)) {
+      if (isObject && member === null) Reflect.deleteProperty(value, name)
+      else waiting.push(member)
+    }
   }
 }
 

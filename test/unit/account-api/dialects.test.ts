@@ -92,6 +92,33 @@ describe('the REST style', () => {
     expect(answer.body).toEqual({ status: 'error', error: { code: 400, message } })
   })
 
+  it('takes an optional field that is null for absent, and keeps what it was', async () => {
+    await using t = await accountApiFixture()
+    await t.rest('PUT', '/account', { callerId: '2025550177' })
+    const nothing = { callerId: null, notify: null, notifyThreshold: null }
+    const changed = await t.rest('PUT', '/account', { ...nothing, timezone: 'Europe/Paris' })
+    expect([changed.status, changed.body['data']]).toEqual([200, { updated: ['timezone'] }])
+    expect((await t.rest('GET', '/account')).body['data']).toMatchObject({
+      ...{ timezone: 'Europe/Paris', callerId: '2025550177' },
+    })
+  })
+
+  it('takes null for absent inside the items of a list, and for no item', async () => {
+    await using t = await accountApiFixture()
+    const numbers = { numbers: [{ number: '2125550199', route: null }] }
+    expect((await t.rest('POST', '/orders', numbers)).body).toMatchObject({ status: 'success' })
+    expect((await t.rest('POST', '/orders', { numbers: [null] })).body).toEqual({
+      ...{ status: 'error', error: { code: 400, message: 'Field Required: numbers.0' } },
+    })
+  })
+
+  it('answers 400 to a body that is nested deeper than the stack', async () => {
+    await using t = await accountApiFixture()
+    const raw = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const answer = await t.send('POST', '/v2.2/account/api-key', undefined, { raw })
+    expect(answer.status).toBe(400)
+  })
+
   it('names a field of the wrong type', async () => {
     await using t = await accountApiFixture()
     const answer = await t.send('POST', '/v2.2/account/api-key', { username: 7, password: 'x' })

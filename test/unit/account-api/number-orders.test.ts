@@ -355,7 +355,6 @@ describe('the search of the inventory', () => {
     ['quantity', true],
     ['quantity', [2]],
     ['quantity', '2.5'],
-    ['lata', null],
     ['lata', false],
     ['lata', ''],
   ])('of the legacy style with %s %j is a 400 that names it', async (field, value) => {
@@ -364,6 +363,15 @@ describe('the search of the inventory', () => {
     const answer = await t.send('POST', '/v2/numbering/tnInventory/', body)
     expect(answer.status, answer.text).toBe(400)
     expect(answer.body['message']).toMatch(new RegExp(`${field}(:|$)`))
+  })
+
+  it('of the legacy style takes a filter that is null for none', async () => {
+    await using t = await setUp()
+    const filters = { rateCenter: null, lata: null, province: null }
+    const body = { apikey: t.account.secret, tnMask: '202xxxxxxx', quantity: 2, ...filters }
+    const answer = await t.send('POST', '/v2/numbering/tnInventory/', body)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.body['tnResult']).toHaveLength(2)
   })
 
   it('of more than 100,000 numbers is a 422 in the legacy style', async () => {
