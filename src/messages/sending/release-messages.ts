@@ -85,6 +85,8 @@ async function promote(row: QueuedRow, { callbacks, clock, ledger }: ReleaseDeps
     cap_key === null || cap_segments === null ? undefined : { key: cap_key, segments: cap_segments }
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
+    // Another server that looked at the same moment has given it its turn, which it keeps.
+    if (message?.status === 'queued') return
     const scope = { tx, enqueue, ledger, now }
     const due = message && (await applyEvent(scope, message, { type: 'due' }))
     if (due === undefined) await leaveQueue(tx, sid)
