@@ -4,7 +4,7 @@ import { burstOf } from './bursts.js'
 import type { Clip } from './clip.js'
 import { speakClip, spokenOf } from './clips.js'
 import type { Background } from './noises.js'
-import { createRandom } from './random.js'
+import { createRandom, type Random } from './random.js'
 import { recordedClips } from './recorded-clips.js'
 import type { Recordings } from './recordings.js'
 import type { ClipSet, RecordedFiles } from './sets/clip-set.js'
@@ -62,6 +62,17 @@ export async function clipListOf(
     effects,
   }
   return { clips, background }
+}
+
+/** The clips of voices that only the training hears. */
+export async function trainingClipsOf(
+  voices: readonly RecordedFiles[],
+  recordings: Recordings,
+  random: Random,
+): Promise<readonly Clip[]> {
+  const clips: Clip[] = []
+  for (const voice of voices) clips.push(...recordedClips(await recordings.read(voice), random))
+  return clips
 }
 
 function voiceOf(samples: Samples): Samples[] {

@@ -35,22 +35,23 @@ export class Recordings {
     const folder = await unpacked(files.package, this.#cache)
     const wanted = new RegExp(files.names, 'u')
     const names = readdirSync(join(folder, files.folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => wanted.test(name))
+      .filter((name) => wanted.test(name) && existsSync(join(folder, files.folder, name)))
       .toSorted((a, b) => digestOf(a).localeCompare(digestOf(b)))
       .slice(0, files.most)
     const recordings: Recording[] = []
     for (const name of names) {
-      const samples = await this.#decode(join(folder, files.folder, name))
+      const samples = await this.#decode(join(folder, files.folder, name), files.headless)
       if (samples.length > 0) recordings.push({ name: `${files.package}:${name}`, samples })
     }
     return recordings
   }
 
-  async #decode(source: string): Promise<Samples> {
-    const file = join(this.#cache, 'decoded', `${digestOf(decoding(source, '').join(' '))}.raw`)
+  async #decode(source: string, headless: RecordedFiles['headless']): Promise<Samples> {
+    const digest = digestOf(decoding(source, '', headless).join(' '))
+    const file = join(this.#cache, 'decoded', `${digest}.raw`)
     if (!existsSync(file)) {
       const part = `${file}.${process.pid}`
-      await run('sox', decoding(source, part), { timeout: DECODE_TIMEOUT_MS })
+      await run('sox', decoding(source, part, headless), { timeout: DECODE_TIMEOUT_MS })
       renameSync(part, file)
     }
     const bytes = readFileSync(file)
@@ -65,10 +66,16 @@ export class Recordings {
  * The arguments for sox. Only the telephone's band is kept, as with the sentences that are spoken
  * here. `-D` leaves out the dither, which would be another one in each cache.
  */
-function decoding(source: string, to: string): string[] {
+function decoding(
+  source: string,
+  to: string,
+  headless: RecordedFiles['headless'] | undefined,
+): string[] {
+  const coding =
+    headless === undefined ? [] : ['-t', headless.type, '-r', `${headless.hz}`, '-c', '1']
   const cut = ['remix', '-', 'trim', '0', String(LONGEST_SECONDS)]
   const band = ['highpass', '200', 'lowpass', '3500']
-  return ['-D', source, ...TELEPHONE, to, 'gain', '-6', ...cut, ...band]
+  return ['-D', ...coding, source, ...TELEPHONE, to, 'gain', '-6', ...cut, ...band]
 }
 
 function digestOf(text: string): string {

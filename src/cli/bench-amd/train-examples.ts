@@ -26,10 +26,16 @@ const ROUNDS = 2
 const ROUND_SEED = 1_000_003
 const SPOKEN = new Set(['person', 'person-long', 'machine', 'machine-short', 'talk'])
 
-export function examplesOf(seed: number, list: ClipList, say: (text: string) => void): Examples {
+/** `more` are clips of voices that are in no part of the bench. */
+export function examplesOf(
+  seed: number,
+  list: ClipList,
+  more: readonly Clip[],
+  say: (text: string) => void,
+): Examples {
   const inputs: Float32Array[] = []
   const labels: number[] = []
-  const clips = [...list.clips, ...syllableClips(createRandom(seed))]
+  const clips = [...list.clips, ...syllableClips(createRandom(seed)), ...more]
   for (let round = 0; round < ROUNDS; round++)
     for (const [index, clip] of clips.entries()) {
       const isSpeech = speechIn(clip)

@@ -22,6 +22,8 @@ export interface Training {
   readonly units: readonly number[]
   /** How many times each example is learned. */
   readonly rounds: number
+  /** How much an example that should be unlikely counts, beside one that should be likely. */
+  readonly unlikelyWeight: number
 }
 
 interface Trained extends Layer {
@@ -34,7 +36,7 @@ interface Trained extends Layer {
 
 /** Returns the trained layers and tells the loss of each round. */
 export function train(
-  { seed, units, rounds }: Training,
+  { seed, units, rounds, unlikelyWeight }: Training,
   examples: Examples,
   say: (text: string) => void,
 ): readonly Layer[] {
@@ -47,7 +49,8 @@ export function train(
     shuffle(order, random)
     let loss = 0
     for (let at = 0; at + BATCH <= order.length; at += BATCH) {
-      for (let i = at; i < at + BATCH; i++) loss += learn(layers, examples, order[i] ?? 0)
+      for (let i = at; i < at + BATCH; i++)
+        loss += learn(layers, examples, order[i] ?? 0, unlikelyWeight)
       const rate =
         RATE_FIRST * 0.5 * (1 + Math.cos((Math.PI * (round + at / order.length)) / rounds))
       steps++
@@ -80,7 +83,12 @@ function startLayer(inputs: number, units: number, random: Random): Trained {
 }
 
 /** Adds one example's gradient; returns its loss. */
-function learn(layers: readonly Trained[], examples: Examples, example: number): number {
+function learn(
+  layers: readonly Trained[],
+  examples: Examples,
+  example: number,
+  unlikelyWeight: number,
+): number {
   const input = examples.input(example)
   let values = input
   for (const [index, layer] of layers.entries()) {
@@ -90,7 +98,7 @@ function learn(layers: readonly Trained[], examples: Examples, example: number):
   const wanted = examples.labels[example] ?? 0
   const likely = 1 / (1 + Math.exp(-(values[0] ?? 0)))
   const last = layers.at(-1)
-  if (last !== undefined) last.error[0] = likely - wanted
+  if (last !== undefined) last.error[0] = wanted === 1 ? likely - 1 : unlikelyWeight * likely
   for (let index = layers.length - 1; index >= 0; index--) {
     const layer = layers[index]
     const below = layers[index - 1]
@@ -194,8 +202,7 @@ export function writeWeights(
   writeFileSync(
     file,
     `/**
- * The weights of the ${title}. Made by \`npm run bench:amd -- ${option}\` from the tuning part; do
- * not edit.
+ * The weights of the ${title}. Made by \`npm run bench:amd -- ${option}\`; do not edit.
  */
 import type { StoredLayer } from './network.js'
 

@@ -29,6 +29,8 @@ export interface RecordedFiles {
   readonly names: string
   /** The most files that are taken. */
   readonly most: number
+  /** How the samples are coded where the files have no head that says it. */
+  readonly headless?: { readonly type: 'u8'; readonly hz: number }
 }
 
 /** A language other than English. */

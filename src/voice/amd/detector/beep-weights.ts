@@ -1,6 +1,5 @@
 /**
- * The weights of the beep network. Made by `npm run bench:amd -- --train-beeps` from the tuning part; do
- * not edit.
+ * The weights of the beep network. Made by `npm run bench:amd -- --train-beeps`; do not edit.
  */
 import type { StoredLayer } from './network.js'
 
