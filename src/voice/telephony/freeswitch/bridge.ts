@@ -2,7 +2,7 @@ import { linkAbort, whenAborted } from '../../../platform/async/abort.js'
 import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
-import { BridgeLimit } from './bridge-limit.js'
+import { BridgeLimit, type LimitedChannel } from './bridge-limit.js'
 import { bridgeCommand, unbridgeCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
@@ -12,10 +12,13 @@ import type { MediaEndpoint } from './media-endpoint.js'
  */
 const CHANGE_LIMIT_MS = 2_000
 
+/** What a bridge needs of a channel. */
+export type BridgedChannel = LimitedChannel & Pick<MediaEndpoint, 'serverName' | 'nextEvent'>
+
 /** Bridges two channels until the signal aborts or one of them is gone; see `LegMedia.bridge`. */
 export async function bridge(
-  first: MediaEndpoint,
-  second: MediaEndpoint,
+  first: BridgedChannel,
+  second: BridgedChannel,
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
@@ -23,14 +26,22 @@ export async function bridge(
     throw new AdapterError('channels of two media servers cannot be bridged')
   if (signal.aborted) return
   const isEitherOver = () => first.over.aborted || second.over.aborted
+  const bothParked = () =>
+    Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
   try {
+    // A channel may end while the bridge is made. The other one may then be parked already.
+    const parkedMeanwhile = bothParked()
     await join(first, second, log)
     using _limit = new BridgeLimit([first, second], log)
-    const parked = Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
+    const parked = bothParked()
     using either = linkAbort([signal, first.over, second.over])
     await whenAborted(either.signal)
     // When one channel is gone, FreeSWITCH parks the other one by itself.
-    if (!isEitherOver()) await first.api(unbridgeCommand(first.uuid))
+    if (isEitherOver()) {
+      await inTime(parkedMeanwhile, 'unbridged', log)
+      return
+    }
+    await first.api(unbridgeCommand(first.uuid))
     await inTime(parked, 'unbridged', log)
   } catch (err) {
     if (!isEitherOver()) throw err
@@ -39,7 +50,7 @@ export async function bridge(
 }
 
 /** Bridges the channels. FreeSWITCH chooses which of the two reports the bridge. */
-async function join(first: MediaEndpoint, second: MediaEndpoint, log: Logger): Promise<void> {
+async function join(first: BridgedChannel, second: BridgedChannel, log: Logger): Promise<void> {
   const joined = Promise.race([
     first.nextEvent('CHANNEL_BRIDGE'),
     second.nextEvent('CHANNEL_BRIDGE'),
