@@ -31,3 +31,9 @@ export function parseSid<Prefix extends string>(
     text.length === 34 && text.startsWith(prefix) && /^[0-9a-fA-F]{32}$/.test(text.slice(2))
   return isSid ? (`${prefix}${text.slice(2).toLowerCase()}` as Sid<Prefix>) : undefined
 }
+
+/** The 32 hex digits of a UUID in lower case; undefined for anything else. */
+export function hexOfUuid(text: string): string | undefined {
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+  return isUuid ? text.replaceAll('-', '').toLowerCase() : undefined
+}

@@ -1,6 +1,6 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
-import { parseSid } from '../../platform/ids.js'
+import { hexOfUuid, parseSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Application, Applications } from '../applications/applications.js'
 import type { Calls } from '../calls/calls.js'
@@ -15,7 +15,7 @@ import { CALL_FIELD_ERRORS, callResource, createCallForm, updateCallForm } from 
 import { readTimeRange } from './dialect/date-filter.js'
 import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
-import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
+import { list, operation, type VoiceOperation } from './dialect/operation.js'
 import { priceText } from './dialect/price-text.js'
 import { positionOf } from './dialect/voice-paging.js'
 import { readIdempotencyKey } from './idempotency-key.js'
@@ -29,7 +29,21 @@ interface CallDeps {
 
 export const CALLS = '/Accounts/{AccountSid}/Calls'
 const CALL = `${CALLS}/{Sid}`
-const params = { Sid: sid('CA', 'call') }
+const params = {
+  Sid: z
+    .string()
+    .regex(/^(CA[0-9a-fA-F]{32}|(CA)?[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/)
+    .openapi({
+      description:
+        'The sid of the call: CA and 32 hex digits, or a UUID of them, with or without CA.',
+    }),
+}
+
+/** The sid that a path names: the hex digits of a call may be a UUID by themselves. */
+function callSidOf(text: string): string {
+  const hex = hexOfUuid(text)
+  return hex === undefined ? text : `CA${hex}`
+}
 
 export function callOperations(deps: CallDeps): VoiceOperation[] {
   return [...callsOfAccount(deps), ...oneCall(deps)]
@@ -100,7 +114,8 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       params,
       response: callResource,
       errors: [404],
-      run: async ({ caller, params: { Sid } }) => callToWire(await calls.show(caller.sid, Sid)),
+      run: async ({ caller, params: { Sid } }) =>
+        callToWire(await calls.show(caller.sid, callSidOf(Sid))),
     }),
     operation({
       id: 'updateCall',
@@ -113,7 +128,7 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       response: callResource,
       errors: [404, 503],
       run: async ({ caller, params: { Sid }, body }) => {
-        const call = await calls.update(caller.sid, Sid, changeOf(body))
+        const call = await calls.update(caller.sid, callSidOf(Sid), changeOf(body))
         warnOfUnusedUrl(body, call, events)
         return callToWire(call)
       },
@@ -125,8 +140,8 @@ function oneCall({ calls, events }: Pick<CallDeps, 'calls' | 'events'>): VoiceOp
       path: CALL,
       params,
       errors: [404, 409, 503],
-      runsAt: ({ caller, params: { Sid } }) => calls.otherNodeOf(caller.sid, Sid),
-      run: ({ caller, params: { Sid } }) => calls.remove(caller.sid, Sid),
+      runsAt: ({ caller, params: { Sid } }) => calls.otherNodeOf(caller.sid, callSidOf(Sid)),
+      run: ({ caller, params: { Sid } }) => calls.remove(caller.sid, callSidOf(Sid)),
     }),
   ]
 }
@@ -143,7 +158,6 @@ function warnOfUnusedUrl(
   events.append({ callSid, accountSid, kind: 'warning', detail: { code: BOTH_GIVEN, message } })
 }
 
-/** Reads an Idempotency-Key: 1 to 255 visible characters of the client's choice. */
 const STATUSES = callResource.shape.status
 
 const listQuery = z.object({

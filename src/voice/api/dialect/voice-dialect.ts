@@ -8,6 +8,7 @@ import {
   RefusedError,
 } from '../../../platform/api/dialect.js'
 import { DomainError } from '../../../platform/errors.js'
+import { hexOfUuid } from '../../../platform/ids.js'
 import { type ErrorNumber, isErrorNumber } from '../../errors/error-catalogue.js'
 import { ApiError, errorBody, fromDomainError, notFound } from './errors.js'
 import { toXml } from './xml.js'
@@ -93,8 +94,13 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
   }
 }
 
-/** The hex digits of a sid may be capital letters: its patterns in the specification allow them. */
+/**
+ * Reads a sid of a path. The specification allows capital hex digits, and dashes in those of a call,
+ * as a UUID has them.
+ */
 function readParam(text: string): string {
+  const dashed = text.startsWith('CA') ? hexOfUuid(text.slice(2)) : undefined
+  if (dashed !== undefined) return `CA${dashed}`
   return /^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)
     ? text.slice(0, 2) + text.slice(2).toLowerCase()
     : text
@@ -147,8 +153,14 @@ function wantsXml(request: ApiRequest): boolean {
 
 /** The name of the resource at a path: `…/Calls/CA…` and `…/Calls` lead to a Call. */
 function resourceOf(path: string): string {
-  const segments = path.split('/').filter((segment) => !/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(segment))
+  const segments = path.split('/').filter((segment) => !isSid(segment))
   return (segments.at(-1) ?? '').replace(/s$/, '')
+}
+
+function isSid(segment: string): boolean {
+  return (
+    /^[A-Z]{2}[0-9a-fA-F]{32}$/.test(segment) || hexOfUuid(segment.replace(/^CA/, '')) !== undefined
+  )
 }
 
 /** The 413 for a body beyond the limit of the listener. */

@@ -464,6 +464,30 @@ describe('lists and updates', () => {
     })
   })
 
+  it.each([
+    ['CA and a UUID', 'CA'],
+    ['a UUID', ''],
+  ])('finds, ends and deletes a call by its dashed form: %s', async (_title, prefix) => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, GOOD)
+    const sid = String(body['sid'])
+    const uuid = sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    ;(await t.telephony.leg(0)).pickUp()
+    for (const path of [
+      `${t.path}/${prefix}${uuid}`,
+      `${t.path}/${prefix}${uuid.toUpperCase()}.json`,
+    ])
+      expect((await t.request('GET', path)).body['sid']).toBe(sid)
+    const path = `${t.path}/${prefix}${uuid}`
+    const headers = { authorization: `Basic ${btoa(`${t.sid}:${t.secret}`)}` }
+    const inXml = await (await t.app.request(`${path}.xml`, { headers })).text()
+    expect(inXml).toContain(`<TwilioResponse><Call><Sid>${sid}</Sid>`)
+    expect((await t.request('POST', path, { Status: 'completed' })).body['sid']).toBe(sid)
+    await expect.poll(async () => (await t.request('DELETE', path)).status).toBe(204)
+    expect((await t.request('GET', path)).status).toBe(404)
+    expect((await t.request('GET', `${t.path}/${prefix}${uuid.replace('-', '')}`)).status).toBe(404)
+  })
+
   it('ends a live call, refuses a document on an ended one, deletes it', async () => {
     await using t = await setUp()
     const { body } = await t.request('POST', t.path, GOOD)
