@@ -31,6 +31,15 @@ export const password = z
   .openapi({ description: 'The password of the account.' })
 
 const NANP = /^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/
+const WRITTEN_NANP = /^(?:\+?1)?([2-9][0-9]{2}[2-9][0-9]{6})$/
+
+/**
+ * The ten digits of a North American number, written with its country digit or without. After a plus
+ * sign that digit must be there: +4598765432 is a number of Denmark.
+ */
+export function tenDigitsOf(text: string): string | undefined {
+  return WRITTEN_NANP.exec(text.trim())?.[1]
+}
 
 export const callerId = z
   .string()

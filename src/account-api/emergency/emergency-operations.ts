@@ -4,6 +4,7 @@ import type { Account } from '../../accounts/accounts.js'
 import type { EmergencyService } from '../../emergency/emergency-service.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { tenDigitsOf } from '../fields.js'
 import { orEmergencyFailure } from './emergency-failures.js'
 import {
   address,
@@ -161,7 +162,7 @@ export function prepared(
 
 /** A record shows its number with the country digit, which paths may therefore have. */
 function dnOf(text: string): string {
-  const ten = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/.exec(text)?.[1]
+  const ten = tenDigitsOf(text)
   if (ten === undefined) throw new ApiFailure(400, 'dn: ten digits of a North American number')
   return ten
 }

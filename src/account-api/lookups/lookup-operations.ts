@@ -6,7 +6,7 @@ import type { FoundName, FoundRoute, Lookups } from '../../lookups/lookups.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
-import { shownText } from '../fields.js'
+import { shownText, tenDigitsOf } from '../fields.js'
 
 /** Networks show this where they know no name. */
 const NO_NAME = 'UNAVAILABLE'
@@ -172,7 +172,7 @@ async function orFailure<Result>(work: () => Promise<Result>): Promise<Result> {
 
 /** The ten digits of a North American number, which may have its country digit. */
 function tenOf(field: string, given: string | number): string {
-  const ten = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/.exec(String(given))?.[1]
+  const ten = tenDigitsOf(String(given))
   if (ten === undefined)
     throw new ApiFailure(400, `${field}: ten digits of a North American number are expected`)
   return ten

@@ -1,8 +1,7 @@
 /** Fields of numbers that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
-import { integer } from '../fields.js'
+import { integer, tenDigitsOf } from '../fields.js'
 
-const NANP = /^\+?1?([2-9][0-9]{2}[2-9][0-9]{6})$/
 const E164 = /^\+[1-9][0-9]{6,14}$/
 const MAX_ROUTE = 2_147_483_647
 
@@ -12,7 +11,7 @@ const MAX_ROUTE = 2_147_483_647
  */
 export function readNumber(text: string): string | undefined {
   const bare = text.trim()
-  const local = NANP.exec(bare)?.[1]
+  const local = tenDigitsOf(bare)
   if (local !== undefined) return `+1${local}`
   return E164.test(bare) && !bare.startsWith('+1') ? bare : undefined
 }

@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi'
 import type { NumberFeatures } from '../../porting/port.js'
 import { dateIn } from '../../porting/port-dates.js'
 import { DIRECTIONS, streetTypeIn } from '../../porting/street-types.js'
+import { tenDigitsOf } from '../fields.js'
 
-const NANP = /^(?:\+?1)?([2-9][0-9]{2}[2-9][0-9]{6})$/
 const MAX_GATEWAY = 2_147_483_647
 /** The numbers of one submission. */
 export const MAX_NUMBERS = 500
@@ -13,7 +13,7 @@ const MAX_SHORT = 20
 
 /** A North American number in E.164; undefined for anything else. */
 export function nanpNumber(given: string | number): string | undefined {
-  const digits = NANP.exec(String(given).trim())?.[1]
+  const digits = tenDigitsOf(String(given))
   return digits === undefined ? undefined : `+1${digits}`
 }
 

@@ -108,7 +108,13 @@ describe('a look-up of a name', () => {
     expect(await balance(t)).toBe(500)
   })
 
-  it.each(['212555014', '0125550143', 'abc', '22125550143'])('has no number %s', async (number) => {
+  it.each([
+    '212555014',
+    '0125550143',
+    'abc',
+    '22125550143',
+    '+4598765432',
+  ])('has no number %s', async (number) => {
     await using t = await accountApiFixture()
     expect((await t.rest('GET', `/cnam/${number}`)).body).toMatchObject({
       error: { code: 400, message: expect.stringMatching(/^number: /) as string },

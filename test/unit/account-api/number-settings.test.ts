@@ -110,6 +110,17 @@ describe('in the REST style', () => {
     expect(dataOf(await t.rest('GET', '/numbers/2025550111'))).toEqual({ ...SHOWN, ...shown })
   })
 
+  it.each([
+    '+4598765432',
+    '+4722334455',
+    '+6598765432',
+  ])('PUT /forward takes %s for a number of its country', async (destination) => {
+    await using t = await setUp()
+    const answer = await t.rest('PUT', `/numbers/${NUMBER}/forward`, { destination })
+    expect(dataOf(answer)).toEqual({ number: '2025550111', forwardTo: destination })
+    expect((await settingsOf(t))?.forwardTo).toBe(destination)
+  })
+
   it('an empty translation or name, and DELETE of a forward, undo it', async () => {
     await using t = await setUp()
     await t.rest('PUT', `/numbers/${NUMBER}/translation`, { translation: '100' })
