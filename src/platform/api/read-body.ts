@@ -65,7 +65,9 @@ export async function readBody(
   if (format === 'form') return readForm(text)
   const value = readJson(text)
   if (takesNullForAbsent === true) removeNulls(value)
-  return readsJsonAsForm === true ? formOfJson(value) : value
+  if (readsJsonAsForm === true) return formOfJson(value)
+  refuseDeep(value)
+  return value
 }
 
 function isMultipart(request: Request): boolean {
@@ -147,7 +149,7 @@ function readJson(text: string): unknown {
 
 /**
  * Removes the fields that are null from the objects of a parsed body; items of lists stay. It does not
- * call itself: a body may be nested deeper than the stack.
+ * call itself: the body may still be nested deeper than the stack.
  */
 function removeNulls(parsed: unknown): void {
   const waiting = [parsed]
@@ -160,6 +162,32 @@ function removeNulls(parsed: unknown): void {
       else waiting.push(member)
     }
   }
+}
+
+/** Far more than any operation takes, and far less than what recursive code has a stack for. */
+const MAX_LEVELS = 64
+
+/** Throws RefusedError for a body that is nested too deeply. */
+function refuseDeep(parsed: unknown): void {
+  let level: readonly unknown[] = [parsed]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_LEVELS) throw tooDeep(parsed)
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
+    )
+  }
+}
+
+function tooDeep(given: unknown): RefusedError {
+  const message = `at most ${MAX_LEVELS} levels of nesting are expected`
+  const issue: z.core.$ZodIssue = { code: 'custom', path: [], message, input: given }
+  return new RefusedError({
+    type: 'invalid',
+    where: 'body',
+    issues: [issue],
+    given,
+    fieldErrors: {},
+  })
 }
 
 export function readForm(text: string): FormFields {

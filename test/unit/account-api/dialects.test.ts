@@ -119,6 +119,15 @@ describe('the REST style', () => {
     expect(answer.status).toBe(400)
   })
 
+  it('answers 400 to a field that is nested deeper than the stack', async () => {
+    await using t = await accountApiFixture()
+    const raw = `{"did":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`
+    const headers = { authorization: `Bearer ${t.account.secret}` }
+    const answer = await t.send('POST', '/v2.2/ports', undefined, { raw, headers })
+    const message = 'at most 64 levels of nesting are expected'
+    expect(answer.body).toEqual({ status: 'error', error: { code: 400, message } })
+  })
+
   it('names a field of the wrong type', async () => {
     await using t = await accountApiFixture()
     const answer = await t.send('POST', '/v2.2/account/api-key', { username: 7, password: 'x' })

@@ -67,6 +67,17 @@ describe('a brand', () => {
     })
   })
 
+  it('with an attribute that is nested too deeply is refused', async () => {
+    const nested = (levels: number) =>
+      JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown
+    const add = (levels: number) => {
+      const optionalAttributes = { russell3000: { value: nested(levels) } }
+      return fixture.call('POST', '/brand', { ...privateBrand, optionalAttributes })
+    }
+    expect((await add(50)).status).toBe(200)
+    expect(await add(1_000)).toMatchObject({ status: 400, body: [{ code: 501, fields: ['body'] }] })
+  })
+
   it('of another CSP looks like none', async () => {
     const { body } = await fixture.call('POST', '/brand', privateBrand)
     const other = await fixture.another('Another CSP')
