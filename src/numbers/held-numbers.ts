@@ -5,6 +5,7 @@ import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { parseSid } from '../platform/ids.js'
+import { leaveCampaign } from '../registry/leave-campaign.js'
 import { NumberNotFoundError, NumberTakenError } from './number-errors.js'
 import { kindOf, type NumberKind } from './number-kind.js'
 import { forgetPurchase, giveBackPurchase } from './number-purchases.js'
@@ -119,11 +120,13 @@ export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[
 }
 
 /**
- * Takes a number from its account, with all that features keep for it; its monthly charge ends. The
- * provider that has sold it gets it back.
+ * Takes a number from its account, with all that features keep for it; its monthly charge ends, and
+ * it leaves its campaign. The provider that has sold it gets it back.
  */
 export async function releaseNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
-  if (await withdrawNumber(tx, number, now)) await giveBackPurchase(tx, number.e164, now)
+  if (!(await withdrawNumber(tx, number, now))) return
+  await leaveCampaign(tx, number.e164)
+  await giveBackPurchase(tx, number.e164, now)
 }
 
 /**
@@ -132,6 +135,7 @@ export async function releaseNumber(tx: Writer, number: HeldNumber, now: number)
  */
 export async function handOverNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
+  await leaveCampaign(tx, number.e164)
   await forgetPurchase(tx, number.e164)
   await tx.deleteFrom('phone_number_inventory').where('phone_number', '=', number.e164).execute()
 }

@@ -3,8 +3,8 @@ import type { Database } from '../../platform/database/database.js'
 import type { MaySend } from '../../registry/registry.js'
 
 /**
- * Judges as `maySend` does, without the campaigns of former holders: a number that an account gave
- * back stays under the campaign in the registry, and must not send for it when the next account has it.
+ * Judges as `maySend` does, without the campaigns of former holders: the registry knows the last
+ * campaign of a number, which must not send for it, nor use its texts, when the next account has it.
  */
 export function sendersOwnCampaigns({ read }: Database, maySend: MaySend): MaySend {
   return async (e164) => {

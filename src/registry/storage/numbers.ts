@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
+import { leaveCampaign } from '../leave-campaign.js'
 import type { ProvisionedNumber } from '../model/ports.js'
 
 /** Lists the numbers that a campaign has or had, oldest first. */
@@ -38,11 +39,7 @@ export async function moveNumber(
   tx: Writer,
   number: Omit<ProvisionedNumber, 'isCurrent'>,
 ): Promise<void> {
-  await tx
-    .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('phone_number', '=', number.phoneNumber)
-    .execute()
+  await leaveCampaign(tx, number.phoneNumber)
   await tx
     .insertInto('registry_numbers')
     .values({

@@ -3,6 +3,7 @@ import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
@@ -64,6 +65,7 @@ interface RegistryInit {
 
 export interface RegistryFixture extends AsyncDisposable {
   readonly registry: Registry
+  readonly db: Database
   readonly clock: TurnableClock
   readonly account: Account
   readonly folder: string
@@ -142,6 +144,7 @@ export async function registryFixture(
   }
   return {
     registry,
+    db,
     clock,
     account,
     folder,
