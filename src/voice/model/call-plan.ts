@@ -142,6 +142,12 @@ export interface CallPlan {
   readonly emergency?: EmergencyPlan
 }
 
+/** The plan of a live call that is given another document. Its digits were sent after the answer. */
+export function planOfDocument(plan: CallPlan, document: CallDocument): CallPlan {
+  const { sendDigits: _, ...rest } = plan
+  return { ...rest, document }
+}
+
 /** A change of the status callback: an absent field stays as it is. */
 export interface StatusCallbackChange {
   readonly url?: string

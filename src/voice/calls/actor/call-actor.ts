@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { EventLog } from '../../events/event-log.js'
 import { CallNotInProgressError } from '../../model/call-errors.js'
-import type { CallDocument, CallPlan } from '../../model/call-plan.js'
+import { type CallDocument, type CallPlan, planOfDocument } from '../../model/call-plan.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { WireParams } from '../../model/callback-params.js'
 import { warningOfEnd } from '../../model/outcome.js'
@@ -163,7 +163,8 @@ export class CallActor {
       if (this.#call.state !== 'in-progress') {
         throw new CallNotInProgressError(`call ${this.record.sid} is not in progress`)
       }
-      await this.#store.commit({ ...this.record, plan: { ...this.record.plan, document } }, [])
+      const plan = planOfDocument(this.record.plan, document)
+      await this.#store.commit({ ...this.record, plan }, [])
       await this.#document?.stop(DOCUMENT_STOP_MS)
       this.#startDocument(document)
     })

@@ -207,6 +207,32 @@ describe('calls', () => {
     ).resolves.toMatchObject({ status: 'completed' })
   })
 
+  it('sends its digits after the answer, and not again before each further document', async () => {
+    const runs: DocumentSource[] = []
+    const parties: ChildCall[] = []
+    await using t = await setUpCalls(async (source, host) => {
+      runs.push(source)
+      const wanted = { ...PARTY, sendDigits: '34' }
+      if (runs.length === 2) parties.push(await host.placeCall(wanted, TALK_ON))
+      return await new Promise(() => undefined)
+    })
+    const wanted = { to: '+15005550001', from: '+15551112222', plan: { ...PLAN, sendDigits: '12' } }
+    const call = await t.calls.create(t.account, wanted)
+    const leg = await t.telephony.leg(0)
+    leg.pickUp()
+    await waitUntil('its document runs', () => runs.length === 1)
+    const document = { type: 'inline', text: '<Response/>' } as const
+    await t.calls.update(t.account.sid, call.sid, { document })
+    const partyLeg = await t.telephony.leg(1)
+    partyLeg.pickUp()
+    await waitUntil('digits are sent to the party', () => partyLeg.asked.includes('digits 34'))
+    const [party] = parties
+    await t.calls.update(t.account.sid, party?.sid ?? '', { document })
+    await waitUntil('the party has its own document', () => runs.length === 3)
+    expect(leg.asked.filter((asked) => asked.startsWith('digits'))).toEqual(['digits 12'])
+    expect(partyLeg.asked.filter((asked) => asked.startsWith('digits'))).toEqual(['digits 34'])
+  })
+
   it('goes on with its new document when the old one ends in the same moment', async () => {
     const ends: ((end: MarkupEnd) => void)[] = []
     await using t = await setUpCalls(() => new Promise<MarkupEnd>((resolve) => ends.push(resolve)))
