@@ -100,7 +100,7 @@ export interface AccountApiDeps extends GatewayDeps, MessagingDeps {
   readonly recoveries: Recoveries
   readonly bindings: Pick<Bindings, 'newestOf'>
   readonly billing: AccountBilling
-  readonly numbering: Omit<Numbering, 'accounts'>
+  readonly numbering: Omit<Numbering, 'accounts' | 'messages'>
   readonly emergency: EmergencyService
   readonly lookups: Lookups
   readonly porting: Porting
@@ -212,8 +212,8 @@ export function numberingOperations(deps: AccountApiDeps): readonly AccountOpera
   ]
 }
 
-function numberingOf({ accounts, numbering }: AccountApiDeps): Numbering {
-  return { ...numbering, accounts }
+function numberingOf({ accounts, messages, numbering }: AccountApiDeps): Numbering {
+  return { ...numbering, accounts, messages }
 }
 
 function orderingOf({ clock, numbering }: AccountApiDeps): OrderingDeps {

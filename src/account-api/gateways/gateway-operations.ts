@@ -6,6 +6,7 @@ import type { NumberWithSettings } from '../../numbers/number-settings.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
 import { flag, shownNumber, shownText } from '../fields.js'
+import type { Numbering } from '../numbers/numbering.js'
 import { numberToWire } from '../numbers/shown-number.js'
 import {
   failing,
@@ -39,11 +40,13 @@ const numberOnGateway = z
   })
   .openapi('NumberOnGateway')
 
-export function gatewayOperations(deps: GatewayDeps): AccountOperation[] {
+type NumberedGatewayDeps = GatewayDeps & Pick<Numbering, 'messages'>
+
+export function gatewayOperations(deps: NumberedGatewayDeps): AccountOperation[] {
   return [...gatewayReads(deps), ...gatewayWrites(deps)]
 }
 
-function gatewayReads({ gateways }: GatewayDeps): AccountOperation[] {
+function gatewayReads({ gateways, messages }: NumberedGatewayDeps): AccountOperation[] {
   return [
     rest({
       id: 'listGateways',
@@ -83,7 +86,8 @@ function gatewayReads({ gateways }: GatewayDeps): AccountOperation[] {
       errors: [404],
       run: async ({ caller, params }) => {
         const numbers = await failing(gateways.numbersOn(caller.sid, idOf(params.id)))
-        return { numbers: numbers.map(shownNumberOnGateway) }
+        const silent = await messages.disabledOf(caller.sid)
+        return { numbers: numbers.map((held) => shownNumberOnGateway(held, silent)) }
       },
     }),
   ]
@@ -163,8 +167,9 @@ function named(change: {
 }
 
 /** The number as every answer shows it, without what says where it is routed. */
-function shownNumberOnGateway(held: NumberWithSettings) {
-  const { carrier, faxEnabled, translated, forward, forwardTo, ...others } = numberToWire(held)
+function shownNumberOnGateway(held: NumberWithSettings, silent: ReadonlySet<string>) {
+  const shown = numberToWire(held, silent)
+  const { carrier, faxEnabled, translated, forward, forwardTo, ...others } = shown
   const { number, smsEnabled, cnam } = others
   return { carrier, faxEnabled, translated, forward, forwardTo, number, smsEnabled, cnam }
 }

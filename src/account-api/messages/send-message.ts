@@ -8,7 +8,14 @@ import { ApiFailure } from '../dialect/api-failure.js'
 /** As much of the messages as this API uses. */
 export type AccountMessages = Pick<
   Messages,
-  'create' | 'historyOf' | 'sentFrom' | 'stateOf' | 'messagingOf' | 'changeMessaging' | 'routesOut'
+  | 'create'
+  | 'historyOf'
+  | 'sentFrom'
+  | 'stateOf'
+  | 'messagingOf'
+  | 'disabledOf'
+  | 'changeMessaging'
+  | 'routesOut'
 >
 
 /** The status of each refusal in one style. */

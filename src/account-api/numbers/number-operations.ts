@@ -31,10 +31,14 @@ export function numberOfPath({ number }: { readonly number: string }): string {
 }
 
 /** The account's number as the REST style shows it. Throws a 404 when the account has none such. */
-export async function shownOf({ numbers }: Pick<Numbering, 'numbers'>, sid: string, e164: string) {
+export async function shownOf(
+  { numbers, messages }: Pick<Numbering, 'numbers' | 'messages'>,
+  sid: string,
+  e164: string,
+) {
   const found = await numbers.find(sid, e164)
   if (found === undefined) throw new ApiFailure(404, 'Number not found on account')
-  return numberToWire(found)
+  return numberToWire(found, await messages.disabledOf(sid))
 }
 
 /** The account of a username or sid; undefined when there is none. */
@@ -50,7 +54,7 @@ export function numberOperations(deps: Numbering): AccountOperation[] {
 }
 
 function readOperations(deps: Numbering): AccountOperation[] {
-  const { numbers } = deps
+  const { numbers, messages } = deps
   return [
     rest({
       id: 'listNumbers',
@@ -65,7 +69,9 @@ function readOperations(deps: Numbering): AccountOperation[] {
       }),
       run: async ({ caller, query }) => {
         const filter = { digits: query.number, route: query.route }
-        return { numbers: (await numbers.list(caller.sid, filter, MAX_LISTED)).map(numberToWire) }
+        const found = await numbers.list(caller.sid, filter, MAX_LISTED)
+        const silent = await messages.disabledOf(caller.sid)
+        return { numbers: found.map((each) => numberToWire(each, silent)) }
       },
     }),
     rest({

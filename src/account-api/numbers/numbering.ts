@@ -1,5 +1,6 @@
 /** What the operations on numbers need. */
 import type { Accounts } from '../../accounts/accounts.js'
+import type { Messages } from '../../messages/messages.js'
 import type { AccountNumbers } from '../../numbers/account-numbers.js'
 import type { NumberOrders } from '../../numbers/number-orders.js'
 import type { NumberProvider } from '../../numbers/number-provider.js'
@@ -8,6 +9,7 @@ import type { ProviderOrders } from '../../numbers/provider-orders.js'
 export interface Numbering {
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly numbers: AccountNumbers
+  readonly messages: Pick<Messages, 'disabledOf'>
   readonly orders: NumberOrders
   /** The orders at the number provider; undefined without one. */
   readonly providerOrders?: Pick<ProviderOrders, 'place'> | undefined

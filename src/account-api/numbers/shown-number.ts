@@ -21,7 +21,7 @@ const fields = {
     .nullable()
     .openapi({ description: 'The number that its calls are forwarded to, in E.164.' }),
   number: shownNumberField,
-  smsEnabled: flag('Whether it takes text messages.'),
+  smsEnabled: flag('Whether it sends and takes text messages.'),
   cnam: flag('Whether the name of its callers is looked up.'),
   route: shownRoute,
   user: z
@@ -41,8 +41,14 @@ function takesFaxes({ number, settings }: NumberWithSettings): boolean {
   return number.capabilities.fax || settings.isFaxEnabled || settings.route === SYSTEM_ROUTES.T30
 }
 
-/** The number with its settings, as `shownNumberSchema` describes it. */
-export function numberToWire({ number, settings }: NumberWithSettings) {
+/**
+ * The number with its settings, as `shownNumberSchema` describes it; `silent` has the sids of numbers
+ * whose messages are disabled.
+ */
+export function numberToWire(
+  { number, settings }: NumberWithSettings,
+  silent: ReadonlySet<string>,
+) {
   const { forwardTo } = settings
   return {
     carrier: CARRIER,
@@ -51,7 +57,7 @@ export function numberToWire({ number, settings }: NumberWithSettings) {
     forward: forwardTo !== undefined,
     forwardTo: forwardTo ?? null,
     number: shownTn(number.e164),
-    smsEnabled: number.capabilities.sms,
+    smsEnabled: number.capabilities.sms && !silent.has(number.sid),
     cnam: settings.looksUpCallerName,
     route: settings.route,
     user: settings.user ?? null,

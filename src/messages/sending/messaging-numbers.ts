@@ -6,6 +6,7 @@ import type { MaySend, SendingPermission } from '../../registry/registry.js'
 import type { MessageCarrier } from '../carrier.js'
 import {
   changeMessaging,
+  disabledNumbersOf,
   messagingOf,
   type NumberMessaging,
   type NumberMessagingChange,
@@ -31,6 +32,8 @@ export interface MessagingNumbers {
   stateOf(accountSid: string, e164: string): Promise<SenderState>
   /** Resolves with the settings of a number of the account; undefined when it does not hold it. */
   messagingOf(accountSid: string, e164: string): Promise<ShownMessaging | undefined>
+  /** The sids of the account's numbers whose messages are disabled. */
+  disabledOf(accountSid: string): Promise<ReadonlySet<string>>
   /** Changes a number of the account: the next message obeys it. */
   changeMessaging(
     accountSid: string,
@@ -71,6 +74,7 @@ export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumb
         permission: await maySend(e164),
       }
     },
+    disabledOf: (accountSid) => disabledNumbersOf(db.read, accountSid),
     changeMessaging: async (accountSid, e164, change) => {
       if (typeof change.routeOut === 'string' && !routesOut.includes(change.routeOut))
         return 'no-route'

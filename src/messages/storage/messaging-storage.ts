@@ -40,6 +40,21 @@ export async function messagingOf(read: Reader, numberSid: string): Promise<Numb
   }
 }
 
+/** The sids of the account's numbers whose messages are disabled. */
+export async function disabledNumbersOf(
+  read: Reader,
+  accountSid: string,
+): Promise<ReadonlySet<string>> {
+  const rows = await read
+    .selectFrom('phone_numbers')
+    .innerJoin('message_numbers', 'number_sid', 'phone_numbers.sid')
+    .select('phone_numbers.sid')
+    .where('account_sid', '=', accountSid)
+    .where('is_enabled', '=', 0)
+    .execute()
+  return new Set(rows.map(({ sid }) => sid))
+}
+
 export async function changeMessaging(
   tx: Writer,
   numberSid: string,

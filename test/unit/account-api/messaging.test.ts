@@ -35,6 +35,18 @@ describe('disabling and enabling a number', () => {
     expect(await t.sends()).toBe(201)
   })
 
+  it.each([
+    `/numbers/${TN}`,
+    '/numbers',
+    '/gateways/3/numbers',
+  ])('shows in smsEnabled of %s', async (path) => {
+    await using t = await setUp()
+    const shown = async () => JSON.stringify((await t.rest('GET', path)).body)
+    expect(await shown()).toContain('"smsEnabled":true')
+    await t.legacy('/messaging/disable/', NUMBERS)
+    expect(await shown()).toContain('"smsEnabled":false')
+  })
+
   it('is a 409 with both parts when one number cannot be changed', async () => {
     await using t = await setUp()
     const numbers = [{ number: TN }, { number: ABSENT }]
