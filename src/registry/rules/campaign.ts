@@ -71,6 +71,7 @@ export function checkCampaign(campaign: CampaignDetails, tables: Tables): Proble
   return [
     ...checkUsecase(campaign, tables),
     ...checkMechanisms(campaign),
+    ...checkBlank(campaign),
     ...checkLinks(campaign, tables),
   ]
 }
@@ -122,6 +123,14 @@ const TEXTS: readonly CampaignField[] = [
   'optoutMessage',
   'embeddedLinkSample',
 ]
+
+/** Reports texts of spaces alone, which say nothing however long they are. */
+function checkBlank(campaign: CampaignDetails): Problem[] {
+  return TEXTS.filter((field) => {
+    const text = campaign[field]
+    return typeof text === 'string' && text !== '' && text.trim() === ''
+  }).map((field) => problem(501, [field], `${field} is blank`))
+}
 
 /** Reports shortened links, which are refused in every text. */
 function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {

@@ -108,6 +108,8 @@ describe('a campaign', () => {
 
   it.each<[string, object, number, string[]]>([
     ['a short description', { description: 'short' }, 501, ['description']],
+    ['a description of spaces', { description: ' '.repeat(40) }, 501, ['description']],
+    ['a sample of spaces', { sample2: ' '.repeat(20) }, 501, ['sample2']],
     ['an unknown use case', { usecase: 'FUN' }, 501, ['usecase']],
     ['a use case from Object.prototype', { usecase: 'constructor' }, 501, ['usecase']],
     [

@@ -56,6 +56,7 @@ describe('a reseller', () => {
   it.each([
     ['companyName', undefined],
     ['companyName', ''],
+    ['companyName', '   '],
     ['companyName', 'x'.repeat(101)],
     ['phone', undefined],
     ['phone', '202-555-0143'],

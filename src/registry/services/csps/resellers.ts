@@ -75,10 +75,12 @@ export function createResellers(core: Core): Resellers {
   }
 }
 
-function check({ phone, email }: ResellerDetails): void {
+function check({ companyName, phone, email }: ResellerDetails): void {
   const isPhone =
     /^\+[1-9]\d{4,14}$/.test(phone) && parsePhoneNumberFromString(phone)?.isPossible() === true
+  const isNamed = companyName.trim() !== ''
   throwIfAny([
+    ...(isNamed ? [] : [problem(501, ['companyName'], 'companyName is blank')]),
     ...(isPhone ? [] : [problem(501, ['phone'], 'phone is not an E.164 number')]),
     ...(mailDomain(email) === undefined
       ? [problem(501, ['email'], 'email is not an e-mail address')]
