@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { PostalAddress } from '../../emergency/civic-address.js'
 import type { KeptAddress } from '../../emergency/emergency-addresses.js'
 import type { EmergencyRecord } from '../../emergency/emergency-records.js'
-import { shownText } from '../fields.js'
+import { shownText, tenDigitsOf } from '../fields.js'
 
 const MAX_LINE = 100
 const MAX_CITY = 64
@@ -43,10 +43,13 @@ export const dn = z
   .regex(/^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/, 'ten digits of a North American number')
   .openapi({ description: 'The number of the account, ten digits.' })
 
-/** The legacy style has numbers as integers too. */
+/** The legacy style has numbers as integers too; a record shows its number with the country digit. */
 export const legacyDn = z
-  .preprocess((value) => (typeof value === 'number' ? String(value) : value), dn)
-  .openapi({ type: 'string', description: 'The number of the account, ten digits.' })
+  .preprocess((value) => tenDigitsOf(String(value)) ?? value, dn)
+  .openapi({
+    type: 'string',
+    description: 'The number of the account: ten digits, with the country digit or without.',
+  })
 
 export const callername = line(MAX_CALLER_NAME, 'The name that the dispatcher sees.')
 

@@ -225,6 +225,8 @@ it('the legacy style does the same with its own keys', async () => {
   expect((await t.legacy('/e911/queryAll/')).body).toEqual({ ...done, entry_all: [RECORD] })
   const found = await t.legacy('/e911/queryRecord/', { dn: EMERGENCY_DN })
   expect(found.body).toEqual({ ...done, entry_query: RECORD })
+  const asShown = await t.legacy('/e911/queryRecord/', { dn: RECORD.dn })
+  expect(asShown.body).toEqual({ ...done, entry_query: RECORD })
   const removed = await t.legacy('/e911/removeRecord/', { dn: EMERGENCY_DN })
   expect(removed.body).toEqual({ ...done, entry_removed: RECORD })
   expect((await t.legacy('/e911/queryRecord/', { dn: EMERGENCY_DN })).body).toMatchObject({
