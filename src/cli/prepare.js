@@ -30,12 +30,13 @@ const DEBIAN_PACKAGES = {
   test: {
     'sip-tester': 'command -v sipp',
     'baresip-core': 'command -v baresip',
+    'linphone-cli': 'command -v linphonec',
     openssl: 'command -v openssl',
     'python3-twilio': "/usr/bin/python3 -c 'import twilio'",
     // Debian keeps the server's programs out of the PATH.
     postgresql: 'command -v initdb || ls /usr/lib/postgresql/*/bin/initdb',
   },
-  torture: { sipvicious: 'command -v svmap', 'linphone-cli': 'command -v linphonec' },
+  torture: { sipvicious: 'command -v svmap' },
   'bench:amd': {
     'espeak-ng': 'command -v espeak-ng',
     flite: 'command -v flite',
