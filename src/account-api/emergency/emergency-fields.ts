@@ -45,7 +45,10 @@ export const dn = z
 
 /** The legacy style has numbers as integers too; a record shows its number with the country digit. */
 export const legacyDn = z
-  .preprocess((value) => tenDigitsOf(String(value)) ?? value, dn)
+  .preprocess((value) => {
+    const text = typeof value === 'number' ? String(value) : value
+    return typeof text === 'string' ? (tenDigitsOf(text) ?? text) : text
+  }, dn)
   .openapi({
     type: 'string',
     description: 'The number of the account: ten digits, with the country digit or without.',

@@ -227,6 +227,11 @@ it('the legacy style does the same with its own keys', async () => {
   expect(found.body).toEqual({ ...done, entry_query: RECORD })
   const asShown = await t.legacy('/e911/queryRecord/', { dn: RECORD.dn })
   expect(asShown.body).toEqual({ ...done, entry_query: RECORD })
+  for (const dn of [123, [EMERGENCY_DN]])
+    expect((await t.legacy('/e911/queryRecord/', { dn })).body).toMatchObject({ statusCode: '400' })
+  expect(JSON.stringify((await t.legacy('/e911/queryRecord/', { dn: 123 })).body)).toContain(
+    'ten digits of a North American number',
+  )
   const removed = await t.legacy('/e911/removeRecord/', { dn: EMERGENCY_DN })
   expect(removed.body).toEqual({ ...done, entry_removed: RECORD })
   expect((await t.legacy('/e911/queryRecord/', { dn: EMERGENCY_DN })).body).toMatchObject({
