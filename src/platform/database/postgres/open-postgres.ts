@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { SerialQueue } from '../../async/serial-queue.js'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
 import type { Writer } from '../database.js'
@@ -39,11 +40,12 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.read }) })
   const writer = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.write }) })
   const reruns = new Reruns()
+  const shared = { reruns, turns: new SerialQueue() }
   return {
     name: 'postgres',
     isRemote: true,
     read,
-    transaction: (work, isolation) => runTransaction(writer, work, isolation, reruns),
+    transaction: (work, isolation) => runTransaction(writer, work, isolation, shared),
     takeTurn: async (tx, turn) => {
       // Released after the commit can be seen (ProcArrayEndTransaction comes before the locks).
       await sql`select pg_advisory_xact_lock(hashtextextended(${turn}, 0))`.execute(tx)

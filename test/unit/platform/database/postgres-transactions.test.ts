@@ -7,7 +7,9 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { SerialQueue } from '../../../../src/platform/async/serial-queue.js'
 import { runTransaction } from '../../../../src/platform/database/postgres/postgres-transactions.js'
+import { Reruns } from '../../../../src/platform/database/postgres/reruns.js'
 import { StorageBusyError } from '../../../../src/platform/database/storage-error.js'
 import type { Tables } from '../../../../src/platform/database/tables.js'
 
@@ -40,4 +42,32 @@ it('runs crossed work again, and says that the storage is busy when it always cr
   expect(runs).toBe(3)
   const never = runTransaction(writer, () => Promise.reject(crossed()))
   await expect(never).rejects.toBeInstanceOf(StorageBusyError)
+})
+
+it('lets writes that cross again and again run one after the other', async () => {
+  const writer = emptyPostgres()
+  const shared = { reruns: new Reruns(), turns: new SerialQueue() }
+  let now = 0
+  let most = 0
+  const crossing = async (): Promise<number> => {
+    let runs = 0
+    await runTransaction(
+      writer,
+      async () => {
+        runs += 1
+        if (runs <= 2) throw crossed()
+        now += 1
+        most = Math.max(most, now)
+        await new Promise(setImmediate)
+        now -= 1
+        if (runs === 3) throw crossed()
+      },
+      'serializable',
+      shared,
+    )
+    return runs
+  }
+  const runs = await Promise.all(Array.from({ length: 20 }, crossing))
+  expect(runs).toEqual(runs.map(() => 4))
+  expect(most).toBe(1)
 })
