@@ -20,9 +20,10 @@ const TEMPLATE = 'test_template'
 
 /**
  * Without a flush at each commit, which only a power cut would miss: the tests kill processes. The
- * connections are those of a few servers and test files at once.
+ * connections are those of a few servers and test files at once. Nothing is vacuumed: the tables are
+ * small, and there are many.
  */
-const SETTINGS = ['fsync=off', 'max_connections=200']
+const SETTINGS = ['fsync=off', 'max_connections=200', 'autovacuum=off']
 
 /** Starts one PostgreSQL server for the run when one of its projects needs it. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

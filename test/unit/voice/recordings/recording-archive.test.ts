@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StorageSettings } from '../../../../src/accounts/settings.js'
+import type { Database } from '../../../../src/platform/database/database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { newSid } from '../../../../src/platform/ids.js'
 import { createLogger } from '../../../../src/platform/log.js'
@@ -27,8 +28,10 @@ async function setUp(storage: Partial<StorageSettings> = {}, rest: Partial<Archi
     ...{ clock: bench.clock, log },
     policy: { mode: 'allow-private', allow: [] },
   })
+  // A node of its own: the voice service of the bench has an archive too, which has no network.
+  const db = Object.create(bench.db, { node: { value: 'archive' } }) as Database
   const deps: ArchiveDeps = {
-    ...{ ...bench, log, outbound, random: () => 0 },
+    ...{ ...bench, db, log, outbound, random: () => 0 },
     files: { find: (name) => Promise.resolve(join(bench.recordingsFolder, name)) },
     schedules: { upload: AT_ONCE, delete: AT_ONCE },
     ...rest,
