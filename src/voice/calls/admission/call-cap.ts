@@ -2,6 +2,8 @@
  * Decides which new calls an overloaded process takes.
  *
  *            ┌───late, and clearly more calls than were ever carried────────────────────┐
+ *            ├───late for ten calls, and nearly as many calls as it can set up──────────┤
+ *            ├───longer than usual, and more calls than it took in its last overload────┤
  *            ├───longer than usual for a hundred calls, and more than it can set up─────┤
  *            ├───too long───────────────────────────────────────────────────────────────┤
  *   free ────┘                                                                          ▼
@@ -10,8 +12,9 @@
  *
  * free: every call is taken · capped: a call is taken while so few are being set up that it will not wait
  * much longer than usual, and none while the delay is too long. How many that is follows from the time that
- * a call usually takes and from how many are set up in a second (Little's law). Pure: the caller brings the
- * time.
+ * a call usually takes and from how many are set up in a second (Little's law), and is less for as long as
+ * calls wait longer all the same: what is done for a call after its set-up takes its share of the machine.
+ * Pure: the caller brings the time.
  */
 import { RecentCount } from '../../../platform/recent-count.js'
 import { CarriedRate } from './carried-rate.js'
@@ -38,6 +41,30 @@ export interface SettingUp {
 const LEARNED = 1 / 10
 /** A delay that is longer than usual while so many calls are set up is no crowd that is soon over. */
 const STANDS_CALLS = 100
+/**
+ * The same of one that is late, while so many calls are being set up and so many come, in a second and as a
+ * part of those that can be set up. Where fewer come, chance makes so many late.
+ */
+const LATE = { calls: 10, underWay: 8, perSecond: 70, part: 0.9 } as const
+/**
+ * The same of one that is longer than usual, while so many times as many calls come, in so many milliseconds,
+ * as were taken in the last overload, if it stood for so long. Where more than those come and are not late,
+ * a part of them is added at each turn.
+ */
+const AGAIN = {
+  calls: 3,
+  ms: 500,
+  perSecond: 20,
+  times: 1.05,
+  stoodMs: 3_000,
+  learned: 1 / 100,
+} as const
+/**
+ * The part of the room for calls that they have: it shrinks at each turn once the delay was longer than usual
+ * for so many calls, and grows when it is usual. There is room for half a call at least.
+ */
+const PART = { stands: 30, less: 0.95, more: 0.05, least: 0.3 } as const
+const LEAST_ROOM = 0.5
 /** With less than this part of the calls that can be set up, the overload is over. */
 const OVER_PART = 0.9
 const OVER_MS = 500
@@ -51,7 +78,10 @@ interface Capped {
   readonly perSecond: number
   /** When about as many calls as that came last. */
   readonly manyAt: number
+  /** The part, 0 to 1, of the room for calls that they have. */
+  readonly part: number
   readonly refusedAt: number
+  readonly beganAt: number
 }
 type State = { readonly is: 'free' } | Capped
 
@@ -63,6 +93,10 @@ export class CallCap {
   readonly #carried = new CarriedRate()
   /** When the delay was usual last. */
   #usualAt: number | undefined
+  /** The calls that were taken in the last second of the last overload that stood for some time. */
+  #takenLast = Number.POSITIVE_INFINITY
+  /** The room that calls had that were refused because it was less than a call. */
+  #left = 0
 
   /** The calls that can be set up in a second, as far as is known; undefined: every call is taken. */
   get perSecond(): number | undefined {
@@ -80,12 +114,15 @@ export class CallCap {
     if (delay === 'usual') this.#usualAt = now
     const state = this.#state
     if (state.is === 'free') {
-      if (delay === 'usual') this.#carried.learn(this.#taken, now)
+      if (delay === 'usual') this.#learn(now)
       return
     }
     const known = state.perSecond + LEARNED * (perSecond - state.perSecond)
     const isMany = this.#came.of(SECOND_MS, now) > OVER_PART * known
-    this.#state = { ...state, perSecond: known, manyAt: isMany ? now : state.manyAt }
+    const part = this.#partOf({ ...state, perSecond: known }, delay, now)
+    const stands = isMany && now - state.beganAt > AGAIN.stoodMs
+    if (stands) this.#takenLast = this.#taken.of(SECOND_MS, now)
+    this.#state = { ...state, perSecond: known, manyAt: isMany ? now : state.manyAt, part }
     if (delay !== 'too-long' && isOver(this.#state, now)) this.#free(now)
   }
 
@@ -95,7 +132,7 @@ export class CallCap {
     if (this.#state.is === 'free' && this.#isOverload(settingUp, now)) {
       const { perSecond } = settingUp
       this.#carried.surpassed(perSecond)
-      this.#state = { is: 'capped', perSecond, manyAt: now, refusedAt: now }
+      this.#state = { is: 'capped', perSecond, manyAt: now, part: 1, refusedAt: now, beganAt: now }
     }
     const state = this.#state
     if (state.is === 'free' || this.#isQuick(settingUp)) {
@@ -120,21 +157,65 @@ export class CallCap {
     return settingUp.underWay < this.#most(settingUp)
   }
 
-  #isQuick(settingUp: SettingUp): boolean {
-    return settingUp.delay !== 'too-long' && this.hasRoom(settingUp)
+  /** Learns of calls that are not late. */
+  #learn(now: number): void {
+    this.#carried.learn(this.#taken, now)
+    const more = this.#taken.of(SECOND_MS, now) - this.#takenLast
+    if (more > 0) this.#takenLast += AGAIN.learned * more
   }
 
-  #isOverload({ delay, perSecond }: SettingUp, now: number): boolean {
+  #partOf({ part, perSecond }: Capped, delay: MeasuredDelay, now: number): number {
+    if (delay === 'usual') return Math.min(1, part + PART.more)
+    if (part === 1 && this.#setUpSinceUsual(perSecond, now) <= PART.stands) return part
+    return Math.max(PART.least, part * PART.less)
+  }
+
+  /** True when there is room for a call. Where there is room for half a call, every second one has it. */
+  #isQuick(settingUp: SettingUp): boolean {
+    if (settingUp.delay === 'too-long') return false
+    const part = this.#state.is === 'capped' ? this.#state.part : 1
+    const most =
+      part === 1 ? this.#most(settingUp) : Math.max(LEAST_ROOM, part * this.#room(settingUp))
+    const room = most - settingUp.underWay
+    if (room <= 0) return false
+    this.#left += Math.min(1, room)
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
+  }
+
+  #isOverload({ delay, perSecond, underWay }: SettingUp, now: number): boolean {
     if (delay === 'too-long') return true
+    if (delay === 'usual') return false
     if (delay === 'late' && this.#carried.isSurpassedBy(this.#came, now)) return true
-    if (this.#usualAt === undefined || this.#came.of(SECOND_MS, now) <= perSecond) return false
-    return ((now - this.#usualAt) * perSecond) / SECOND_MS > STANDS_CALLS
+    const came = this.#came.of(SECOND_MS, now)
+    const since = this.#setUpSinceUsual(perSecond, now)
+    if (since > AGAIN.calls && this.#isAgain(now)) return true
+    if (delay === 'late' && underWay >= LATE.underWay && since > LATE.calls)
+      if (came > Math.max(LATE.perSecond, LATE.part * perSecond)) return true
+    return came > perSecond && since > STANDS_CALLS
+  }
+
+  /** True when more calls come than were taken in the last overload. */
+  #isAgain(now: number): boolean {
+    const came = (this.#came.of(AGAIN.ms, now) * SECOND_MS) / AGAIN.ms
+    return came > Math.max(AGAIN.perSecond, AGAIN.times * this.#takenLast)
+  }
+
+  /** How many calls can be set up in the time since the delay was usual last. */
+  #setUpSinceUsual(perSecond: number, now: number): number {
+    return ((now - (this.#usualAt ?? now)) * perSecond) / SECOND_MS
   }
 
   /** The most calls that are set up at once. */
-  #most({ usualMs, perSecond }: SettingUp): number {
+  #most(settingUp: SettingUp): number {
+    return Math.max(1, Math.ceil(this.#room(settingUp)))
+  }
+
+  /** How many calls may be set up at once, of which none waits much longer than usual. */
+  #room({ usualMs, perSecond }: SettingUp): number {
     const known = this.perSecond ?? perSecond
-    return Math.max(1, Math.ceil((TIMES_USUAL * usualMs * known) / SECOND_MS))
+    return (TIMES_USUAL * usualMs * known) / SECOND_MS
   }
 
   #free(now: number): void {

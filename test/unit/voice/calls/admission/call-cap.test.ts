@@ -17,6 +17,8 @@ interface Load {
   readonly seconds: number
   /** When calls come; evenly when absent. */
   readonly arrivals?: 'even' | 'random'
+  /** The part of a call's work that comes once it is set up, until it is answered; none when absent. */
+  readonly later?: number
 }
 
 interface Taken {
@@ -25,12 +27,19 @@ interface Taken {
   readonly p95: number
 }
 
+interface SimulatedCall {
+  readonly work: Work
+  readonly doneAt: number
+  /** Tells that it is set up. */
+  readonly onSetUp: () => void
+}
+
 /** A server that sets up one call after another, and measures as the real one does. */
 class SimulatedServer {
   readonly delay = new CallDelay(LIMIT_MS, () => this.#channels.load(this.#now))
   readonly #random: () => number
   readonly #channels = new UnderWay()
-  #underWay: { readonly work: Work; readonly doneAt: number }[] = []
+  #underWay: SimulatedCall[] = []
   #now = 0
   #freeAt = 0
 
@@ -44,7 +53,7 @@ class SimulatedServer {
   }
 
   /** Offers calls for some seconds. */
-  offer({ perSecond, capacity, seconds, arrivals = 'even' }: Load): Taken {
+  offer({ perSecond, capacity, seconds, arrivals = 'even', later = 0 }: Load): Taken {
     const until = this.#now + 1_000 * seconds
     const workMs = 1_000 / capacity
     const waits: number[] = []
@@ -57,11 +66,13 @@ class SimulatedServer {
         const isRefused = this.delay.refuses(this.#now)
         // Half of the work is always the same.
         const share = isRefused ? REFUSAL : 0.5 - 0.5 * Math.log(1 - this.#random())
-        this.#freeAt = Math.max(this.#freeAt, this.#now) + share * workMs
+        const at = this.#now
+        const doneAt = this.#occupy((isRefused ? 1 : 1 - later) * share * workMs)
         if (isRefused) refused += 1
         else {
-          this.#underWay.push({ work: this.#channels.begin(this.#now), doneAt: this.#freeAt })
-          waits.push(this.#freeAt - this.#now)
+          const onSetUp = () =>
+            waits.push(later === 0 ? doneAt - at : this.#occupy(later * share * workMs) - at)
+          this.#underWay.push({ work: this.#channels.begin(at), doneAt, onSetUp })
         }
       }
     }
@@ -70,14 +81,23 @@ class SimulatedServer {
     return { perSecond: waits.length / seconds, refused: refused / seconds, p95 }
   }
 
+  /** Gives the server work behind all that it has; returns the time at which it is done. */
+  #occupy(ms: number): number {
+    this.#freeAt = Math.max(this.#freeAt, this.#now) + ms
+    return this.#freeAt
+  }
+
   /** The milliseconds to the next call at one a second. */
   #pauseOf(arrivals: 'even' | 'random'): number {
     return arrivals === 'even' ? 1_000 : -1_000 * Math.log(1 - this.#random())
   }
 
   #finish(): void {
-    for (const { work, doneAt } of this.#underWay)
-      if (doneAt <= this.#now) this.#channels.end(work, this.#now)
+    for (const { work, doneAt, onSetUp } of this.#underWay)
+      if (doneAt <= this.#now) {
+        this.#channels.end(work, this.#now)
+        onSetUp()
+      }
     this.#underWay = this.#underWay.filter(({ doneAt }) => doneAt > this.#now)
   }
 }
@@ -136,6 +156,21 @@ describe.each([55, 100, 150, 300])('a server that can set up %i calls a second',
       return taken.p95 / usual.p95
     })
     expect(middle(times)).toBeLessThan(2)
+  })
+
+  it.each([
+    ['is set up at once', 0, 2],
+    ['needs more than half of its work once it is set up', 0.6, 3],
+  ])('notices at once that a little too much comes again, where a call %s', (_, later, atMost) => {
+    const times = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      const over = { perSecond: 1.15 * capacity, capacity, seconds: 8, later }
+      const usual = server.offer({ ...half, later })
+      server.offer(over)
+      server.offer({ ...over, perSecond: 1 })
+      return server.offer(over).p95 / usual.p95
+    })
+    expect(middle(times)).toBeLessThan(atMost)
   })
 
   it.each([1.05, 1.2])('refuses little more than what is too much at %d of that', (times) => {
