@@ -1,7 +1,8 @@
 /**
  * `npm run demo`: places one real call, end to end, that a person can watch. It starts the server
  * on free ports, a voice application and the lab's phone 0004. The application asks for two digits
- * and the phone presses them. A message to the phone 0001 follows, which answers it. The exit code is 0 only if every step was really seen.
+ * and the phone presses them. A message to the phone 0001 follows, which answers it. The exit code is 0
+ * only if every step was really seen.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -16,6 +17,7 @@ import {
   isAnswered,
   MESSAGE_PHONE,
 } from './demo/demo-message.js'
+import { openDemoServers } from './demo/demo-servers.js'
 import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
 import { type CallEvent, subscribe } from './trunkline/servers/call-events.js'
@@ -32,6 +34,8 @@ const HELP = `npm run demo
 
 Starts a server on free ports and a voice application, calls one of the lab's phones, sends a message
 to another, and prints each step as it is seen. The recording of the call is kept in demo-output/.
+The call runs on the drachtio and the FreeSWITCH of this machine that DRACHTIO_URL and FREESWITCH_URL
+name; on the lab when neither is set.
 
   --help   this text
 
@@ -50,6 +54,7 @@ async function demo(): Promise<boolean> {
   const recordings = join(folder, 'recordings')
   mkdirSync(recordings)
   const app = disposer.use(await startDemoApp(account.secret))
+  const servers = disposer.use(await openDemoServers(process.env, recordings))
   const server = disposer.use(
     await startServer({
       HTTP_PORT: '0',
@@ -59,13 +64,14 @@ async function demo(): Promise<boolean> {
       DATA_DIR: join(folder, 'data'),
       FIRST_ACCOUNT_SID: account.sid,
       FIRST_ACCOUNT_TOKEN: account.secret,
-      LAB_RECORDINGS_DIR: recordings,
       LOG_LEVEL: 'warn',
       DRAIN_SECONDS: '0',
+      ...servers.settings,
     }),
   )
   const { http, admin, sip } = server.listening
-  say(`server  ${http} (voice API)  ${sip ?? 'no lab'} (SIP)`)
+  await servers.connectPhones({ admin, adminToken })
+  say(`server  ${http} (voice API)  ${sip ?? 'drachtio and FreeSWITCH'} (SIP)`)
   say(`app     ${app.url}/voice`)
   say(`phone   ${PHONE}, a lab phone that presses 4, then 2\n`)
 
