@@ -64,6 +64,21 @@ export function armFromResponse(dialog: ServerDialog, response: SipResponse): vo
   if (interval !== undefined) dialog.timer.arm(interval.seconds, interval.refresher !== 'uas')
 }
 
+/**
+ * Takes the session interval of a re-INVITE or UPDATE that got a 2xx; only a successful one is a refresh
+ * (RFC 4028 §3).
+ */
+export function armFromRequest(dialog: ServerDialog, request: SipRequest): void {
+  const interval = readSessionInterval(request)
+  const wereWeRefresher = dialog.timer.armed?.areWeRefresher ?? false
+  if (interval === undefined) {
+    dialog.timer.clear()
+    return
+  }
+  const areWe = interval.refresher === undefined ? wereWeRefresher : interval.refresher === 'uas'
+  dialog.timer.arm(interval.seconds, areWe)
+}
+
 /** Acknowledges a 2xx and remembers the ACK, which is sent again when the 2xx comes again. */
 export async function acknowledge(
   parts: ServerParts,

@@ -117,29 +117,16 @@ function receiveMidCall(
 ): void {
   const { request } = transaction
   if (request.method === 'INVITE' || request.method === 'UPDATE') {
-    if (!acceptInterval(transaction, dialog)) return
+    const interval = readSessionInterval(request)
+    if (interval !== undefined && interval.seconds < MIN_SESSION_SECONDS) {
+      // RFC 4028 §9
+      const minimum = { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) }
+      transaction.respond(makeResponse(422, { headers: [minimum] }))
+      return
+    }
     dialog.dialog.refreshTarget(request, transaction.from)
   }
   hand(parts, transaction, dialog)
-}
-
-/**
- * Takes the session interval of a request. False when the interval was too short and the request is
- * refused (RFC 4028 §8).
- */
-function acceptInterval(transaction: ServerTransaction, dialog: ServerDialog): boolean {
-  const interval = readSessionInterval(transaction.request)
-  const wereWeRefresher = dialog.timer.armed?.areWeRefresher ?? false
-  dialog.timer.clear()
-  if (interval === undefined) return true
-  if (interval.seconds < MIN_SESSION_SECONDS) {
-    const minimum = { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) }
-    transaction.respond(makeResponse(422, { headers: [minimum] }))
-    return false
-  }
-  const areWe = interval.refresher === undefined ? wereWeRefresher : interval.refresher === 'uas'
-  dialog.timer.arm(interval.seconds, areWe)
-  return true
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   type ServerParts,
 } from './call-table.js'
 import { CommandRefused, type Composed, compose, hasHeader, valueOf } from './compose.js'
-import { openDialog, terminate } from './dialog-life.js'
+import { armFromRequest, openDialog, terminate } from './dialog-life.js'
 import type { Command } from './outside-requests.js'
 import { responseSent, sentMetaOf } from './wire.js'
 
@@ -72,13 +72,25 @@ function answerInside(
     headers.push({ name: 'Contact', value: contactFor(parts, incoming) })
   const sent = respond(transaction, answer, headers)
   if (answer.status >= 200) parts.calls.endIncoming(incoming)
-  const isAccepted = isInvite && answer.status >= 200 && answer.status < 300
-  if (isAccepted && dialog !== undefined) {
-    awaitAck(parts, dialog, incoming)
-    rememberDescription(dialog, answer.composed)
-  }
+  const isAccepted = answer.status >= 200 && answer.status < 300
+  if (isAccepted && dialog !== undefined) changeSession(parts, dialog, incoming, answer)
   const isAlive = dialog !== undefined && parts.calls.dialogById(dialog.id) === dialog
   echo(command, incoming, sent, isAlive ? dialog.id : '')
+}
+
+/** Takes what an accepted re-INVITE or UPDATE means for the dialog; any other request means nothing. */
+function changeSession(
+  parts: ServerParts,
+  dialog: ServerDialog,
+  incoming: IncomingRequest,
+  { composed }: Answer,
+): void {
+  const { request } = incoming.transaction
+  if (request.method !== 'INVITE' && request.method !== 'UPDATE') return
+  armFromRequest(dialog, request)
+  if (request.method === 'UPDATE') return
+  awaitAck(parts, dialog, incoming)
+  rememberDescription(dialog, composed)
 }
 
 function answerUpdate(command: Command, incoming: IncomingRequest, answer: Answer): void {

@@ -1,5 +1,5 @@
 /** What the server does on its own account: losses, time-outs, clients that go away. Times are short. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ControlClient, openControl } from '../../../support/sip/control-client.js'
 import { type Served, serveLab } from '../../../support/sip/drachtio-served.js'
 import {
@@ -267,6 +267,56 @@ describe('session timers', () => {
     const refused = await call.answered('422')
     expect(refused.header('Min-SE')).toBe('90')
     await hangUp(dialogId)
+  })
+
+  describe('of 120 seconds that the caller has to refresh', () => {
+    beforeEach(async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      await connected(['Session-Expires: 120;refresher=uac', 'Supported: timer'])
+    })
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    /** RFC 4028 §10: the BYE comes 32 seconds before the end. */
+    async function expectByeWithin(seconds: number): Promise<void> {
+      vi.advanceTimersByTime(seconds * 1_000)
+      vi.useRealTimers()
+      const bye = await probe.receive('BYE')
+      bye.reply('200 OK')
+      await idle()
+    }
+
+    it('end the call when nobody does', async () => {
+      await expectByeWithin(88)
+    })
+
+    it.each(['INVITE', 'UPDATE'])('go on after a %s that is refused with 422', async (method) => {
+      call.request(method, ['Session-Expires: 30'])
+      await call.answered('422')
+      await expectByeWithin(88)
+    })
+
+    it.each([
+      ['without an interval', []],
+      ['with another interval', ['Session-Expires: 1800;refresher=uac']],
+    ])('go on after a re-INVITE %s that the application refuses', async (_title, headers) => {
+      call.request('INVITE', [SDP_TYPE_LINE, ...headers], PROBE_SDP)
+      const reinvite = await control.event('INVITE')
+      await respond(reinvite.transactionId, '488 Not Acceptable Here')
+      await call.answered('488')
+      await expectByeWithin(88)
+    })
+
+    it('begin anew with an UPDATE that the application takes', async () => {
+      call.request('UPDATE', ['Session-Expires: 240;refresher=uac'])
+      const update = await control.event('UPDATE')
+      await respond(update.transactionId, '200 OK')
+      await call.answered('200')
+      vi.advanceTimersByTime(200_000)
+      expect(served.isIdle()).toBe(false)
+      await expectByeWithin(8)
+    })
   })
 })
 
