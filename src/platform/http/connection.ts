@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
+import { InterimResponses } from './interim-responses.js'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
 import { type RequestBody, sentBody } from './request-body.js'
 
@@ -34,6 +35,7 @@ const MAX_IDLE_MS = 60_000
 export class Connection {
   readonly #client: Client
   readonly #socket: Socket
+  readonly #interim: InterimResponses
   readonly #monotonic: () => number
   #exchanges = 0
   #isBroken = false
@@ -41,6 +43,7 @@ export class Connection {
 
   constructor(origin: string, socket: Socket, monotonic: () => number) {
     this.#socket = socket
+    this.#interim = new InterimResponses(socket, MAX_HEADER_BYTES)
     this.#monotonic = monotonic
     socket.once('close', () => this.#onClosed?.())
     let isHandedOver = false
@@ -114,6 +117,7 @@ export class Connection {
   async #run(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     const startedAt = this.#monotonic()
     const sent = sentBody(exchange.body)
+    this.#interim.expect()
     const response = await this.#client.request({
       path: exchange.url.pathname + exchange.url.search,
       method: exchange.method,

@@ -236,6 +236,29 @@ describe('outbound requests', () => {
       expect((await failureOf(get('/'))).kind).toBe(kind)
     })
 
+    it.each([
+      ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+      ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
+      ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n'],
+      ['two of them', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n'],
+    ])('reads what follows an interim response (%s)', async (_title, interim) => {
+      const final = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nall of it'
+      sink.answer({ raw: interim + final })
+      const response = await post('/', 'a=b')
+      expect(response.status).toBe(200)
+      expect(response.body.toString()).toBe('all of it')
+    })
+
+    it.each([
+      ['nothing after it', 'HTTP/1.1 100 Continue\r\n\r\n', 'connection-lost'],
+      ['half of one', 'HTTP/1.1 100 Cont', 'connection-lost'],
+      ['endless headers', `HTTP/1.1 103 Hints\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`, 'protocol'],
+      ['a change of protocol', 'HTTP/1.1 101 Switching\r\n\r\n', 'connection-lost'],
+    ])('an interim response with %s is a failure', async (_title, raw, kind) => {
+      sink.answer({ raw })
+      expect((await failureOf(get('/'))).kind).toBe(kind)
+    })
+
     it('reads a body that ends with the connection', async () => {
       sink.answer({ raw: 'HTTP/1.0 200 OK\r\n\r\nall of it' })
       expect((await get('/')).body.toString()).toBe('all of it')
