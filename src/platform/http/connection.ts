@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
+import { contentDecoder } from './content-coding.js'
 import { InterimResponses } from './interim-responses.js'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
 import { type RequestBody, sentBody } from './request-body.js'
@@ -128,9 +129,10 @@ export class Connection {
     const headersAfterMs = this.#monotonic() - startedAt
     const headers = headersOf(response.headers)
     const isIgnored = exchange.ignoresBody(headers)
-    if (!isIgnored) refuseUnreadable(headers, exchange)
+    const decode = isIgnored ? undefined : decoderFor(headers, exchange)
     // Undici's body yields Buffers unless an encoding is set.
-    const body = await this.#read(response.body as AsyncIterable<Buffer>, exchange, isIgnored)
+    const received = await this.#read(response.body as AsyncIterable<Buffer>, exchange, isIgnored)
+    const body = decode === undefined ? received : await decode(received)
     return { status: response.statusCode, headers, body, headersAfterMs }
   }
 
@@ -155,12 +157,14 @@ export class Connection {
   }
 }
 
-/** Refuses a compressed body without unpacking it, whatever is in it: we asked for `identity`. */
-function refuseUnreadable(headers: Headers, { url, maxBodyBytes }: Exchange): void {
-  const encoding = headers.get('content-encoding') ?? ''
-  if (!/^(identity)?$/i.test(encoding.trim())) throw new OutboundError('protocol', url.href)
+/** Refuses a body before it is read when its headers tell that it is too long or cannot be decoded. */
+function decoderFor(
+  headers: Headers,
+  { url, maxBodyBytes }: Exchange,
+): ReturnType<typeof contentDecoder> {
   if (Number(headers.get('content-length') ?? 0) > maxBodyBytes)
     throw new OutboundError('too-large', url.href)
+  return contentDecoder(headers, url.href, maxBodyBytes)
 }
 
 function headersOf(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {

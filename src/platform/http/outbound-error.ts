@@ -15,6 +15,7 @@ export type OutboundErrorKind =
   | 'total-timeout'
   | 'connection-lost'
   | 'protocol'
+  | 'content-coding'
   | 'too-large'
   | 'too-many-redirects'
   | 'bad-redirect'
@@ -82,6 +83,12 @@ const KINDS: Readonly<Record<OutboundErrorKind, KindFacts>> = {
     ...after,
   },
   protocol: { code: 11206, meaning: 'the exchange was not proper HTTP', ...after },
+  'content-coding': {
+    code: 11206,
+    meaning:
+      'the response body has a Content-Encoding that cannot be undone; gzip, deflate and br can',
+    ...never,
+  },
   'too-large': { code: 11750, meaning: 'the response body is too large', ...never },
   'too-many-redirects': { code: 11215, meaning: 'there were too many redirects', ...never },
   'bad-redirect': { code: 11216, meaning: 'the redirect leads to no valid URL', ...never },

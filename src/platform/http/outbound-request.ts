@@ -18,10 +18,11 @@ export interface OutboundRequest {
   readonly responseTimeoutMs?: number
   /** The limit of everything: queueing, redirects, authentication. */
   readonly totalTimeoutMs?: number
+  /** The limit of the body, as it was sent and decoded. */
   readonly maxBodyBytes?: number
   /**
-   * True when the response's body is not read: a body that is too long or compressed is then cut
-   * off and no failure.
+   * True when the response's body is not read: one that is too long is then cut off and no failure, and a
+   * compressed one stays so.
    */
   readonly ignoresBody?: (headers: Headers) => boolean
   /**

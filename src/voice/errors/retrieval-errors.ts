@@ -38,7 +38,8 @@ export const RETRIEVAL_ERRORS = {
   11206: {
     name: 'http-protocol-violation',
     text: 'A web server of yours did not speak HTTP as the standard says.',
-    remedy: 'Check that the port serves HTTP, and TLS where the URL says https.',
+    remedy:
+      'Check that the port serves HTTP, and TLS where the URL says https. Compress with gzip, deflate or br, or not at all.',
   },
   11210: {
     name: 'bad-host-name',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import {
@@ -202,10 +202,47 @@ describe('outbound requests', () => {
       expect((await failureOf(get('/', { maxBodyBytes: 10_000 }))).kind).toBe('too-large')
     })
 
-    it('refuses a compressed body, however small, unread', async () => {
-      const bomb = gzipSync(Buffer.alloc(10_000_000))
-      sink.answer({ headers: { 'content-encoding': 'gzip' }, body: bomb })
-      expect(await failureOf(get('/'))).toMatchObject({ kind: 'protocol', code: 11206 })
+    const codings: readonly [string, (content: string) => Buffer][] = [
+      ['gzip', gzipSync],
+      ['X-GZIP', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ]
+
+    it.each(codings)('decodes a body in %s although none was asked for', async (coding, encode) => {
+      const headers = { 'content-encoding': coding }
+      sink.answer({ headers, body: encode('hällo') }, { headers })
+      expect((await get('/')).body.toString()).toBe('hällo')
+      expect((await get('/')).body).toHaveLength(0)
+    })
+
+    it.each(
+      codings,
+    )('takes content of exactly the cap in %s, not a byte more', async (coding, encode) => {
+      const headers = { 'content-encoding': coding }
+      const answer = (size: number) => ({ headers, body: encode('x'.repeat(size)) })
+      sink.answer(answer(1_000), answer(1_001), answer(10_000_000))
+      expect((await get('/', { maxBodyBytes: 1_000 })).body).toHaveLength(1_000)
+      for (const _ of ['a byte more', 'a bomb'])
+        expect(await failureOf(get('/', { maxBodyBytes: 1_000 }))).toMatchObject({
+          kind: 'too-large',
+          code: 11750,
+        })
+    })
+
+    it.each([
+      ['unknown', 'zstd', Buffer.from('hello')],
+      ['several', 'gzip, gzip', gzipSync(gzipSync('hello'))],
+      ['not what it says', 'gzip', Buffer.from('hello')],
+      ['cut short', 'gzip', gzipSync('hello').subarray(0, 10)],
+      ['not what it says', 'br', Buffer.from('hello')],
+    ])('says so of a coding that is %s (%s)', async (_title, coding, body) => {
+      sink.answer({ headers: { 'content-encoding': coding }, body })
+      expect(await failureOf(get('/'))).toMatchObject({
+        kind: 'content-coding',
+        code: 11206,
+        message: expect.stringContaining('Content-Encoding') as unknown,
+      })
     })
 
     it('where only the status matters no body is a failure', async () => {

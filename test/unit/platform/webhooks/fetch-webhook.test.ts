@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import twilio from 'twilio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
@@ -324,6 +325,13 @@ describe('fetching a webhook', () => {
     })
     expect(report?.responseBody).toHaveLength(4_097)
     expect(report?.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  it('reads a document that the application compresses, and shows it in the report', async () => {
+    const headers = { 'content-type': 'text/xml', 'content-encoding': 'gzip' }
+    sink.answer({ headers, body: gzipSync('<Response/>') })
+    expect((await ask('/')).body.toString()).toBe('<Response/>')
+    expect(attempts[0]).toMatchObject({ status: 200, responseBody: '<Response/>' })
   })
 
   describe('a chunked body that is empty', () => {
