@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Recoveries } from '../../accounts/recoveries.js'
+import { lastOf } from '../../platform/api/repeated.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
 import { email, shownText } from '../fields.js'
@@ -57,7 +58,7 @@ async function requested(recoveries: Recoveries, address: string) {
 /** A field of the form. A mistake in it is answered with the page again. */
 const formField = z
   .preprocess(
-    (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
+    lastOf,
     z.unknown().transform((value) => (typeof value === 'string' ? value : '')),
   )
   .openapi({ type: 'string', description: 'The new password: 8 to 128 characters.' })

@@ -1,5 +1,6 @@
 /** The Calls resource: its operations, the filters of its lists, and its wire form. */
 import { z } from '@hono/zod-openapi'
+import { lastIn } from '../../platform/api/repeated.js'
 import { hexOfUuid, parseSid } from '../../platform/ids.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Application, Applications } from '../applications/applications.js'
@@ -175,7 +176,7 @@ const listQuery = z.object({
 
 function callFilterOf(query: URLSearchParams, regions: readonly string[]): CallFilter {
   const given = (name: string) => {
-    const value = query.get(name)?.trim()
+    const value = lastIn(query, name)?.trim()
     return value === '' ? undefined : value
   }
   const address = (name: string) => {

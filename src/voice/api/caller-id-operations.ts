@@ -1,6 +1,7 @@
 /** The OutgoingCallerIds resource: verification requests, verified numbers, and their wire form. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
+import { lastIn } from '../../platform/api/repeated.js'
 import type { CallerId } from '../caller-ids/caller-id-record.js'
 import type { CallerIds, VerificationRequest } from '../caller-ids/caller-ids.js'
 import { displayAddress, parseCallAddress } from '../model/address.js'
@@ -100,8 +101,8 @@ function callerIdsOfAccount(callerIds: CallerIds): VoiceOperation[] {
         FriendlyName: queryText('Only caller IDs of this name.'),
       }),
       run: async ({ caller, http }, page) => {
-        const name = http.search.get('FriendlyName') ?? ''
-        const number = http.search.get('PhoneNumber') ?? ''
+        const name = lastIn(http.search, 'FriendlyName') ?? ''
+        const number = lastIn(http.search, 'PhoneNumber') ?? ''
         const filter = {
           friendlyName: name === '' ? undefined : name,
           phoneNumber: number === '' ? undefined : (e164Of(number, caller) ?? number),

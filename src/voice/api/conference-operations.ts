@@ -1,5 +1,6 @@
 /** The Conferences resource: its form, operations and wire form. Dial and Participants make conferences. */
 import { z } from '@hono/zod-openapi'
+import { lastIn } from '../../platform/api/repeated.js'
 import type { ConferenceRecord } from '../conferences/conference-record.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { ConferenceFilter } from '../conferences/list-conferences.js'
@@ -112,8 +113,8 @@ function filterOf(query: URLSearchParams): ConferenceFilter {
   const created = readTimeRange(query, 'DateCreated')
   const updated = readTimeRange(query, 'DateUpdated')
   return {
-    friendlyName: query.get('FriendlyName') ?? undefined,
-    status: readStatus(query.get('Status') ?? ''),
+    friendlyName: lastIn(query, 'FriendlyName'),
+    status: readStatus(lastIn(query, 'Status') ?? ''),
     createdFrom: created.from,
     createdBefore: created.before,
     updatedFrom: updated.from,

@@ -1,6 +1,7 @@
 /** Reads the forms by which an account claims a number and binds it. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
+import { lastOf } from '../../platform/api/repeated.js'
 import type { BindingChange } from '../applications/binding.js'
 import type { ClaimedNumber } from '../applications/number-bindings.js'
 import { ApiError } from './dialect/errors.js'
@@ -41,7 +42,7 @@ export const claimForm = z
   .object({
     // A bare plus sign of a form has become a space.
     PhoneNumber: z.preprocess((value) => {
-      const single: unknown = Array.isArray(value) ? value.at(-1) : value
+      const single = lastOf(value)
       return typeof single === 'string' ? single.replace(/^ /, '+') || undefined : single
     }, z.string().regex(E164, 'must be + and the digits of an E.164 number').optional()),
     AreaCode: optionalText(/^[2-9][0-9]{2}$/, 'must be three digits'),

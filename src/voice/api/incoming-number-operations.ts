@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { NumberKind } from '../../numbers/number-kind.js'
 import type { FormFields } from '../../platform/api/read-body.js'
+import { lastOf } from '../../platform/api/repeated.js'
 import type { BoundNumber, NumberBindings } from '../applications/number-bindings.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { queryText } from './dialect/form.js'
@@ -86,7 +87,7 @@ const numberResource = z
 const listQuery = z.object({
   PhoneNumber: z
     .preprocess((value) => {
-      const single: unknown = Array.isArray(value) ? value[0] : value
+      const single = lastOf(value)
       // A bare plus sign in a query has become a space.
       return typeof single === 'string' ? single.replace(/^ /, '+') || undefined : single
     }, z.string().regex(E164, 'must be + and the digits of an E.164 number').optional())

@@ -7,6 +7,7 @@ import {
   MESSAGE_STATUSES,
   type MessageRecord,
 } from '../../messages/message-record.js'
+import { lastOf } from '../../platform/api/repeated.js'
 import { ERROR_CATALOGUE, isErrorNumber } from '../errors/error-catalogue.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import {
@@ -54,10 +55,7 @@ export const createMessageForm = z
 
 export const updateMessageForm = z
   .object({
-    Body: z.preprocess(
-      (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
-      z.literal('').optional(),
-    ),
+    Body: z.preprocess(lastOf, z.literal('').optional()),
     Status: oneOf(['canceled']),
   })
   .openapi('UpdateMessage')

@@ -5,6 +5,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { BodilessRequest } from '../../platform/api/operation.js'
+import { lastIn } from '../../platform/api/repeated.js'
 import type { ParticipantChange } from '../conferences/participant-settings.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -161,7 +162,7 @@ function coachOf(form: z.infer<typeof updateParticipantForm>): ParticipantChange
 
 function filterOf(query: URLSearchParams): (participant: ParticipantView) => boolean {
   const wanted = (name: string): boolean | undefined => {
-    const value = query.get(name)?.toLowerCase() ?? ''
+    const value = lastIn(query, name)?.toLowerCase() ?? ''
     if (value === '') return undefined
     if (value === 'true' || value === 'false') return value === 'true'
     throw new ApiError(400, 20422, `'${name}' is not valid: must be true or false`)

@@ -1,5 +1,6 @@
 /** The Queues resource and its members: forms, operations and wire form. */
 import { z } from '@hono/zod-openapi'
+import { lastOf } from '../../platform/api/repeated.js'
 import { isWebUrl } from '../../platform/http/web-url.js'
 import type { Calls } from '../calls/calls.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -36,7 +37,7 @@ const updateQueueForm = z
 const dequeueForm = z
   .object({
     Url: z.preprocess(
-      (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
+      lastOf,
       z.string().max(4_000).refine(isWebUrl, 'must be an absolute http or https URL'),
     ),
     Method: httpMethod(),

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Account } from '../../accounts/accounts.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
+import { lastIn } from '../../platform/api/repeated.js'
 import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
 import { readByteRange } from './dialect/byte-range.js'
@@ -26,7 +27,7 @@ export async function sendRecordingMedia(
   recordings: Recordings,
   { sid, ownerSid, format }: MediaPath,
 ): Promise<Response> {
-  const channels = readChannels(request.search.get('RequestedChannels'))
+  const channels = readChannels(lastIn(request.search, 'RequestedChannels'))
   const recording = await recordings.fetch(account.sid, sid, ownerSid)
   const download = await recordings.download(recording, { format, channels })
   if (download === undefined) throw unknownPath()
@@ -35,8 +36,8 @@ export async function sendRecordingMedia(
   return mediaResponse(download, etag, request)
 }
 
-function readChannels(value: string | null): 1 | 2 | undefined {
-  if (value === null || value === '') return undefined
+function readChannels(value: string | undefined): 1 | 2 | undefined {
+  if (value === undefined || value === '') return undefined
   if (value === '1') return 1
   if (value === '2') return 2
   throw new ApiError(400, 20422, "'RequestedChannels' is not valid: must be 1 or 2")

@@ -1,6 +1,7 @@
 /** The Streams resource of a call: its forms, operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
+import { lastOf } from '../../platform/api/repeated.js'
 import type { Calls } from '../calls/calls.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -23,10 +24,7 @@ const MAX_NAME = 256
 const startStreamForm = z
   .object({
     // A wrong scheme has a number of its own; the URL is checked when a stream begins.
-    Url: z.preprocess(
-      (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
-      z.string().min(1).max(2_048),
-    ),
+    Url: z.preprocess(lastOf, z.string().min(1).max(2_048)),
     /** Accepted and stored, without effect. */
     Track: optionalText(),
     Name: optionalText(undefined, undefined, MAX_NAME),

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
 import { RefusedError } from '../../../platform/api/dialect.js'
 import type { RawAnswer } from '../../../platform/api/operation.js'
+import { lastOf } from '../../../platform/api/repeated.js'
 import type { ContactConfirmation } from '../../services/brands/confirm-contact.js'
 import { operation, type RegistryOperation } from '../dialect/operation.js'
 
@@ -14,12 +15,7 @@ const form = z.object({ pin: z.string().trim(), firstName: text, lastName: text,
  * A field of the form. A mistake in it is answered with the page again, not with an error array.
  */
 const field = (description: string) =>
-  z
-    .preprocess(
-      (value): unknown => (Array.isArray(value) ? value.at(-1) : value),
-      z.string().optional(),
-    )
-    .openapi({ type: 'string', description })
+  z.preprocess(lastOf, z.string().optional()).openapi({ type: 'string', description })
 const fields = z
   .object({
     pin: field('The PIN from the mail.'),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Paging } from '../../../platform/api/list-operation.js'
+import { lastOf } from '../../../platform/api/repeated.js'
 import { described } from './field-descriptions.js'
 
 const MAX_PAGE = 1_000_000
@@ -7,7 +8,7 @@ const MAX_RECORDS_PER_PAGE = 500
 
 const wholeNumber = (fallback: number, max: number) =>
   z.preprocess((value) => {
-    const single: unknown = Array.isArray(value) ? value.at(-1) : value
+    const single = lastOf(value)
     if (single === undefined || single === '') return fallback
     return typeof single === 'string' && /^\d{1,9}$/.test(single) ? Number(single) : single
   }, z.number().int().min(1).max(max))

@@ -1,8 +1,9 @@
 /** Schemas that several resources share. */
 import { z } from '@hono/zod-openapi'
+import { lastOf } from '../../../platform/api/repeated.js'
 
 const emptyAsAbsent = (value: unknown): unknown => {
-  const single: unknown = Array.isArray(value) ? value.at(-1) : value
+  const single = lastOf(value)
   return single === '' ? undefined : single
 }
 

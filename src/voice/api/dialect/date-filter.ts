@@ -2,6 +2,7 @@
  * Reads `StartTime`, `StartTime<`, `StartTime>` and the older `>=` and `<=` as half-open ranges.
  * Pure.
  */
+import { lastIn } from '../../../platform/api/repeated.js'
 import { ApiError } from './errors.js'
 
 export interface TimeRange {
@@ -19,8 +20,8 @@ export function readTimeRange(query: URLSearchParams, name: string): TimeRange {
   const lower: number[] = []
   const upper: number[] = []
   for (const [suffix, apply] of Object.entries(COMPARISONS)) {
-    const value = query.get(`${name}${suffix}`)
-    if (value === null || value === '') continue
+    const value = lastIn(query, `${name}${suffix}`)
+    if (value === undefined || value === '') continue
     const [from, before] = apply(readSpan(name, value))
     if (from !== undefined) lower.push(from)
     if (before !== undefined) upper.push(before)

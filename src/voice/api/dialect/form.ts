@@ -4,6 +4,7 @@
  */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
+import { lastOf } from '../../../platform/api/repeated.js'
 import { isWebUrl, readWebUrl } from '../../../platform/http/web-url.js'
 import { parseSid } from '../../../platform/ids.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
@@ -19,12 +20,6 @@ export type FieldErrors = Readonly<
     }
   >
 >
-
-/**
- * The value of a field that was repeated although one is wanted: the last one, as in most form
- * readers.
- */
-const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 
 export const text = () => z.preprocess(lastOf, z.string())
 
@@ -125,11 +120,11 @@ function emptyAsAbsent(value: unknown): unknown {
   return single === '' ? undefined : single
 }
 
-/** A text parameter of a query; of a repeated one the first counts. */
+/** A text parameter of a query. */
 export const queryText = (description: string) =>
   z
     .preprocess(
-      (value): unknown => (Array.isArray(value) ? value[0] : value),
+      lastOf,
       z
         .string()
         .regex(/^[^\0]*$/, 'has characters that are not allowed')

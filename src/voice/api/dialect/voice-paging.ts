@@ -5,6 +5,7 @@
 import { z } from '@hono/zod-openapi'
 import type { ApiRequest } from '../../../platform/api/api-request.js'
 import type { Listed, ListPage, Paging, Position } from '../../../platform/api/list-operation.js'
+import { lastIn } from '../../../platform/api/repeated.js'
 import { sha256Hex } from '../../../platform/secrets.js'
 import { ApiError } from './errors.js'
 import { queryText } from './form.js'
@@ -116,7 +117,7 @@ function envelope(
     first_page_uri: uriOf(0),
     next_page_uri: nextAfter === undefined ? null : uriOf(page + 1, tokenOf('A', nextAfter, path)),
     previous_page_uri: page > 0 ? uriOf(page - 1, previousToken) : null,
-    uri: uriOf(page, query.get('PageToken') ?? undefined),
+    uri: uriOf(page, lastIn(query, 'PageToken')),
   }
 }
 

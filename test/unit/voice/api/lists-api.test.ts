@@ -173,6 +173,35 @@ describe('a filter by day', () => {
   })
 })
 
+describe('a parameter that is sent twice', () => {
+  const E164 = ['%2B15005550009', '%2B15005550001']
+
+  it.each([
+    ['Calls', 'Status=busy&Status=completed', 3],
+    ['Calls', 'Status=completed&Status=busy', 0],
+    ['Calls', `To=${E164.join('&To=')}`, 3],
+    ['Calls', 'StartTime=2020-01-01&StartTime=2026-03-10', 3],
+    ['Calls', 'PageSize=1&PageSize=2', 2],
+    ['IncomingPhoneNumbers', `PhoneNumber=${E164.join('&PhoneNumber=')}`, 1],
+    ['Applications', 'FriendlyName=b&FriendlyName=a', 1],
+    ['Conferences', 'Status=completed&Status=nonsense', 'refused'],
+  ])('counts by its last value, as in a form: %s?%s', async (list, query, expected) => {
+    await using t = await setUp()
+    await addCalls(t, 3)
+    const form = new URLSearchParams([
+      ['FriendlyName', 'b'],
+      ['FriendlyName', 'a'],
+    ])
+    await t.api('POST', `${t.root}/Applications.json`, form)
+    const [, ours = ''] = E164
+    const number = new URLSearchParams([['PhoneNumber', decodeURIComponent(ours)]])
+    await t.api('POST', `${t.root}/IncomingPhoneNumbers.json`, number)
+    const answer = await t.api('GET', `${t.root}/${list}.json?${query}`)
+    const found = Object.values(answer.body).find((value) => Array.isArray(value))
+    expect(answer.status === 400 ? 'refused' : found?.length).toBe(expected)
+  })
+})
+
 describe('a filter by sid', () => {
   it('may be written in capital hex digits: the calls of a parent', async () => {
     await using t = await setUp()
