@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { NumberFeatures } from '../../porting/port.js'
 import { dateIn } from '../../porting/port-dates.js'
+import { stateIn } from '../../porting/states.js'
 import { DIRECTIONS, streetTypeIn } from '../../porting/street-types.js'
 import { tenDigitsOf } from '../fields.js'
 
@@ -94,10 +95,10 @@ export const subscriberFields = {
   streetPrefix: direction('The direction before the name of the street.'),
   streetSuffix: direction('The direction after the name of the street.'),
   city: text('The city.'),
-  state: clean
-    .toUpperCase()
-    .regex(/^[A-Z]{2}$/, 'a state of two letters is expected')
-    .openapi({ type: 'string', description: 'The state or province, two letters.' }),
+  state: mapped(stateIn, 'the two letters of a state or province are expected').openapi({
+    type: 'string',
+    description: 'The state or province, two letters.',
+  }),
   zip: clean
     .toUpperCase()
     .regex(

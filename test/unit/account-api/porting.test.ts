@@ -307,6 +307,7 @@ describe('a submission', () => {
     ['a street type that nobody uses', { streetType: 'STREETLET' }, /^streetType: /],
     ['another direction', { streetPrefix: 'NNW' }, /^streetPrefix: /],
     ['a state of three letters', { state: 'DCC' }, /^state: /],
+    ['a state that there is not', { state: 'XX' }, /^state: /],
     ['a ZIP code of four digits', { zip: '2050' }, /^zip: /],
     ['another country', { country: 'DE' }, /^country: /],
     ['a PIN with a space', { pin: '12 34' }, /^pin: /],
