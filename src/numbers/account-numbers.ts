@@ -38,7 +38,7 @@ export interface MovedNumber {
 
 /**
  * Each change names several numbers and stores those that can be changed, in one transaction; the
- * outcomes are in the order of what was named.
+ * outcomes are in the order of what was named. A number that is named again is refused there.
  */
 export interface AccountNumbers {
   /** The numbers of an account that match, in their order; at most `limit`. */
@@ -140,18 +140,23 @@ async function findOf(
   return found?.number.accountSid === accountSid ? found : undefined
 }
 
-/** Applies a change to each number that the account holds. */
+/** Applies a change to each number that the account holds, once: a number has one outcome. */
 async function eachHeld<Item extends { readonly e164: string }>(
   tx: Writer,
   accountSid: string,
   items: readonly Item[],
   apply: (held: NumberWithSettings, item: Item) => Promise<NumberRefusal | undefined>,
 ): Promise<readonly NumberOutcome[]> {
-  const outcomes: NumberOutcome[] = []
-  for (const item of items) {
+  const applied = async (item: Item): Promise<NumberRefusal | undefined> => {
     const held = await findOf(tx, accountSid, item.e164)
-    const refused = held === undefined ? refusal('not-held') : await apply(held, item)
-    outcomes.push({ e164: item.e164, refused })
+    return held === undefined ? refusal('not-held') : await apply(held, item)
+  }
+  const outcomes: NumberOutcome[] = []
+  const named = new Set<string>()
+  for (const item of items) {
+    const { e164 } = item
+    outcomes.push({ e164, refused: named.has(e164) ? refusal('named-twice') : await applied(item) })
+    named.add(e164)
   }
   return outcomes
 }

@@ -246,7 +246,8 @@ export function portOutPinOperations({ numbers }: Pick<Numbering, 'numbers'>): A
     legacy({
       id: 'updatePortOutPins',
       summary: 'Set the PINs with which other carriers may take numbers',
-      description: 'A number of another account is left out; a PIN that is absent is made.',
+      description:
+        'A number of another account is left out, and so is one that is named again; a PIN that is absent is made.',
       path: '/numbering/portOutPinUpdate/',
       aliases: ['/iNumbering/portOutPinUpdate/'],
       row: 'Update port-out PINs',

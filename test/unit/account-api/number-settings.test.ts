@@ -352,12 +352,11 @@ describe('in the legacy style', () => {
     expect(answer.body).toMatchObject({ portOutPin: { tnList: { tnItem: [tnItem] } } })
   })
 
-  it('sets PINs of the numbers of the account, and makes those that are absent', async () => {
+  it.each([{}, { portOutPin: '' }])('makes a PIN that is absent (%j)', async (absent) => {
     await using t = await setUp()
     const tnItem = [
       { tn: '2025550111', portOutPin: '0042' },
-      { tn: 2_025_550_112 },
-      { tn: '2025550112', portOutPin: '' },
+      { tn: 2_025_550_112, ...absent },
       { tn: ABSENT, portOutPin: '1234' },
     ]
     const answer = await t.numbering('portOutPinUpdate', { portOutPin: { tnList: { tnItem } } })
@@ -370,11 +369,22 @@ describe('in the legacy style', () => {
           tnItem: [
             { tn: '2025550111', portOutPin: '0042' },
             { tn: '2025550112', portOutPin: made },
-            { tn: '2025550112', portOutPin: made },
           ],
         },
       },
     })
+    expect(await portOutPinOf(t.db.read, t.deps.vault, t.sid)).toBe('0042')
+  })
+
+  it('answers the one PIN that a number has when the number is named twice', async () => {
+    await using t = await setUp()
+    const tnItem = [
+      { tn: '2025550111', portOutPin: '0042' },
+      { tn: 12_025_550_111, portOutPin: '0043' },
+    ]
+    const answer = await t.numbering('portOutPinUpdate', { portOutPin: { tnList: { tnItem } } })
+    const pins = [{ tn: '2025550111', portOutPin: '0042' }]
+    expect(answer.body).toMatchObject({ portOutPin: { tnList: { tnItem: pins } } })
     expect(await portOutPinOf(t.db.read, t.deps.vault, t.sid)).toBe('0042')
   })
 })
