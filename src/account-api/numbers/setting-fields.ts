@@ -1,14 +1,18 @@
 /** The settings of numbers that operations of both styles set. */
 import { z } from '@hono/zod-openapi'
+import { isPossiblePhoneNumber } from 'libphonenumber-js/max'
 import { PORT_OUT_PIN } from '../../numbers/port-out-pins.js'
 import { number } from './number-fields.js'
 
 const MAX_USER = 64
 
-export const destination = number.openapi({
-  type: 'string',
-  description: 'The number that calls go to: E.164, or ten digits.',
-})
+/** A number that a country, or a network without one, can have: its code and its length are known. */
+export const destination = number
+  .refine((e164) => isPossiblePhoneNumber(e164), 'a number that can be called is expected')
+  .openapi({
+    type: 'string',
+    description: 'The number that calls go to: E.164, or ten digits.',
+  })
 
 /** The name that calls show to who is called: the length of a record of callers' names. */
 export const callerName = z

@@ -114,6 +114,7 @@ describe('in the REST style', () => {
     '+4598765432',
     '+4722334455',
     '+6598765432',
+    '+88235100012345',
   ])('PUT /forward takes %s for a number of its country', async (destination) => {
     await using t = await setUp()
     const answer = await t.rest('PUT', `/numbers/${NUMBER}/forward`, { destination })
@@ -141,6 +142,8 @@ describe('in the REST style', () => {
     ['PUT', '/cnam', { enabled: 'yes' }, 'enabled'],
     ['PUT', '/lidb', { cnam: 'sixteen letters!' }, 'cnam'],
     ['PUT', '/forward', { destination: '911' }, 'destination'],
+    ['PUT', '/forward', { destination: '+999999999999999' }, 'destination: a number that can be'],
+    ['PUT', '/forward', { destination: '+459876543' }, 'destination: a number that can be'],
     ['PUT', '/forward', { destination: NUMBER }, 'forwarded to itself'],
     ['PATCH', '/port-out-pin', { pin: '123' }, 'pin'],
     ['PATCH', '', { route: 99 }, 'Route not found on account'],
