@@ -3,6 +3,7 @@ import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumbe
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField, EntityType } from './brand.js'
+import { checkAttributes } from './check-attributes.js'
 import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
 import { isZipOfState } from './us-address.js'
 
@@ -61,6 +62,7 @@ export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
   return [
     ...missing(brand),
     ...checkChoices(brand, tables),
+    ...checkAttributes(brand, tables),
     ...checkEntity(brand),
     ...checkPhones(brand),
     ...checkMail(brand, tables),
@@ -98,10 +100,7 @@ function checkChoices(brand: BrandDetails, tables: Tables): Problem[] {
   const refused = (['country', 'einIssuingCountry'] as const)
     .filter((field) => countries.notAllowed.includes(brand[field] ?? ''))
     .map((field) => problem(529, [field], `brands of ${brand[field] ?? ''} cannot be registered`))
-  const attributes = Object.keys(brand.optionalAttributes ?? {})
-    .filter((name) => !(name in tables.optionalAttributes))
-    .map((name) => problem(501, ['optionalAttributes'], `there is no attribute ${name}`))
-  return [...unknown, ...refused, ...attributes]
+  return [...unknown, ...refused]
 }
 
 function checkEntity(brand: BrandDetails): Problem[] {

@@ -60,18 +60,20 @@ describe('a brand', () => {
     const added = await fixture.call('POST', '/brand', { ...privateBrand, optionalAttributes })
     const shown = { russell3000: { value: true }, taxExemptStatus: { value: '501c3' } }
     expect(added).toMatchObject({ status: 200, body: { optionalAttributes: shown } })
-    const odd = { ...privateBrand, optionalAttributes: { russell3000: [true] } }
-    expect(await fixture.call('POST', '/brand', odd)).toMatchObject({
-      status: 400,
-      body: [{ code: 501, fields: ['optionalAttributes'] }],
-    })
+    for (const russell3000 of [[true], 'perhaps', { value: 3000 }]) {
+      const odd = { ...privateBrand, optionalAttributes: { russell3000 } }
+      expect(await fixture.call('POST', '/brand', odd)).toMatchObject({
+        status: 400,
+        body: [{ code: 501, fields: ['optionalAttributes'] }],
+      })
+    }
   })
 
   it('with an attribute that is nested too deeply is refused', async () => {
     const nested = (levels: number) =>
       JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown
     const add = (levels: number) => {
-      const optionalAttributes = { russell3000: { value: nested(levels) } }
+      const optionalAttributes = { russell3000: { value: true, note: nested(levels) } }
       return fixture.call('POST', '/brand', { ...privateBrand, optionalAttributes })
     }
     expect((await add(50)).status).toBe(200)

@@ -67,7 +67,32 @@ describe('what a brand must have', () => {
       { ...privateBrand, optionalAttributes: { x: {} } },
       [501, 'optionalAttributes'],
     ],
+    [
+      'an attribute with the name of a part of every object',
+      { ...privateBrand, optionalAttributes: { constructor: {} } },
+      [501, 'optionalAttributes'],
+    ],
+    ...[
+      { governmentEntity: { value: 'yes' } },
+      { russell3000: { value: 1 } },
+      { russell3000: { name: [true] } },
+      { taxExemptStatus: { value: 501 } },
+      { politicalCommitteeLocale: { value: { federal: true } } },
+    ].map<[string, object, (string | number)[]]>((optionalAttributes) => [
+      `an attribute of another type (${JSON.stringify(optionalAttributes)})`,
+      { ...privateBrand, optionalAttributes },
+      [501, 'optionalAttributes'],
+    ]),
   ])('%s', (_title, brand, expected) => {
     expect(codes(brand)).toEqual([expected])
   })
+})
+
+it.each([
+  {},
+  { russell3000: { value: false }, section527: { value: 'true' } },
+  { russell3000: { name: 'false' }, taxExemptStatus: { name: '501c3' } },
+  { taxExemptStatus: { value: '' }, russell3000: { value: '' }, section527: {} },
+])('takes the attributes %j', (optionalAttributes) => {
+  expect(codes({ ...privateBrand, optionalAttributes })).toEqual([])
 })
