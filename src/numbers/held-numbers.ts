@@ -119,13 +119,9 @@ export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[
   return rows.map(toHeldNumber)
 }
 
-/**
- * Takes a number from its account, with all that features keep for it; its monthly charge ends, and
- * it leaves its campaign. The provider that has sold it gets it back.
- */
+/** Takes a number from its account, as `withdrawNumber`. The provider that has sold it gets it back. */
 export async function releaseNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
-  await leaveCampaign(tx, number.e164)
   await giveBackPurchase(tx, number.e164, now)
 }
 
@@ -135,14 +131,14 @@ export async function releaseNumber(tx: Writer, number: HeldNumber, now: number)
  */
 export async function handOverNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
-  await leaveCampaign(tx, number.e164)
   await forgetPurchase(tx, number.e164)
   await tx.deleteFrom('phone_number_inventory').where('phone_number', '=', number.e164).execute()
 }
 
 /**
- * Takes a number from its account for another account, which gets it in the same transaction. False
- * when the account does not hold it any more.
+ * Takes a number from its account, with all that features keep for it, for another account that gets it
+ * in the same transaction; its monthly charge ends, and it leaves its campaign. False when the account
+ * does not hold it any more.
  */
 export async function withdrawNumber(
   tx: Writer,
@@ -152,6 +148,7 @@ export async function withdrawNumber(
   const deleted = await tx.deleteFrom('phone_numbers').where('sid', '=', sid).executeTakeFirst()
   if (deleted.numDeletedRows === 0n) return false
   await endChargesFor(tx, sid, now)
+  await leaveCampaign(tx, e164)
   await tx
     .insertInto('phone_number_releases')
     .values({ sid, account_sid: accountSid, phone_number: e164, released_at: now })

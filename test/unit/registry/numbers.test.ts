@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { handOverNumber, releaseNumber } from '../../../src/numbers/held-numbers.js'
+import { handOverNumber, releaseNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
 import { hold } from '../../support/numbers/stock.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -48,6 +48,7 @@ it('belongs to one campaign at a time, and its history stays', async () => {
 it.each([
   ['given back', releaseNumber],
   ['taken by another carrier', handOverNumber],
+  ['moved to another account', withdrawNumber],
 ])('leaves its campaign when it is %s, and makes room for another', async (_, give) => {
   const { db, account, registry } = fixture
   const campaignId = await carried()
@@ -55,7 +56,9 @@ it.each([
   const held = await hold(db, account.sid, NUMBER)
   await provision(NUMBER)
   for (let index = 1; index < 50; index += 1) await provision(`+1202555${1000 + index}`)
-  await db.write((tx) => give(tx, held, fixture.clock.now()))
+  await db.write(async (tx) => {
+    await give(tx, held, fixture.clock.now())
+  })
   const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
   expect(phones.body.records[0]).toMatchObject({ phoneNumber: NUMBER, current: false })
   await provision('+12025550198')
