@@ -17,6 +17,7 @@ export const name = z
   .trim()
   .min(1)
   .max(MAX_NAME)
+  .regex(/^\P{Cc}*$/u, 'one line of text is expected')
   .openapi({ description: 'A name for people.' })
 
 export const email = z

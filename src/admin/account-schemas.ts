@@ -3,9 +3,9 @@ import { isSupportedCountry } from 'libphonenumber-js/max'
 import type { AccountChange } from '../accounts/accounts.js'
 import { USERNAME } from '../accounts/usernames.js'
 import { unitsOfDollars } from '../ledger/money.js'
-import { cidr, url } from './admin-operation.js'
+import { cidr, oneLine, url } from './admin-operation.js'
 
-const friendlyName = z.string().min(1).max(64).openapi({ description: 'A name for people.' })
+const friendlyName = oneLine(64).openapi({ description: 'A name for people.' })
 const accountSid = z.string().openapi({ description: 'AC and 32 hex digits.' })
 
 const usernameField = z

@@ -10,4 +10,12 @@ export const operation = operationsOf<unknown>()
 
 export const url = z.url({ protocol: /^https?$/ }).refine(isWebUrl, 'nothing listens at port 0')
 
+/** A text of people, which goes into mails and onto terminals. */
+export const oneLine = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'one line of text is expected')
+
 export const cidr = z.string().refine(isRange, 'an address or CIDR')

@@ -178,6 +178,7 @@ describe('a sub-account', () => {
     ['username', { ...WANTED, username: '12345' }, 'username: ten digits are expected'],
     ['username', { ...WANTED, username: 'abcdefghij' }, 'username: ten digits are expected'],
     ['name', { ...WANTED, name: '' }, 'Field Required: name'],
+    ['name', { ...WANTED, name: 'Acme\r\nBcc: all' }, 'name: one line of text is expected'],
     ['email', { ...WANTED, email: 'x' }, 'email: an address of mail is expected'],
     ['email', { ...WANTED, email: 'a@b.example\r\nBcc: c@d.example' }, /^email: /],
     [

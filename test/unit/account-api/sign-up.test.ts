@@ -130,6 +130,7 @@ describe('a sign-up', () => {
     [{ ...WANTED, email: 'jane' }, 'email: an address of mail is expected'],
     [{ ...WANTED, promo: 7 }, /^promo: /],
     [{ ...WANTED, name: ' ' }, /^name: /],
+    [{ ...WANTED, name: 'Jane\nDoe' }, 'name: one line of text is expected'],
   ])('%j is 400, and leaves nothing behind', async (body, message) => {
     await using t = await accountApiFixture()
     const before = await t.accounts.count()

@@ -88,6 +88,7 @@ describe('accounts on the private listener', () => {
     ['an address that is none', { settings: { allowCidr: ['10.0.0.0/33'] } }],
     ['a country that is none', { phoneRegions: ['XX'] }],
     ['a setting that nobody knows', { settings: { callsPerMinute: 1 } }],
+    ['a name of two lines', { friendlyName: 'Acme\nBcc: all' }],
   ])('refuse %s, and stay as they were', async (_what, change) => {
     await using t = await setUp()
     const before = await t.request('GET', t.path)
