@@ -1,12 +1,14 @@
 /**
  * What is wrong with a value, in the words of the APIs: a phrase that follows the name of the field,
- * as in `limit: at most 1000 is expected`. Pure.
+ * as in `limit: at most 1000 is expected`. It stands in place of every phrase of the validator. Pure.
  */
 import type { z } from '@hono/zod-openapi'
 
 type Issue = z.core.$ZodRawIssue
 
 const REQUIRED = 'it is required'
+const UNKNOWN = 'it is not known'
+const INVALID = 'it is not valid'
 
 /** The phrases for values of the wrong type, by the type that is expected. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,32 +35,83 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   set: ['item', 'items'],
 }
 
-/** Says what is wrong; undefined where the schema's own words are the only ones. */
-export function wordsOf(issue: Issue): string | undefined {
+/** Says what is wrong. */
+export function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return wrongType(issue.expected, issue.input)
     case 'invalid_value':
-      if (issue.input === undefined) return REQUIRED
-      return oneOf(issue.values.map(String))
+      return issue.input === undefined ? REQUIRED : oneOf(issue.values.map(String))
     case 'too_small':
       return limited(issue.inclusive === false ? 'more than' : 'at least', issue, issue.minimum)
     case 'too_big':
       return limited(issue.inclusive === false ? 'less than' : 'at most', issue, issue.maximum)
     case 'invalid_format':
       return FORMATS[issue.format] ?? patterned(issue.pattern)
-    case 'invalid_union':
-      return issue.errors.flat().find(({ code }) => code === 'invalid_type')?.message
     default:
-      return undefined
+      return rarerWordsOf(issue)
   }
 }
 
-function wrongType(expected: string, input: unknown): string | undefined {
+function rarerWordsOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'not_multiple_of':
+      return `a multiple of ${String(issue.divisor)} is expected`
+    case 'invalid_union':
+      return noneOf(issue)
+    case 'unrecognized_keys':
+      return UNKNOWN
+    case 'invalid_key':
+      return `the name is not valid: ${issue.issues[0]?.message ?? INVALID}`
+    default:
+      return INVALID
+  }
+}
+
+/** What is wrong with each field, as one sentence: `name: it is required; limit: at most 5 is expected`. */
+export function sentenceOf(issues: readonly z.core.$ZodIssue[]): string {
+  return issues
+    .flatMap((issue) => {
+      const path = issue.path.join('.')
+      const fields =
+        issue.code === 'unrecognized_keys' ? issue.keys.map((key) => memberOf(path, key)) : [path]
+      return fields.map((field) => (field === '' ? issue.message : `${field}: ${issue.message}`))
+    })
+    .join('; ')
+}
+
+const memberOf = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+function wrongType(expected: string, input: unknown): string {
   if (input === undefined) return REQUIRED
   // Fields of forms and queries are read from text: what is no whole number becomes NaN.
-  if (Number.isNaN(input)) return TYPES['int']
-  return TYPES[expected]
+  const type = Number.isNaN(input) ? 'int' : expected
+  return TYPES[type] ?? INVALID
+}
+
+/**
+ * A value that fits none of several choices: what is wrong by those of its type, if there are any. Choices
+ * that a field tells apart are named by the values of the field.
+ */
+function noneOf({
+  errors,
+  options,
+}: {
+  readonly errors: readonly (readonly z.core.$ZodIssue[])[]
+  readonly options?: unknown
+}): string {
+  if (Array.isArray(options)) return oneOf(options.map(String))
+  const first = errors.flatMap(([issue]) => issue ?? [])
+  const ofItsType = first.filter((issue) => !isAbout(issue, ['invalid_type', 'invalid_value']))
+  const [ofAnother] = first.filter((issue) => isAbout(issue, ['invalid_type']))
+  const told = ofItsType.length > 0 ? ofItsType : ofAnother === undefined ? first : [ofAnother]
+  const words = new Set(told.map((issue) => sentenceOf([issue])))
+  return words.size === 0 ? INVALID : [...words].join(', or ')
+}
+
+/** True for an issue of one of these codes about the value itself, not a part of it. */
+function isAbout({ code, path }: z.core.$ZodIssue, codes: readonly string[]): boolean {
+  return path.length === 0 && codes.includes(code)
 }
 
 function oneOf(values: readonly string[]): string {
@@ -78,6 +131,6 @@ function sized(origin: string, limit: number | bigint): string {
     : `${String(limit)} ${String(many)} are expected`
 }
 
-function patterned(pattern: string | undefined): string | undefined {
-  return pattern === undefined ? undefined : `a text that matches ${pattern} is expected`
+function patterned(pattern: string | undefined): string {
+  return pattern === undefined ? INVALID : `a text that matches ${pattern} is expected`
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Dialect, ErrorAnswer, Refusals } from './dialect.js'
+import { sentenceOf } from './issue-words.js'
 
 const plainError = z
   .object({ error: z.string().openapi({ description: 'What is wrong, for a person.' }) })
@@ -20,7 +21,7 @@ const REFUSALS: Refusals = {
   'body-too-large': ({ maxBytes }) => plainAnswer(413, `the body is larger than ${maxBytes} bytes`),
   'unreadable-body': () => plainAnswer(400, 'the body is not JSON'),
   'coded-body': () => plainAnswer(415, 'the body must be sent without a Content-Encoding'),
-  invalid: ({ issues }) => plainAnswer(400, z.prettifyError(new z.ZodError([...issues]))),
+  invalid: ({ issues }) => plainAnswer(400, sentenceOf(issues)),
   'bad-idempotency-key': ({ maxChars }) =>
     plainAnswer(400, `Idempotency-Key has at most ${maxChars} characters`),
   'idempotency-key-reused': () =>

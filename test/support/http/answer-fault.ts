@@ -15,6 +15,10 @@ interface SentAnswer {
   readonly text: string
 }
 
+/** Phrases of the validator's own: errors are in the words of the APIs (`issue-words.ts`). */
+const VALIDATOR_WORDS =
+  /Invalid (input|option|key|value|string|discriminator)|Too (small|big): |Unrecognized key|✖/
+
 export async function sentAnswer(answer: Response): Promise<SentAnswer> {
   const mediaType = (answer.headers.get('content-type') ?? '').replace(/;.*/, '')
   return { status: answer.status, mediaType, text: await answer.text() }
@@ -28,7 +32,8 @@ export function answerFault(
 ): string | undefined {
   if (given !== status) {
     if (![...api.errors, ...errors].includes(given)) return `${given} is not declared: ${text}`
-    return mismatch(api.problem, text)
+    const [words] = VALIDATOR_WORDS.exec(text) ?? []
+    return words === undefined ? mismatch(api.problem, text) : `the validator's words: ${text}`
   }
   if (response === undefined) return text === '' ? undefined : `a body: ${text}`
   if (response === 'text' || response === 'file') return undefined

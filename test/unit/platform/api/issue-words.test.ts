@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
-import { wordsOf } from '../../../../src/platform/api/issue-words.js'
+import { sentenceOf, wordsOf } from '../../../../src/platform/api/issue-words.js'
 
 const digits = z
   .string()
@@ -38,8 +38,64 @@ it.each<[string, z.ZodType, unknown, string]>([
     [],
     'a text is expected',
   ],
+  [
+    'a text too short for one choice',
+    z.union([z.literal(''), z.string().min(20)]),
+    'x',
+    'at least 20 characters are expected',
+  ],
+  [
+    'what is wrong by two choices',
+    z.union([z.string().min(2), z.string().regex(/^\d$/)]),
+    'x',
+    'at least 2 characters are expected, or a text that matches /^\\d$/ is expected',
+  ],
+  [
+    'what is wrong inside of a choice',
+    z.union([z.object({ id: z.int() }), z.null()]),
+    { id: 'x' },
+    'id: a number is expected',
+  ],
+  [
+    'none of two values',
+    z.union([z.literal('a'), z.literal(5)]),
+    'x',
+    'a is expected, or 5 is expected',
+  ],
+  [
+    'another kind',
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('a') }),
+      z.object({ type: z.literal('b') }),
+    ]),
+    { type: 'c' },
+    'one of a, b is expected',
+  ],
+  ['a field that nobody knows', z.strictObject({}), { x: 1 }, 'it is not known'],
+  [
+    'a name that is too long',
+    z.record(z.string().max(2), z.string()),
+    { abc: 'x' },
+    'the name is not valid: at most 2 characters are expected',
+  ],
+  ['a number between the steps', z.number().multipleOf(5), 7, 'a multiple of 5 is expected'],
+  ['what has no words', z.string().refine(() => false), 'x', 'it is not valid'],
+  ['a type that has no words', z.null(), 'x', 'it is not valid'],
+  ['a form that has no words', z.string().startsWith('a'), 'x', 'it is not valid'],
   ['what the schema words itself', z.string({ error: 'a name' }), 5, 'a name'],
 ])('%s is said in the words of the APIs', (_title, schema, value, words) => {
   const { error } = schema.safeParse(value, { error: wordsOf })
   expect(error?.issues.map(({ message }) => message)).toEqual([words])
+})
+
+it('several mistakes are one sentence, which names each field', () => {
+  const schema = z.strictObject({
+    name: z.string(),
+    limits: z.strictObject({ calls: z.int().max(5) }),
+  })
+  const { error } = schema.safeParse({ limits: { calls: 6, z: 1 }, x: 1, y: 2 }, { error: wordsOf })
+  expect(sentenceOf(error?.issues ?? [])).toBe(
+    'name: it is required; limits.calls: at most 5 is expected; limits.z: it is not known; ' +
+      'x: it is not known; y: it is not known',
+  )
 })
