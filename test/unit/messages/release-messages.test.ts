@@ -22,5 +22,9 @@ it('sends each scheduled message when two servers look for them at the same mome
       new AbortController().signal,
     )
   await Promise.all([look(), look()])
-  expect(await Promise.all(sids.map((sid) => t.status(sid)))).toEqual(sids.map(() => 'sending'))
+  const statuses = await Promise.all(sids.map((sid) => t.status(sid)))
+  // The bench's own server may look as well, and has the carrier send what it finds.
+  expect(statuses.map((status) => (status === 'sent' ? 'sending' : status))).toEqual(
+    sids.map(() => 'sending'),
+  )
 })
