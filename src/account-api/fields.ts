@@ -1,6 +1,7 @@
 /** Fields that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
 import { USERNAME } from '../accounts/usernames.js'
+import { ONE_LINE } from '../platform/one-line.js'
 
 const MAX_NAME = 64
 const MAX_EMAIL = 254
@@ -17,7 +18,7 @@ export const name = z
   .trim()
   .min(1)
   .max(MAX_NAME)
-  .regex(/^\P{Cc}*$/u, 'one line of text is expected')
+  .regex(ONE_LINE, 'one line of text is expected')
   .openapi({ description: 'A name for people.' })
 
 export const email = z

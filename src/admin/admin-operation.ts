@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type Operation, operationsOf } from '../platform/api/operation.js'
 import { isRange } from '../platform/cidr.js'
 import { isWebUrl } from '../platform/http/web-url.js'
+import { ONE_LINE } from '../platform/one-line.js'
 
 export type AdminOperation = Operation<unknown>
 
@@ -12,10 +13,6 @@ export const url = z.url({ protocol: /^https?$/ }).refine(isWebUrl, 'nothing lis
 
 /** A text of people, which goes into mails and onto terminals. */
 export const oneLine = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .regex(/^\P{Cc}*$/u, 'one line of text is expected')
+  z.string().min(1).max(max).regex(ONE_LINE, 'one line of text is expected')
 
 export const cidr = z.string().refine(isRange, 'an address or CIDR')

@@ -6,17 +6,17 @@ import { dollarsOf, unitsOfDollars } from '../ledger/money.js'
 import { PAYMENT_STATUSES } from '../ledger/payment-status.js'
 import type { Payment } from '../ledger/payments.js'
 import type { RecurringCharge } from '../ledger/recurring-charges.js'
+import { ONE_LINE } from '../platform/one-line.js'
 import { AdminError } from './private-dialect.js'
 
 const MAX_DOLLARS = 1_000_000
-const TEXT = /^[^\p{Cc}]*$/u
 
 export const params = {
   accountSid: z.string().openapi({ description: 'The sid of the account: AC and 32 hex digits.' }),
 }
 
 const text = (max: number, description: string) =>
-  z.string().max(max).regex(TEXT, 'control characters are not allowed').openapi({ description })
+  z.string().max(max).regex(ONE_LINE, 'control characters are not allowed').openapi({ description })
 
 const description = text(200, 'A name for people.').default('')
 const sid = (description_: string) => z.string().openapi({ description: description_ })

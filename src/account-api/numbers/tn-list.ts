@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { ONE_LINE } from '../../platform/one-line.js'
 import { MAX_NUMBERS } from './number-fields.js'
 
 const MAX_REFERENCE = 64
@@ -25,7 +26,7 @@ export function tnRequest<Item extends z.ZodType>(item: Item, what: string, item
         .string()
         .trim()
         .max(MAX_REFERENCE)
-        .regex(/^\P{Cc}*$/u, 'one line of text is expected')
+        .regex(ONE_LINE, 'one line of text is expected')
         .optional()
         .openapi({ description: `A name of yours for the ${what}; by default one is made.` }),
       tnList: z

@@ -1,5 +1,6 @@
 /** The fields of a port-in order, as both styles read them. */
 import { z } from '@hono/zod-openapi'
+import { ONE_LINE } from '../../platform/one-line.js'
 import type { NumberFeatures } from '../../porting/port.js'
 import { dateIn } from '../../porting/port-dates.js'
 import { stateIn } from '../../porting/states.js'
@@ -33,10 +34,7 @@ export const number = z
   })
   .openapi({ type: 'string', description: 'A number: ten digits, or E.164.' })
 
-const clean = z
-  .string()
-  .trim()
-  .regex(/^\P{Cc}*$/u, 'no control characters')
+const clean = z.string().trim().regex(ONE_LINE, 'no control characters')
 
 export const text = (description: string, max = MAX_NAME) =>
   clean.min(1).max(max).openapi({ description })

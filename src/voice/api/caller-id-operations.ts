@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { lastIn } from '../../platform/api/repeated.js'
+import { ONE_LINE } from '../../platform/one-line.js'
 import type { CallerId } from '../caller-ids/caller-id-record.js'
 import type { CallerIds, VerificationRequest } from '../caller-ids/caller-ids.js'
 import { displayAddress, parseCallAddress } from '../model/address.js'
@@ -17,7 +18,6 @@ const params = { Sid: sid('PN', 'caller ID') }
 
 const MAX_NAME_CHARS = 64
 const MAX_DELAY_SECONDS = 60
-const ONE_LINE = /^[^\p{Cc}]*$/u
 const friendlyName = () => optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS)
 
 const verificationForm = z

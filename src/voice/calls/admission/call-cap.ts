@@ -191,9 +191,9 @@ export class CallCap {
     const came = this.#came.of(SECOND_MS, now)
     const since = this.#setUpSinceUsual(perSecond, now)
     if (since > AGAIN.calls && this.#isAgain(now)) return true
-    if (delay === 'late' && underWay >= LATE.underWay && since > LATE.calls)
-      if (came > Math.max(LATE.perSecond, LATE.part * perSecond)) return true
-    return came > perSecond && since > STANDS_CALLS
+    if (came > perSecond && since > STANDS_CALLS) return true
+    const isMany = came > Math.max(LATE.perSecond, LATE.part * perSecond)
+    return delay === 'late' && isMany && underWay >= LATE.underWay && since > LATE.calls
   }
 
   /** True when more calls come than were taken in the last overload. */
