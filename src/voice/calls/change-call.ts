@@ -5,21 +5,29 @@ import type { CallActor } from './actor/call-actor.js'
 
 /**
  * Changes a live call of this node. Rejects with CallNotInProgressError where a call that runs no
- * document is given one.
+ * document is given one; nothing of the change is made then.
  */
 export async function changeCall(actor: CallActor, change: UpdateCall): Promise<void> {
+  const changed = (plan: CallPlan) => changedPlan(plan, change)
+  if (change.end === undefined && change.document !== undefined) {
+    await redirect(actor, change.document, changed)
+    return
+  }
   if (change.statusCallback !== undefined || change.timeLimitSeconds !== undefined)
-    await actor.changePlan((plan) => changedPlan(plan, change))
+    await actor.changePlan(changed)
   if (change.end !== undefined) await actor.dispatch({ type: 'hangup-requested' })
-  else if (change.document !== undefined) await redirect(actor, change.document)
 }
 
-async function redirect(actor: CallActor, document: CallDocument): Promise<void> {
+async function redirect(
+  actor: CallActor,
+  document: CallDocument,
+  changed: (plan: CallPlan) => CallPlan,
+): Promise<void> {
   const { plan, sid } = actor.record
   // The leg has the document of the called party's call.
   if (plan.document.type === 'shared-leg')
     throw new CallNotInProgressError(`call ${sid} runs no document`)
-  await actor.redirect(document)
+  await actor.redirect(document, changed)
 }
 
 function changedPlan(plan: CallPlan, change: UpdateCall): CallPlan {

@@ -157,13 +157,16 @@ export class CallActor {
     this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end })
   }
 
-  /** Swaps the document of a live call; resolves once the new one has begun. */
-  redirect(document: CallDocument): Promise<void> {
+  /**
+   * Swaps the document of a live call; resolves once the new one has begun. `change` is made of the rest
+   * of its plan in the same step.
+   */
+  redirect(document: CallDocument, change = (plan: CallPlan) => plan): Promise<void> {
     return this.#turns.run(async () => {
       if (this.#call.state !== 'in-progress') {
         throw new CallNotInProgressError(`call ${this.record.sid} is not in progress`)
       }
-      const plan = planOfDocument(this.record.plan, document)
+      const plan = planOfDocument(change(this.record.plan), document)
       await this.#store.commit({ ...this.record, plan }, [])
       await this.#document?.stop(DOCUMENT_STOP_MS)
       this.#startDocument(document)

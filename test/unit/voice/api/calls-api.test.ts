@@ -488,6 +488,41 @@ describe('lists and updates', () => {
     expect((await t.request('GET', `${t.path}/${prefix}${uuid.replace('-', '')}`)).status).toBe(404)
   })
 
+  it('changes nothing of a ringing call that is refused a document', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', t.path, {
+      ...GOOD,
+      StatusCallback: 'http://app.test/s',
+    })
+    const sid = String(body['sid'])
+    const leg = await t.telephony.leg(0)
+    const plan = async () => (await t.calls.fetch(t.sid, sid)).plan
+    const before = await plan()
+    const other = {
+      StatusCallback: 'http://app.test/other',
+      StatusCallbackEvent: 'answered',
+      TimeLimit: '60',
+    }
+    const refused = await t.request('POST', `${t.path}/${sid}`, {
+      Url: 'http://app.test/x',
+      ...other,
+    })
+    expect(refused.body).toMatchObject({ code: 21220, status: 400 })
+    expect(await plan()).toEqual(before)
+    leg.pickUp()
+    await expect.poll(async () => (await t.calls.fetch(t.sid, sid)).status).toBe('in-progress')
+    const taken = await t.request('POST', `${t.path}/${sid}`, {
+      Url: 'http://app.test/x',
+      ...other,
+    })
+    expect(taken.status).toBe(200)
+    expect(await plan()).toMatchObject({
+      document: { url: 'http://app.test/x' },
+      statusCallback: { url: 'http://app.test/other', events: ['answered'] },
+      timeLimitSeconds: 60,
+    })
+  })
+
   it('ends a live call, refuses a document on an ended one, deletes it', async () => {
     await using t = await setUp()
     const { body } = await t.request('POST', t.path, GOOD)
