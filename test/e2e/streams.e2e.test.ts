@@ -210,6 +210,27 @@ describe('a one-way stream', () => {
   )
 
   it(
+    'may be followed by another one right after its Stop, also by one of the same name',
+    async () => {
+      const start = `<Start><Stream ${stream()} name="mine"/></Start>`
+      const { sid, call } = await rig.run(
+        `${start}<Play>${rig.app.url}/tone.wav</Play><Stop><Stream name="mine"/></Stop>` +
+          `${start}<Pause length="60"/>`,
+      )
+      const first = await server.started()
+      const second = await server.started(1)
+      expect(first.closeCode).toBe(1000)
+      expect(second.streamSid).not.toBe(first.streamSid)
+      await waitUntil('its audio', () => second.audio().length > 0, LIMIT_MS)
+      expect(await rig.toldInAll(sid, call)).toEqual([
+        ...['stream-started', 'stream-stopped'],
+        ...['stream-started', 'stream-stopped'],
+      ])
+    },
+    TEST_MS,
+  )
+
+  it(
     'is started, shown and stopped by REST, one at a time, and refused on an ended call',
     async () => {
       const { sid, call } = await rig.run('<Pause length="60"/>')

@@ -80,6 +80,11 @@ export class RunningStream {
     return this.#failure
   }
 
+  /** True once the stream has to end, whoever ended it. */
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
   stop(): void {
     this.#stopping.abort(new LegEndedError('the stream was stopped'))
   }

@@ -50,6 +50,8 @@ export interface NewStream {
 
 export interface StartedStream {
   readonly record: StreamRecord
+  /** True once the stream has to end. */
+  readonly isStopping: boolean
   /** Resolves when nothing of the stream is left. */
   readonly ended: Promise<void>
   stop(): void
@@ -59,7 +61,10 @@ type CallOfStream = Pick<StreamRecord, 'accountSid' | 'callSid'>
 
 /** The streams of calls to customers' websocket servers. A call has at most one. */
 export interface Streams extends AsyncDisposable {
-  /** Starts a stream. Resolves when it is stored and under way; rejects with StreamRefusedError. */
+  /**
+   * Starts a stream, after the end of one that was stopped. Resolves when it is stored and under way;
+   * rejects with StreamRefusedError.
+   */
   start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
   /** Stops a stream by sid or name; resolves when nothing of it is left. Idempotent. */
   stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
@@ -97,6 +102,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     start: async (target, wanted) => {
       const { callSid } = target
       checkUrl(wanted.url, deps.outbound.allowsPlainSockets)
+      await stoppedOne(live.get(callSid))
       if (live.has(callSid) || starting.has(callSid))
         throw new StreamRefusedError(31960, 'the call has a stream already')
       starting.add(callSid)
@@ -141,6 +147,11 @@ export function createStreams(deps: StreamsDeps): Streams {
       beat[Symbol.dispose]()
     },
   }
+}
+
+/** Resolves when nothing is left of a stream that was stopped; at once for any other. */
+async function stoppedOne(stream: StartedStream | undefined): Promise<void> {
+  if (stream?.isStopping === true) await stream.ended
 }
 
 function checkUrl(url: string, isPlainAllowed: boolean): void {
@@ -208,6 +219,9 @@ function begin(
     .finally(over)
   return {
     record,
+    get isStopping() {
+      return running.isStopping
+    },
     ended,
     stop: () => {
       running.stop()
