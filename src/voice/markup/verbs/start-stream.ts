@@ -1,6 +1,6 @@
 import { type HostedStream, type StreamRequest, StreamStartError } from '../hosted-stream.js'
 import type { StreamNoun } from '../parse/stream.js'
-import { resolveUrl } from './resolve-url.js'
+import { resolveCallback } from './resolve-callback.js'
 import type { VerbContext } from './verb-run.js'
 
 /** Begins a stream. Resolves to undefined when it could not begin; the event log has the reason. */
@@ -10,11 +10,7 @@ export async function startStream(
   { host, documentUrl }: VerbContext,
 ): Promise<HostedStream | undefined> {
   if (noun.url === undefined) return undefined // the parser has warned of the missing URL
-  const callback = noun.statusCallback
-  const statusCallback = callback && {
-    url: resolveUrl(callback.url, documentUrl),
-    method: callback.method,
-  }
+  const statusCallback = resolveCallback(noun.statusCallback, documentUrl, 'Stream', host)
   const parameters = Object.fromEntries(noun.parameters.map(({ name, value }) => [name, value]))
   try {
     const { url, name } = noun

@@ -260,6 +260,36 @@ describe('an inline document', () => {
   ])('%s fails', async (_title, body, code) => {
     expect((await inline(body)).end).toMatchObject({ type: 'application-error', code })
   })
+  it.each([
+    ['/events', 15004],
+    ['http://', 11100],
+  ])('goes on without the callbacks of a noun at "%s"', async (url, code) => {
+    const callbacks: unknown[] = []
+    const stream = `<Stream url="wss://far.example/" statusCallback="${url}"/>`
+    const played = await inline(
+      `<Start>${stream}</Start><Dial><Conference statusCallback="${url}">room</Conference></Dial><Say>B</Say>`,
+      {
+        host: {
+          startStream: ({ statusCallback }) => {
+            callbacks.push(statusCallback)
+            return Promise.resolve({
+              sid: 'MZ1',
+              ended: Promise.resolve(),
+              stop: () => undefined,
+            })
+          },
+          enterConference: ({ statusCallback }) => {
+            callbacks.push(statusCallback)
+            return Promise.resolve()
+          },
+        },
+      },
+    )
+    expect(callbacks).toEqual([undefined, undefined])
+    expect(codes(played, 'warning')).toEqual([code, code])
+    expect(played.timeline).toEqual(['0 say B'])
+    expect(played.end).toEqual({ type: 'finished' })
+  })
   it('a Gather with keys but without an action fails', async () => {
     const { end } = await inline('<Gather numDigits="1"/>', { keys: [[10, '1']] })
     expect(end).toMatchObject({ type: 'application-error', code: 15004 })

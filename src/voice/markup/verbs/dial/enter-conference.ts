@@ -75,10 +75,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
     label: noun.participantLabel,
     maxParticipants: noun.maxParticipants,
     coach: noun.coach,
-    statusCallback: statusCallback && {
-      ...statusCallback,
-      url: resolveUrl(statusCallback.url, documentUrl),
-    },
+    statusCallback: resolveCallback(statusCallback, documentUrl, 'Conference', context.host),
     recording: recordingOf(noun, context),
     waiting: { url: absolute, method: noun.waitMethod },
     wait: async (waiting, until) => {
