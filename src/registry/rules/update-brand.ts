@@ -27,7 +27,7 @@ export interface UpdateEffects {
   readonly changed: readonly BrandField[]
   readonly becomesUnverified: boolean
   readonly changesRelationship: boolean
-  /** True when Authentication+ must be passed again. */
+  /** True when Authentication+ ends as it is: for a public company, it must be passed again. */
   readonly revokesAuthPlus: boolean
 }
 
@@ -60,8 +60,10 @@ export function judgeUpdate(
       locked.length > 0 ||
       (after.entityType === 'SOLE_PROPRIETOR' && changed.includes('mobilePhone')),
     changesRelationship,
+    // Only public companies have it; a contact of any other brand has confirmed nothing either.
     revokesAuthPlus:
-      changed.includes('businessContactEmail') && after.entityType === 'PUBLIC_PROFIT',
+      changed.includes('businessContactEmail') ||
+      (before.entityType === 'PUBLIC_PROFIT' && after.entityType !== 'PUBLIC_PROFIT'),
   }
 }
 

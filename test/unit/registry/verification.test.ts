@@ -152,6 +152,54 @@ describe('Authentication+ of a public company', () => {
     expect((await fixture.app.request(linkOf(await mail()))).status).toBe(200)
   })
 
+  it('is not passed by the link that a former contact was sent', async () => {
+    const brandId = await register(publicBrand)
+    const text = await mail()
+    const other = 'joe@acme.example'
+    // The new name makes the brand unverified: no mail goes to the new contact before the re-vet.
+    const change = { companyName: 'Example Telephone', businessContactEmail: other }
+    await fixture.call('PUT', `/brand/${brandId}`, { ...publicBrand, ...change })
+    expect((await answer(linkOf(text), pinOf(text))).status).toBe(404)
+    const named = { ...publicBrand, businessContactEmail: other }
+    await fixture.call('PUT', `/brand/${brandId}`, named)
+    await fixture.call('PUT', `/brand/${brandId}/revet`)
+    const again = await lastMessage(other)
+    expect((await create(brandId, {})).body).toMatchObject([{ code: 509, fields: ['brandId'] }])
+    expect((await answer(linkOf(again), pinOf(again))).status).toBe(200)
+    expect((await create(brandId, {})).status).toBe(200)
+  })
+
+  it('is passed again when the contact was changed while the brand was no public company', async () => {
+    const brandId = await register(publicBrand)
+    const text = await mail()
+    expect((await answer(linkOf(text), pinOf(text))).status).toBe(200)
+    const businessContactEmail = 'joe@acme.example'
+    for (const change of [{ entityType: 'PRIVATE_PROFIT', businessContactEmail }, {}])
+      await fixture.call('PUT', `/brand/${brandId}`, {
+        ...publicBrand,
+        businessContactEmail,
+        ...change,
+      })
+    await fixture.call('PUT', `/brand/${brandId}/revet`)
+    await fixture.registry.settle()
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+      identityStatus: 'VERIFIED',
+      businessContactEmailVerifiedDate: null,
+    })
+  })
+
+  it('does not end the verification of a brand that is no public company any more', async () => {
+    const brandId = await register(publicBrand)
+    const text = await mail()
+    await fixture.call('PUT', `/brand/${brandId}`, { ...publicBrand, entityType: 'PRIVATE_PROFIT' })
+    await fixture.call('PUT', `/brand/${brandId}/revet`)
+    await fixture.registry.settle()
+    expect((await answer(linkOf(text), pinOf(text))).status).toBe(404)
+    await fixture.turn(31 * DAY)
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('VERIFIED')
+    expect(await eventsOf(brandId)).not.toContain('BRAND_AUTHPLUS_VERIFICATION_EXPIRED')
+  })
+
   it('fails for a contact of another domain, and after five wrong PINs', async () => {
     const elsewhere = { ...publicBrand, businessContactEmail: 'jane@other.example' }
     expect(await eventsOf(await register(elsewhere))).toContain('BRAND_AUTHPLUS_DOMAIN_FAILED')

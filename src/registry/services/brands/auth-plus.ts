@@ -23,6 +23,9 @@ export interface AuthPlusLinks {
   confirmUrl(token: string): string
 }
 
+/** The jobs that wait for the next step of Authentication+. */
+const JOBS = ['send-auth-plus-mail', 'expire-auth-plus-mail', 'expire-auth-plus']
+
 /** Starts Authentication+ over; a brand that has passed it stays as it is. */
 export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
   if (brand.businessContactEmailVerifiedAt !== undefined) return brand
@@ -50,17 +53,25 @@ export async function startAuthPlus(core: Core, tx: Writer, brand: Brand): Promi
   return pending
 }
 
-/** Revokes Authentication+ for a new business contact, who has confirmed nothing yet. */
+/**
+ * Ends Authentication+ as it is: the link that was mailed, its time limit, and what the contact has
+ * confirmed. A verified public company starts over; an unverified one does when it is verified.
+ */
 export async function revokeAuthPlus(core: Core, tx: Writer, brand: Brand): Promise<Brand> {
+  const { brandId, authPlus, details } = brand
   const revoked: Brand = {
     ...brand,
+    authPlus: authPlus && { ...authPlus, state: 'none' },
     businessContactEmailVerifiedAt: undefined,
     businessContactTitle: undefined,
     businessContactFirstName: undefined,
     businessContactLastName: undefined,
   }
   await saveBrand(tx, revoked)
-  return isVerified(brand) ? startAuthPlus(core, tx, revoked) : revoked
+  await deleteConfirmations(tx, brandId)
+  for (const kind of JOBS) await cancelJobs(tx, kind, brandId)
+  const isNeeded = isVerified(brand) && details.entityType === 'PUBLIC_PROFIT'
+  return isNeeded ? startAuthPlus(core, tx, revoked) : revoked
 }
 
 /** Makes the PIN and the link, and queues the mail that carries them. */
