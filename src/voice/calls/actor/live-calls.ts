@@ -4,8 +4,9 @@ import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { CallActor } from './call-actor.js'
 
-/** The longest time that a call may talk, and that it may ring, even when a message was lost. */
-const MAX_TALK_SECONDS = 4 * 3_600
+/** The longest time that a call may talk unless it was given another one. */
+const USUAL_TALK_SECONDS = 4 * 3_600
+/** The longest time that a call may ring, even when a message was lost. */
 const MAX_SETUP_MS = 15 * 60_000
 /** The longest time that a call may wait for its turn. */
 const MAX_WAIT_MS = 24 * 3_600_000
@@ -122,11 +123,8 @@ export class LiveCalls {
         continue
       }
       const since = answeredAtMs ?? began + record.queueMs
-      const { timeLimitSeconds = MAX_TALK_SECONDS } = record.plan
-      const limit =
-        answeredAtMs === undefined
-          ? MAX_SETUP_MS
-          : 1_000 * Math.min(timeLimitSeconds, MAX_TALK_SECONDS)
+      const { timeLimitSeconds = USUAL_TALK_SECONDS } = record.plan
+      const limit = answeredAtMs === undefined ? MAX_SETUP_MS : 1_000 * timeLimitSeconds
       if (now - since > limit) actor.endOverdue()
     }
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../../src/platform/clock.js'
 import type {
   ChildCall,
   ChildCallEvents,
@@ -280,6 +281,27 @@ describe('calls', () => {
     expect(leg.asked).not.toContain('hangup')
     expect(await state()).toBe('in-progress')
     expect(runs).toHaveLength(2)
+  })
+
+  it('lets a call talk for as long as its time limit says, and for four hours without one', async () => {
+    let passedMs = 0
+    const hours = (count: number) => count * 3_600_000
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
+    await using t = await setUpCalls(undefined, {}, {}, clock)
+    const wanted = { to: '+15005550001', from: '+15551112222' }
+    const long = { ...wanted, plan: { ...PLAN, timeLimitSeconds: 8 * 3_600 } }
+    const { sid } = await t.calls.create(t.account, long)
+    const other = await t.calls.create(t.account, { ...wanted, plan: PLAN })
+    const legs = [await t.telephony.leg(0), await t.telephony.leg(1)] as const
+    for (const leg of legs) leg.pickUp()
+    const state = async (call: string) => (await t.calls.fetch(t.account.sid, call)).status
+    for (const call of [sid, other.sid])
+      await waitUntil('it talks', async () => (await state(call)) === 'in-progress')
+    passedMs = hours(7)
+    await waitUntil('the other one is hung up', () => legs[1].asked.includes('hangup'))
+    expect(legs[0].asked).not.toContain('hangup')
+    passedMs = hours(9)
+    await waitUntil('it is hung up', () => legs[0].asked.includes('hangup'))
   })
 
   it('hangs up when the document is finished, and declines when it says so', async () => {
