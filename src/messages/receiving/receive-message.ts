@@ -21,6 +21,7 @@ import { type Keyword, keywordOf } from '../rules/keyword.js'
 import { segmentText } from '../segments/segment-text.js'
 import { applyEvent } from '../sending/apply-event.js'
 import { createMessage } from '../sending/create-message.js'
+import { scopeOf } from '../sending/sender.js'
 import { insertMedia, knownFiles } from '../storage/media-storage.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
 import { messagingOf } from '../storage/messaging-storage.js'
@@ -60,7 +61,7 @@ export async function receiveMessage(
   if (number === undefined) return undefined
   const permission = await maySend(to)
   const campaign = 'texts' in permission ? permission : undefined
-  const scope = campaign === undefined ? `number:${to}` : `campaign:${campaign.campaignId}`
+  const scope = scopeOf(number, campaign?.campaignId)
   const keyword = keywordOf(inbound.body, campaign?.texts)
   const { isEnabled, routeIn } = await messagingOf(db.read, number.sid)
   if (!isEnabled) {

@@ -1,6 +1,6 @@
 /** Finds whether a number may send, and at what rate. */
 import { servicesOf } from '../../accounts/account-services.js'
-import { findHeldNumber } from '../../numbers/held-numbers.js'
+import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { MaySend, SendingPermission } from '../../registry/registry.js'
 import { type DailyCap, limitsOf, NO_LIMITS, type SendingRate } from '../rules/sending-rate.js'
@@ -63,16 +63,30 @@ export async function judgeSender(
   if (!(await servicesOf(read, accountSid))[kind]) return withoutService(kind)
   const { isEnabled, routeOut } = await messagingOf(read, number.sid)
   if (!isEnabled) return DISABLED
-  if (!from.startsWith('+1') || number.kind === 'toll-free') {
+  if (!needsCampaign(number)) {
     if (!number.capabilities[kind]) return NOT_YOURS
     const { rate, cap } = NO_LIMITS
-    return { type: 'allowed', sender: { scope: `number:${from}`, rate, cap, routeOut } }
+    return { type: 'allowed', sender: { scope: scopeOf(number, undefined), rate, cap, routeOut } }
   }
   const permission = await maySend(from)
   if (!permission.isAllowed) return { type: 'no-permission', reason: REFUSALS[permission.reason] }
   const { isCarried, rate, cap } = limitsOf(permission, { from, kind, operator })
   if (!isCarried)
     return { type: 'no-permission', reason: 'the operator does not carry its campaign' }
-  const scope = `campaign:${permission.campaignId}`
+  const scope = scopeOf(number, permission.campaignId)
   return { type: 'allowed', sender: { scope, rate, cap, routeOut } }
+}
+
+type OwnNumber = Pick<HeldNumber, 'e164' | 'kind'>
+
+/** False for a number that sends by itself, though it may be under a campaign. */
+function needsCampaign({ e164, kind }: OwnNumber): boolean {
+  return e164.startsWith('+1') && kind !== 'toll-free'
+}
+
+/** The name of those who opt out together: a campaign's recipients, or those of a number by itself. */
+export function scopeOf(number: OwnNumber, campaignId: string | undefined): string {
+  return campaignId !== undefined && needsCampaign(number)
+    ? `campaign:${campaignId}`
+    : `number:${number.e164}`
 }

@@ -100,6 +100,19 @@ describe('STOP', () => {
     expect(await fixture.send()).toMatchObject({ status: 'queued' })
   })
 
+  it('works for a toll-free or foreign number that was put under a campaign', async () => {
+    await using fixture = await messagesFixture()
+    for (const from of ['+18005550101', '+493012345678']) {
+      await fixture.hold(from, true)
+      const waiting = await fixture.send({ from, sendAt: START + 60_000 })
+      await say(fixture, 'STOP', from)
+      expect(await fixture.status(waiting.sid)).toBe('failed')
+      await expect(fixture.send({ from })).rejects.toMatchObject({ number: 21610 })
+      await say(fixture, 'START', from)
+      expect(await fixture.send({ from })).toMatchObject({ status: 'queued' })
+    }
+  })
+
   it('works for a number without campaign, by that number alone', async () => {
     await using fixture = await messagesFixture({
       maySend: () => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }),
