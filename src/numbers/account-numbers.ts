@@ -1,4 +1,5 @@
 /** What an account does with the numbers that it holds: list, route, forward, move, give back. */
+import { statusOfAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
@@ -185,7 +186,8 @@ async function moveOne(
   { held: { number, settings }, move: { route, toSid }, now }: Move,
 ): Promise<NumberRefusal | undefined> {
   if (settings.porting !== undefined) return refusal('porting')
-  if (toSid === undefined) return refusal('no-account')
+  const status = toSid === undefined ? undefined : await statusOfAccount(tx, toSid)
+  if (toSid === undefined || status === 'closed') return refusal('no-account')
   // Only accounts with one payer may give numbers to each other.
   const payers = [await billedAccount(tx, number.accountSid), await billedAccount(tx, toSid)]
   if (payers[0] !== payers[1]) return refusal('no-account')

@@ -246,6 +246,20 @@ describe('a move', () => {
   })
 })
 
+describe('a move to a sub-account that was closed', () => {
+  it('is refused, and the number stays where it is', async () => {
+    await using t = await setUp()
+    const { sid, profile } = await t.accounts.create({
+      friendlyName: 'Branch',
+      profile: { masterSid: t.account.sid },
+    })
+    await t.accounts.setStatus(sid, 'closed')
+    const moved = await t.rest('PATCH', `/numbers/${NUMBER}`, { accountId: profile.username })
+    expect([moved.status, moved.text]).toEqual([400, expect.stringContaining('Account not found')])
+    expect((await t.rest('GET', `/numbers/${NUMBER}`)).status).toBe(200)
+  })
+})
+
 describe('in the legacy style', () => {
   it.each([
     [
