@@ -63,6 +63,22 @@ it('goes up a chain, is declined, corrected, nudged and accepted', async () => {
   expect(list.body).toMatchObject({ totalRecords: 1, records: [{ campaignId }] })
 })
 
+it('has no aggregator at an operator that the campaign was withdrawn from, until it is resubmitted', async () => {
+  await share('NORTH')
+  await fixture.registry.settle()
+  const elected = async () =>
+    (await fixture.call('GET', `/campaign/${campaignId}/mnoIdsWithDcaElected`)).body
+  const withdrawal = { explanation: 'Not needed there.' }
+  for (const mnoId of [10017, 10035, 10037, 10038])
+    await fixture.call('DELETE', `/campaign/${campaignId}/operationStatus/${mnoId}`, withdrawal)
+  expect(await elected()).toEqual([])
+  const mnoIds = [10035]
+  expect((await fixture.call('PUT', `/campaign/${campaignId}/resubmit`, { mnoIds })).status).toBe(
+    200,
+  )
+  expect(await elected()).toEqual(mnoIds)
+})
+
 it('shows a share, a pair and a search in the shapes that public clients read', async () => {
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) as unknown
   const decision = expect.stringMatching(/^(PENDING|ACCEPTED)$/) as unknown

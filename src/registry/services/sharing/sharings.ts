@@ -88,7 +88,11 @@ export function createSharings(core: Core): Sharings {
       }),
     mnosWithDca: async (cspId, campaignId, isMigration) => {
       const campaign = await ownCampaign(db.read, cspId, campaignId)
-      if (!isMigration) return Object.keys(campaign.dcaByMno).map(Number)
+      // An operator that the campaign was withdrawn from has its aggregator for a resubmission alone.
+      if (!isMigration)
+        return Object.keys(campaign.dcaByMno)
+          .map(Number)
+          .filter((id) => campaign.operations[id] !== undefined)
       const end = await acceptedEnd(core, db.read, await sharesOf(db.read, campaignId), true)
       return end === undefined ? [] : [...campaign.qualifiedMnoIds]
     },
