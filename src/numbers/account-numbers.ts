@@ -186,8 +186,8 @@ async function moveOne(
   { held: { number, settings }, move: { route, toSid }, now }: Move,
 ): Promise<NumberRefusal | undefined> {
   if (settings.porting !== undefined) return refusal('porting')
-  const status = toSid === undefined ? undefined : await statusOfAccount(tx, toSid)
-  if (toSid === undefined || status === 'closed') return refusal('no-account')
+  if (toSid === undefined || (await statusOfAccount(tx, toSid)) === 'closed')
+    return refusal('no-account')
   // Only accounts with one payer may give numbers to each other.
   const payers = [await billedAccount(tx, number.accountSid), await billedAccount(tx, toSid)]
   if (payers[0] !== payers[1]) return refusal('no-account')
