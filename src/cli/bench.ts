@@ -24,6 +24,7 @@ import { measureLists } from './bench/list-times.js'
 import { measureMemory } from './bench/memory-growth.js'
 import { NAMED_PARTS, PARTS, type Part, PLANS, type Plan } from './bench/plan.js'
 import { watchMachine } from './bench/process-cpu.js'
+import { type RealUrls, startRealServer } from './bench/real-bench-server.js'
 import { measureRecordings } from './bench/recording-times.js'
 import { measureRegistrations } from './bench/registrations/measure-registrations.js'
 import { measureStreams } from './bench/stream-times.js'
@@ -31,12 +32,7 @@ import { startFreeswitchAlone } from './bench/systems/freeswitch-alone.js'
 import { measureOverload } from './bench/systems/measure-overload.js'
 import { type MeasuredSystem, measureSystems } from './bench/systems/measure-systems.js'
 import type { System } from './bench/systems/system.js'
-import {
-  labSystem,
-  type RealUrls,
-  startLabSystem,
-  startRealSystem,
-} from './bench/systems/trunkline-system.js'
+import { labSystem, startLabSystem, startRealSystem } from './bench/systems/trunkline-system.js'
 import { startVoiceApp } from './bench/voice-app.js'
 
 /** The number of the streams part, whose page depends on its server's address. */
@@ -50,8 +46,8 @@ const HELP = `npm run bench -- [options]
 
   --quick        about a minute, with fewer calls
   --only PARTS   only these, with commas between them: ${PARTS.join(', ')}
-  --real         only systems: the lab beside the servers of DRACHTIO_URL and FREESWITCH_URL
-  --peer         only systems: the lab beside the FreeSWITCH of FREESWITCH_URL alone
+  --real         latency, streams and systems, on the lab and on the servers of DRACHTIO_URL and FREESWITCH_URL
+  --peer         systems, on the lab and on the FreeSWITCH of FREESWITCH_URL alone
   --help         this text
 
 Prints a table of the figures and writes bench-results/DATE.json. docs/bench.md explains them.`
@@ -110,9 +106,12 @@ async function bench(parts: readonly Part[], plan: Plan, beside: Beside): Promis
 }
 
 const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> = {
-  latency: ({ server, plan }) => measureLatencies(server.sipPort, NUMBERS.ask, plan.latency),
-  streams: ({ server, plan, appUrl }) =>
-    measureStreams(server, STREAM_NUMBER, appUrl, plan.streams, progress),
+  latency: (run) =>
+    measureBoth(run, ({ sipPort }) => measureLatencies(sipPort, NUMBERS.ask, run.plan.latency)),
+  streams: (run) =>
+    measureBoth(run, (server) =>
+      measureStreams(server, STREAM_NUMBER, run.appUrl, run.plan.streams, progress),
+    ),
   recordings: ({ server, plan, appUrl, folder }) =>
     measureRecordings(
       server,
@@ -155,6 +154,21 @@ const MEASURE: Readonly<Record<Part, (run: Run) => Promise<readonly Figure[]>>> 
   },
 }
 
+/** Measures the lab, and then the real servers where they are asked for: those figures say so. */
+async function measureBoth(
+  { server, beside, folder, appUrl }: Run,
+  measure: (server: BenchServer) => Promise<readonly Figure[]>,
+): Promise<readonly Figure[]> {
+  const ofLab = await measure(server)
+  if (!beside.real) return ofLab
+  const own = mkdtempSync(join(folder, 'real-'))
+  await using real = await startRealServer(realUrls(), own)
+  await real.assignNumber(NUMBERS.ask, `${appUrl}/ask`)
+  progress('real servers:')
+  const ofReal = await measure(real)
+  return [...ofLab, ...ofReal.map((each) => ({ ...each, name: `real servers: ${each.name}` }))]
+}
+
 async function measureAllSystems(run: Run): Promise<readonly MeasuredSystem[]> {
   await using disposer = new Disposer()
   const systems = [labSystem(run.server, NUMBERS.long)]
@@ -177,13 +191,9 @@ function latecomers({ beside, folder, appUrl }: Run): readonly (() => Promise<Sy
 
 /** The systems beside the lab that the options ask for, each to be started. */
 function systemsBeside({ beside, folder, appUrl }: Run): readonly (() => Promise<System>)[] {
-  const { DRACHTIO_URL, FREESWITCH_URL } = realUrls()
+  const { FREESWITCH_URL } = realUrls()
   const own = join(folder, 'real')
   const page = { service: NUMBERS.long, voiceUrl: `${appUrl}/long` }
-  if ((beside.real || beside.peer) && FREESWITCH_URL === '')
-    throw new Error('FREESWITCH_URL has to name a FreeSWITCH: tcp://:PASSWORD@127.0.0.1:8021')
-  if (beside.real && DRACHTIO_URL === '')
-    throw new Error('DRACHTIO_URL has to name a drachtio: tcp://:SECRET@127.0.0.1:9022')
   mkdirSync(own)
   return [
     ...(beside.real ? [() => startRealSystem(realUrls(), own, page)] : []),
@@ -194,6 +204,14 @@ function systemsBeside({ beside, folder, appUrl }: Run): readonly (() => Promise
 function realUrls(): RealUrls {
   const { DRACHTIO_URL = '', FREESWITCH_URL = '' } = process.env
   return { DRACHTIO_URL, FREESWITCH_URL }
+}
+
+function demandUrls({ real, peer }: Beside): void {
+  const { DRACHTIO_URL, FREESWITCH_URL } = realUrls()
+  if ((real || peer) && FREESWITCH_URL === '')
+    throw new Error('FREESWITCH_URL has to name a FreeSWITCH: tcp://:PASSWORD@127.0.0.1:8021')
+  if (real && DRACHTIO_URL === '')
+    throw new Error('DRACHTIO_URL has to name a drachtio: tcp://:SECRET@127.0.0.1:9022')
 }
 
 async function backgroundCores(): Promise<number> {
@@ -218,7 +236,9 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-function chosenParts(only: string | undefined): readonly Part[] {
+function chosenParts(only: string | undefined, { real, peer }: Beside): readonly Part[] {
+  if (only === undefined && real) return ['latency', 'streams', 'systems']
+  if (only === undefined && peer) return ['systems']
   if (only === undefined) return PARTS.filter((part) => !NAMED_PARTS.includes(part))
   const wanted = only.split(',')
   const unknown = wanted.find((name) => !PARTS.some((part) => part === name))
@@ -238,9 +258,9 @@ try {
   })
   if (values.help) say(HELP)
   else {
-    const { real, peer } = values
-    const only = real || peer ? 'systems' : values.only
-    await bench(chosenParts(only), values.quick ? PLANS.quick : PLANS.full, { real, peer })
+    demandUrls(values)
+    const parts = chosenParts(values.only, values)
+    await bench(parts, values.quick ? PLANS.quick : PLANS.full, values)
   }
 } catch (error) {
   process.stderr.write(

@@ -6,10 +6,11 @@ import { childrenOf } from './process-cpu.js'
 /** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
 export interface BenchServer extends AsyncDisposable {
   readonly http: string
+  /** The UDP port of loopback at which calls come in. */
   readonly sipPort: number
   readonly account: { readonly sid: string; readonly authorization: string }
-  /** The process ids of the server and its lab. */
-  readonly pids: { readonly server: number; readonly lab: number }
+  /** The process ids of the server, and of the lab or the FreeSWITCH that carries its media. */
+  readonly pids: { readonly server: number; readonly media: number }
   /** Reads the gauges and counters of the private listener, without their prefix. */
   metrics(): Promise<Readonly<Record<string, number>>>
   /** Gives the number a voice URL. */
@@ -76,7 +77,7 @@ export async function startBenchServer(
       sid,
       authorization: `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`,
     },
-    pids: { server: pid, lab: childrenOf(pid)[0] ?? 0 },
+    pids: { server: pid, media: childrenOf(pid)[0] ?? 0 },
     metrics,
     assignNumber: (e164, voiceUrl) =>
       put(`/numbers/${encodeURIComponent(e164)}`, { accountSid: sid, voiceUrl }),

@@ -66,7 +66,7 @@ async function runStep(
 ): Promise<Step> {
   const cpu = {
     server: watchCores([server.pids.server]),
-    lab: watchCores([server.pids.lab]),
+    lab: watchCores([server.pids.media]),
   }
   const result = await runSipp({
     target: `127.0.0.1:${server.sipPort}`,

@@ -95,7 +95,7 @@ async function hold(
   await bank.ask({ type: 'count' })
   await server.metrics() // The lab's lateness figures count from the last question.
   const cpu = {
-    lab: watchCores([server.pids.lab]),
+    lab: watchCores([server.pids.media]),
     server: watchCores([server.pids.server]),
     bank: watchCores([bank.pid]),
   }

@@ -75,7 +75,7 @@ async function hold(
   const sids = await Promise.all(made)
   const connected = await untilAll(calls, () => inProgress(server))
   await server.metrics() // The lab's lateness figures count from the last question.
-  const cpu = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.lab]) }
+  const cpu = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.media]) }
   await pause(1_000 * holdSeconds)
   const cores = { server: cpu.server.cores(), lab: cpu.lab.cores() }
   const metrics = await server.metrics()

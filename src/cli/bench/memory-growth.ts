@@ -93,7 +93,7 @@ async function readAfter(
 
 function memoryOf({ pids }: BenchServer): Memory {
   const bytesOf = (pid: number) => residentBytesOf(pid) ?? Number.NaN
-  return { server: bytesOf(pids.server), lab: bytesOf(pids.lab) }
+  return { server: bytesOf(pids.server), lab: bytesOf(pids.media) }
 }
 
 function describe({ calls, failed, after, rested }: Reading): string {

@@ -69,7 +69,7 @@ async function hold(
   await server.metrics() // The lab's lateness figures count from the last question.
   const cpu = {
     server: watchCores([pids.server]),
-    lab: watchCores([pids.lab]),
+    lab: watchCores([pids.media]),
     bank: watchCores([bank.pid]),
   }
   const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })

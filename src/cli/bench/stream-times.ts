@@ -22,8 +22,9 @@ interface Step {
   readonly frame: Percentiles
   readonly speak: Percentiles
   readonly clear: Percentiles
-  readonly tickP95Ms: number
-  readonly cores: { readonly server: number; readonly lab: number; readonly bank: number }
+  /** The lateness of the lab's media clock; undefined on a real media server. */
+  readonly tickP95Ms: number | undefined
+  readonly cores: { readonly server: number; readonly media: number; readonly bank: number }
 }
 
 const IDLE_LIMIT_MS = 10_000
@@ -65,11 +66,11 @@ async function measureStep(
   await server.metrics() // The lab's lateness figures count from the last question.
   const cpu = {
     server: watchCores([server.pids.server]),
-    lab: watchCores([server.pids.lab]),
+    media: watchCores([server.pids.media]),
     bank: watchCores([bank.pid]),
   }
   const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })
-  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores(), bank: cpu.bank.cores() }
+  const cores = { server: cpu.server.cores(), media: cpu.media.cores(), bank: cpu.bank.cores() }
   const metrics = await server.metrics()
   const { speakMs, clearMs } = await bank.ask({ type: 'clear', times: clears })
   await bank.ask({ type: 'hang-up' })
@@ -82,7 +83,7 @@ async function measureStep(
     frame: percentilesOf(frameMs),
     speak: percentilesOf(speakMs),
     clear: percentilesOf(clearMs),
-    tickP95Ms: metrics['lab_media_tick_lateness_ms_p95'] ?? Number.NaN,
+    tickP95Ms: metrics['lab_media_tick_lateness_ms_p95'],
   }
 }
 
@@ -121,5 +122,6 @@ function figuresOf(step: Step): readonly Figure[] {
 
 function describe({ streams, problem, sent, lost, frame, clear, tickP95Ms, cores }: Step): string {
   const trouble = problem === undefined ? '' : ` (${problem})`
-  return `${streams} streams${trouble}: frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; clear ${describePercentiles(clear)}; tick late p95 ${tickP95Ms.toFixed(1)} ms; lab ${percent(cores.lab)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core`
+  const tick = tickP95Ms === undefined ? '' : `tick late p95 ${tickP95Ms.toFixed(1)} ms; `
+  return `${streams} streams${trouble}: frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; clear ${describePercentiles(clear)}; ${tick}media server ${percent(cores.media)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core`
 }

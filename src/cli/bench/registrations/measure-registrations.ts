@@ -49,7 +49,7 @@ async function measure(
   const storm = await stormOf(phones, server, plan)
   say(`storm: ${describe(storm.report)}`)
   const refreshing = { type: 'refresh', everyMs: EVERY_MS, seconds: plan.seconds } as const
-  const used = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.lab]) }
+  const used = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.media]) }
   const steady = await phones.ask(refreshing)
   const busy = { server: used.server.cores(), lab: used.lab.cores() }
   say(`refreshes: ${describe(steady)}; server ${percent(busy.server)}, lab ${percent(busy.lab)}`)
@@ -102,7 +102,7 @@ async function useFor(
   server: BenchServer,
   seconds: number,
 ): Promise<{ readonly server: number; readonly lab: number }> {
-  const used = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.lab]) }
+  const used = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.media]) }
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
   return { server: used.server.cores(), lab: used.lab.cores() }
 }

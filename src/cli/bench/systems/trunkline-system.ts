@@ -1,16 +1,10 @@
 import { parseServerUrl } from '../../../voice/telephony/server-url.js'
-import { probeDrachtio } from '../../trunkline/doctor/probe-drachtio.js'
 import { type BenchServer, startBenchServer } from '../bench-server.js'
 import { pidListeningAt } from '../process-cpu.js'
+import { type RealUrls, startRealServer } from '../real-bench-server.js'
 import type { System } from './system.js'
 
 const IDLE_LIMIT_MS = 15_000
-
-/** The addresses of real servers, as the environment names them. */
-export interface RealUrls {
-  readonly DRACHTIO_URL: string
-  readonly FREESWITCH_URL: string
-}
 
 /** The number that SIPp calls, and the page that answers. */
 export interface CalledNumber {
@@ -24,7 +18,7 @@ export function labSystem(server: BenchServer, service: string): System {
     name: 'trunkline, lab',
     target: `127.0.0.1:${server.sipPort}`,
     service,
-    pids: server.pids,
+    pids: { server: server.pids.server, lab: server.pids.media },
     ...gaugesOf(server),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
@@ -51,24 +45,18 @@ export async function startRealSystem(
   { service, voiceUrl }: CalledNumber,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<System> {
-  const drachtio = parseServerUrl(urls.DRACHTIO_URL)
-  const { addresses } = await probeDrachtio(drachtio)
-  const target = addresses.find((each) => each.startsWith('udp/'))?.slice('udp/'.length)
-  if (target === undefined) throw new Error('the drachtio of DRACHTIO_URL has no UDP address')
-  const server = await startBenchServer(folder, {
-    ...urls,
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-    ...settings,
-  })
+  const server = await startRealServer(urls, folder, settings)
   await server.assignNumber(service, voiceUrl)
-  await server.takeLocalCalls()
   return {
     name: 'trunkline, real servers',
-    target,
+    target: `127.0.0.1:${server.sipPort}`,
     service,
     pids: {
       server: server.pids.server,
-      ...pidsOf({ drachtio: drachtio.port, FreeSWITCH: parseServerUrl(urls.FREESWITCH_URL).port }),
+      ...pidsOf({
+        drachtio: parseServerUrl(urls.DRACHTIO_URL).port,
+        FreeSWITCH: parseServerUrl(urls.FREESWITCH_URL).port,
+      }),
     },
     ...gaugesOf(server),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
