@@ -24,7 +24,7 @@ import {
 } from './message-errors.js'
 import type { MessageMedia } from './message-media.js'
 import type { MessageRecord } from './message-record.js'
-import type { OperatorLookup } from './operator-lookup.js'
+import { askedAhead, type OperatorLookup, UNKNOWN_OPERATORS } from './operator-lookup.js'
 import { createInboundChannel } from './receiving/inbound-channel.js'
 import type { Applications } from './receiving/inbound-deps.js'
 import { createInboundMailChannel } from './receiving/inbound-mail.js'
@@ -67,9 +67,14 @@ export const MAX_HISTORY = 10_000
 export interface Messages extends MessagingNumbers, AsyncDisposable {
   /**
    * Stores a message that is to be sent. Rejects with MessageRefusedError, InsufficientBalanceError
-   * and MessageQueueFullError.
+   * and MessageQueueFullError. Within `inOneCommit` it is given the `operators` that were asked ahead.
    */
-  create(account: Account, wanted: NewMessage): Promise<MessageRecord>
+  create(account: Account, wanted: NewMessage, operators?: OperatorLookup): Promise<MessageRecord>
+  /**
+   * Asks for the operator of a destination ahead of the transaction that a message to it is made in.
+   * It never rejects.
+   */
+  askAhead(to: string): Promise<OperatorLookup>
   /** Rejects with MessageNotFoundError, as the others below do. */
   fetch(accountSid: string, sid: string): Promise<MessageRecord>
   list(accountSid: string, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRecord>>
@@ -132,7 +137,7 @@ const CROSSED_MS = 100
 const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
 
 export function createMessages(deps: MessagesDeps): Messages {
-  const { clock, log } = deps
+  const { clock, log, operators = UNKNOWN_OPERATORS } = deps
   const queue = deps.outbox.open(createSubmitChannel(deps))
   const requests = deps.outbox.open(
     createInboundChannel({
@@ -162,11 +167,12 @@ export function createMessages(deps: MessagesDeps): Messages {
     now: () => clock.now(),
   })
   return {
-    create: async (account, wanted) => {
-      const message = await createMessage(account, wanted, deps)
+    create: async (account, wanted, known = operators) => {
+      const message = await createMessage(account, wanted, { ...deps, operators: known })
       if (isStarted) pump.wake()
       return message
     },
+    askAhead: (to) => askedAhead(operators, to),
     ...storedMessages({ ...deps, removals }),
     ...storedMedia({ ...deps, removals }),
     ...messagesOfNumbers(deps),

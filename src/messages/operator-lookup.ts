@@ -11,6 +11,17 @@ export interface OperatorLookup {
 /** Knows no operator. */
 export const UNKNOWN_OPERATORS: OperatorLookup = { operatorOf: () => Promise.resolve(undefined) }
 
+/**
+ * Asks for the operator of one destination, and knows it from then on: for a message that is made
+ * within a transaction, where nobody waits for another server.
+ */
+export async function askedAhead(operators: OperatorLookup, to: string): Promise<OperatorLookup> {
+  const operator = await operators.operatorOf(to)
+  return {
+    operatorOf: (e164) => (e164 === to ? Promise.resolve(operator) : operators.operatorOf(e164)),
+  }
+}
+
 const LONGEST = 16
 
 /** Knows the operators of the prefixes in a table, the longest first: `+1202555` → 10035. */

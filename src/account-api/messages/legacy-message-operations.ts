@@ -22,7 +22,7 @@ import {
   windowOf,
 } from './message-fields.js'
 import type { MessagingDeps } from './message-operations.js'
-import { sendMessage } from './send-message.js'
+import { operatorsFor, sendMessage } from './send-message.js'
 
 const NOT_HELD = 'Number not found on account'
 
@@ -39,9 +39,12 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     body: { source: number, destination: number, messageText },
     keys: { message: sentTransaction },
     errors: [402, 405, 406, 422],
-    run: async ({ caller, body }) => {
+    prepare: ({ caller, body }) =>
+      operatorsFor(messages, caller, { from: body.source, to: body.destination }),
+    run: async ({ caller, body }, operators) => {
       const { source: from, destination: to, messageText: text } = body
-      const sent = await sendMessage(messages, caller, { from, to, body: text }, STATUSES)
+      const wanted = { from, to, body: text }
+      const sent = await sendMessage(messages, caller, wanted, operators, STATUSES)
       return { message: toTransaction(sent) }
     },
   })

@@ -8,7 +8,7 @@ import { shownText } from '../fields.js'
 import { number } from '../numbers/number-fields.js'
 import { messageSubject, messageText } from './message-fields.js'
 import type { MessagingDeps } from './message-operations.js'
-import { type RefusalStatuses, sendMessage } from './send-message.js'
+import { operatorsFor, type RefusalStatuses, sendMessage } from './send-message.js'
 
 export const LEGACY_STATUSES: RefusalStatuses = {
   notHeld: 405,
@@ -53,12 +53,14 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
     },
     keys: { message: sentTransaction },
     errors: [402, 405, 406, 422],
-    run: async ({ caller, body }) => {
+    prepare: ({ caller, body }) =>
+      operatorsFor(messages, caller, { from: body.source, to: body.destination }),
+    run: async ({ caller, body }, operators) => {
       const { source: from, destination: to, messageText: text, mmsSubject: subject } = body
       const { mmsURL: url = '' } = body
       const wanted = { from, to, body: text, mediaUrls: url === '' ? [] : [url], subject }
       try {
-        const sent = await sendMessage(messages, caller, wanted, LEGACY_STATUSES)
+        const sent = await sendMessage(messages, caller, wanted, operators, LEGACY_STATUSES)
         return { message: toTransaction(sent) }
       } catch (error) {
         throw error instanceof ApiFailure && error.failure.status === 400

@@ -20,7 +20,12 @@ import {
   toDetailRecord,
   windowOf,
 } from './message-fields.js'
-import { type AccountMessages, type RefusalStatuses, sendMessage } from './send-message.js'
+import {
+  type AccountMessages,
+  operatorsFor,
+  type RefusalStatuses,
+  sendMessage,
+} from './send-message.js'
 
 export interface MessagingDeps {
   readonly messages: AccountMessages
@@ -69,10 +74,12 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     }),
     data: sentMessage,
     errors: [402, 409],
-    run: async ({ caller, body }) => {
+    prepare: ({ caller, body }) =>
+      operatorsFor(messages, caller, { from: body.fromNumber, to: body.toNumber }),
+    run: async ({ caller, body }, operators) => {
       const { fromNumber: from, toNumber: to, text, mediaUrls, subject } = body
       const wanted = { from, to, body: text, mediaUrls, subject }
-      const sent = await sendMessage(messages, caller, wanted, STATUSES)
+      const sent = await sendMessage(messages, caller, wanted, operators, STATUSES)
       return {
         id: sent.sid,
         type: kindOf(sent),

@@ -3,12 +3,14 @@ import type { Account } from '../../accounts/accounts.js'
 import { MessageQueueFullError, MessageRefusedError } from '../../messages/message-errors.js'
 import type { MessageRecord } from '../../messages/message-record.js'
 import type { Messages } from '../../messages/messages.js'
+import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../messages/operator-lookup.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 
 /** As much of the messages as this API uses. */
 export type AccountMessages = Pick<
   Messages,
   | 'create'
+  | 'askAhead'
   | 'historyOf'
   | 'sentFrom'
   | 'stateOf'
@@ -42,17 +44,32 @@ const OPTED_OUT = 21610
 const NOT_CAPABLE = 21606
 const NO_CAMPAIGN = 30034
 
+/**
+ * Asks for the operator of the recipient, ahead of the transaction that the message and its
+ * `Idempotency-Key` are stored in. Nobody is asked for a number that the account does not hold.
+ */
+export async function operatorsFor(
+  messages: AccountMessages,
+  account: Account,
+  { from, to }: Pick<WantedText, 'from' | 'to'>,
+): Promise<OperatorLookup> {
+  return (await messages.stateOf(account.sid, from)) === 'not-held'
+    ? UNKNOWN_OPERATORS
+    : await messages.askAhead(to)
+}
+
 /** Rejects with ApiFailure and InsufficientBalanceError. */
 export async function sendMessage(
   messages: AccountMessages,
   account: Account,
   wanted: WantedText,
+  operators: OperatorLookup,
   statuses: RefusalStatuses,
 ): Promise<MessageRecord> {
   if ((await messages.stateOf(account.sid, wanted.from)) === 'not-held')
     throw new ApiFailure(statuses.notHeld, 'Number not found on account')
   try {
-    return await messages.create(account, { ...wanted, direction: 'outbound-api' })
+    return await messages.create(account, { ...wanted, direction: 'outbound-api' }, operators)
   } catch (error) {
     if (error instanceof MessageQueueFullError)
       throw new ApiFailure(statuses.queueFull, error.message)

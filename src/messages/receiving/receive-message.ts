@@ -16,6 +16,7 @@ import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
 import { MAX_MEDIA } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
+import { askedAhead, type OperatorLookup, UNKNOWN_OPERATORS } from '../operator-lookup.js'
 import type { RouteIn } from '../route-in.js'
 import { type Keyword, keywordOf } from '../rules/keyword.js'
 import { segmentText } from '../segments/segment-text.js'
@@ -76,6 +77,7 @@ export async function receiveMessage(
   const media = (inbound.media ?? []).slice(0, MAX_MEDIA)
   const draft = recordOf(inbound, media.length > 0, number.accountSid, scope, clock.now())
   const request = await requestOf(draft, keyword, routeIn, deps.applications)
+  const operators = await operatorsFor(keyword, from, deps)
   const key = { caller: number.accountSid, key: `inbound ${inbound.carrier} ${inbound.id}` }
   const isNew = await db.inOneCommit(async (tx) => {
     const now = draft.createdAt
@@ -90,13 +92,23 @@ export async function receiveMessage(
     const isOwed = await obey(tx, keyword, scope, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
-    if (answers < ANSWERS_A_DAY) await answer(message, textOf(keyword, permission), deps)
+    if (answers < ANSWERS_A_DAY)
+      await answer(message, textOf(keyword, permission), { ...deps, operators })
     else log.warn({ from, to }, 'did not answer a keyword: the answers may be in a loop')
     return true
   })
   // Also for a repeated message, since the process may have ended here before.
   if (keyword === 'stop') await stopWaiting(scope, from, deps)
   return isNew ? draft : undefined
+}
+
+/** The operator of the sender, when the message is a keyword, which is answered. */
+async function operatorsFor(
+  keyword: Keyword | undefined,
+  sender: string,
+  { operators = UNKNOWN_OPERATORS }: ReceiveDeps,
+): Promise<OperatorLookup> {
+  return keyword === undefined ? operators : await askedAhead(operators, sender)
 }
 
 /** The media without the files that were deleted with the message that had them. */

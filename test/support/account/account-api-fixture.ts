@@ -20,6 +20,7 @@ import type { LookupProvider } from '../../../src/lookups/lookup-provider.js'
 import { createLookups } from '../../../src/lookups/lookups.js'
 import { MailError, type Mailer, type SentMail } from '../../../src/mail/mail.js'
 import { createMessages } from '../../../src/messages/messages.js'
+import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../../src/messages/operator-lookup.js'
 import { createAccountNumbers } from '../../../src/numbers/account-numbers.js'
 import { createGatewayCheck } from '../../../src/numbers/gateway-places.js'
 import { createGateways } from '../../../src/numbers/gateways.js'
@@ -103,11 +104,13 @@ export async function accountApiFixture(
     watch = (db: Database) => db,
     passwords = new Passwords(QUICK_HASH),
     seller,
+    operators = UNKNOWN_OPERATORS,
   }: {
     readonly watch?: (db: Database) => Database
     readonly passwords?: Passwords
     /** A seller of numbers beside the inventory. */
     readonly seller?: NumberSeller
+    readonly operators?: OperatorLookup | undefined
   } = {},
 ) {
   const temporary = tempFolder()
@@ -158,6 +161,7 @@ export async function accountApiFixture(
     carrier: new ScriptedCarrier(),
     otherCarriers: [new ScriptedCarrier('other')],
     maySend: (e164) => maySend(e164),
+    operators,
     applications: createSilentApplications(),
     ...testMedia(temporary.path, clock),
   })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { OperatorLookup } from '../../../src/messages/operator-lookup.js'
+import { deferred } from '../../../src/platform/async/deferred.js'
 import { changeAccountRates } from '../../../src/rating/account-rates.js'
 import {
   type Answer,
@@ -17,9 +19,28 @@ const LEGACY_SENT = { source: Number(FROM), destination: Number(TO), messageText
 const dataOf = ({ body }: Answer) => body['data'] as Body
 const valuesOf = (records: unknown) => (records as { value: Body }[]).map(({ value }) => value)
 
+/** A look-up of operators that has begun, and goes on until the test ends it. */
+function heldLookup() {
+  const begun = deferred<undefined>()
+  const answer = deferred<undefined>()
+  let count = 0
+  return {
+    begun: begun.done,
+    end: () => {
+      answer.resolve(undefined)
+    },
+    count: () => count,
+    operatorOf: () => {
+      count += 1
+      begun.resolve(undefined)
+      return answer.done
+    },
+  }
+}
+
 /** The account API, with an account that holds the number of the tests. */
-async function setUp() {
-  const t = await accountApiFixture()
+async function setUp(operators?: OperatorLookup) {
+  const t = await accountApiFixture({}, { operators })
   await t.hold(FROM)
   const messages = (query: string) => t.rest('GET', `/messages?number=${FROM}${query}`)
   const seconds = () => Math.floor(t.clock.now() / 1_000)
@@ -61,6 +82,42 @@ describe('sending a message', () => {
     const again = await t.send('POST', '/v2.2/messages', SENT, asked)
     expect(again.body).toEqual(first.body)
     expect(dataOf(await t.messagesOf(''))['messages']).toHaveLength(1)
+  })
+
+  it.each([
+    ['/v2.2/messages', SENT],
+    ['/v2.1/messaging/sms/', LEGACY_SENT],
+    ['/v2.1/messaging/mms/', { ...LEGACY_SENT, mmsURL: CAT }],
+  ])('by %s with a key holds no other write up while an operator is asked for', async (path, body) => {
+    const lookup = heldLookup()
+    await using t = await setUp(lookup)
+    const asked = { key: t.account.secret, headers: { 'idempotency-key': 'once' } }
+    const sending = t.send('POST', path, body, asked)
+    await lookup.begun
+    expect((await t.rest('PUT', '/account', { timezone: 'Europe/Berlin' })).status).toBe(200)
+    lookup.end()
+    expect((await sending).status).toBeLessThan(300)
+    await t.send('POST', path, body, asked)
+    expect(lookup.count()).toBe(1)
+  })
+
+  it('that answers a keyword holds no other write up while an operator is asked for', async () => {
+    const lookup = heldLookup()
+    await using t = await setUp(lookup)
+    const taking = t.take('STOP')
+    await lookup.begun
+    expect((await t.rest('PUT', '/account', { timezone: 'Europe/Berlin' })).status).toBe(200)
+    lookup.end()
+    await taking
+    expect(dataOf(await t.messagesOf(''))['messages']).toHaveLength(2)
+  })
+
+  it('asks for no operator for a number that the account does not hold', async () => {
+    const lookup = heldLookup()
+    await using t = await setUp(lookup)
+    const asked = { key: t.account.secret, headers: { 'idempotency-key': 'once' } }
+    const sent = await t.send('POST', '/v2.2/messages', { ...SENT, fromNumber: ABSENT }, asked)
+    expect([sent.status, lookup.count()]).toEqual([403, 0])
   })
 
   it.each([
