@@ -1,5 +1,6 @@
 import type { Passwords } from '../accounts/passwords.js'
 import type { Api, Gate } from '../platform/api/api.js'
+import { bearerOf } from '../platform/api/bearer.js'
 import { DescribedApp } from '../platform/api/described-app.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
 import { RefusedError } from '../platform/api/dialect.js'
@@ -96,13 +97,10 @@ function createOperatorGate(token: string): Gate<unknown> {
       name: 'adminToken',
       definition: { type: 'http', scheme: 'bearer', description: 'The token ADMIN_TOKEN.' },
     },
-    identify: (request) => {
-      const header = request.header('authorization') ?? ''
-      const given = /^Bearer (\S{1,200})$/i.exec(header)?.[1] ?? ''
-      return isSameSecret(given, token)
+    identify: (request) =>
+      isSameSecret(bearerOf(request) ?? '', token)
         ? Promise.resolve(undefined)
-        : Promise.reject(new RefusedError({ type: 'unauthenticated' }))
-    },
+        : Promise.reject(new RefusedError({ type: 'unauthenticated' })),
     nameOf: () => 'operator',
   }
 }

@@ -2,6 +2,7 @@ import type { AccountGate } from '../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Gate } from '../../platform/api/api.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
+import { bearerOf } from '../../platform/api/bearer.js'
 import { ApiFailure } from './api-failure.js'
 
 export interface GateDeps {
@@ -45,6 +46,7 @@ export function createLegacyGate(deps: GateDeps): Gate<Account> {
     },
     readsBody: true,
     identify: async (request, body) => {
+      // A header without a token is no header: the body may have the key.
       const key = bearerOf(request) ?? keyOfBody(body)
       if (key === undefined) throw new ApiFailure(400, 'Field Required: apikey')
       return await admitted(deps, request, key)
@@ -71,12 +73,6 @@ async function admitted(
 ): Promise<Account> {
   const named = KEY.test(key) ? await accounts.findBySecret(key.toLowerCase()) : undefined
   return accountGate.admit(request, named)
-}
-
-/** The token of a Bearer header; undefined where none has a token: then the body may have the key. */
-function bearerOf(request: ApiRequest): string | undefined {
-  const [, token] = /^Bearer +(\S.*)$/i.exec(request.header('authorization')?.trim() ?? '') ?? []
-  return token
 }
 
 function keyOfBody(body: unknown): string | undefined {

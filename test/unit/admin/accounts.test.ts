@@ -15,10 +15,15 @@ async function setUp() {
     metrics: () => Promise.resolve({}),
     log: createLogger('silent'),
   })
-  const request = async (method: string, path: string, body?: unknown) => {
+  const request = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    authorization = `Bearer ${TOKEN}`,
+  ) => {
     const answer = await admin.request(path, {
       method,
-      headers: { authorization: `Bearer ${TOKEN}` },
+      headers: { authorization },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
@@ -26,6 +31,21 @@ async function setUp() {
   }
   return { ...bench, path: `/accounts/${bench.account.sid}`, request }
 }
+
+describe('the token of the private listener', () => {
+  it.each([
+    [`Bearer   ${TOKEN}`, 200],
+    [`bearer ${TOKEN} `, 200],
+    [`Bearer ${TOKEN}x`, 401],
+    [`Bearer${TOKEN}`, 401],
+    [`Basic ${TOKEN}`, 401],
+    ['Bearer ', 401],
+    ['', 401],
+  ])('in "%s" is answered with %i', async (authorization, status) => {
+    await using t = await setUp()
+    expect((await t.request('GET', t.path, undefined, authorization)).status).toBe(status)
+  })
+})
 
 describe('accounts on the private listener', () => {
   it('take all their settings, show them without secrets, and keep what is not named', async () => {

@@ -205,6 +205,12 @@ describe('every request', () => {
     expect(await response.json()).toMatchObject([{ code: 202, fields: [] }])
   })
 
+  it.each(['Bearer   ', 'bearer ', ' Bearer '])('may write its key behind "%s"', async (scheme) => {
+    const headers = { authorization: `${scheme}${fixture.account.secret} ` }
+    const response = await fixture.app.request('/v2/csp/brand', { headers })
+    expect(response.status).toBe(200)
+  })
+
   it('with an idempotency key happens once', async () => {
     const send = (body: unknown) =>
       fixture.app.request('/v2/csp/brand', {

@@ -1,8 +1,12 @@
 import type { AccountGate } from '../../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { Gate } from '../../../platform/api/api.js'
+import { bearerOf } from '../../../platform/api/bearer.js'
 import { refuse } from '../../model/registry-error.js'
 import type { Csp } from '../../storage/csps.js'
+
+/** The secret of an account: 32 hex characters. */
+const KEY = /^[0-9a-fA-F]{32}$/
 
 /** Admits an active account that sends its secret as a Bearer token, as its CSP. */
 export function createRegistryGate(
@@ -20,9 +24,8 @@ export function createRegistryGate(
       },
     },
     identify: async (request) => {
-      const given = /^Bearer ([0-9a-fA-F]{32})$/i.exec(request.header('authorization') ?? '')?.[1]
-      const named =
-        given === undefined ? undefined : await accounts.findBySecret(given.toLowerCase())
+      const given = bearerOf(request) ?? ''
+      const named = KEY.test(given) ? await accounts.findBySecret(given.toLowerCase()) : undefined
       return await cspOf(accountGate.admit(request, named))
     },
     admit: (csp, rate) => {
