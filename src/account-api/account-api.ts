@@ -127,7 +127,7 @@ export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => v
     tag: 'Account, legacy style',
     dialect: legacyDialect,
     gate: createLegacyGate(deps),
-    errors: [400, 401, 403, 429],
+    errors: [400, 401, 403, 429, 503],
   }
   return (app) => {
     mountApi(app, {
@@ -136,7 +136,7 @@ export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => v
       tag: 'Account',
       dialect: restDialect,
       gate: createRestGate(deps),
-      errors: [400, 401, 403, 429],
+      errors: [400, 401, 403, 429, 503],
       operations: restOperations(deps),
       readUpload: deps.porting.readUpload,
     })

@@ -63,7 +63,7 @@ export function createAdminApi(deps: AdminApiDeps): DescribedApp {
       }),
     ],
     params: {},
-    errors: [400, 401],
+    errors: [400, 401, 503],
     hidesPaths: true,
     log: deps.log,
   })

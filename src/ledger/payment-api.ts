@@ -117,7 +117,7 @@ export function paymentApi(deps: PaymentApiDeps): Api<unknown> {
       }),
     ],
     params: {},
-    errors: [],
+    errors: [503],
     hidesPaths: false,
     log,
   }

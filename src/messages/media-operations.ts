@@ -46,7 +46,7 @@ export function messageMediaApi(messages: Pick<Messages, 'followLink'>, log: Log
       Proof: z.string().openapi({ description: 'The proof of the link, as the URL has it.' }),
       MediaSid: z.string().openapi({ description: 'The sid of the media.' }),
     },
-    errors: [],
+    errors: [503],
     hidesPaths: false,
     log,
   }

@@ -129,7 +129,7 @@ export function messageProviderApi({
       }),
     ],
     params: {},
-    errors: [],
+    errors: [503],
     hidesPaths: false,
     log,
   }

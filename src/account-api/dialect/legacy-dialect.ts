@@ -4,7 +4,7 @@ import type { Failure } from './api-failure.js'
 import { explainBy, refusalsBy } from './failures.js'
 import { MAX_JSON_BYTES } from './rest-dialect.js'
 
-const legacyError = z
+export const legacyError = z
   .object({
     statusCode: z.string().openapi({ description: 'The status of the answer, as a text.' }),
     status: z.literal('Error').openapi({ description: 'Always the same.' }),

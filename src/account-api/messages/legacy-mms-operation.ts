@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { MessageRecord } from '../../messages/message-record.js'
 import { ApiFailure } from '../dialect/api-failure.js'
+import { legacyError } from '../dialect/legacy-dialect.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
@@ -52,7 +53,8 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
       mmsURL: mediaUrl.optional(),
     },
     keys: { message: sentTransaction },
-    errors: [402, 405, 406, 422],
+    errors: [400, 402, 405, 406, 422],
+    problems: { 400: legacyError.or(mmsError) },
     prepare: ({ caller, body }) =>
       operatorsFor(messages, caller, { from: body.source, to: body.destination }),
     run: async ({ caller, body }, operators) => {
@@ -70,6 +72,20 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
     },
   })
 }
+
+const mmsError = z
+  .object({
+    statusCode: z.literal('400').openapi({ description: 'The status of the answer, as a text.' }),
+    status: z.literal('Error').openapi({ description: 'Always the same.' }),
+    message: z
+      .object({
+        reason: shownText('Always Bad Request.'),
+        detail: shownText('What is wrong.'),
+        result: shownText('Always failed.'),
+      })
+      .openapi({ description: 'What is wrong with the message.' }),
+  })
+  .openapi('LegacyMmsError')
 
 /** The refusal of a bad message with media, whose `message` is an object. */
 function badMms(detail: string): ApiFailure {

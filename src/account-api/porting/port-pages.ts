@@ -40,7 +40,7 @@ export function portPageApi(porting: PageDeps, log: Logger): Api<unknown> {
     gate: openGate,
     operations: portPageOperations(porting),
     params: {},
-    errors: [404],
+    errors: [404, 503],
     ignoresLastSlash: true,
     hidesPaths: false,
     log,
@@ -51,6 +51,8 @@ export function portPageApi(porting: PageDeps, log: Logger): Api<unknown> {
 /** Errors, too, are read by a person in a browser. */
 const pageDialect: Dialect = {
   ...restDialect,
+  problem: z.string(),
+  problemType: 'text/html',
   encode: (body) => ({
     mediaType: 'text/html; charset=UTF-8',
     text: `<!doctype html><meta charset="utf-8"><title>Port</title><p>${escaped(sentenceOf(body))}</p>`,
@@ -100,7 +102,7 @@ export function portPageOperations(porting: PageDeps): Operation<unknown>[] {
       summary: 'Upload a letter of authorisation, by the page',
       method: 'post',
       body: 'multipart',
-      errors: [400, 413],
+      errors: [400, 413, 503],
       idempotency: 'none',
       beforeBody: ({ params: given }) => opened('loa', given),
       run: async ({ params: given, body }) => {

@@ -87,7 +87,7 @@ function recoveryPages(recoveries: Recoveries): AccountOperation[] {
       response: page,
       formats: ['form', 'json'],
       body: z.object({ password: formField }).openapi('RecoveredPassword'),
-      errors: [404],
+      errors: [400, 404],
       idempotency: 'none',
       run: ({ params: { token }, body: { password } }) =>
         orDead(async () => {

@@ -87,6 +87,10 @@ export interface Dialect {
   readParam?(text: string): string
   /** The schema of the body of an error, for the description. */
   readonly problem: z.ZodType
+  /** The media type of errors; JSON when there is none. */
+  readonly problemType?: string
+  /** The schemas of errors whose body is another than `problem`, by status. */
+  readonly problems?: Readonly<Record<number, z.ZodType>>
   readonly refusals: Refusals
   /** The answer to an error that an operation threw; undefined for a fault of the server. */
   explain(error: unknown, request: ApiRequest): ErrorAnswer | undefined

@@ -1,6 +1,7 @@
 /** Describes an operation for `/openapi.json`, from its declaration. Pure. */
 import { createRoute, type OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Api } from './api.js'
+import { errorsOf, takesKey } from './described-errors.js'
 import { isRawAnswer, type Operation } from './operation.js'
 import { mediaTypeOf } from './read-body.js'
 
@@ -34,7 +35,7 @@ function describeOperation<Caller>(
     security:
       operation.isOpen || api.gate.scheme === undefined ? [] : [{ [api.gate.scheme.name]: [] }],
     request: requestOf(operation, path, api),
-    responses: { ...successOf(operation), ...errorsOf(operation, api) },
+    responses: { ...successOf(operation), ...failuresOf(operation, api) },
     ...(operation.description === undefined ? {} : { description: operation.description }),
   })
 }
@@ -50,10 +51,7 @@ function requestOf<Caller>(
   const params = paramsOf(operation, path, api)
   if (params !== undefined) request.params = params
   if (operation.query instanceof z.ZodObject) request.query = operation.query
-  const hasKey =
-    operation.idempotency === 'own' ||
-    (api.idempotency !== undefined && operation.idempotency !== 'none')
-  if (hasKey) request.headers = idempotencyHeader
+  if (takesKey(operation, api)) request.headers = idempotencyHeader
   const body = bodyOf(operation, api)
   if (body !== undefined) request.body = body
   return request
@@ -117,20 +115,22 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'There is no such resource.',
   409: 'The state of the resource does not allow this.',
   413: 'The body is too large.',
+  415: 'The body has a content coding.',
   429: 'Too many requests: `Retry-After` says how many seconds to wait.',
   503: 'Not possible at this moment: `Retry-After` says when to try again.',
 }
 
-function errorsOf<Caller>(
+function failuresOf<Caller>(
   operation: Operation<Caller>,
-  { errors, dialect }: Api<Caller>,
+  api: Api<Caller>,
 ): RouteConfig['responses'] {
-  const content = { 'application/json': { schema: dialect.problem } }
-  const open = new Set([401, 403])
-  const statuses = [...errors, ...operation.errors].filter(
-    (status) => !operation.isOpen || !open.has(status),
-  )
   return Object.fromEntries(
-    statuses.map((status) => [status, { description: MEANINGS[status] ?? 'The error.', content }]),
+    [...errorsOf(operation, api)].map(([status, schemas]) => {
+      const content = Object.entries(schemas).map(([type, schema]) => [type, { schema }])
+      const description = MEANINGS[status] ?? 'The error.'
+      return [status, { description, content: Object.fromEntries(content) as Content }]
+    }),
   )
 }
+
+type Content = Readonly<Record<string, { readonly schema: z.ZodType }>>

@@ -90,6 +90,8 @@ export interface Operation<Caller> {
   readonly response: z.ZodType | RawAnswer | 'file' | 'text' | undefined
   /** Statuses of documented errors beyond those of the API. */
   readonly errors: readonly number[]
+  /** The schemas of errors whose body is another than the dialect's, by status. */
+  readonly problems: Readonly<Record<number, z.ZodType>> | undefined
   readonly rate: 'read' | 'write'
   /** The limit by address that the operation counts for; operations of one name share it. */
   readonly addressLimit: string | undefined
@@ -138,6 +140,7 @@ export interface OperationSpec<
   readonly status?: number
   readonly response?: Operation<Caller>['response']
   readonly errors?: readonly number[]
+  readonly problems?: Operation<Caller>['problems']
   readonly addressLimit?: string
   readonly idempotency?: Idempotency
   readonly makesTarget?: boolean
@@ -195,6 +198,7 @@ export function operationsOf<Caller, Upload = never>() {
       status: spec.status ?? (spec.response === undefined ? 204 : 200),
       response: spec.response,
       errors: spec.errors ?? [],
+      problems: spec.problems,
       rate: isRead ? 'read' : 'write',
       addressLimit: spec.addressLimit,
       idempotency: spec.idempotency ?? (isRead ? 'none' : keptWith(spec.runsAt)),

@@ -64,6 +64,10 @@ export function createPublicApp(options: PublicAppOptions): DescribedApp {
 
 const operation = operationsOf<unknown>()
 
+const readinessAnswer = z
+  .object({ status: z.string().openapi({ description: 'ready, or not ready.' }) })
+  .catchall(z.string())
+
 function healthOperations({ version, readiness }: PublicAppOptions): Operation<unknown>[] {
   return [
     operation({
@@ -84,10 +88,9 @@ function healthOperations({ version, readiness }: PublicAppOptions): Operation<u
       method: 'get',
       path: '/readyz',
       isOpen: true,
-      response: z
-        .object({ status: z.string().openapi({ description: 'ready, or not ready.' }) })
-        .catchall(z.string()),
+      response: readinessAnswer,
       errors: [503],
+      problems: { 503: readinessAnswer },
       run: () => {
         const { isReady, detail } = readiness()
         const body = { status: isReady ? 'ready' : 'not ready', ...detail }

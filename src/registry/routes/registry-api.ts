@@ -44,7 +44,7 @@ export function registryApi(deps: RegistryApiDeps): Api<Csp> {
     tag: '10DLC registry',
     dialect: registryDialect,
     params: PARAMS,
-    errors: [400, 401, 403, 429],
+    errors: [400, 401, 403, 429, 503],
     hidesPaths: false,
   }
 }

@@ -109,7 +109,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
       elsewhere,
       rates,
       params: PARAMS,
-      errors: [400, 401, 403, 429],
+      errors: [400, 401, 403, 429, 503],
       hidesPaths: true,
       maxInProgress: MAX_IN_PROGRESS,
       checkAnswers: deps.checkAnswers,
@@ -121,7 +121,7 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
       rates,
       operations: regionOperations(deps.sip.domains),
       params: {},
-      errors: [400, 401, 403, 429],
+      errors: [400, 401, 403, 429, 503],
       hidesPaths: true,
     })
     mountApi(app, {

@@ -9,7 +9,7 @@ interface DeclaredAnswers {
   readonly problem: z.ZodType
 }
 
-interface SentAnswer {
+export interface SentAnswer {
   readonly status: number
   readonly mediaType: string
   readonly text: string

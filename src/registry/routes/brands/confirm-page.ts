@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
-import { RefusedError } from '../../../platform/api/dialect.js'
 import type { RawAnswer } from '../../../platform/api/operation.js'
 import { lastOf } from '../../../platform/api/repeated.js'
 import type { ContactConfirmation } from '../../services/brands/confirm-contact.js'
@@ -32,8 +31,7 @@ const params = {
 /** The page behind the link in the mail of Authentication+; the token in its path is its key. */
 export function confirmPageOperations(confirmation: ContactConfirmation): RegistryOperation[] {
   const open = (token: string) => {
-    if (!TOKEN.test(token)) throw new RefusedError({ type: 'unknown-path' })
-    return confirmation.open(token)
+    return TOKEN.test(token) ? confirmation.open(token) : Promise.resolve(undefined)
   }
   const common = { path: PATH, isOpen: true, params, response, idempotency: 'none' } as const
   return [
@@ -55,7 +53,7 @@ export function confirmPageOperations(confirmation: ContactConfirmation): Regist
       method: 'post',
       body: fields,
       formats: ['form'],
-      errors: [404],
+      errors: [400, 404],
       run: async ({ params: { token }, body }) => {
         const name = await open(token)
         if (name === undefined) return answer(deadLink(), 404)

@@ -12,6 +12,7 @@ import { registryDialect } from '../dialect/registry-dialect.js'
  */
 const operatorDialect: Dialect = {
   ...registryDialect,
+  problems: { 401: plainDialect.problem },
   refusals: {
     ...registryDialect.refusals,
     unauthenticated: plainDialect.refusals.unauthenticated,
@@ -46,7 +47,7 @@ export function operatorApi(
     gate,
     operations,
     params: PARAMS,
-    errors: [400, 401],
+    errors: [400, 401, 503],
     hidesPaths: true,
     log,
   }

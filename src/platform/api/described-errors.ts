@@ -1,0 +1,84 @@
+/** The errors that an operation may answer, as `/openapi.json` describes them. Pure. */
+import { z } from '@hono/zod-openapi'
+import type { Api } from './api.js'
+import { ApiRequest } from './api-request.js'
+import { type Refusal, refusalAnswer } from './dialect.js'
+import { isRawAnswer, type Operation } from './operation.js'
+
+/** The parts of an API that its errors come from. */
+export type DescribedApi<Caller> = Pick<
+  Api<Caller>,
+  'errors' | 'dialect' | 'gate' | 'idempotency' | 'maxInProgress'
+>
+
+/** The schemas of an error's body, by media type. */
+export type ErrorContent = Readonly<Record<string, z.ZodType>>
+
+/** Describes each error by its status. */
+export function errorsOf<Caller>(
+  operation: Operation<Caller>,
+  api: DescribedApi<Caller>,
+): ReadonlyMap<number, ErrorContent> {
+  const { problem, problems = {}, problemType = 'application/json' } = api.dialect
+  const errors = new Map<number, ErrorContent>()
+  for (const status of [...commonTo(operation, api.errors), ...refusedWith(operation, api)])
+    errors.set(status, { [problemType]: problems[status] ?? problem })
+  for (const status of operation.errors) {
+    const own = { [problemType]: operation.problems?.[status] ?? problems[status] ?? problem }
+    errors.set(status, answersPages(operation) ? { ...errors.get(status), ...PAGE } : own)
+  }
+  return errors
+}
+
+/** True when an `Idempotency-Key` of the operation is obeyed. */
+export function takesKey<Caller>(
+  { idempotency, isOpen }: Operation<Caller>,
+  api: Pick<Api<Caller>, 'idempotency' | 'gate'>,
+): boolean {
+  if (idempotency === 'own') return true
+  const isKept = api.idempotency !== undefined && idempotency !== 'none'
+  return isKept && (!isOpen || api.gate.nameOfAnyone !== undefined)
+}
+
+const PAGE: ErrorContent = { 'text/html': z.string() }
+
+/** True for an operation whose errors are pages as well: whoever opens a link reads them. */
+function answersPages<Caller>({ response }: Operation<Caller>): boolean {
+  return isRawAnswer(response) && response.mediaTypes.includes('text/html')
+}
+
+/** Nobody needs credentials for an open operation; one that checks them itself says so. */
+function commonTo<Caller>({ isOpen }: Operation<Caller>, errors: readonly number[]) {
+  return errors.filter((status) => !isOpen || (status !== 401 && status !== 403))
+}
+
+/** The statuses with which the kit refuses requests for the operation, in the words of the dialect. */
+function refusedWith<Caller>(
+  operation: Operation<Caller>,
+  api: DescribedApi<Caller>,
+): readonly number[] {
+  const refusals: Refusal[] = []
+  if (operation.body !== undefined)
+    refusals.push({ type: 'body-too-large', maxBytes: 0 }, { type: 'coded-body' })
+  if (takesKey(operation, api))
+    refusals.push(
+      { type: 'bad-idempotency-key', maxChars: 0 },
+      { type: 'idempotency-key-reused' },
+      { type: 'idempotency-key-in-use' },
+    )
+  if (api.maxInProgress !== undefined) refusals.push({ type: 'overloaded' })
+  return refusals.map((refusal) => refusalAnswer(api.dialect, refusal, SOME_REQUEST).status)
+}
+
+/** A request that nobody sends: the status of a refusal is the same for every one. */
+const SOME_REQUEST = new ApiRequest({
+  method: 'POST',
+  path: '/',
+  url: 'http://localhost/',
+  writtenUrl: 'http://localhost/',
+  peer: '',
+  raw: new Request('http://localhost/'),
+  signal: new AbortController().signal,
+  params: () => ({}),
+  header: () => undefined,
+})

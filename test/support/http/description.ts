@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { DescribedApp } from '../../../src/platform/api/described-app.js'
+import type { SentAnswer } from './answer-fault.js'
+
+type Schema = Parameters<typeof z.fromJSONSchema>[0]
+
+interface DescribedAnswer {
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly responses: Readonly<Record<string, DescribedAnswer>> }>>
+    >
+  >
+  readonly components?: { readonly schemas?: object }
+}
+
+/** The description of an app, as a client reads it at `/openapi.json`. */
+export class Description {
+  readonly #document: Document
+  readonly #schemas = new Map<object, z.ZodType>()
+
+  constructor(app: DescribedApp) {
+    const document = app.document({ openapi: '3.1.0', info: { title: 'test', version: '0' } })
+    // The document as it is sent, with its references in the form of JSON Schema.
+    const text = JSON.stringify(document).replaceAll('#/components/schemas/', '#/$defs/')
+    this.#document = JSON.parse(text) as Document // by its own standard
+  }
+
+  has(method: string, path: string): boolean {
+    return this.#document.paths[path]?.[method.toLowerCase()] !== undefined
+  }
+
+  /** The statuses and media types of an operation's answers. */
+  answersOf(method: string, path: string): Readonly<Record<string, readonly string[]>> {
+    const { responses = {} } = this.#document.paths[path]?.[method.toLowerCase()] ?? {}
+    return Object.fromEntries(
+      Object.entries(responses).map(([status, { content = {} }]) => [status, Object.keys(content)]),
+    )
+  }
+
+  /** What is in an answer and not in its description; undefined when nothing is. */
+  faultOf(
+    method: string,
+    path: string,
+    { status, mediaType, text }: SentAnswer,
+  ): string | undefined {
+    const operation = this.#document.paths[path]?.[method.toLowerCase()]
+    if (operation === undefined) return `${method} ${path} is not described`
+    const described = operation.responses[String(status)]
+    if (described === undefined) return `${status} is not described: ${text}`
+    const { content } = described
+    if (content === undefined) return text === '' ? undefined : `a body is not described: ${text}`
+    const schema = content[mediaType]?.schema
+    if (schema === undefined) return `${mediaType} is not described for ${status}: ${text}`
+    if (mediaType !== 'application/json') return undefined
+    const checked = this.#schemaOf(schema).safeParse(JSON.parse(text))
+    return checked.success ? undefined : `${z.prettifyError(checked.error)} in ${text}`
+  }
+
+  #schemaOf(schema: object): z.ZodType {
+    const known = this.#schemas.get(schema)
+    if (known !== undefined) return known
+    const whole = { ...schema, $defs: this.#document.components?.schemas ?? {} }
+    const made = z.fromJSONSchema(whole as Schema)
+    this.#schemas.set(schema, made)
+    return made
+  }
+}
