@@ -81,13 +81,13 @@ export async function numbersWithRecord(
   return new Set(rows.map((row) => row.number_sid))
 }
 
-/** Stores or replaces the record of a number. */
+/** Stores or replaces the record of a number; undefined when the account does not hold it any more. */
 export async function putEmergencyRecord(
   { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
-  { sid, accountSid, e164 }: HeldNumber,
+  { accountSid, e164 }: Pick<HeldNumber, 'accountSid' | 'e164'>,
   callerName: string,
   address: KeptAddress,
-): Promise<EmergencyRecord> {
+): Promise<EmergencyRecord | undefined> {
   const now = clock.now()
   const changed = {
     account_sid: accountSid,
@@ -103,15 +103,17 @@ export async function putEmergencyRecord(
     source: address.source,
     updated_at: now,
   }
-  const row = await db.write((tx) =>
-    tx
+  return await db.write(async (tx) => {
+    const held = await ownNumber(tx, accountSid, e164)
+    if (held === undefined) return undefined
+    const row = await tx
       .insertInto('emergency_records')
-      .values({ number_sid: sid, ...changed, created_at: now })
+      .values({ number_sid: held.sid, ...changed, created_at: now })
       .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
       .returningAll()
-      .executeTakeFirstOrThrow(),
-  )
-  return toRecord(row)
+      .executeTakeFirstOrThrow()
+    return toRecord(row)
+  })
 }
 
 /** Removes the record of a number; false when it has none. */

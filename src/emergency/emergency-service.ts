@@ -67,7 +67,10 @@ export interface EmergencyService {
    * AddressNotFoundError, AddressRejectedError and EmergencyProviderError; then nothing has changed.
    */
   prepare(accountSid: string, wanted: WantedRecord): Promise<PreparedRecord>
-  /** Stores or replaces the record of a number. */
+  /**
+   * Stores or replaces the record of a number. Rejects with NumberNotOwnedError when the account has
+   * lost the number while the provider was asked.
+   */
   store(prepared: PreparedRecord): Promise<EmergencyRecord>
   /** Takes the record from the provider. Rejects with RecordNotFoundError and EmergencyProviderError. */
   prepareRemoval(accountSid: string, number: string): Promise<void>
@@ -103,8 +106,7 @@ export function createEmergencyService(deps: EmergencyServiceDeps): EmergencySer
     keep: (accountSid, address) => keepAddress(deps, accountSid, address),
     prepare: async (accountSid, { number, callerName, address: wanted }) => {
       const held = await ownNumber(db.read, accountSid, number)
-      if (held === undefined)
-        throw new NumberNotOwnedError(`${number} is not a number of the account`)
+      if (held === undefined) throw notOwned(number)
       const address = await addressOf(accountSid, wanted)
       await provider.provision({ number, callerName, address: postalOf(address) })
       return { held, callerName, address }
@@ -112,7 +114,9 @@ export function createEmergencyService(deps: EmergencyServiceDeps): EmergencySer
     store: async ({ held, callerName, address }) => {
       const kept =
         'addressId' in address ? address : await keepAddress(deps, held.accountSid, address)
-      return await putEmergencyRecord(deps, held, callerName, kept)
+      const record = await putEmergencyRecord(deps, held, callerName, kept)
+      if (record === undefined) throw notOwned(held.e164)
+      return record
     },
     prepareRemoval: async (accountSid, number) => {
       await get(accountSid, number)
@@ -124,6 +128,10 @@ export function createEmergencyService(deps: EmergencyServiceDeps): EmergencySer
     get,
     list: (accountSid) => listEmergencyRecords(db.read, accountSid),
   }
+}
+
+function notOwned(number: string): NumberNotOwnedError {
+  return new NumberNotOwnedError(`${number} is not a number of the account`)
 }
 
 function postalOf({ address1, address2, city, state, zip }: PostalAddress): PostalAddress {

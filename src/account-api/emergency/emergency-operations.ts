@@ -1,7 +1,7 @@
 /** Emergency addresses of numbers, in the REST style. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
-import type { EmergencyService } from '../../emergency/emergency-service.js'
+import type { EmergencyService, PreparedRecord } from '../../emergency/emergency-service.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
 import { tenDigitsOf } from '../fields.js'
@@ -68,7 +68,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       body: z.object({ ...addressFields, dn, callername }),
       prepare: ({ caller, body }) =>
         prepared(service, caller, body.dn, body.callername, postalAddress(body)),
-      run: async (_request, ready) => ({ record: recordToWire(await service.store(ready)) }),
+      run: async (_request, ready) => ({ record: await stored(service, ready) }),
     }),
     rest({
       ...created,
@@ -80,7 +80,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       body: z.object({ ...addressFields, callername }),
       prepare: ({ caller, params: named, body }) =>
         prepared(service, caller, dnOf(named.dn), body.callername, postalAddress(body)),
-      run: async (_request, ready) => ({ record: recordToWire(await service.store(ready)) }),
+      run: async (_request, ready) => ({ record: await stored(service, ready) }),
     }),
     rest({
       id: 'provisionE911',
@@ -96,7 +96,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       errors: [409, 502],
       prepare: ({ caller, params: named, body }) =>
         prepared(service, caller, dnOf(named.dn), body.callername, { addressId: body.addressid }),
-      run: async (_request, ready) => ({ record: recordToWire(await service.store(ready)) }),
+      run: async (_request, ready) => ({ record: await stored(service, ready) }),
     }),
   ]
 }
@@ -158,6 +158,11 @@ export function prepared(
   return orEmergencyFailure(() =>
     service.prepare(sid, { number: e164Of(number), callerName, address: wanted }),
   )
+}
+
+/** Stores a record that the provider has. */
+export function stored(service: EmergencyService, ready: PreparedRecord) {
+  return orEmergencyFailure(async () => recordToWire(await service.store(ready)))
 }
 
 /** A record shows its number with the country digit, which paths may therefore have. */

@@ -15,7 +15,7 @@ import {
   record,
   recordToWire,
 } from './emergency-fields.js'
-import { e164Of, prepared, refuseWithoutService } from './emergency-operations.js'
+import { e164Of, prepared, refuseWithoutService, stored } from './emergency-operations.js'
 
 export function legacyEmergencyOperations(service: EmergencyService): AccountOperation[] {
   return [...legacyWrites(service), ...legacyReads(service)]
@@ -45,7 +45,7 @@ function legacyWrites(service: EmergencyService): AccountOperation[] {
       errors: [409, 502],
       prepare: ({ caller, body }) =>
         prepared(service, caller, body.dn, body.callername, { addressId: body.addressid }),
-      run: async (_request, ready) => ({ entry_added: recordToWire(await service.store(ready)) }),
+      run: async (_request, ready) => ({ entry_added: await stored(service, ready) }),
     }),
     legacy({
       id: 'legacyCreateE911',
@@ -57,7 +57,7 @@ function legacyWrites(service: EmergencyService): AccountOperation[] {
       errors: [409, 502],
       prepare: ({ caller, body }) =>
         prepared(service, caller, body.dn, body.callername, postalAddress(body)),
-      run: async (_request, ready) => ({ entry_added: recordToWire(await service.store(ready)) }),
+      run: async (_request, ready) => ({ entry_added: await stored(service, ready) }),
     }),
     legacy({
       id: 'legacyRemoveE911',

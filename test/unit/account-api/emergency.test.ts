@@ -143,6 +143,25 @@ describe('a record', () => {
     expect((await t.rest('GET', `/e911/${EMERGENCY_DN}`, undefined, other)).status).toBe(404)
   })
 
+  it.each([
+    ['given back', undefined],
+    ['moved to another account', 'Other'],
+  ])('is refused for a number that is %s while the provider is asked', async (_title, name) => {
+    await using t = await fixture()
+    const held = await t.hold(EMERGENCY_DN)
+    t.provider.provision = async () => {
+      await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+      if (name !== undefined) await t.hold(EMERGENCY_DN, await t.another(name))
+    }
+    const message = `dn: +1${EMERGENCY_DN} is not a number of the account`
+    const refused = await t.rest('POST', '/e911', NEW_RECORD)
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { status: 'error', error: { code: 403, message } },
+    ])
+    expect(await listed(t)).toEqual([])
+  })
+
   it('is made once for one Idempotency-Key', async () => {
     await using t = await fixture()
     const ask = () =>
