@@ -10,6 +10,8 @@ export interface Vetting {
   readonly reasons: readonly string[]
   readonly createdAt: number
   readonly vettedAt?: number | undefined
+  /** The vetting that this one was imported from, over all imports. */
+  readonly originalId?: string | undefined
 }
 
 export interface Appeal {

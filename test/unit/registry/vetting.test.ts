@@ -113,6 +113,38 @@ describe('an external vetting', () => {
   })
 })
 
+describe('the import of a vetting', () => {
+  const imported = (brandId: string, vettingId: string) =>
+    fixture.call('PUT', `/brand/${brandId}/externalVetting`, { evpId: 'AEGIS', vettingId })
+  const active = async (brandId: string) =>
+    (await fixture.call('GET', `/brand/${brandId}/externalVetting?vettingStatus=ACTIVE`)).body
+
+  it('before it has a result is refused, and leaves the brand as it was', async () => {
+    const [first, second] = [await register(), await register()]
+    const { vettingId } = (await order(first)).body
+    expect(await imported(second, vettingId)).toMatchObject({ status: 400, body: [{ code: 539 }] })
+    const changed = { ...privateBrand, ein: '123456780' }
+    expect((await fixture.call('PUT', `/brand/${second}`, changed)).status).toBe(200)
+  })
+
+  it('happens once, also by way of a third brand', async () => {
+    const [first, second, third] = [await register(), await register(), await register()]
+    const { vettingId } = (await order(first)).body
+    await fixture.registry.settle()
+    const copy = (await imported(second, vettingId)).body
+    expect((await imported(third, copy.vettingId)).status).toBe(200)
+    for (const [brandId, id] of [
+      [second, vettingId],
+      [third, vettingId],
+      [third, copy.vettingId],
+      [first, copy.vettingId],
+    ] as const)
+      expect((await imported(brandId, id)).body).toMatchObject([{ code: 549 }])
+    expect(await active(second)).toHaveLength(1)
+    expect(await active(third)).toHaveLength(1)
+  })
+})
+
 describe('an appeal', () => {
   it('with evidence is granted by an operator', async () => {
     const brandId = await register({ ...privateBrand, ein: '070000001' })

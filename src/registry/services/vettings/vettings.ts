@@ -171,6 +171,7 @@ async function importVetting(
     ...source,
     vettingId: randomUUID(),
     brandId: brand.brandId,
+    originalId: originalOf(source),
     createdAt: core.clock.now(),
   }
   await saveVetting(tx, imported)
@@ -181,8 +182,8 @@ async function importVetting(
 }
 
 /**
- * The vetting to import. RegistryError 539 unknown, 508 expired, 549 the brand's own, 543 and 538
- * another company's.
+ * The vetting to import. RegistryError 539 unknown or without a result, 508 expired, 549 the brand has
+ * it already, 543 and 538 another company's.
  */
 async function importable(
   tx: Writer,
@@ -192,8 +193,11 @@ async function importable(
   const source = await findVetting(tx, wanted.vettingId)
   if (source?.evpId !== wanted.evpId || source.status === 'FAILED')
     throw refuse(539, ['vettingId'], 'the provider knows no such vetting')
+  // Nobody would score the copy, and it would lock the brand's identity for ever.
+  if (source.status === 'PENDING') throw refuse(539, ['vettingId'], 'the vetting has not finished')
   if (source.status === 'EXPIRED') throw refuse(508, ['vettingId'], 'the vetting has expired')
-  if (source.brandId === brand.brandId)
+  const original = originalOf(source)
+  if ((await listVettings(tx, brand.brandId)).some((each) => originalOf(each) === original))
     throw refuse(549, ['vettingId'], 'the brand has this vetting already')
   const owner = await findBrand(tx, source.brandId)
   if (owner?.details.ein !== brand.details.ein)
@@ -201,6 +205,11 @@ async function importable(
   if (owner?.details.companyName !== brand.details.companyName)
     throw refuse(538, ['vettingId'], 'the report names another company')
   return source
+}
+
+/** The id that a vetting had before any import of it. */
+function originalOf({ vettingId, originalId = vettingId }: Vetting): string {
+  return originalId
 }
 
 async function emitReport(
