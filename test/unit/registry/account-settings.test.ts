@@ -58,6 +58,22 @@ it('refuses sole proprietors where they are not enabled', async () => {
   ])
 })
 
+it('lets no brand become a sole proprietor where they are not enabled', async () => {
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  const person = (await fixture.call('POST', '/brand', soleProprietor)).body
+  await fixture.registry.settle()
+  await setCsp({ soleProprietorEnabled: false })
+  expect((await fixture.call('PUT', `/brand/${brandId}`, soleProprietor)).body).toMatchObject([
+    { code: 534, fields: ['entityType'] },
+  ])
+  expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+    entityType: 'PRIVATE_PROFIT',
+  })
+  // One that is one already may still be corrected.
+  const corrected = { ...soleProprietor, city: 'Dallas' }
+  expect((await fixture.call('PUT', `/brand/${person.brandId}`, corrected)).status).toBe(200)
+})
+
 it('serves the free trial with the brand that was provisioned for it', async () => {
   expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
   await setCsp({ platformFreeTrialEnabled: true })

@@ -111,9 +111,7 @@ async function register(
 ): Promise<TaggedBrand> {
   const details = normalised(given)
   const { limits, fees } = core.tables
-  const isSoleProprietor = details.entityType === 'SOLE_PROPRIETOR'
-  if (isSoleProprietor && !csp.soleProprietorEnabled)
-    throw refuse(534, ['entityType'], 'sole proprietors are not enabled for this CSP')
+  refuseSoleProprietor(csp, details)
   throwIfAny([...checkBrand(details, core.tables), ...checkTags(tags, limits.maxTagsPerBrand)])
   await checkUnique(core, tx, csp.cspId, details, isMock)
   if ((await countBrands(tx, csp.cspId, 'ACTIVE')) >= limits.maxBrands)
@@ -145,6 +143,11 @@ async function register(
   await submitForScoring(core, tx, brandId)
   if (isMock) await schedule(tx, 'delete-mock-brand', brandId, now + limits.mockBrandDays * DAY_MS)
   return { brand, tags: names }
+}
+
+function refuseSoleProprietor(csp: Csp, { entityType }: BrandDetails): void {
+  if (entityType === 'SOLE_PROPRIETOR' && !csp.soleProprietorEnabled)
+    throw refuse(534, ['entityType'], 'sole proprietors are not enabled for this CSP')
 }
 
 function checkTags(tags: readonly string[], max: number): Problem[] {
@@ -185,6 +188,8 @@ async function update(
 ): Promise<Brand> {
   const brand = await liveBrand(tx, csp.cspId, brandId)
   const details = merged(brand.details, change)
+  // A brand that is one already keeps its right to be corrected.
+  if (brand.details.entityType !== 'SOLE_PROPRIETOR') refuseSoleProprietor(csp, details)
   const verdict = judgeUpdate(brand.details, details, {
     now: core.clock.now(),
     externalVets: await countLiveVettings(tx, brandId),
