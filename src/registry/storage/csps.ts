@@ -4,6 +4,7 @@ import type { Reader, Writer } from '../../platform/database/database.js'
 export interface Csp {
   readonly cspId: string
   readonly accountSid: string
+  /** The name of the account, whatever it was when the CSP was made. */
   readonly name: string
   readonly status: 'ACTIVE' | 'SUSPENDED'
   readonly escalateEmail?: string | undefined
@@ -24,26 +25,17 @@ export interface Csp {
 }
 
 export async function findCspOfAccount(db: Reader, accountSid: string): Promise<Csp | undefined> {
-  const row = await db
-    .selectFrom('registry_csps')
-    .select('record')
-    .where('account_sid', '=', accountSid)
-    .executeTakeFirst()
-  return row === undefined ? undefined : parse(row.record)
+  const row = await csps(db).where('account_sid', '=', accountSid).executeTakeFirst()
+  return row && toCsp(row)
 }
 
 export async function findCsp(db: Reader, cspId: string): Promise<Csp | undefined> {
-  const row = await db
-    .selectFrom('registry_csps')
-    .select('record')
-    .where('csp_id', '=', cspId)
-    .executeTakeFirst()
-  return row === undefined ? undefined : parse(row.record)
+  const row = await csps(db).where('csp_id', '=', cspId).executeTakeFirst()
+  return row && toCsp(row)
 }
 
 export async function listCsps(db: Reader): Promise<Csp[]> {
-  const rows = await db.selectFrom('registry_csps').select('record').orderBy('csp_id').execute()
-  return rows.map((row) => parse(row.record))
+  return (await csps(db).orderBy('csp_id').execute()).map(toCsp)
 }
 
 export async function insertCsp(tx: Writer, csp: Csp, now: number): Promise<void> {
@@ -66,6 +58,14 @@ export async function saveCsp(tx: Writer, csp: Csp): Promise<void> {
     .execute()
 }
 
-function parse(record: string): Csp {
-  return JSON.parse(record) as Csp // written by the two functions above only
+function csps(db: Reader) {
+  return db
+    .selectFrom('registry_csps')
+    .innerJoin('accounts', 'accounts.sid', 'registry_csps.account_sid')
+    .select(['record', 'friendly_name'])
+}
+
+function toCsp(row: { readonly record: string; readonly friendly_name: string }): Csp {
+  // Written by the two functions above only.
+  return { ...(JSON.parse(row.record) as Csp), name: row.friendly_name }
 }

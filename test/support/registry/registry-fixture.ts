@@ -78,6 +78,8 @@ export interface RegistryFixture extends AsyncDisposable {
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
   /** Deletes the account. */
   close(): Promise<unknown>
+  /** Gives the account another name. */
+  rename(name: string): Promise<unknown>
   /** Turns the clock forward and runs the jobs that are due. */
   turn(ms: number): Promise<void>
 }
@@ -169,6 +171,7 @@ export async function registryFixture(
       return send(path, { method: 'POST', body: form }, as)
     },
     close: () => accounts.setStatus(account.sid, 'closed'),
+    rename: (friendlyName) => accounts.update(account.sid, { friendlyName }),
     turn: async (ms) => {
       clock.turn(ms)
       await registry.settle()

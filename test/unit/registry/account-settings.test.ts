@@ -74,6 +74,16 @@ it('lets no brand become a sole proprietor where they are not enabled', async ()
   expect((await fixture.call('PUT', `/brand/${person.brandId}`, corrected)).status).toBe(200)
 })
 
+it('is named as its account is, also after that has another name', async () => {
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await fixture.rename('Renamed CSP')
+  expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+    cspName: 'Renamed CSP',
+  })
+  const listed: unknown = await (await fixture.operator.request('/csps')).json()
+  expect(listed).toMatchObject({ csps: [{ name: 'Renamed CSP' }] })
+})
+
 it('serves the free trial with the brand that was provisioned for it', async () => {
   expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
   await setCsp({ platformFreeTrialEnabled: true })
