@@ -19,9 +19,14 @@ import { hold, stock, stocked } from '../../support/numbers/stock.js'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const ROUNDS = 40
+/** In every so many rounds the operations of `WRITES` are sent right. */
+const RIGHT_EVERY = 8
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Operations that a run must have got through to their end. */
+/**
+ * Operations that a run must have got through to their end. Each is sent right once in a while, since
+ * chance alone leaves one out.
+ */
 const WRITES = [
   'updateAccount',
   'signUp',
@@ -122,6 +127,14 @@ function requestOf(junk: Junk, operation: AccountOperation, key: string): Sent {
   return { template, target, init: { method, headers, body } }
 }
 
+/** The request for an operation that has nothing wrong about it. */
+function rightRequestOf({ id, path, method }: AccountOperation, key: string): Sent {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const body = JSON.stringify(SAMPLES.get(id) ?? {})
+  const target = path.replaceAll(/\{\w+\}/g, '2025550111')
+  return { template: path, target, init: { method: method.toUpperCase(), headers, body } }
+}
+
 it(`answers anything as documented, never with a 500 (seed ${SEED})`, async () => {
   await using t = await accountApiFixture()
   const administrator = await t.accounts.create({
@@ -145,8 +158,11 @@ it(`answers anything as documented, never with a 500 (seed ${SEED})`, async () =
     // The round before may have given it back.
     await hold(t.db, t.account.sid, '+12025550111')
     for (const { operation, base } of operations) {
-      const { secret } = junk.chance(0.5) ? administrator : t.account
-      const { template, target, init } = requestOf(junk, operation, secret)
+      const isRight = round % RIGHT_EVERY === 0 && WRITES.includes(operation.id)
+      const { secret } = !isRight && junk.chance(0.5) ? administrator : t.account
+      const { template, target, init } = isRight
+        ? rightRequestOf(operation, secret)
+        : requestOf(junk, operation, secret)
       const response = await t.app.request(base + target, init)
       const answer = await sentAnswer(response)
       const sent = `${init.method} ${base}${target} ${JSON.stringify(init.body)}`
