@@ -8,6 +8,7 @@ import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
 import { messageMediaBaseline } from '../messages/media-tables.js'
 import { messageNumbersBaseline } from '../messages/number-tables.js'
+import { ownOptOuts } from '../messages/opt-out-migration.js'
 import {
   messageDeliveryBaseline,
   messageSmppBaseline,
@@ -109,4 +110,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messageSmppBaseline,
   messageNumbersBaseline,
   messageMediaBaseline,
+  ownOptOuts,
 ]

@@ -5,6 +5,7 @@ import { createMessages, type MessageApplications } from '../../../src/messages/
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../../src/messages/operator-lookup.js'
 import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
+import type { Writer } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { newSid } from '../../../src/platform/ids.js'
@@ -51,6 +52,22 @@ export class ScriptedCarrier implements MessageCarrier {
   }
 }
 
+interface Earlier {
+  /** The last migration of that version. */
+  readonly migration: string
+  readonly store: (tx: Writer) => Promise<unknown>
+}
+
+/** The place of a database, with what an earlier version has stored there. */
+async function placeOf(folder: string, earlier: Earlier | undefined): Promise<string> {
+  if (earlier === undefined) return await testDatabase(folder)
+  const place = await testDatabase(folder, 'empty')
+  const last = MIGRATIONS.findIndex(({ name }) => name === earlier.migration)
+  await using db = await openDatabase(place, MIGRATIONS.slice(0, last + 1))
+  await db.write(earlier.store)
+  return place
+}
+
 /** Messages over a database, on a clock that stands still until a test turns it. */
 export async function messagesFixture(
   options: {
@@ -59,13 +76,15 @@ export async function messagesFixture(
     readonly operators?: OperatorLookup
     readonly applications?: MessageApplications
     readonly web?: MediaWeb
+    /** Stores what an earlier version has left, before the migrations since then. */
+    readonly earlier?: Earlier
     /** Instead of the scripted carrier. */
     readonly carriers?: readonly MessageCarrier[]
   } = {},
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  const db = stack.use(await openDatabase(await placeOf(folder.path, options.earlier), MIGRATIONS))
   let now = START
   const clock = { now: () => now, monotonic: () => now - START }
   const log = createLogger('silent')

@@ -113,6 +113,38 @@ describe('STOP', () => {
     }
   })
 
+  it('that an earlier version noted for the campaign of a toll-free or foreign number holds', async () => {
+    const [tollFree, foreign] = ['+18005550101', '+493012345678']
+    const provisioned = { nnid: '1', provisioned_at: START, is_current: 1 }
+    await using fixture = await messagesFixture({
+      earlier: {
+        migration: 'messages/5-media',
+        store: async (tx) => {
+          for (const phone_number of [tollFree, foreign, FROM])
+            await tx
+              .insertInto('registry_numbers')
+              .values({ campaign_id: CAMPAIGN.campaignId, phone_number, ...provisioned })
+              .execute()
+          await tx
+            .insertInto('message_opt_outs')
+            .values({
+              scope: `campaign:${CAMPAIGN.campaignId}`,
+              recipient: TO,
+              opted_out_at: START,
+            })
+            .execute()
+        },
+      },
+    })
+    for (const from of [tollFree, foreign]) {
+      await fixture.hold(from, true)
+      await expect(fixture.send({ from })).rejects.toMatchObject({ number: 21610 })
+      expect(await fixture.send({ from, to: '+13035550143' })).toMatchObject({ status: 'queued' })
+      await say(fixture, 'START', from)
+      expect(await fixture.send({ from })).toMatchObject({ status: 'queued' })
+    }
+  })
+
   it('works for a number without campaign, by that number alone', async () => {
     await using fixture = await messagesFixture({
       maySend: () => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }),
