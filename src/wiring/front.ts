@@ -3,6 +3,7 @@
 import { accountTooLarge } from '../account-api/too-large.js'
 import { hostPort, type ListenAddress } from '../config.js'
 import { type ListenerApp, type ListenerOptions, startListener } from '../platform/http/listener.js'
+import { registryTooLarge } from '../registry/too-large.js'
 import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
 
 export interface Front extends AsyncDisposable {
@@ -45,7 +46,7 @@ export async function openFront({ host, port }: ListenAddress): Promise<Front> {
 
 /** The 413 for a body beyond the limit of the listener, in the shape of the API that it is for. */
 function tooLarge(request: Request): Response {
-  return accountTooLarge(request) ?? voiceTooLarge(request)
+  return accountTooLarge(request) ?? registryTooLarge(request) ?? voiceTooLarge(request)
 }
 
 function starting(): Response {

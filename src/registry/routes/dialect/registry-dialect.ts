@@ -34,7 +34,7 @@ const REFUSALS: Refusals = {
     answer(403, [problem(205, [], 'Unauthorized operation: not from this address')]),
   overloaded: () => tooMany(1),
   'too-many-requests': ({ waitSeconds }) => tooMany(waitSeconds),
-  'body-too-large': ({ maxBytes }) => wrong('body', `the body is larger than ${maxBytes} bytes`),
+  'body-too-large': bodyTooLarge,
   'unreadable-body': () => wrong('body', 'the body is not JSON'),
   'coded-body': () =>
     answer(415, [
@@ -62,6 +62,11 @@ export const registryDialect: Dialect = {
   problem: registryErrors,
   refusals: REFUSALS,
   explain: (error) => (error instanceof RegistryError ? answer(400, error.problems) : undefined),
+}
+
+/** The answer to a body that is larger than it may be. */
+export function bodyTooLarge({ maxBytes } = { maxBytes: MAX_JSON_BYTES }): ErrorAnswer {
+  return wrong('body', `the body is larger than ${maxBytes} bytes`)
 }
 
 function wrong(field: string, description: string): ErrorAnswer {
