@@ -145,7 +145,9 @@ function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
 }
 
 function hasShortLink(text: string, tables: Tables): boolean {
-  const hosts = text.toLowerCase().match(/(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?![\w.-])/g) ?? []
+  // A dot may end the sentence, and the name of a host as well (RFC 3986 §3.2.2).
+  const hosts =
+    text.toLowerCase().match(/(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?!\.?[\w-])/g) ?? []
   return hosts.some((host) => tables.urlShorteners.includes(host.replace(/^www\./, '')))
 }
 

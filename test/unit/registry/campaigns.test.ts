@@ -129,6 +129,8 @@ describe('a campaign', () => {
     ['opt-in without its text', { optinMessage: null }, 501, ['optinMessage']],
     ['keywords with spaces', { helpKeywords: 'HELP, INFO' }, 501, ['helpKeywords']],
     ['a shortened link', { sample1: 'Acme: see https://bit.ly/xyz for more.' }, 501, ['sample1']],
+    ['one with a dot', { sample1: 'Acme: see https://bit.ly./xyz for more.' }, 501, ['sample1']],
+    ['one that ends a text', { sample1: 'Acme: see more of it at bit.ly.' }, 501, ['sample1']],
     ['terms that are not accepted', { termsAndConditions: false }, 501, ['termsAndConditions']],
     ['an unknown reseller', { resellerId: 'R123456' }, 501, ['resellerId']],
     ['an unknown operator', { mnoIds: [1] }, 501, ['mnoIds']],
