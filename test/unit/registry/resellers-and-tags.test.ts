@@ -171,6 +171,13 @@ describe('a tag', () => {
     expect((await fixture.call('GET', `/campaign/${campaignId}`)).body['tag']).toEqual(['winter'])
   })
 
+  it('of a campaign is found by its name, however long that is', async () => {
+    const name = 'w'.repeat(255)
+    const recordId = await newCampaign({ tag: [name] })
+    const found = await fixture.call('GET', `/tag?name=${name}`)
+    expect(found.body.records).toEqual([{ name, recordType: 'CAMPAIGN', recordId }])
+  })
+
   it.each(['日本語', 'größe', 'a'.repeat(50), '2026'])('may be %s', async (name) => {
     const brandId = await newBrand()
     expect(await put(name, brandId)).toMatchObject({ status: 200, body: { name } })

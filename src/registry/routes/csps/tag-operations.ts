@@ -28,7 +28,7 @@ export function tagOperations(tags: Tags): RegistryOperation[] {
       record: tagResource,
       query: z.object(
         described({
-          name: queryText(50),
+          name: queryText(255),
           recordId: queryText(8),
           recordType: queryChoice(RECORD_TYPES),
         }),
