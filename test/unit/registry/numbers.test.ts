@@ -72,6 +72,10 @@ it('is one of 50 unless the campaign has a pool', async () => {
   await expect(provision(51)).rejects.toMatchObject({ problems: [{ code: 592 }] })
   await fixture.call('PUT', `/campaign/${campaignId}`, { numberPool: true })
   await provision(51)
+  const withoutPool = () => fixture.call('PUT', `/campaign/${campaignId}`, { numberPool: false })
+  expect((await withoutPool()).body).toMatchObject([{ code: 592, fields: ['numberPool'] }])
+  await fixture.registry.numbers.release(fixture.account.sid, '+12025551051')
+  expect((await withoutPool()).status).toBe(200)
 })
 
 it('sends at the rate of each operator that has the campaign registered', async () => {

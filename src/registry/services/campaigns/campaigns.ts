@@ -28,6 +28,7 @@ import {
 } from '../../storage/campaigns.js'
 import { charge } from '../../storage/charges.js'
 import type { Csp } from '../../storage/csps.js'
+import { currentNumbersOf } from '../../storage/numbers.js'
 import { findReseller } from '../../storage/resellers.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
 import { countActiveCampaigns, liveBrand } from '../brands/brand-facts.js'
@@ -221,6 +222,13 @@ async function checkReseller(tx: Reader, csp: Csp, resellerId: string): Promise<
     throw refuse(501, ['resellerId'], `there is no reseller ${resellerId}`)
 }
 
+/** A campaign that has more numbers than one without a pool may have keeps its pool. */
+async function refuseManyNumbers(core: Core, tx: Reader, campaignId: string): Promise<void> {
+  const max = core.tables.limits.maxNumbersWithoutPool
+  if ((await currentNumbersOf(tx, campaignId)).length > max)
+    throw refuse(592, ['numberPool'], `the campaign has more than ${max} numbers`)
+}
+
 interface CampaignChange {
   readonly campaignId: string
   readonly change: Readonly<Record<string, unknown>>
@@ -241,6 +249,8 @@ async function update(
   const details = { ...campaign.details, ...Object.fromEntries(allowed) }
   throwIfAny(checkCampaign(details, core.tables))
   throwIfAny(checkResellerChange(campaign.details.resellerId, details.resellerId))
+  if (campaign.details.numberPool && !details.numberPool)
+    await refuseManyNumbers(core, tx, campaignId)
   const qualification = qualifyCampaign(details, campaign.mnoMetadata)
   if (qualification.type === 'rejected') throwIfAny(qualification.problems)
   const next: Campaign = { ...campaign, details }
