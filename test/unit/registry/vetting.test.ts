@@ -188,6 +188,10 @@ describe('an appeal', () => {
     const ofVetting = { evpId: 'AEGIS', vettingId: 'x', appealCategories: ['LOW_SCORE'] }
     const path = `/brand/${good}/externalVetting/appeal`
     expect((await fixture.call('POST', path, ofVetting)).body).toMatchObject([{ code: 520 }])
+    const { vettingId } = (await order(good)).body
+    await fixture.registry.settle()
+    const ofAnother = { ...ofVetting, evpId: 'CV', vettingId }
+    expect((await fixture.call('POST', path, ofAnother)).body).toMatchObject([{ code: 520 }])
     expect((await fixture.call('GET', path)).body).toEqual([])
   })
 })

@@ -207,7 +207,8 @@ function vettingAppealRoutes(vettings: Vettings): RegistryOperation[] {
       path,
       body: appealBody.extend(described({ evpId: name, vettingId: name })),
       run: async ({ caller: csp, params, body }) => {
-        const appeal = { ...newAppealOf(body), vettingId: body.vettingId }
+        const { evpId, vettingId } = body
+        const appeal = { ...newAppealOf(body), evpId, vettingId }
         await vettings.appeal(csp, params.brandId, appeal)
       },
     }),

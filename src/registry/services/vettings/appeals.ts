@@ -26,6 +26,8 @@ export interface NewAppeal {
   readonly attachmentUuids: readonly string[]
   /** The vetting that the appeal is against; absent for an appeal against the scoring. */
   readonly vettingId?: string
+  /** The provider of that vetting. */
+  readonly evpId?: string
 }
 
 export interface AppealDecision {
@@ -38,7 +40,7 @@ export async function addAppeal(
   tx: Writer,
   csp: Csp,
   brandId: string,
-  wanted: NewAppeal,
+  { evpId, ...wanted }: NewAppeal,
 ): Promise<Appeal> {
   const brand = await liveBrand(tx, csp.cspId, brandId)
   const isOfVetting = wanted.vettingId !== undefined
@@ -47,7 +49,7 @@ export async function addAppeal(
   if (wanted.appealCategories.some((each) => !known.includes(each)))
     throw refuse(559, ['appealCategories'], `of /enum/${name}`)
   const decidedAt = isOfVetting
-    ? await vettedAt(tx, brandId, wanted.vettingId)
+    ? await vettedAt(tx, brandId, { vettingId: wanted.vettingId, evpId })
     : appealableSince(brand)
   const now = core.clock.now()
   const { appealDays } = core.tables.limits
@@ -85,9 +87,13 @@ function appealableSince(brand: Brand): number {
   return brand.scoredAt ?? brand.createdAt
 }
 
-async function vettedAt(tx: Reader, brandId: string, vettingId = ''): Promise<number> {
+async function vettedAt(
+  tx: Reader,
+  brandId: string,
+  { vettingId = '', evpId }: Readonly<Record<'vettingId' | 'evpId', string | undefined>>,
+): Promise<number> {
   const vetting = await findVetting(tx, vettingId)
-  if (vetting?.brandId !== brandId)
+  if (vetting?.brandId !== brandId || vetting.evpId !== evpId)
     throw refuse(520, ['vettingId'], 'the brand has no such vetting')
   if (vetting.vettedAt === undefined) throw refuse(535, ['vettingId'], 'the vetting is pending')
   return vetting.vettedAt
