@@ -84,6 +84,15 @@ it('is named as its account is, also after that has another name', async () => {
   expect(listed).toMatchObject({ csps: [{ name: 'Renamed CSP' }] })
 })
 
+it('names the CSP of the free-trial brand, which is another one', async () => {
+  const support = await fixture.another('Registry support')
+  const { brandId, cspId } = (await fixture.call('POST', '/brand', privateBrand, support)).body
+  await setCsp({ platformFreeTrialEnabled: true, freeTrialBrandId: brandId })
+  expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject({
+    ...{ brandId, cspId, cspName: 'Registry support' },
+  })
+})
+
 it('serves the free trial with the brand that was provisioned for it', async () => {
   expect((await fixture.call('GET', '/pft/brand')).body).toMatchObject([{ code: 502 }])
   await setCsp({ platformFreeTrialEnabled: true })

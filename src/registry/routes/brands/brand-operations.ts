@@ -81,7 +81,10 @@ function readOperations(brands: Brands): RegistryOperation[] {
       path: '/pft/brand',
       row: 'Get platform-free-trial brand',
       response: brandResource,
-      run: async ({ caller: csp }) => brandToWire(await brands.freeTrial(csp), csp.name),
+      run: async ({ caller: csp }) => {
+        const brand = await brands.freeTrial(csp)
+        return brandToWire(brand, brand.cspName)
+      },
     }),
   ]
 }

@@ -22,7 +22,7 @@ import {
   saveBrand,
 } from '../../storage/brands.js'
 import { charge } from '../../storage/charges.js'
-import type { Csp } from '../../storage/csps.js'
+import { type Csp, findCsp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
 import { countLiveVettings } from '../../storage/vettings.js'
@@ -58,8 +58,11 @@ export interface Brands {
   remove(cspId: string, brandId: string): Promise<void>
   revet(csp: Csp, brandId: string): Promise<TaggedBrand>
   feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
-  /** Resolves with the free-trial brand. 502 when the CSP may not have it, or none is set up. */
-  freeTrial(csp: Csp): Promise<TaggedBrand>
+  /**
+   * Resolves with the free-trial brand and the name of its CSP, which is usually another one. 502 when
+   * the CSP may not have it, or none is set up.
+   */
+  freeTrial(csp: Csp): Promise<TaggedBrand & { readonly cspName: string }>
 }
 
 export function createBrands(core: Core): Brands {
@@ -99,7 +102,11 @@ export function createBrands(core: Core): Brands {
         throw refuse(526, ['brandId'], `scoring failed: ${brand.explanation.join('; ')}`)
       return brand.feedback
     },
-    freeTrial: async (csp) => tagged(db.read, await freeTrialBrand(db.read, csp)),
+    freeTrial: async (csp) => {
+      const brand = await freeTrialBrand(db.read, csp)
+      const owner = (await findCsp(db.read, brand.cspId)) ?? csp
+      return { ...(await tagged(db.read, brand)), cspName: owner.name }
+    },
   }
 }
 
