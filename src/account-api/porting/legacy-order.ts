@@ -118,10 +118,15 @@ function subscriberOf(
     city: user.city,
     state: user.state,
     zip: user.postalCode,
-    country: 'US',
+    country: countryOf(user.postalCode),
     ...locationOf(user),
     desiredDueDate,
   })
+}
+
+/** The order names no country: a Canadian postal code begins with a letter. */
+function countryOf(postalCode: string): string {
+  return /^[A-Z]/.test(postalCode) ? 'CA' : 'US'
 }
 
 const PLACES: Readonly<Record<string, 'building' | 'floor' | 'room'>> = {

@@ -497,6 +497,30 @@ describe('the legacy submission', () => {
     })
   })
 
+  it.each([
+    ['Canada', { city: 'Toronto', state: 'ON', postalCode: 'm5v 3l9' }, 'CA'],
+    ['the United States', {}, 'US'],
+  ])('of a subscriber in %s says so', async (_title, address, country) => {
+    await using t = await accountApiFixture()
+    const profile = { isAdministrator: true }
+    const administrator = await t.accounts.create({ friendlyName: 'Operator', profile })
+    await t.fund(100, administrator)
+    await check(t, LOCAL)
+    const order = legacyOrder(LOCAL)
+    const tnItem = order.tnList.tnItem.map((item) => ({
+      ...item,
+      endUser: { ...item.endUser, ...address },
+    }))
+    const body = { apikey: administrator.secret, portInOrder: { ...order, tnList: { tnItem } } }
+    expect((await t.send('POST', '/v2/numbering/portInOrder/', body)).status).toBe(200)
+    const { ports } = (await t.rest('GET', '/ports', undefined, administrator)).body['data'] as {
+      readonly ports: readonly { readonly pid: string }[]
+    }
+    const path = `/ports/${ports[0]?.pid ?? ''}`
+    const detail = await t.rest('GET', path, undefined, administrator)
+    expect(portOf(detail)['country']).toBe(country)
+  })
+
   it('is refused to a customer', async () => {
     await using t = await accountApiFixture()
     await t.fund(100)
