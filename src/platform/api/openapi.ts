@@ -95,17 +95,17 @@ function successOf<Caller>({ response, status }: Operation<Caller>): RouteConfig
   if (response === 'text')
     return { [status]: { description: 'Text.', content: rawContent(['text/plain']) } }
   if (isRawAnswer(response)) {
-    const { description, mediaTypes } = response
-    return { [status]: { description, content: rawContent(mediaTypes) } }
+    const { description, mediaTypes, resource } = response
+    return { [status]: { description, content: rawContent(mediaTypes, resource) } }
   }
   return {
     [status]: { description: 'Success.', content: { 'application/json': { schema: response } } },
   }
 }
 
-function rawContent(mediaTypes: readonly string[]) {
-  const schema = z.string()
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema }]))
+function rawContent(mediaTypes: readonly string[], resource: z.ZodType = z.string()) {
+  const schemaOf = (type: string) => (type === 'application/json' ? resource : z.string())
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]))
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

@@ -38,6 +38,8 @@ export interface Download {
 export interface RawAnswer {
   readonly mediaTypes: readonly string[]
   readonly description: string
+  /** The schema of the resource that the answer is in JSON; undefined where it is none. */
+  readonly resource?: z.ZodType
 }
 
 /** The documented error number of a field; absence and length may have one of their own. */

@@ -47,8 +47,12 @@ export function successAnswer<Caller>(
   if (response === 'text') return { status, headers: TEXT_HEADERS, text: String(result) }
   if (isRawAnswer(response)) {
     // One of its media types is that of a resource.
-    if (typeof result === 'object' && result !== null)
+    if (typeof result === 'object' && result !== null) {
+      const { resource } = response
+      if (api.checkAnswers === true && resource !== undefined)
+        checkAnswer(operation.id, resource, result)
       return bodyAnswer(api.dialect, status, result, request)
+    }
     throw new InvariantError(`${operation.id} makes no response`)
   }
   if (api.checkAnswers === true) checkAnswer(operation.id, response, result)

@@ -48,6 +48,7 @@ export function messageMediaOperations(messages: Messages): VoiceOperation[] {
       response: {
         mediaTypes: ['application/json', 'application/xml'],
         description: 'The resource, or a redirect (307) to the bytes, as the suffix says.',
+        resource: mediaResource,
       },
       errors: [404],
       run: async ({ caller, params: { MessageSid, Sid }, http }) => {

@@ -26,6 +26,7 @@ const params = { Sid: sid('RE', 'recording') }
 const media: RawAnswer = {
   mediaTypes: ['application/json', 'application/xml', 'audio/x-wav', 'audio/mpeg'],
   description: 'The resource or its sound, as the suffix of the path says.',
+  resource: recordingResource,
 }
 const SOUND = 'The resource as `.json` or `.xml`; its sound as `.wav` or `.mp3`, in ranges.'
 const mediaQuery = z.object({

@@ -5,6 +5,7 @@ import { REGION_BASE, regionOperations } from '../../../../src/voice/api/sip/reg
 import { voiceOperations } from '../../../../src/voice/api/voice-api.js'
 import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { answerFault, sentAnswer } from '../../../support/http/answer-fault.js'
+import { Description } from '../../../support/http/description.js'
 import { Junk } from '../../../support/http/junk.js'
 import { prefixAfter, setUpEveryResource } from '../../../support/voice/every-resource.js'
 
@@ -75,7 +76,7 @@ async function setUp() {
     ...voiceOperations(bench).map((each) => ({ base: '/2010-04-01', operation: each })),
     ...regionOperations(bench.sip.domains).map((each) => ({ base: REGION_BASE, operation: each })),
   ]
-  return { ...bench, header, operations }
+  return { ...bench, header, description: new Description(bench.app), operations }
 }
 
 type Bench = Awaited<ReturnType<typeof setUp>>
@@ -165,7 +166,9 @@ async function send(
   const answer = await sentAnswer(response)
   for (const [sid] of answer.text.matchAll(/\b(?!AC)[A-Z]{2}[0-9a-f]{32}\b/g))
     if (!bench.sids.includes(sid)) bench.sids.push(sid)
-  const fault = answerFault(operation, API, answer)
+  const fault =
+    answerFault(operation, API, answer) ??
+    bench.description.faultOf(method, base + operation.path, answer)
   const what = `${operation.id}: ${method} ${url} ${method === 'GET' ? '' : body}`
   return { fault: fault && `${what}\n→ ${fault}`, isAccepted: response.ok }
 }
