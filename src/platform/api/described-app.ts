@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { withoutFlags } from './patterns.js'
 import { ReadLane } from './read-lane.js'
 
 type Registry = OpenAPIHono['openAPIRegistry']
@@ -22,6 +23,8 @@ export class DescribedApp extends OpenAPIHono {
   /** The OpenAPI 3.1 document of all that was added. */
   document(config: DocumentConfig): Document {
     for (const describe of this.#descriptions.splice(0)) describe(this.openAPIRegistry)
-    return this.getOpenAPI31Document(config)
+    const document = this.getOpenAPI31Document(config)
+    withoutFlags(document)
+    return document
   }
 }

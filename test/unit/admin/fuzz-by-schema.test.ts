@@ -6,6 +6,7 @@ import type { AdminOperation } from '../../../src/admin/admin-operation.js'
 import { isRawAnswer } from '../../../src/platform/api/operation.js'
 import { putRates } from '../../../src/rating/rates.js'
 import { answerFault, sentAnswer } from '../../support/http/answer-fault.js'
+import { Description } from '../../support/http/description.js'
 import { type JsonSchema, Junk } from '../../support/http/junk.js'
 import { setUpCalls } from '../../support/voice/calls-fixture.js'
 
@@ -87,7 +88,7 @@ async function setUp() {
     url: ['https://app.test/x'],
     phoneRegions: ['US'],
   }
-  return { ...bench, app, operations, known }
+  return { ...bench, app, description: new Description(app), operations, known }
 }
 
 type Bench = Awaited<ReturnType<typeof setUp>>
@@ -144,7 +145,9 @@ async function send(bench: Bench, junk: Junk, operation: AdminOperation) {
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': type },
     ...(method === 'GET' || method === 'DELETE' ? {} : { body }),
   })
-  const fault = answerFault(operation, API, await sentAnswer(response))
+  const answer = await sentAnswer(response)
+  const fault =
+    answerFault(operation, API, answer) ?? bench.description.faultOf(method, operation.path, answer)
   const what = `${operation.id}: ${method} ${url} ${body}`
   return { fault: fault && `${what}\n→ ${fault}`, isAccepted: response.ok }
 }

@@ -109,6 +109,19 @@ describe.each(['public', 'private'])('the description of the %s listener', (name
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  it('has patterns in which a client finds the texts that are taken', async () => {
+    const patterns: string[] = []
+    JSON.stringify(await descriptionOf(listener(name)), (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.push(value)
+      return value
+    })
+    // The generator writes the flags of a RegExp behind a slash, where they are part of the text.
+    expect(patterns.filter((pattern) => /(?<!\\)\/[a-z]+$/.test(pattern))).toEqual([])
+    for (const pattern of patterns) expect(() => new RegExp(pattern, 'u'), pattern).not.toThrow()
+    if (name === 'private')
+      expect(patterns.some((pattern) => new RegExp(pattern, 'u').test('Acme & Söhne'))).toBe(true)
+  })
+
   it('names the methods of each path, as a 405 does', async () => {
     const { app, authorization } = listener(name)
     const { paths } = await descriptionOf(listener(name))
