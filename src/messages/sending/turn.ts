@@ -19,7 +19,7 @@ export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promi
     bucket === null
       ? now
       : Math.floor((await reserveTurn(tx, bucket, takesMicros, now * 1_000)) / 1_000)
-  const day = await dayWithRoom(tx, wanted, turn)
+  const day = await dayWithRoom(tx, wanted, { turn, today: capDayOf(now) })
   return Math.max(day, (await lastOfPair(tx, pair)) ?? 0)
 }
 
@@ -27,9 +27,11 @@ export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promi
 async function dayWithRoom(
   tx: Writer,
   { cap, segments }: WantedTurn,
-  turn: number,
+  { turn, today }: { readonly turn: number; readonly today: string },
 ): Promise<number> {
-  if (cap === undefined || (await takeFromDay(tx, cap, capDayOf(turn), segments))) return turn
+  if (cap === undefined) return turn
+  const hasRoom = (at: number) => takeFromDay(tx, cap, { day: capDayOf(at), today }, segments)
+  if (await hasRoom(turn)) return turn
   const next = nextCapDayAt(turn)
-  return (await takeFromDay(tx, cap, capDayOf(next), segments)) ? next : nextCapDayAt(next)
+  return (await hasRoom(next)) ? next : nextCapDayAt(next)
 }

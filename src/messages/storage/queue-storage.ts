@@ -90,6 +90,12 @@ export async function reserveTurn(
   return next - takesMicros
 }
 
+/** A day of a cap, which may be a later one than that of the request. */
+export interface CapDay {
+  readonly day: string
+  readonly today: string
+}
+
 /**
  * Takes room for segments from a day of a cap; false when the day has not enough left. The database
  * gives each place once, whichever nodes ask.
@@ -97,7 +103,7 @@ export async function reserveTurn(
 export async function takeFromDay(
   tx: Writer,
   cap: DailyCap,
-  day: string,
+  { day, today }: CapDay,
   segments: number,
 ): Promise<boolean> {
   if (segments > cap.segments) return false
@@ -113,12 +119,12 @@ export async function takeFromDay(
     .returning('segments')
     .executeTakeFirst()
   if (taken === undefined) return false
-  // The first of a day removes the days before it.
+  // The first of a day removes the days that are over.
   if (taken.segments === segments)
     await tx
       .deleteFrom('message_daily_counts')
       .where('cap_key', '=', cap.key)
-      .where('day', '<', day)
+      .where('day', '<', today)
       .execute()
   return true
 }

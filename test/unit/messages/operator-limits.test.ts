@@ -134,6 +134,18 @@ describe("T-Mobile's daily cap", () => {
     expect(await t.listed('sent')).toBe(4)
   })
 
+  it('goes on counting the day while messages wait for the next one', async () => {
+    await using t = await setUp(3)
+    t.turnTo(MIDNIGHT - MINUTE)
+    for (let sent = 0; sent < 6; sent += 1) await t.send({ to: `+1303555${1000 + sent}` })
+    await t.messages.settle()
+    expect([await t.listed('sent'), await t.listed('queued')]).toEqual([3, 3])
+    t.turnTo(MIDNIGHT)
+    await t.messages.settle()
+    expect(await t.listed('sent')).toBe(6)
+    await expect(t.send()).rejects.toMatchObject({ code: 'message-queue-full' })
+  })
+
   it('refuses what would expire first; what was refused has taken no room', async () => {
     await using t = await setUp(3)
     t.turnTo(START)
