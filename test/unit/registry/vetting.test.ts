@@ -174,6 +174,28 @@ describe('an appeal', () => {
     expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('VERIFIED')
   })
 
+  it('ends when the facts change that it is about', async () => {
+    const wrong = { ...privateBrand, ein: '070000001' }
+    const brandId = await register(wrong)
+    const path = `/brand/${brandId}/appeal`
+    const appeal = { appealCategories: ['VERIFY_TAX_ID'] }
+    expect((await fixture.call('POST', path, appeal)).status).toBe(204)
+    const [{ appealId }] = (await fixture.call('GET', path)).body as unknown as [
+      { appealId: string },
+    ]
+    const other = { ...wrong, companyName: 'Another Company', ein: '070000002' }
+    expect((await fixture.call('PUT', `/brand/${brandId}`, other)).status).toBe(200)
+    const decided = await fixture.operator.request(`/appeals/${appealId}`, {
+      method: 'PUT',
+      body: JSON.stringify({ isGranted: true }),
+    })
+    expect(await decided.json()).toMatchObject([{ code: 592 }])
+    expect((await fixture.call('GET', path)).body).toMatchObject([
+      { appealStatus: 'COMPLETE', appealOutcome: { isGranted: false } },
+    ])
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('UNVERIFIED')
+  })
+
   it('comes within 45 days, against something', async () => {
     const appeal = { appealCategories: ['VERIFY_TAX_ID'] }
     const good = await register()
