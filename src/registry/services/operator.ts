@@ -30,6 +30,8 @@ export interface RegistryOperator {
 
 export function createRegistryOperator(core: Core): RegistryOperator {
   const waiting = async (tx: Writer, campaignId: string, cnpId: string) => {
+    if ((await findCampaign(tx, campaignId))?.status === 'EXPIRED')
+      throw refuse(518, ['campaignId'], 'the campaign has expired')
     const shares = await sharesOf(tx, campaignId)
     const share = shares.find((each) => each.upstreamCnpId === cnpId && each.status === 'PENDING')
     if (share === undefined)

@@ -112,6 +112,8 @@ async function setOff(core: Core, tx: Writer, share: Share, kind: CnpKind | unde
 
 export async function acceptShare(core: Core, tx: Writer, share: Share): Promise<void> {
   if (share.status !== 'PENDING') return
+  // A campaign that was deactivated meanwhile goes no further.
+  if ((await findCampaign(tx, share.campaignId))?.status !== 'ACTIVE') return
   const accepted = await saveShare(tx, {
     ...share,
     rejectionCategory: [],
