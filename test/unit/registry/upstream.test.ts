@@ -46,6 +46,19 @@ async function goOn(): Promise<void> {
   await above.registry.settle()
 }
 
+it('does not register a campaign there that was deactivated before', async () => {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  expect((await ours.call('PUT', `/campaign/${campaignId}/sharing/ABOVE`)).status).toBe(200)
+  expect((await ours.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  await goOn()
+  await goOn()
+  const there = await above.call('GET', `/campaign?referenceId=${campaignId}`)
+  expect(there.body.records).toEqual([])
+})
+
 it('shares a campaign up, has it declined, corrects it, nudges, and has it accepted', async () => {
   const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
   await ours.registry.settle()

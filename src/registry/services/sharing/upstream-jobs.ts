@@ -49,8 +49,9 @@ export function upstreamJobs(
       run: async (job, signal) => {
         const share = await findShare(core.db.read, Number(job.subject))
         const shared = await sharedCampaign(core, filesOf, share?.campaignId)
-        if (share?.isCurrent !== true || share.status !== 'PENDING' || shared === undefined)
-          return nothing
+        if (share?.isCurrent !== true || share.status !== 'PENDING') return nothing
+        // One that was deactivated meanwhile is not registered there any more.
+        if (shared?.campaign.status !== 'ACTIVE') return nothing
         const outcome = await partner.share(shared, signal)
         return (tx) => applyShareOutcome(core, tx, share, outcome)
       },
@@ -168,6 +169,11 @@ async function applyShareOutcome(
   if (share?.status !== 'PENDING' || campaign === undefined) return
   if (outcome.upstreamCampaignId !== '')
     await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
+  if (campaign.status === 'EXPIRED') {
+    // It was deactivated while it was registered there.
+    await schedule(tx, 'deactivate-upstream', campaign.campaignId, core.clock.now())
+    return
+  }
   const subject = String(share.id)
   switch (outcome.type) {
     case 'pending':
