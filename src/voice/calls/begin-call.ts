@@ -63,6 +63,9 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       callAddressTest: (wanted, onOver) =>
         placeAddressTest(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       tell: (request) => tellAfterwards(actor.record, request, deps),
+      letTalk: (legs, limitMs) => {
+        live.letTalk(legs, limitMs)
+      },
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
     }
@@ -83,6 +86,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         // A call on its parent's leg stays connected, whatever document it runs.
         if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
         parentLeg = start.leg
+        live.runsOn(actor, start.leg)
         const run = deps.runDocument(start, surroundings)
         shared?.follow(run)
         return run

@@ -30,6 +30,7 @@ export interface DocumentSurroundings {
   readonly callApplication: MarkupHost['callApplication']
   readonly callAddressTest: MarkupHost['callAddressTest']
   readonly tell: MarkupHost['tell']
+  readonly letTalk: MarkupHost['letTalk']
   readonly recordings: Recordings
   /** Given for a child call: resolves when its leg no longer plays early media to the parent. */
   readonly whenFree?: () => Promise<void>

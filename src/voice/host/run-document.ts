@@ -160,7 +160,7 @@ function hostFor(
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg } = start
-  const { cookieJar, placeCall, callApplication, callAddressTest, tell } = surroundings
+  const { cookieJar, placeCall, callApplication, callAddressTest, tell, letTalk } = surroundings
   const log: MarkupHost['log'] = (entry) => {
     const { sid: callSid, accountSid } = start.call()
     if (entry.type === 'warning' || entry.type === 'error') {
@@ -184,6 +184,7 @@ function hostFor(
     callApplication,
     callAddressTest,
     tell,
+    letTalk,
     ...streamsFor(start, deps.streams),
     ...recordingsFor(start, surroundings.recordings, deps),
     enterConference: (entry, signal) => deps.enterConference(start.call(), leg, entry, signal),

@@ -146,6 +146,8 @@ export function createFakeTelephony(): FakeTelephony {
   }
 }
 
+let made = 0
+
 function createFakeLeg(
   direction: Leg['direction'],
   request: DialRequest | undefined,
@@ -197,7 +199,7 @@ function createFakeLeg(
     },
   }
   return {
-    id: 'leg',
+    id: `leg-${(made += 1)}`,
     direction,
     dialogFacts: undefined,
     openInvites: [],

@@ -2,6 +2,7 @@ import { withAbort } from '../../../platform/async/abort.js'
 import { endedWithin } from '../../../platform/async/limit.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
+import type { Leg } from '../../telephony/port.js'
 import { CallActor } from './call-actor.js'
 
 /** The longest time that a call may talk unless it was given another one. */
@@ -19,6 +20,10 @@ export class LiveCalls {
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
+  /** The id of the leg that a call's documents run on. */
+  readonly #legIds = new WeakMap<CallActor, string>()
+  /** The monotonic time until which a call without a TimeLimit may talk, when a Dial needs it longer. */
+  readonly #neededUntil = new WeakMap<CallActor, number>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
   #isDraining = false
@@ -47,6 +52,22 @@ export class LiveCalls {
 
   of(accountSid: string): readonly CallActor[] {
     return [...this.#actors.values()].filter(({ record }) => record.accountSid === accountSid)
+  }
+
+  /** Notes the leg that the documents of a call run on. */
+  runsOn(actor: CallActor, { id }: Pick<Leg, 'id'>): void {
+    this.#legIds.set(actor, id)
+  }
+
+  /**
+   * Lets the calls of these legs talk for as long from now on, when that is longer than usual. A call
+   * that was given a TimeLimit keeps it.
+   */
+  letTalk(legs: readonly Pick<Leg, 'id'>[], limitMs: number): void {
+    if (limitMs <= 1_000 * USUAL_TALK_SECONDS) return
+    const until = this.#clock.monotonic() + limitMs
+    for (const actor of this.#actors.values())
+      if (legs.some(({ id }) => id === this.#legIds.get(actor))) this.#neededUntil.set(actor, until)
   }
 
   /** Ends every call: another node has declared this one dead, and has reported their ends. */
@@ -122,10 +143,18 @@ export class LiveCalls {
         if (now - began > MAX_WAIT_MS) actor.fail('it waited too long for its turn')
         continue
       }
-      const since = answeredAtMs ?? began + record.queueMs
-      const { timeLimitSeconds = USUAL_TALK_SECONDS } = record.plan
-      const limit = answeredAtMs === undefined ? MAX_SETUP_MS : 1_000 * timeLimitSeconds
-      if (now - since > limit) actor.endOverdue()
+      const until =
+        answeredAtMs === undefined
+          ? began + record.queueMs + MAX_SETUP_MS
+          : this.#talksUntil(actor, answeredAtMs)
+      if (now > until) actor.endOverdue()
     }
+  }
+
+  #talksUntil(actor: CallActor, answeredAtMs: number): number {
+    const { timeLimitSeconds } = actor.record.plan
+    if (timeLimitSeconds !== undefined) return answeredAtMs + 1_000 * timeLimitSeconds
+    const usual = answeredAtMs + 1_000 * USUAL_TALK_SECONDS
+    return Math.max(usual, this.#neededUntil.get(actor) ?? usual)
   }
 }

@@ -39,6 +39,7 @@ export async function connectLegs(
   const { host, signal } = context
   await host.answer(signal)
   await recorder.answered()
+  host.letTalk([host.leg, party.leg], verb.timeLimitMs)
   const talk = watchCaller(verb, context)
   try {
     const separation = await bridgeParty(party, verb, context, talk)

@@ -33,6 +33,7 @@ export async function dialOnLeg(
   const over = deferred<ChildCallEnd>()
   const child = await placed(() => place(over.resolve), context)
   if (child === undefined) return NOT_CONNECTED
+  host.letTalk([host.leg], verb.timeLimitMs)
   await recorder.answered()
   const end = await connected(child, over.done, verb, context)
   return {

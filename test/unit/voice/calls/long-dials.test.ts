@@ -1,0 +1,121 @@
+/** A Dial may last longer than a call may otherwise talk. */
+import { expect, it } from 'vitest'
+import { whenAborted } from '../../../../src/platform/async/abort.js'
+import { systemClock } from '../../../../src/platform/clock.js'
+import { runMarkup } from '../../../../src/voice/markup/run-markup.js'
+import { waitUntil } from '../../../support/time/wait-until.js'
+import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
+import type { FakeLeg } from '../../../support/voice/fake-telephony.js'
+
+const HOUR_MS = 3_600_000
+const EIGHT_HOURS = 'timeLimit="28800"'
+
+async function setUp() {
+  let passedMs = 0
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
+  const t = await setUpCalls(
+    (source, host, signal) =>
+      runMarkup(
+        source,
+        { ...host, enterConference: (_entry, until) => whenAborted(until) },
+        signal,
+      ),
+    {},
+    {},
+    clock,
+  )
+  /** Calls somebody who answers, and hears the markup. */
+  const call = async (markup: string, timeLimitSeconds?: number) => {
+    const index = t.telephony.legs.length
+    const document = { type: 'inline', text: `<Response>${markup}</Response>` } as const
+    const limit = timeLimitSeconds === undefined ? {} : { timeLimitSeconds }
+    const { sid } = await t.calls.create(t.account, {
+      to: '+15005550001',
+      from: '+15551112222',
+      plan: { ...PLAN, document, ...limit },
+    })
+    const leg = await answered(t, index)
+    const status = async () => (await t.calls.fetch(t.account.sid, sid)).status
+    await waitUntil('it talks', async () => (await status()) === 'in-progress')
+    return Object.assign(leg, { sid })
+  }
+  return {
+    ...t,
+    call,
+    /** Lets so much time pass, after which every limit has been looked at. */
+    passHours: async (count: number) => {
+      const other = await call('<Pause length="3600"/>', 60)
+      passedMs += count * HOUR_MS
+      await waitUntil('another call has ended', () => isHungUp(other))
+    },
+  }
+}
+
+/** A leg that answers, and is silent and bridged for as long as it is asked to. */
+async function answered(
+  { telephony }: Awaited<ReturnType<typeof setUpCalls>>,
+  index: number,
+): Promise<FakeLeg> {
+  const leg = await telephony.leg(index)
+  Object.assign(leg.media, {
+    play: (_source: unknown, signal: AbortSignal) => whenAborted(signal),
+    bridge: (_other: unknown, signal: AbortSignal) => whenAborted(signal),
+  })
+  leg.pickUp()
+  return leg
+}
+
+const isHungUp = ({ asked }: FakeLeg): boolean => asked.includes('hangup')
+
+it('lets both parties of a Dial talk for as long as its timeLimit says', async () => {
+  await using t = await setUp()
+  const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`)
+  const party = await answered(t, 1)
+  await t.passHours(7)
+  expect([caller, party].filter(isHungUp)).toEqual([])
+  await t.passHours(2)
+  await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
+})
+
+it('lets a caller of a queue talk for as long as the Dial that takes it says', async () => {
+  await using t = await setUp()
+  const waiting = await t.call('<Enqueue>support</Enqueue>')
+  const agent = await t.call(`<Dial ${EIGHT_HOURS}><Queue>support</Queue></Dial>`)
+  await t.passHours(7)
+  expect([waiting, agent].filter(isHungUp)).toEqual([])
+})
+
+it('lets a call stay in a conference for as long as the timeLimit of its Dial says', async () => {
+  await using t = await setUp()
+  const caller = await t.call(`<Dial ${EIGHT_HOURS}><Conference>room</Conference></Dial>`)
+  await t.passHours(7)
+  expect(isHungUp(caller)).toBe(false)
+})
+
+it('ends a call at its own TimeLimit, whatever its Dial says', async () => {
+  await using t = await setUp()
+  const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`, 2 * 3_600)
+  await answered(t, 1)
+  await t.passHours(3)
+  await waitUntil('it is hung up', () => isHungUp(caller))
+})
+
+it('ends a call after four hours when it began an ordinary Dial late', async () => {
+  await using t = await setUp()
+  const caller = await t.call('<Pause length="3600"/>')
+  await t.passHours(3)
+  const text = '<Response><Dial>+15005550002</Dial></Response>'
+  const index = t.telephony.legs.length
+  await t.calls.update(t.account.sid, caller.sid, { document: { type: 'inline', text } })
+  await answered(t, index)
+  await t.passHours(2)
+  await waitUntil('it is hung up', () => isHungUp(caller))
+})
+
+it('ends a Dial without a timeLimit after four hours', async () => {
+  await using t = await setUp()
+  const caller = await t.call('<Dial>+15005550002</Dial>')
+  const party = await answered(t, 1)
+  await t.passHours(5)
+  await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
+})
