@@ -113,8 +113,8 @@ export const DIAL_ERRORS = {
   },
   13233: {
     name: 'conference-invalid-wait-url',
-    text: 'The waitUrl of a Conference is not a web address; the usual music plays.',
-    remedy: 'Give an http or https URL; an empty one means silence.',
+    text: 'The waitUrl of a Conference is not a web address, or is relative in inline markup; the usual music plays.',
+    remedy: 'Give an absolute http or https URL; an empty one means silence.',
   },
   13234: {
     name: 'conference-invalid-wait-method',

@@ -5,7 +5,7 @@
  * |---|---|---|---|
  * | action | URL, may be relative | goes on with the next verb | – |
  * | method | GET, POST | POST | 12200 |
- * | waitUrl | URL; empty = silence | music | – |
+ * | waitUrl | URL; empty = silence | music | 11100; 15004 relative in an inline document |
  * | waitUrlMethod | GET, POST | POST | 12200 |
  * | maxQueueSize | whole number, 1 to 5000 | the queue's own | 12200 |
  * | workflowSid | any; has no effect without a queue's name | none | – |

@@ -6,6 +6,7 @@
 import type { EnqueueVerb } from '../parse/enqueue.js'
 import type { QueueEntry, QueueOutcome, QueueRequest } from '../queue-entry.js'
 import { resolveUrl } from './resolve-url.js'
+import { resolveWaitUrl } from './resolve-wait-url.js'
 import { runWait } from './run-wait.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
@@ -42,8 +43,7 @@ function entryOf(
 ): QueueEntry | undefined {
   const { queue: name, waitUrl, waitMethod: method } = verb
   if (name === undefined) return undefined
-  const { documentUrl } = context
-  const url = waitUrl === undefined || waitUrl === '' ? waitUrl : resolveUrl(waitUrl, documentUrl)
+  const url = resolveWaitUrl(waitUrl, { verb: 'Enqueue' }, context)
   return {
     name,
     maxSize: verb.maxQueueSize,

@@ -290,6 +290,33 @@ describe('an inline document', () => {
     expect(played.timeline).toEqual(['0 say B'])
     expect(played.end).toEqual({ type: 'finished' })
   })
+  it.each<[string, string, number]>([
+    ['relative', '<Dial><Conference waitUrl="/wait">room</Conference></Dial>', 13233],
+    ['relative', '<Enqueue waitUrl="/wait">support</Enqueue>', 15004],
+    ['no web address', '<Enqueue waitUrl="ftp://far.example/">support</Enqueue>', 11100],
+  ])('plays the usual music for a waitUrl that is %s: %s', async (_title, body, code) => {
+    const heard: string[] = []
+    const over = new AbortController()
+    const played = await inline(`${body}<Say>B</Say>`, {
+      host: {
+        enterConference: ({ wait, waiting }) => wait(waiting, over.signal),
+        enterQueue: async ({ wait }) => {
+          await wait(() => ({}), over.signal)
+          return { result: 'leave', params: {} }
+        },
+      },
+      media: {
+        play: ({ type }) => {
+          heard.push(type)
+          over.abort()
+          return Promise.resolve()
+        },
+      },
+    })
+    expect(codes(played, 'warning')).toEqual([code])
+    expect(heard).toEqual(['cadence', 'file'])
+    expect(played.end).toEqual({ type: 'finished' })
+  })
   it('a Gather with keys but without an action fails', async () => {
     const { end } = await inline('<Gather numDigits="1"/>', { keys: [[10, '1']] })
     expect(end).toMatchObject({ type: 'application-error', code: 15004 })

@@ -11,7 +11,7 @@ import type { ConferenceNoun } from '../../parse/conference.js'
 import type { DialVerb } from '../../parse/dial.js'
 import { isCallerGone } from '../caller-gone.js'
 import { resolveCallback } from '../resolve-callback.js'
-import { resolveUrl } from '../resolve-url.js'
+import { resolveWaitUrl } from '../resolve-wait-url.js'
 import { runWait, type WaitPlace } from '../run-wait.js'
 import type { VerbContext } from '../verb-run.js'
 
@@ -65,8 +65,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
   const { name, waitUrl, statusCallback } = noun
   if (name === undefined) return undefined
   const { documentUrl } = context
-  const absolute =
-    waitUrl === undefined || waitUrl === '' ? waitUrl : resolveUrl(waitUrl, documentUrl)
+  const url = resolveWaitUrl(waitUrl, { verb: 'Conference', code: 13233 }, context)
   return {
     name,
     isMuted: noun.muted,
@@ -78,7 +77,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
     coach: noun.coach,
     statusCallback: resolveCallback(statusCallback, documentUrl, 'Conference', context.host),
     recording: recordingOf(noun, context),
-    waiting: { url: absolute, method: noun.waitMethod },
+    waiting: { url, method: noun.waitMethod },
     wait: async (waiting, until) => {
       await runWait(waiting, IN_ROOM, context, until)
     },
