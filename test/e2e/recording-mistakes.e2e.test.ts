@@ -5,7 +5,13 @@ import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { smallDisk } from '../support/process/small-disk.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
-import { downloadRecording, recordingsTold, secondsOf } from '../support/sound/recorded-wav.js'
+import {
+  downloadRecording,
+  recordingsTold,
+  samplesSoFar,
+  secondsOf,
+} from '../support/sound/recorded-wav.js'
+import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 20_000, interval: 20 }
@@ -128,6 +134,52 @@ describe('a request that is wrong', () => {
     const { bytes } = await downloadRecording(trunkline, recording)
     expect(secondsOf(bytes)).toBeGreaterThan(2.5)
     expect((await trunkline.api('DELETE', `/Recordings/${recording}.json`)).status).toBe(204)
+  })
+})
+
+describe('a recording that is deleted while it goes on', () => {
+  it.each<[string, () => string, string]>([
+    ['of a whole call', () => '<Pause length="60"/>', 'OutboundAPI'],
+    [
+      'of Record',
+      () =>
+        `<Record ${callback()} playBeep="false" timeout="0"/><Redirect>${app.url}/after</Redirect>`,
+      'RecordVerb',
+    ],
+    [
+      'of Dial',
+      () =>
+        `<Dial record="record-from-answer" ${callback()} action="${app.url}/after">+15005550002</Dial>`,
+      'DialVerb',
+    ],
+  ])('is absent, and nothing leads to it: %s', async (_title, markup, source) => {
+    const { sid } = await recordTone(trunkline, {
+      To: '+15005550001',
+      Markup: `<Response>${markup()}</Response>`,
+      Record: String(source === 'OutboundAPI'),
+    })
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    const recording = told(sid)[0]?.['RecordingSid'] ?? ''
+    const loud = () => samplesSoFar(trunkline, recording).filter((one) => Math.abs(one) > 500)
+    await waitUntil('speech is recorded', () => loud().length > 1_000, POLL.timeout)
+    expect((await trunkline.api('DELETE', `/Recordings/${recording}.json`)).status).toBe(204)
+    expect((await downloadRecording(trunkline, recording)).answer.status).toBe(404)
+    if (source !== 'RecordVerb') {
+      expect((await trunkline.fetchCall(sid)).status).toBe('in-progress')
+      await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    }
+    expect((await app.completed(sid)).at(-1)).not.toHaveProperty('RecordingUrl')
+    if (source !== 'OutboundAPI')
+      expect(await app.asked('/after', sid)).not.toHaveProperty('RecordingUrl')
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    expect(told(sid)[1]).toMatchObject({
+      RecordingSource: source,
+      RecordingStatus: 'absent',
+      ErrorCode: '0',
+    })
+    expect(told(sid)[1]).not.toHaveProperty('RecordingDuration')
+    const folder = join(trunkline.folder, 'data', 'recordings')
+    expect(readdirSync(folder).filter((name) => name.startsWith(recording))).toEqual([])
   })
 })
 

@@ -108,12 +108,16 @@ async function commitEnd(
   const stored = { ...recording, updatedAt: deps.clock.now() }
   const hasFile = event === 'completed'
   const isArchived = hasFile && (await archive.isWanted(stored.accountSid))
-  const rows = event === 'nothing' ? [] : recordingCallbacks(deps.baseUrl(), stored, event)
   const outcome = await deps.outbox.commit(async (tx, enqueue) => {
     const saved = await saveRecording(tx, stored)
     const isThere = saved === 'stored'
     // The node that has ended it has reported it.
-    if (saved !== 'ended') await enqueue(rows)
+    if (event !== 'nothing' && saved !== 'ended')
+      await enqueue(
+        isThere || !hasFile
+          ? recordingCallbacks(deps.baseUrl(), stored, event)
+          : recordingCallbacks(deps.baseUrl(), deleted(stored), 'absent'),
+      )
     if (isThere && hasFile) await files.enqueue(tx, finishedName(stored.sid))
     if (isThere && isArchived) await archive.enqueue(tx, stored)
     const price = isThere && hasFile ? await chargeFor(tx, stored, charging) : undefined
@@ -121,7 +125,14 @@ async function commitEnd(
   })
   if (isArchived) archive.wake()
   if (hasFile) files.wake()
-  return { stored: { ...stored, price: outcome.price }, isDeleted: outcome.saved === 'deleted' }
+  const isDeleted = outcome.saved === 'deleted'
+  return { stored: isDeleted ? deleted(stored) : { ...stored, price: outcome.price }, isDeleted }
+}
+
+/** The end of a recording that was deleted while it went on: nobody can fetch its audio any more. */
+function deleted(recording: RecordingRecord): RecordingRecord {
+  if (recording.status !== 'completed') return recording
+  return { ...recording, status: 'absent', durationMs: undefined }
 }
 
 /** Charges a complete recording for its length, and stores its price. */

@@ -87,7 +87,7 @@ export interface Recordings extends AsyncDisposable {
     filter: RecordingFilter,
     page: PageRequest,
   ): Promise<Page<RecordingRecord>>
-  /** Deletes the record and its files; a recording under way is stopped first. */
+  /** Deletes the record and its files. A recording under way is stopped, and reported as absent. */
   remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
   /** Ends all recordings of the call, or of the conference; resolves with them. */
   stopAll(ownerSid: string): Promise<readonly RecordingRecord[]>
@@ -152,8 +152,8 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     list: (accountSid, filter, page) => listRecordings(db.read, accountSid, filter, page),
     remove: async (accountSid, sid, callSid) => {
       const { sid: known } = await fetch(accountSid, sid, callSid)
-      await live.get(known)?.stop()
-      await removeEverywhere(known, deps)
+      // Deleted before it ends, a recording under way is not reported as complete.
+      await removeEverywhere(known, live.get(known), deps)
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
     download: (recording, wanted) => downloads.open(recording, wanted),
@@ -210,7 +210,11 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
   }
 }
 
-async function removeEverywhere(sid: string, deps: RecordingDeps): Promise<void> {
+async function removeEverywhere(
+  sid: string,
+  running: LiveRecording | undefined,
+  deps: RecordingDeps,
+): Promise<void> {
   const { db, archive, files, folders } = deps
   await db.write(async (tx) => {
     await deleteRecording(tx, sid)
@@ -219,6 +223,7 @@ async function removeEverywhere(sid: string, deps: RecordingDeps): Promise<void>
   })
   archive.wake()
   files.wake()
+  await running?.stop()
   await removeRecordingFiles(folders, files, sid)
 }
 
