@@ -8,7 +8,7 @@ import { ReadPace } from './read-pace.js'
 
 /** The time from the connection to the answer of the upgrade. */
 const HANDSHAKE_LIMIT_MS = 5_000
-/** The longest message in bytes: 40 s of audio. */
+/** The longest message in bytes (documented): a minute of audio in base64. */
 const MAX_MESSAGE_BYTES = 640 * 1_024
 const CLOSE_LIMIT_MS = 1_000
 const LIMITS = {
