@@ -16,12 +16,11 @@ import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs: 0, repeat: 1 }
 
 export async function runRecord(verb: RecordVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, signal, documentUrl, onProgress } = context
+  const { host, documentUrl, onProgress } = context
   // A wrong action URL is an error before anybody speaks.
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
   if (verb.transcribe)
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
-  if (verb.playBeep) await host.leg.media.play(BEEP, signal)
   const { end, key } = await record(verb, context)
   if (key !== '') host.log({ type: 'digits', digits: '', finishedOnKey: key })
   onProgress()
@@ -45,8 +44,9 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
     void recording?.stop()
   })
   try {
+    if (verb.playBeep) await host.leg.media.play(BEEP, signal)
     recording = await host.record(wantedBy(verb, context))
-    // A key was pressed before the recording began.
+    // A key was pressed during the beep, or before the recording began.
     if (key !== '') void recording.stop()
     const end = await withAbort(recording.finished, signal)
     // A call's end ends its recordings before its documents.

@@ -129,6 +129,15 @@ describe('Record', () => {
     ])
   })
 
+  it('hears a key during the beep: nothing is recorded, and the next verb follows', async () => {
+    const { timeline } = await run(
+      '<Record action="/voice/next"/><Say>Nothing</Say>',
+      { end: NOTHING },
+      { keys: [[500, '#']] },
+    )
+    expect(timeline.slice(1)).toEqual(['0 tone', '500 key #', '1000 record', '1000 say Nothing'])
+  })
+
   it('asks for what its attributes say', async () => {
     const { wanted, timeline } = await run(
       `<Record action="/voice/next" method="GET" timeout="2" maxLength="30" playBeep="false"
