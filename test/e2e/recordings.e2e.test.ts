@@ -244,6 +244,26 @@ describe('a recording by Start and Stop', () => {
   })
 })
 
+describe('a recording of one track', () => {
+  it('has nothing of the other one', async () => {
+    /** How much of the recording is the fax tone that the party sends, and the tone that it hears. */
+    const shares = async (RecordingTrack: string) => {
+      const { sid } = await recordEcho({ To: '+15005550012', RecordingTrack })
+      await app.completed(sid)
+      await expect.poll(() => told(sid).length, POLL).toBe(2)
+      expect(told(sid)[1]).toMatchObject({ RecordingStatus: 'completed', RecordingTrack })
+      const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '')
+      const samples = channelOf(bytes, 0)
+      return { sent: toneShare(samples, 2_100), heard: toneShare(samples, 440) }
+    }
+    const [inbound, outbound] = await Promise.all(['inbound', 'outbound'].map(shares))
+    expect(inbound?.sent).toBeGreaterThan(0.5)
+    expect(inbound?.heard).toBeLessThan(0.01)
+    expect(outbound?.heard).toBeGreaterThan(0.9)
+    expect(outbound?.sent).toBeLessThan(0.01)
+  })
+})
+
 describe('where nothing can be written', () => {
   it('the recording is absent, and the call goes on', async () => {
     await using other = await startTrunkline()

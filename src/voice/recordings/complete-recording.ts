@@ -175,7 +175,7 @@ function makeFile(
   recording: RecordingRecord,
   { files, folders }: RecordingDeps,
 ): Promise<FinishedFile> {
-  const { sid, trim, maxMs, source } = recording
+  const { sid, trim, maxMs, source, track, channels } = recording
   return finishFile({
     // A Record verb that has heard no speech has recorded nothing.
     silence: source === 'RecordVerb' ? 'nothing' : 'kept',
@@ -183,6 +183,8 @@ function makeFile(
     partPath: (index) => partPath(folders, sid, index),
     trim,
     maxMs,
+    // What the far end says is on the first channel.
+    side: track === 'both' ? undefined : { channel: track === 'inbound' ? 0 : 1, as: channels },
   })
 }
 

@@ -30,13 +30,13 @@ export interface RecordedPartsListener {
 export class RecordedParts {
   readonly #audio: RecordedAudio
   readonly #deps: RecordedPartsDeps
-  readonly #record: Pick<RecordingRecord, 'sid' | 'channels'>
+  readonly #record: Pick<RecordingRecord, 'sid' | 'channels' | 'track'>
   readonly #time: RecordedTime
   #part: RecordedPart | undefined
   #count = 0
 
   constructor(
-    record: Pick<RecordingRecord, 'sid' | 'channels' | 'maxMs'>,
+    record: Pick<RecordingRecord, 'sid' | 'channels' | 'track' | 'maxMs'>,
     audio: RecordedAudio,
     deps: RecordedPartsDeps,
   ) {
@@ -57,7 +57,9 @@ export class RecordedParts {
   async begin(): Promise<void> {
     const { folders, listener } = this.#deps
     const path = mediaServerPath(folders, this.#record.sid, await this.#nextIndex())
-    const channels = this.#record.channels === 'dual' ? 'stereo' : 'mono'
+    const { channels: wanted, track } = this.#record
+    // One side is taken out of two channels when the file is finished.
+    const channels = wanted === 'dual' || track !== 'both' ? 'stereo' : 'mono'
     const part = await this.#audio.record(path, { channels })
     this.#part = part
     this.#time.go()

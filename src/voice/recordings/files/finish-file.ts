@@ -6,6 +6,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
+import { type KeptSide, keepSide } from './keep-side.js'
 import { framesOfSound } from './silence.js'
 import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
@@ -25,6 +26,8 @@ export interface FinishRequest {
    */
   readonly silence: 'kept' | 'nothing'
   readonly maxMs: number | undefined
+  /** The one side of the call that is recorded; absent when both are. */
+  readonly side?: KeptSide | undefined
 }
 
 /** The range of a part's bytes that belongs to the recording. */
@@ -41,7 +44,7 @@ export async function finishFile(request: FinishRequest): Promise<FinishedFile> 
     await removeParts(partPath)
     return { type: 'finished', durationMs: durationOf(done, done.dataBytes) }
   }
-  const parts = await readParts(partPath)
+  const parts = await readSide(request)
   const [first] = parts
   if (first === undefined) return { type: 'empty' }
   const cut = cutTo(wholeOf(parts), maxBytesOf(first, request.maxMs))
@@ -85,6 +88,15 @@ export async function removeFiles(
   await rm(path, { force: true })
   await rm(temporary(path), { force: true })
   await removeParts(partPath)
+}
+
+/** Reads the parts once the side that is not recorded is gone from them. */
+async function readSide({ partPath, side }: FinishRequest): Promise<readonly WavPart[]> {
+  const parts = await readParts(partPath)
+  const both = side === undefined ? [] : parts.filter(({ channels }) => channels === 2)
+  if (side === undefined || both.length === 0) return parts
+  for (const part of both) await keepSide(part, side)
+  return await readParts(partPath)
 }
 
 async function readParts(partPath: (index: number) => string): Promise<readonly WavPart[]> {

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { finishFile } from '../../../../src/voice/recordings/files/finish-file.js'
+import { keepSide } from '../../../../src/voice/recordings/files/keep-side.js'
 import { openRecordingMedia } from '../../../../src/voice/recordings/files/recording-media.js'
+import { readWavPart } from '../../../../src/voice/recordings/files/wav-part.js'
 import { smallDisk } from '../../../support/process/small-disk.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, toneShare } from '../../../support/sound/tone.js'
-import { toneWav } from '../../../support/sound/wav-bytes.js'
+import { stereoWav, toneWav } from '../../../support/sound/wav-bytes.js'
 
 function setUp() {
   const folder = tempFolder()
@@ -49,6 +51,25 @@ describe('finishing the file of a recording', () => {
     expect(await finish()).toEqual({ type: 'finished', durationMs: 2_000 })
     expect(samples()).toHaveLength(16_000)
     expect(existsSync(partPath(0))).toBe(false)
+  })
+
+  it.each([
+    [0, 440, 'mono', 8_000],
+    [1, 880, 'mono', 8_000],
+    [1, 880, 'dual', 16_000],
+  ] as const)('leaves one side of a call: channel %i, %i Hz, %s', async (channel, hz, as, count) => {
+    const { partPath, finish, samples, path } = setUp()
+    for (const index of [0, 1]) writeFileSync(partPath(index), stereoWav(440, 880, 0.5))
+    // As a killed process leaves it: the first part has one side already.
+    if (as === 'mono')
+      await keepSide((await readWavPart(partPath(0))) ?? expect.fail(), { channel, as })
+    expect(await finish({ side: { channel, as } })).toEqual({ type: 'finished', durationMs: 1_000 })
+    const heard = samples()
+    expect(heard).toHaveLength(count)
+    const side = as === 'mono' ? heard : heard.filter((_, index) => index % 2 === channel)
+    expect(toneShare(side, hz)).toBeGreaterThan(0.9)
+    if (as === 'dual') expect(rms(heard.filter((_, index) => index % 2 !== channel))).toBe(0)
+    expect(readdirSync(dirname(path))).toEqual(['RE.wav'])
   })
 
   it('drops half a sample', async () => {
