@@ -59,7 +59,7 @@ export async function countLiveVettings(db: Reader, brandId: string): Promise<nu
     .selectFrom('registry_vettings')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('brand_id', '=', brandId)
-    .where('status', 'in', ['PENDING', 'ACTIVE'])
+    .where('status', 'in', ['PENDING', 'ACTIVE', 'UNSCORE'])
     .executeTakeFirstOrThrow()
   return row.count
 }

@@ -47,6 +47,27 @@ describe('an external vetting', () => {
     expect((await order(brandId)).status).toBe(200)
   })
 
+  it('that has lost its score locks what was vetted, since it may get another one', async () => {
+    const brandId = await register()
+    const { vettingId } = (await order(brandId)).body
+    await fixture.registry.settle()
+    const decide = (score: number | null) =>
+      fixture.operator.request(`/vettings/${vettingId}`, {
+        method: 'PUT',
+        body: JSON.stringify({ score }),
+      })
+    expect((await decide(null)).status).toBe(204)
+    const changed = { ...privateBrand, companyName: 'Another Company', ein: '123456780' }
+    expect((await fixture.call('PUT', `/brand/${brandId}`, changed)).body).toMatchObject([
+      { code: 537, fields: ['companyName', 'ein'] },
+    ])
+    expect((await decide(80)).status).toBe(204)
+    expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
+      identityStatus: 'VETTED_VERIFIED',
+      companyName: privateBrand.companyName,
+    })
+  })
+
   it('of politics expires after a year', async () => {
     const brandId = await register()
     await order(brandId, 'POLITICAL', 'CV')
