@@ -1,9 +1,11 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HttpSink } from '../support/http/http-sink.js'
 import { RtpPeer } from '../support/media/rtp-peer.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { RATE } from '../support/sound/tone.js'
+import { toneWav } from '../support/sound/wav-bytes.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
@@ -121,6 +123,49 @@ describe('what an application may answer', () => {
     expect(ear.heard().some((sample) => Math.abs(sample) > 500)).toBe(true)
     expect(await details(sid, 'error')).toEqual([])
   })
+})
+
+it('an application with a password gets it with what its documents name by a relative URL', async () => {
+  await using sink = await HttpSink.start()
+  const documents: Readonly<Record<string, string>> = {
+    '/first': '<Play>tone.wav</Play><Redirect>second</Redirect>',
+    '/second': '<Gather timeout="1" actionOnEmptyResult="true"/>',
+    '/backup': `<Redirect>${app.url}/end</Redirect>`,
+  }
+  let gathered = 0
+  sink.script(({ target, headers, params }) => {
+    if (headers.authorization !== `Basic ${btoa('user:hidden')}`)
+      return { status: 401, headers: { 'www-authenticate': 'Basic realm="app"' } }
+    if (target === '/tone.wav')
+      return { headers: { 'content-type': 'audio/wav' }, body: toneWav(440, 1) }
+    if (new Map(params).has('Digits')) gathered += 1
+    const verbs = gathered === 1 && target === '/second' ? '<Redirect>missing</Redirect' : undefined
+    const body = verbs ?? documents[target]
+    return body === undefined
+      ? { status: 404 }
+      : { headers: { 'content-type': 'text/xml' }, body: `<Response>${body}</Response>` }
+  })
+  const withPassword = sink.url.replace('//', '//user:hidden@')
+  const { sid } = await call({
+    Url: `${withPassword}/first`,
+    FallbackUrl: `${withPassword}/backup`,
+  })
+  await app.asked('/end', sid)
+  await app.completed(sid)
+  const granted = sink.requests.filter(({ headers }) => headers.authorization !== undefined)
+  expect(granted.map(({ target }) => target)).toEqual([
+    '/first',
+    '/tone.wav',
+    '/second',
+    '/second',
+    '/backup',
+  ])
+  expect(Object.fromEntries(granted.at(-1)?.params ?? [])).toMatchObject({
+    ErrorCode: '12100',
+    ErrorUrl: `${sink.url}/second`,
+  })
+  const events = await trunkline.api('GET', `/Calls/${sid}/Events.json?PageSize=200`)
+  expect(JSON.stringify(events)).not.toContain('hidden')
 })
 
 describe('a status callback', () => {

@@ -20,6 +20,15 @@ export function bareUrl(url: URL): URL {
   return bare
 }
 
+/** The URL with the credentials of another one, when it has none of its own and the same origin. */
+export function withCredentialsOf(text: string, of: string): string {
+  const [url, other] = [new URL(text), new URL(of)]
+  if (url.origin !== other.origin || credentialsOf(url) !== undefined) return text
+  url.username = other.username
+  url.password = other.password
+  return url.href
+}
+
 /**
  * Builds the `Authorization` that answers the challenges of a 401, Digest before Basic (RFC 9110
  * §11.6.1); undefined when the server asks for something else.

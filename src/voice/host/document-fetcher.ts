@@ -1,5 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.js'
 import { AdapterError } from '../../platform/errors.js'
+import { withCredentialsOf } from '../../platform/http/authorization.js'
 import type { CookieJar } from '../../platform/webhooks/cookie-jar.js'
 import { decodeText } from '../../platform/webhooks/decode-text.js'
 import type { Webhooks } from '../../platform/webhooks/fetch-webhook.js'
@@ -53,7 +54,8 @@ export function createDocumentFetcher(deps: {
         signal,
       )
       return {
-        url: answer.url,
+        // A relative URL in the document is one of the same server, which wants the same password.
+        url: withCredentialsOf(answer.url, request.url),
         contentType: answer.contentType,
         text: decodeText(answer.body, answer.contentType),
       }
