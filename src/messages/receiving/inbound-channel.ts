@@ -3,6 +3,7 @@
  * other for each pair of numbers, and sends what they answer.
  */
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
+import { withoutCredentials } from '../../platform/http/authorization.js'
 import type { Channel, Delivery } from '../../platform/outbox/channel.js'
 import type { OutboxRow } from '../../platform/outbox/outbox-row.js'
 import { nextAttemptAt, RETRY_SCHEDULE } from '../../platform/outbox/retry-schedule.js'
@@ -140,7 +141,11 @@ async function ask(
   } catch (error) {
     if (!(error instanceof WebhookError) || error.isAborted || fallbackUrl === undefined)
       throw error
-    const told: WebhookParams = [...params, ['ErrorCode', String(error.code)], ['ErrorUrl', url]]
+    const failure: WebhookParams = [
+      ['ErrorCode', String(error.code)],
+      ['ErrorUrl', withoutCredentials(url)],
+    ]
+    const told = [...params, ...failure]
     const again = { ...common, url: fallbackUrl, method: fallbackMethod, params: told }
     return await applications.webhooks.fetch(again, signal)
   }

@@ -20,6 +20,12 @@ export function bareUrl(url: URL): URL {
   return bare
 }
 
+/** The text of a URL as others may be told it: without credentials. What is no URL, or has none, stays. */
+export function withoutCredentials(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url === undefined || credentialsOf(url) === undefined ? text : bareUrl(url).href
+}
+
 /** The URL with the credentials of another one, when it has none of its own and the same origin. */
 export function withCredentialsOf(text: string, of: string): string {
   const [url, other] = [new URL(text), new URL(of)]

@@ -7,7 +7,7 @@
 
 import { type Sleep, sleep } from '../../platform/async/sleep.js'
 import { AdapterError } from '../../platform/errors.js'
-import { bareUrl, credentialsOf } from '../../platform/http/authorization.js'
+import { withoutCredentials } from '../../platform/http/authorization.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { PlaybackError } from '../telephony/leg-media.js'
@@ -75,8 +75,8 @@ async function runChain(source: DocumentSource, chain: Chain): Promise<MarkupEnd
       next = outcome
       continue
     }
-    const { code, message } = outcome.failure
-    const url = withoutCredentials(outcome.failure.url)
+    const { code, message, url: failed } = outcome.failure
+    const url = failed === undefined ? undefined : withoutCredentials(failed)
     chain.host.log({ type: 'error', code, message, url })
     if (fallback === undefined || chain.isFallbackSpent)
       return { type: 'application-error', code, message }
@@ -143,12 +143,6 @@ function hostInside(host: MarkupHost, { purpose, params, audience }: Inside): Ma
     fetchDocument: (request, signal) =>
       host.fetchDocument({ ...request, params: { ...params(), ...request.params } }, signal),
   }
-}
-
-/** A URL as it may be told and logged. */
-function withoutCredentials(text: string | undefined): string | undefined {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
-  return url === undefined || credentialsOf(url) === undefined ? text : bareUrl(url).href
 }
 
 function countSilentDocument(chain: Chain): void {

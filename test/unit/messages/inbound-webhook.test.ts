@@ -7,13 +7,13 @@ import { FROM, messagesFixture, START, TO } from '../../support/messages/message
 import { createSilentApplications } from '../../support/messages/silent-applications.js'
 
 /** An application that answers with markup, and keeps what it was asked. */
-function application(answer: (request: WebhookRequest) => string) {
+function application(answer: (request: WebhookRequest) => string, url = 'http://app.test/sms') {
   const asked: WebhookRequest[] = []
   const applications: MessageApplications = {
     ...createSilentApplications(),
     webhookOf: () =>
       Promise.resolve({
-        url: 'http://app.test/sms',
+        url,
         method: 'POST',
         fallbackUrl: 'http://app.test/fallback',
         fallbackMethod: 'GET',
@@ -85,7 +85,7 @@ describe('a message that comes in', () => {
     const app = application(({ url }) => {
       if (url.endsWith('/sms')) throw failure(url)
       return ''
-    })
+    }, 'http://user:password@app.test/sms')
     await using fixture = await messagesFixture({ applications: app.applications })
     for (const body of ['one', 'two']) await fixture.messages.take(message(body, body))
     await fixture.messages.settle()
