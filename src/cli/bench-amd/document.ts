@@ -148,6 +148,12 @@ person went from 3.9 to 3.7 %, machines found from 92.3 to 93.7 %, unusual beeps
 part a machine on a person went from 4.1 to 3.1 %, machines found from 96.3 to 94.6 %, plain beeps hit at 20 dB
 from 91.2 to 87.9 %, and false beeps from 3 to 7. So the weights stayed as they were.
 
+Then the beep network alone was given twice its units, the 34 voices and twice the long talks. With a quarter of the
+voices left out at a time it took a third fewer other tones for beeps at the same beeps hit. On the frozen part
+it hit 70.8 instead of 69.4 % of the unusual beeps and 90.1 instead of 91.2 % of the plain ones at 20 dB, with 4 false beeps instead
+of 3: no difference that so few beeps can show. Where pairs of tones were left to the network alone, nothing was gained,
+and a digit became a beep.
+
 ## Measure your own recordings
 
 \`\`\`
