@@ -86,7 +86,6 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         // A call on its parent's leg stays connected, whatever document it runs.
         if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
         parentLeg = start.leg
-        live.runsOn(actor, start.leg)
         const run = deps.runDocument(start, surroundings)
         shared?.follow(run)
         return run

@@ -91,6 +91,11 @@ export class CallActor {
     return this.#call.state === 'in-progress' ? this.#leg : undefined
   }
 
+  /** True when the call is on this leg, also while the answer is being stored. */
+  isOn({ id }: Pick<Leg, 'id'>): boolean {
+    return this.#leg?.id === id
+  }
+
   /** Starts an outbound call; `queuedMs` is how long it waited for its start. */
   start(queuedMs = 0): Promise<void> {
     return this.dispatch({ type: 'dial-started', queuedMs })
@@ -221,10 +226,7 @@ export class CallActor {
       await this.#store.commit(next, rows, (tx) => this.#kept.after(tx, event, this.#leg))
     } catch (err) {
       // A full disk must not keep a call up: what the event asks for still happens.
-      this.#deps.log.error(
-        { err, callSid: record.sid, status: record.status },
-        'could not store a call',
-      )
+      this.#deps.log.error({ err, ...this.#ids(), status: record.status }, 'could not store a call')
       if (err instanceof CallTakenOverError) this.endTakenOver()
     }
     if (event.type === 'answered' && this.talkingLeg) {

@@ -20,8 +20,6 @@ export class LiveCalls {
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
-  /** The id of the leg that a call's documents run on. */
-  readonly #legIds = new WeakMap<CallActor, string>()
   /** The monotonic time until which a call without a TimeLimit may talk, when a Dial needs it longer. */
   readonly #neededUntil = new WeakMap<CallActor, number>()
   readonly #clock: Clock
@@ -54,11 +52,6 @@ export class LiveCalls {
     return [...this.#actors.values()].filter(({ record }) => record.accountSid === accountSid)
   }
 
-  /** Notes the leg that the documents of a call run on. */
-  runsOn(actor: CallActor, { id }: Pick<Leg, 'id'>): void {
-    this.#legIds.set(actor, id)
-  }
-
   /**
    * Lets the calls of these legs talk for as long from now on, when that is longer than usual. A call
    * that was given a TimeLimit keeps it.
@@ -67,7 +60,7 @@ export class LiveCalls {
     if (limitMs <= 1_000 * USUAL_TALK_SECONDS) return
     const until = this.#clock.monotonic() + limitMs
     for (const actor of this.#actors.values())
-      if (legs.some(({ id }) => id === this.#legIds.get(actor))) this.#neededUntil.set(actor, until)
+      if (legs.some((leg) => actor.isOn(leg))) this.#neededUntil.set(actor, until)
   }
 
   /** Ends every call: another node has declared this one dead, and has reported their ends. */
