@@ -32,7 +32,12 @@ export async function startRealServer(
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     ...env,
   })
-  await server.takeLocalCalls()
+  try {
+    await server.takeLocalCalls()
+  } catch (error) {
+    await server[Symbol.asyncDispose]()
+    throw error
+  }
   const media = pidListeningAt(parseServerUrl(urls.FREESWITCH_URL).port) ?? 0
   return {
     ...server,
