@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import {
   DAY,
   type RegistryFixture,
   registryFixture,
 } from '../../support/registry/registry-fixture.js'
 import { privateBrand, soleProprietor } from '../../support/registry/registry-samples.js'
+
+/** A list of one appeal that waits. */
+const oneAppeal = z.tuple([
+  z.looseObject({ appealId: z.string().min(1), appealStatus: z.literal('PENDING') }),
+])
 
 let fixture: RegistryFixture
 beforeEach(async () => {
@@ -177,7 +183,7 @@ describe('an appeal', () => {
     const wrong = { ...appeal, appealCategories: ['FUN'] }
     expect((await fixture.call('POST', path, wrong)).body).toMatchObject([{ code: 559 }])
     expect((await fixture.call('POST', path, appeal)).status).toBe(204)
-    const [pending] = (await fixture.call('GET', path)).body as unknown as [{ appealId: string }]
+    const [pending] = oneAppeal.parse((await fixture.call('GET', path)).body)
     expect(pending).toMatchObject({
       appealStatus: 'PENDING',
       categoryList: ['VERIFY_TAX_ID'],
@@ -201,9 +207,7 @@ describe('an appeal', () => {
     const path = `/brand/${brandId}/appeal`
     const appeal = { appealCategories: ['VERIFY_TAX_ID'] }
     expect((await fixture.call('POST', path, appeal)).status).toBe(204)
-    const [{ appealId }] = (await fixture.call('GET', path)).body as unknown as [
-      { appealId: string },
-    ]
+    const [{ appealId }] = oneAppeal.parse((await fixture.call('GET', path)).body)
     const other = { ...wrong, companyName: 'Another Company', ein: '070000002' }
     expect((await fixture.call('PUT', `/brand/${brandId}`, other)).status).toBe(200)
     const decided = await fixture.operator.request(`/appeals/${appealId}`, {
