@@ -63,24 +63,6 @@ it('goes up a chain, is declined, corrected, nudged and accepted', async () => {
   expect(list.body).toMatchObject({ totalRecords: 1, records: [{ campaignId }] })
 })
 
-it('of a campaign that is deactivated meanwhile is accepted by nobody', async () => {
-  await share('NORTH')
-  expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
-  await fixture.registry.settle()
-  expect(await status()).toMatchObject({ sharingStatus: 'PENDING' })
-  const elected = await fixture.call('GET', `/campaign/${campaignId}/mnoIdsWithDcaElected`)
-  expect(elected.body).toEqual([])
-  const events = await fixture.call('GET', `/webhook/event?campaignId=${campaignId}`)
-  const types = events.body.records.map((event) => event['eventType'])
-  expect(types).toContain('CAMPAIGN_EXPIRED')
-  expect(types).not.toContain('CAMPAIGN_DCA_COMPLETE')
-  const decided = await fixture.operator.request(`/campaigns/${campaignId}/sharing/NORTH`, {
-    method: 'PUT',
-    body: JSON.stringify({ decision: 'ACCEPT' }),
-  })
-  expect(await decided.json()).toMatchObject([{ code: 518, fields: ['campaignId'] }])
-})
-
 it('has no aggregator at an operator that the campaign was withdrawn from, until it is resubmitted', async () => {
   await share('NORTH')
   await fixture.registry.settle()

@@ -12,13 +12,18 @@ let above: RegistryFixture
 let ours: RegistryFixture
 let decider: Account
 let server: Server
+/** False while every request to the registry above is answered with 503. */
+let isAboveUp: boolean
 
 beforeEach(async () => {
+  isAboveUp = true
   above = await registryFixture()
   decider = await above.another('Partner above')
   const { cspId } = (await above.call('GET', '/csp/profile', undefined, decider)).body
   // Without options it makes a plain HTTP server.
-  server = serve({ fetch: above.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
+  const fetch = (request: Request) =>
+    isAboveUp ? above.app.fetch(request) : new Response('down', { status: 503 })
+  server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
   if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo // a TCP server has one
   ours = await registryFixture({
@@ -51,8 +56,11 @@ it('does not register a campaign there that was deactivated before', async () =>
   await ours.registry.settle()
   const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
     .body
+  isAboveUp = false
   expect((await ours.call('PUT', `/campaign/${campaignId}/sharing/ABOVE`)).status).toBe(200)
   expect((await ours.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  await ours.registry.settle()
+  isAboveUp = true
   await goOn()
   await goOn()
   const there = await above.call('GET', `/campaign?referenceId=${campaignId}`)

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadTables } from '../../../src/registry/data/tables.js'
+import { schedule } from '../../../src/registry/jobs/jobs.js'
+import { sharesOf } from '../../../src/registry/storage/shares.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -79,6 +81,34 @@ it('shows an operator what waits for a decision, until it is decided', async () 
   expect(await waiting('/campaigns?pendingAt=SOUTH')).toBe(0)
   await decide(`/campaigns/${campaignId}/sharing/NORTH`, { decision: 'ACCEPT' })
   expect(await waiting('/campaigns?pendingAt=NORTH')).toBe(0)
+})
+
+it('accepts no share of a campaign that was deactivated while it waited', async () => {
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await decide(`/brands/${brandId}/identity`, { identityStatus: 'VERIFIED' })
+  const { campaignId } = (await fixture.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  await fixture.call('PUT', `/campaign/${campaignId}/sharing/NORTH`)
+  expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  // The job of an aggregator that decides by itself, which comes too late.
+  await fixture.db.write(async (tx) => {
+    const [share] = await sharesOf(tx, campaignId)
+    await schedule(tx, 'accept-share', String(share?.id), fixture.clock.now())
+  })
+  await fixture.registry.settle()
+  const { sharedByMe } = (await fixture.call('GET', `/campaign/${campaignId}/sharing`)).body
+  expect(sharedByMe).toMatchObject({ sharingStatus: 'PENDING' })
+  const elected = await fixture.call('GET', `/campaign/${campaignId}/mnoIdsWithDcaElected`)
+  expect(elected.body).toEqual([])
+  const events = await fixture.call('GET', `/webhook/event?campaignId=${campaignId}`)
+  const types = events.body.records.map((event) => event['eventType'])
+  expect(types).toContain('CAMPAIGN_EXPIRED')
+  expect(types).not.toContain('CAMPAIGN_DCA_COMPLETE')
+  const decided = await fixture.operator.request(`/campaigns/${campaignId}/sharing/NORTH`, {
+    method: 'PUT',
+    body: JSON.stringify({ decision: 'ACCEPT' }),
+  })
+  expect(await decided.json()).toMatchObject([{ code: 518, fields: ['campaignId'] }])
 })
 
 it.each([
