@@ -146,14 +146,6 @@ describe('the import of a vetting', () => {
   const active = async (brandId: string) =>
     (await fixture.call('GET', `/brand/${brandId}/externalVetting?vettingStatus=ACTIVE`)).body
 
-  it('before it has a result is refused, and leaves the brand as it was', async () => {
-    const [first, second] = [await register(), await register()]
-    const { vettingId } = (await order(first)).body
-    expect(await imported(second, vettingId)).toMatchObject({ status: 400, body: [{ code: 539 }] })
-    const changed = { ...privateBrand, ein: '123456780' }
-    expect((await fixture.call('PUT', `/brand/${second}`, changed)).status).toBe(200)
-  })
-
   it('happens once, also by way of a third brand', async () => {
     const [first, second, third] = [await register(), await register(), await register()]
     const { vettingId } = (await order(first)).body

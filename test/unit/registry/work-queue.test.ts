@@ -111,6 +111,22 @@ it('accepts no share of a campaign that was deactivated while it waited', async 
   expect(await decided.json()).toMatchObject([{ code: 518, fields: ['campaignId'] }])
 })
 
+it('lets no vetting be imported before it has a result, and leaves the other brand as it was', async () => {
+  const register = async () => {
+    const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+    await decide(`/brands/${brandId}/identity`, { identityStatus: 'VERIFIED' })
+    return brandId
+  }
+  const [first, second] = [await register(), await register()]
+  const order = { evpId: 'AEGIS', vettingClass: 'STANDARD' }
+  const { vettingId } = (await fixture.call('POST', `/brand/${first}/externalVetting`, order)).body
+  const wanted = { evpId: 'AEGIS', vettingId }
+  const imported = await fixture.call('PUT', `/brand/${second}/externalVetting`, wanted)
+  expect(imported).toMatchObject({ status: 400, body: [{ code: 539 }] })
+  const changed = { ...privateBrand, ein: '123456780' }
+  expect((await fixture.call('PUT', `/brand/${second}`, changed)).status).toBe(200)
+})
+
 it.each([
   ['vettings', 'vettingId', 'externalVetting', { evpId: 'AEGIS', vettingClass: 'STANDARD' }],
   [
