@@ -12,12 +12,19 @@ const EIGHT_HOURS = 'timeLimit="28800"'
 
 async function setUp() {
   let passedMs = 0
+  let entered = 0
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
   const t = await setUpCalls(
     (source, host, signal) =>
       runMarkup(
         source,
-        { ...host, enterConference: (_entry, until) => whenAborted(until) },
+        {
+          ...host,
+          enterConference: (_entry, until) => {
+            entered += 1
+            return whenAborted(until)
+          },
+        },
         signal,
       ),
     {},
@@ -42,6 +49,7 @@ async function setUp() {
   return {
     ...t,
     call,
+    inConference: () => waitUntil('a call is in the conference', () => entered === 1),
     /** Lets so much time pass, after which every limit has been looked at. */
     passHours: async (count: number) => {
       const other = await call('<Pause length="3600"/>', 60)
@@ -59,11 +67,18 @@ async function answered(
   const leg = await telephony.leg(index)
   Object.assign(leg.media, {
     play: (_source: unknown, signal: AbortSignal) => whenAborted(signal),
-    bridge: (_other: unknown, signal: AbortSignal) => whenAborted(signal),
+    bridge: (_other: unknown, signal: AbortSignal) => {
+      leg.asked.push('bridge')
+      return whenAborted(signal)
+    },
   })
   leg.pickUp()
   return leg
 }
+
+/** Resolves when the Dial of the call has connected it: its limit counts from then on. */
+const connected = ({ asked }: FakeLeg) =>
+  waitUntil('the call is bridged', () => asked.includes('bridge'))
 
 const isHungUp = ({ asked }: FakeLeg): boolean => asked.includes('hangup')
 
@@ -71,6 +86,7 @@ it('lets both parties of a Dial talk for as long as its timeLimit says', async (
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`)
   const party = await answered(t, 1)
+  await connected(caller)
   await t.passHours(7)
   expect([caller, party].filter(isHungUp)).toEqual([])
   await t.passHours(2)
@@ -80,7 +96,9 @@ it('lets both parties of a Dial talk for as long as its timeLimit says', async (
 it('lets a caller of a queue talk for as long as the Dial that takes it says', async () => {
   await using t = await setUp()
   const waiting = await t.call('<Enqueue>support</Enqueue>')
+  await waitUntil('it is in the queue', () => t.queues.liveCount() === 1)
   const agent = await t.call(`<Dial ${EIGHT_HOURS}><Queue>support</Queue></Dial>`)
+  await connected(agent)
   await t.passHours(7)
   expect([waiting, agent].filter(isHungUp)).toEqual([])
 })
@@ -88,6 +106,7 @@ it('lets a caller of a queue talk for as long as the Dial that takes it says', a
 it('lets a call stay in a conference for as long as the timeLimit of its Dial says', async () => {
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}><Conference>room</Conference></Dial>`)
+  await t.inConference()
   await t.passHours(7)
   expect(isHungUp(caller)).toBe(false)
 })
@@ -96,6 +115,7 @@ it('ends a call at its own TimeLimit, whatever its Dial says', async () => {
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`, 2 * 3_600)
   await answered(t, 1)
+  await connected(caller)
   await t.passHours(3)
   await waitUntil('it is hung up', () => isHungUp(caller))
 })
@@ -108,6 +128,7 @@ it('ends a call after four hours when it began an ordinary Dial late', async () 
   const index = t.telephony.legs.length
   await t.calls.update(t.account.sid, caller.sid, { document: { type: 'inline', text } })
   await answered(t, index)
+  await connected(caller)
   await t.passHours(2)
   await waitUntil('it is hung up', () => isHungUp(caller))
 })
@@ -116,6 +137,7 @@ it('ends a Dial without a timeLimit after four hours', async () => {
   await using t = await setUp()
   const caller = await t.call('<Dial>+15005550002</Dial>')
   const party = await answered(t, 1)
+  await connected(caller)
   await t.passHours(5)
   await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
 })
