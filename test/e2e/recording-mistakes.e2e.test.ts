@@ -5,6 +5,7 @@ import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { smallDisk } from '../support/process/small-disk.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
 import {
   downloadRecording,
   recordingsTold,
@@ -153,15 +154,20 @@ describe('a recording that is deleted while it goes on', () => {
       'DialVerb',
     ],
   ])('is absent, and nothing leads to it: %s', async (_title, markup, source) => {
+    using party = await SipPeer.open()
+    // Without an end: the recording begins late on a busy machine.
+    party.rtp.speak(440)
+    const invited = party.nextCall(POLL.timeout)
     const { sid } = await recordTone(trunkline, {
-      To: '+15005550001',
+      To: party.uri(),
       Markup: `<Response>${markup()}</Response>`,
       Record: String(source === 'OutboundAPI'),
     })
+    await (await invited).answer()
     await expect.poll(() => told(sid).length, POLL).toBe(1)
     const recording = told(sid)[0]?.['RecordingSid'] ?? ''
     const loud = () => samplesSoFar(trunkline, recording).filter((one) => Math.abs(one) > 500)
-    await waitUntil('speech is recorded', () => loud().length > 1_000, POLL.timeout)
+    await waitUntil('the party is recorded', () => loud().length > 1_000, POLL.timeout)
     expect((await trunkline.api('DELETE', `/Recordings/${recording}.json`)).status).toBe(204)
     expect((await downloadRecording(trunkline, recording)).answer.status).toBe(404)
     if (source !== 'RecordVerb') {
