@@ -23,6 +23,11 @@ async function register(body: object = privateBrand): Promise<string> {
   await fixture.registry.settle()
   return brandId
 }
+const decide = (vettingId: string, score: number | null) =>
+  fixture.operator.request(`/vettings/${vettingId}`, {
+    method: 'PUT',
+    body: JSON.stringify({ score }),
+  })
 const order = (brandId: string, vettingClass = 'STANDARD', evpId = 'AEGIS') =>
   fixture.call('POST', `/brand/${brandId}/externalVetting`, { evpId, vettingClass })
 
@@ -57,17 +62,12 @@ describe('an external vetting', () => {
     const brandId = await register()
     const { vettingId } = (await order(brandId)).body
     await fixture.registry.settle()
-    const decide = (score: number | null) =>
-      fixture.operator.request(`/vettings/${vettingId}`, {
-        method: 'PUT',
-        body: JSON.stringify({ score }),
-      })
-    expect((await decide(null)).status).toBe(204)
+    expect((await decide(vettingId, null)).status).toBe(204)
     const changed = { ...privateBrand, companyName: 'Another Company', ein: '123456780' }
     expect((await fixture.call('PUT', `/brand/${brandId}`, changed)).body).toMatchObject([
       { code: 537, fields: ['companyName', 'ein'] },
     ])
-    expect((await decide(80)).status).toBe(204)
+    expect((await decide(vettingId, 80)).status).toBe(204)
     expect((await fixture.call('GET', `/brand/${brandId}`)).body).toMatchObject({
       identityStatus: 'VETTED_VERIFIED',
       companyName: privateBrand.companyName,
@@ -145,6 +145,16 @@ describe('the import of a vetting', () => {
     fixture.call('PUT', `/brand/${brandId}/externalVetting`, { evpId: 'AEGIS', vettingId })
   const active = async (brandId: string) =>
     (await fixture.call('GET', `/brand/${brandId}/externalVetting?vettingStatus=ACTIVE`)).body
+
+  it('that has lost its score is refused, and leaves the brand as it was', async () => {
+    const [first, second] = [await register(), await register()]
+    const { vettingId } = (await order(first)).body
+    await fixture.registry.settle()
+    expect((await decide(vettingId, null)).status).toBe(204)
+    expect(await imported(second, vettingId)).toMatchObject({ status: 400, body: [{ code: 539 }] })
+    const changed = { ...privateBrand, ein: '123456780' }
+    expect((await fixture.call('PUT', `/brand/${second}`, changed)).status).toBe(200)
+  })
 
   it('happens once, also by way of a third brand', async () => {
     const [first, second, third] = [await register(), await register(), await register()]

@@ -177,12 +177,12 @@ async function importVetting(
   await saveVetting(tx, imported)
   await scheduleExpiry(core, tx, imported)
   await emitReport(core, tx, 'EVP_REPORT_IMPORT', brand, imported)
-  if (imported.score !== undefined) await rank(core, tx, brand, 'vetted')
+  await rank(core, tx, brand, 'vetted')
   return imported
 }
 
 /**
- * The vetting to import. RegistryError 539 unknown or without a result, 508 expired, 549 the brand has
+ * The vetting to import. RegistryError 539 unknown or without a score, 508 expired, 549 the brand has
  * it already, 543 and 538 another company's.
  */
 async function importable(
@@ -195,6 +195,7 @@ async function importable(
     throw refuse(539, ['vettingId'], 'the provider knows no such vetting')
   // Nobody would score the copy, and it would lock the brand's identity for ever.
   if (source.status === 'PENDING') throw refuse(539, ['vettingId'], 'the vetting has not finished')
+  if (source.status === 'UNSCORE') throw refuse(539, ['vettingId'], 'the vetting has no score')
   if (source.status === 'EXPIRED') throw refuse(508, ['vettingId'], 'the vetting has expired')
   const original = originalOf(source)
   if ((await listVettings(tx, brand.brandId)).some((each) => originalOf(each) === original))
