@@ -86,6 +86,20 @@ describe('an external vetting', () => {
     expect((await fixture.call('GET', `${path}?vettingStatus=EXPIRED`)).body).toHaveLength(1)
   })
 
+  it('of politics that has lost its score expires then too, and locks nothing any more', async () => {
+    const brandId = await register()
+    const { vettingId } = (await order(brandId, 'POLITICAL', 'CV')).body
+    await fixture.registry.settle()
+    expect((await decide(vettingId, null)).status).toBe(204)
+    await fixture.turn(366 * DAY)
+    const path = `/brand/${brandId}/externalVetting`
+    expect((await fixture.call('GET', `${path}?vettingStatus=EXPIRED`)).body).toHaveLength(1)
+    const late = await decide(vettingId, 80)
+    expect(await late.json()).toMatchObject([{ code: 592, fields: ['vettingId'] }])
+    const changed = { ...privateBrand, ein: '123456780' }
+    expect((await fixture.call('PUT', `/brand/${brandId}`, changed)).status).toBe(200)
+  })
+
   it('that was imported expires with the one that it was taken from', async () => {
     const { vettingId } = (await order(await register(), 'POLITICAL', 'CV')).body
     await fixture.registry.settle()

@@ -321,10 +321,11 @@ export function expireVettingJob(core: Core): JobHandler {
     run: async (tx, job) => {
       const vetting = await findVetting(tx, job.subject)
       const brand = vetting === undefined ? undefined : await findBrand(tx, vetting.brandId)
-      if (vetting?.status !== 'ACTIVE' || brand === undefined) return
+      if (vetting === undefined || brand === undefined || isOver(vetting)) return
       await saveVetting(tx, { ...vetting, status: 'EXPIRED' })
       await emitReport(core, tx, 'EVP_REPORT_EXPIRE', brand, vetting)
-      await rank(core, tx, brand, 'vetting-lost')
+      // One that has lost its score has lost its rank with it.
+      if (vetting.status === 'ACTIVE') await rank(core, tx, brand, 'vetting-lost')
     },
   }
 }
