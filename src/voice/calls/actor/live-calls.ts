@@ -4,9 +4,8 @@ import type { Clock } from '../../../platform/clock.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { Leg } from '../../telephony/port.js'
 import { CallActor } from './call-actor.js'
+import { TalkTime, USUAL_TALK_MS } from './talk-time.js'
 
-/** The longest time that a call may talk unless it was given another one. */
-const USUAL_TALK_SECONDS = 4 * 3_600
 /** The longest time that a call may ring, even when a message was lost. */
 const MAX_SETUP_MS = 15 * 60_000
 /** The longest time that a call may wait for its turn. */
@@ -20,8 +19,7 @@ export class LiveCalls {
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
-  /** The monotonic time until which a call without a TimeLimit may talk, when a Dial needs it longer. */
-  readonly #neededUntil = new WeakMap<CallActor, number>()
+  readonly #talkTimes = new WeakMap<CallActor, TalkTime>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
   #isDraining = false
@@ -37,6 +35,7 @@ export class LiveCalls {
     const actor = new CallActor(call, deps)
     this.#actors.set(call.sid, actor)
     this.#began.set(actor, this.#clock.monotonic())
+    this.#talkTimes.set(actor, new TalkTime())
     return actor
   }
 
@@ -54,13 +53,17 @@ export class LiveCalls {
 
   /**
    * Lets the calls of these legs talk for as long from now on, when that is longer than usual. A call
-   * that was given a TimeLimit keeps it.
+   * that was given a TimeLimit keeps it. The returned function ends that: the usual time goes on then.
    */
-  letTalk(legs: readonly Pick<Leg, 'id'>[], limitMs: number): void {
-    if (limitMs <= 1_000 * USUAL_TALK_SECONDS) return
-    const until = this.#clock.monotonic() + limitMs
-    for (const actor of this.#actors.values())
-      if (legs.some((leg) => actor.isOn(leg))) this.#neededUntil.set(actor, until)
+  letTalk(legs: readonly Pick<Leg, 'id'>[], limitMs: number): () => void {
+    if (limitMs <= USUAL_TALK_MS) return () => undefined
+    const now = this.#clock.monotonic()
+    const ends = [...this.#actors.values()]
+      .filter((actor) => legs.some((leg) => actor.isOn(leg)))
+      .map((actor) => this.#talkTimes.get(actor)?.beginLongDial(now, limitMs))
+    return () => {
+      for (const end of ends) end?.(this.#clock.monotonic())
+    }
   }
 
   /** Ends every call: another node has declared this one dead, and has reported their ends. */
@@ -147,7 +150,6 @@ export class LiveCalls {
   #talksUntil(actor: CallActor, answeredAtMs: number): number {
     const { timeLimitSeconds } = actor.record.plan
     if (timeLimitSeconds !== undefined) return answeredAtMs + 1_000 * timeLimitSeconds
-    const usual = answeredAtMs + 1_000 * USUAL_TALK_SECONDS
-    return Math.max(usual, this.#neededUntil.get(actor) ?? usual)
+    return this.#talkTimes.get(actor)?.until(answeredAtMs) ?? answeredAtMs + USUAL_TALK_MS
   }
 }

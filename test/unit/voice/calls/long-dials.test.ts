@@ -12,7 +12,7 @@ const EIGHT_HOURS = 'timeLimit="28800"'
 
 async function setUp() {
   let passedMs = 0
-  let entered = 0
+  const connected = new Set<string>()
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
   const t = await setUpCalls(
     (source, host, signal) =>
@@ -20,9 +20,10 @@ async function setUp() {
         source,
         {
           ...host,
-          enterConference: (_entry, until) => {
-            entered += 1
-            return whenAborted(until)
+          enterConference: (_entry, until) => whenAborted(until),
+          letTalk: (legs, limitMs) => {
+            connected.add(host.leg.id)
+            return host.letTalk(legs, limitMs)
           },
         },
         signal,
@@ -49,7 +50,8 @@ async function setUp() {
   return {
     ...t,
     call,
-    inConference: () => waitUntil('a call is in the conference', () => entered === 1),
+    /** Waits until the Dial of this leg's call has connected it. */
+    inDial: (leg: FakeLeg) => waitUntil('it is connected', () => connected.has(leg.id)),
     /** Lets so much time pass, after which every limit has been looked at. */
     passHours: async (count: number) => {
       const other = await call('<Pause length="3600"/>', 60)
@@ -76,21 +78,49 @@ async function answered(
   return leg
 }
 
-/** Resolves when the Dial of the call has connected it: its limit counts from then on. */
-const connected = ({ asked }: FakeLeg) =>
-  waitUntil('the call is bridged', () => asked.includes('bridge'))
-
 const isHungUp = ({ asked }: FakeLeg): boolean => asked.includes('hangup')
 
 it('lets both parties of a Dial talk for as long as its timeLimit says', async () => {
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`)
   const party = await answered(t, 1)
-  await connected(caller)
+  await t.inDial(caller)
   await t.passHours(7)
   expect([caller, party].filter(isHungUp)).toEqual([])
-  await t.passHours(2)
+  // Eight hours in the Dial, and the four that every call has.
+  await t.passHours(6)
   await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
+})
+
+it('ends a call that was redirected out of a long Dial after its usual time', async () => {
+  await using t = await setUp()
+  const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`)
+  const party = await answered(t, 1)
+  await t.inDial(caller)
+  await t.passHours(1)
+  const text = '<Response><Pause length="3600"/></Response>'
+  await t.calls.update(t.account.sid, caller.sid, { document: { type: 'inline', text } })
+  await waitUntil('the Dial is left', () => isHungUp(party))
+  await t.passHours(3)
+  expect(isHungUp(caller)).toBe(false)
+  await t.passHours(2)
+  await waitUntil('it is hung up', () => isHungUp(caller))
+})
+
+it('lets a caller talk on after a Dial of more than four hours', async () => {
+  await using t = await setUp()
+  const next = '<Dial>+15005550003</Dial>'
+  const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>${next}`)
+  const party = await answered(t, 1)
+  await t.inDial(caller)
+  await t.passHours(6)
+  const index = t.telephony.legs.length
+  party.end('remote-hangup', 200)
+  await answered(t, index)
+  await t.passHours(3)
+  expect(isHungUp(caller)).toBe(false)
+  await t.passHours(2)
+  await waitUntil('it is hung up', () => isHungUp(caller))
 })
 
 it('lets a caller of a queue talk for as long as the Dial that takes it says', async () => {
@@ -98,7 +128,7 @@ it('lets a caller of a queue talk for as long as the Dial that takes it says', a
   const waiting = await t.call('<Enqueue>support</Enqueue>')
   await waitUntil('it is in the queue', () => t.queues.liveCount() === 1)
   const agent = await t.call(`<Dial ${EIGHT_HOURS}><Queue>support</Queue></Dial>`)
-  await connected(agent)
+  await t.inDial(agent)
   await t.passHours(7)
   expect([waiting, agent].filter(isHungUp)).toEqual([])
 })
@@ -106,7 +136,7 @@ it('lets a caller of a queue talk for as long as the Dial that takes it says', a
 it('lets a call stay in a conference for as long as the timeLimit of its Dial says', async () => {
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}><Conference>room</Conference></Dial>`)
-  await t.inConference()
+  await t.inDial(caller)
   await t.passHours(7)
   expect(isHungUp(caller)).toBe(false)
 })
@@ -115,7 +145,7 @@ it('ends a call at its own TimeLimit, whatever its Dial says', async () => {
   await using t = await setUp()
   const caller = await t.call(`<Dial ${EIGHT_HOURS}>+15005550002</Dial>`, 2 * 3_600)
   await answered(t, 1)
-  await connected(caller)
+  await t.inDial(caller)
   await t.passHours(3)
   await waitUntil('it is hung up', () => isHungUp(caller))
 })
@@ -128,7 +158,7 @@ it('ends a call after four hours when it began an ordinary Dial late', async () 
   const index = t.telephony.legs.length
   await t.calls.update(t.account.sid, caller.sid, { document: { type: 'inline', text } })
   await answered(t, index)
-  await connected(caller)
+  await t.inDial(caller)
   await t.passHours(2)
   await waitUntil('it is hung up', () => isHungUp(caller))
 })
@@ -137,7 +167,7 @@ it('ends a Dial without a timeLimit after four hours', async () => {
   await using t = await setUp()
   const caller = await t.call('<Dial>+15005550002</Dial>')
   const party = await answered(t, 1)
-  await connected(caller)
+  await t.inDial(caller)
   await t.passHours(5)
   await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
 })

@@ -223,7 +223,7 @@ export class FakeCall {
       placeCall: () => Promise.reject(new Error('nobody is called here')),
       callAddressTest: () => Promise.reject(new Error('nobody is called here')),
       callApplication: () => Promise.reject(new Error('nobody is called here')),
-      letTalk: () => undefined,
+      letTalk: () => () => undefined,
       enterConference: () => Promise.reject(new Error('there are no rooms here')),
       enterQueue: () => Promise.reject(new Error('there are no queues here')),
       bridgedDialogs: new BridgedDialogs().of('AC1'),

@@ -39,19 +39,24 @@ export async function connectLegs(
   const { host, signal } = context
   await host.answer(signal)
   await recorder.answered()
-  host.letTalk([host.leg, party.leg], verb.timeLimitMs)
+  const left = host.letTalk([host.leg, party.leg], verb.timeLimitMs)
   const talk = watchCaller(verb, context)
+  let transferred: Promise<void> | undefined
   try {
     const separation = await bridgeParty(party, verb, context, talk)
     if (separation.type !== 'left') return separation
     const { who, transfer } = separation
-    if (who === 'caller')
-      return { type: 'transferred-by-caller', over: transfer.join(party.leg, party.signal) }
+    if (who === 'caller') {
+      transferred = transfer.join(party.leg, party.signal)
+      return { type: 'transferred-by-caller', over: transferred }
+    }
     party.referable?.done()
     await transfer.join(host.leg, talk.signal)
     return { type: 'parted' }
   } finally {
     await talk.end()
+    if (transferred === undefined) left()
+    else void transferred.then(left)
   }
 }
 

@@ -33,7 +33,6 @@ export async function dialOnLeg(
   const over = deferred<ChildCallEnd>()
   const child = await placed(() => place(over.resolve), context)
   if (child === undefined) return NOT_CONNECTED
-  host.letTalk([host.leg], verb.timeLimitMs)
   await recorder.answered()
   const end = await connected(child, over.done, verb, context)
   return {
@@ -65,6 +64,7 @@ async function connected(
   context: VerbContext,
 ): Promise<ChildCallEnd> {
   const { host, signal, sleep } = context
+  const left = host.letTalk([host.leg], verb.timeLimitMs)
   const together = new AbortController()
   const hangup = () => {
     child.hangup()
@@ -84,6 +84,7 @@ async function connected(
     await over
     together.abort(new ConnectionOver('the party is not connected any more'))
     await limit
+    left()
   }
   return await over
 }

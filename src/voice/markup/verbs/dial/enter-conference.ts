@@ -33,7 +33,7 @@ export async function enterConference(
   const entry = entryOf(noun, context)
   if (entry === undefined) return 'failed'
   await host.answer(signal)
-  host.letTalk([host.leg], verb.timeLimitMs)
+  const left = host.letTalk([host.leg], verb.timeLimitMs)
   const leaving = new AbortController()
   const leave = () => {
     leaving.abort(new LeaveConferenceError('the caller leaves the conference'))
@@ -58,6 +58,7 @@ export async function enterConference(
     unsubscribe()
     leave()
     await limit
+    left()
   }
 }
 
