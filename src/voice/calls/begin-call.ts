@@ -63,7 +63,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       callAddressTest: (wanted, onOver) =>
         placeAddressTest(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       tell: (request) => tellAfterwards(actor.record, request, deps),
-      letTalk: (legs, limitMs) => live.letTalk(legs, limitMs),
+      letTalk: (calls, limitMs) => live.letTalk(calls, limitMs),
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
     }

@@ -81,11 +81,11 @@ export interface MarkupHost {
    */
   tell(request: DocumentRequest): Promise<void>
   /**
-   * Lets the calls of these legs talk for as long from now on, when that is longer than any call usually
+   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than any call usually
    * may. A call that was given a TimeLimit keeps it. The returned function is called when the Dial is
    * left: the calls then have what was left of their usual time.
    */
-  letTalk(legs: readonly Leg[], limitMs: number): () => void
+  letTalk(calls: readonly (Leg | ChildCall)[], limitMs: number): () => void
   /**
    * Enters the account's conference of that name. Resolves when the call is out of it: the signal
    * aborted, the conference ended, or the call was removed. Rejects with ConferenceRefusedError.

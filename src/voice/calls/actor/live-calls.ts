@@ -52,14 +52,19 @@ export class LiveCalls {
   }
 
   /**
-   * Lets the calls of these legs talk for as long from now on, when that is longer than usual. A call
+   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than usual. A call
    * that was given a TimeLimit keeps it. The returned function ends that: the usual time goes on then.
    */
-  letTalk(legs: readonly Pick<Leg, 'id'>[], limitMs: number): () => void {
+  letTalk(
+    calls: readonly (Pick<Leg, 'id'> | Pick<CallRecord, 'sid'>)[],
+    limitMs: number,
+  ): () => void {
     if (limitMs <= USUAL_TALK_MS) return () => undefined
     const now = this.#clock.monotonic()
     const ends = [...this.#actors.values()]
-      .filter((actor) => legs.some((leg) => actor.isOn(leg)))
+      .filter((actor) =>
+        calls.some((one) => ('sid' in one ? actor.record.sid === one.sid : actor.isOn(one))),
+      )
       .map((actor) => this.#talkTimes.get(actor)?.beginLongDial(now, limitMs))
     return () => {
       for (const end of ends) end?.(this.#clock.monotonic())

@@ -20,10 +20,16 @@ async function setUp() {
         source,
         {
           ...host,
+          fetchDocument: ({ url }) =>
+            Promise.resolve({
+              url,
+              contentType: 'text/xml',
+              text: '<Response><Pause length="3600"/></Response>',
+            }),
           enterConference: (_entry, until) => whenAborted(until),
-          letTalk: (legs, limitMs) => {
+          letTalk: (calls, limitMs) => {
             connected.add(host.leg.id)
-            return host.letTalk(legs, limitMs)
+            return host.letTalk(calls, limitMs)
           },
         },
         signal,
@@ -170,4 +176,21 @@ it('ends a Dial without a timeLimit after four hours', async () => {
   await t.inDial(caller)
   await t.passHours(5)
   await waitUntil('both are hung up', () => isHungUp(caller) && isHungUp(party))
+})
+
+it('lets a call talk with an application for as long as its Dial says, and the application with it', async () => {
+  await using t = await setUp()
+  const { sid } = await t.applications.create(t.account.sid, { voiceUrl: 'http://app.test/menu' })
+  const caller = await t.call(
+    `<Dial ${EIGHT_HOURS}><Application>${sid}</Application></Dial><Dial>+15005550002</Dial>`,
+  )
+  await t.inDial(caller)
+  const child = async () => {
+    const filter = { parentCallSid: caller.sid }
+    const { items } = await t.calls.list(t.account.sid, filter, { limit: 10, offset: 0 })
+    return items[0]?.status
+  }
+  await waitUntil('the application talks', async () => (await child()) === 'in-progress')
+  await t.passHours(7)
+  expect([await child(), isHungUp(caller)]).toEqual(['in-progress', false])
 })

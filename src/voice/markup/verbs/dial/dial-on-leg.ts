@@ -64,7 +64,8 @@ async function connected(
   context: VerbContext,
 ): Promise<ChildCallEnd> {
   const { host, signal, sleep } = context
-  const left = host.letTalk([host.leg], verb.timeLimitMs)
+  // The party's call may not have the leg yet.
+  const left = host.letTalk([host.leg, child], verb.timeLimitMs)
   const together = new AbortController()
   const hangup = () => {
     child.hangup()
