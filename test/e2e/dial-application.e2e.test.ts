@@ -79,6 +79,23 @@ describe('a caller who is connected with an application by Dial, with SIPp,', ()
     await expectNothingLeft(trunkline)
   })
 
+  it('is parted from it when the timeLimit of the Dial is over, and goes on with the action', async () => {
+    const sid = await createApplication({ VoiceUrl: `${app.url}/long-menu` })
+    await trunkline.assignNumber(NUMBER, { voiceUrl: `${app.url}/short-reception` })
+    app.page(
+      '/short-reception',
+      `<Dial timeLimit="2" action="/time-over"><Application>${sid}</Application></Dial>`,
+    )
+    app.page('/long-menu', '<Pause length="50"/>')
+    app.page('/time-over', '<Hangup/>')
+    await sipp({ scenario: 'uac-waits-for-bye', ...target() })
+    const { DialCallSid: child = '', DialCallStatus } = await app.asked('/time-over')
+    const { status, to } = await trunkline.fetchCall(child)
+    // A slow machine may not have begun the application's call by then: it is canceled.
+    expect({ DialCallStatus, to }).toEqual({ DialCallStatus: status, to: sid })
+    await expectNothingLeft(trunkline)
+  })
+
   it('is parted from it when the call of the application is ended by REST', async () => {
     const sid = await createApplication({ VoiceUrl: `${app.url}/endless` })
     await trunkline.assignNumber(NUMBER, {
