@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { createAccountApi } from '../../../src/account-api/account-api.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { LookupError } from '../../../src/lookups/lookup-provider.js'
 import { createLookups } from '../../../src/lookups/lookups.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
+import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { changeAccountRates } from '../../../src/rating/account-rates.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
 
@@ -86,6 +88,40 @@ describe('a look-up of a name', () => {
     expect([again.status, again.body]).toEqual([200, first.body])
     expect((await asked('/v2.2/cnam/2125550199')).status).toBe(409)
     expect(await balance(t)).toBe(24)
+  })
+
+  it.each<[string, string, string, unknown]>([
+    ['of the REST style', 'GET', `/v2.2/cnam/${NUMBER}`, undefined],
+    ['of the legacy style', 'POST', '/v2.1/info/cnam', { cid: NUMBER }],
+  ])('%s is charged once when two are sent at once with one key', async (_style, method, path, body) => {
+    await using t = await accountApiFixture()
+    await charge(t, 7_550, 1_000)
+    // Both are at the provider before either key is stored.
+    const waiting: (() => void)[] = []
+    t.lookupProvider.callerName = () =>
+      new Promise((resolve) => {
+        waiting.push(() => {
+          resolve(undefined)
+        })
+        if (waiting.length === 2) for (const answer of waiting) answer()
+      })
+    // Another server beside the first: it shares nothing with it but the database.
+    const other = new DescribedApp()
+    createAccountApi(t.deps)(other)
+    const init = {
+      method,
+      headers: {
+        authorization: `Bearer ${t.account.secret}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'one',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }
+    const answers = await Promise.all([t.app.request(path, init), other.request(path, init)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const [first, second] = await Promise.all(answers.map((answer) => answer.text()))
+    expect(second).toBe(first)
+    expect(await balance(t)).toBe(1_000 - 76)
   })
 
   it('is 402 when the balance does not pay for it, and nobody is asked', async () => {
