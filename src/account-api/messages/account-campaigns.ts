@@ -1,8 +1,10 @@
 /** The campaigns and brands of an account, as far as this API uses them. */
 import { z } from '@hono/zod-openapi'
+import type { Database } from '../../platform/database/database.js'
 import type { MessagingRecords } from '../../registry/registry.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { campaignId } from '../numbers/number-fields.js'
+import type { AccountMessages } from './send-message.js'
 
 /** The reason why the registry refused a change: its public number, and its words. */
 export interface CampaignProblem {
@@ -21,6 +23,29 @@ export interface AccountCampaigns {
   assign(accountSid: string, campaignId: string, e164: string): Outcome
   /** Takes a number from its campaign. */
   release(accountSid: string, e164: string): Outcome
+}
+
+export interface AssignDeps {
+  readonly db: Pick<Database, 'inOneCommit'>
+  readonly messages: Pick<AccountMessages, 'stateOf'>
+  readonly campaigns: Pick<AccountCampaigns, 'assign'>
+}
+
+/**
+ * Puts a number under a campaign when the account holds it. Both are one commit: a number that is given
+ * back in between would stay under the campaign.
+ */
+export function assignHeld(
+  { db, messages, campaigns }: AssignDeps,
+  accountSid: string,
+  campaignId: string,
+  e164: string,
+): Promise<CampaignProblem | 'not-held' | undefined> {
+  return db.inOneCommit(async () =>
+    (await messages.stateOf(accountSid, e164)) === 'not-held'
+      ? 'not-held'
+      : await campaigns.assign(accountSid, campaignId, e164),
+  )
 }
 
 export const NOT_FOUND = 502

@@ -14,6 +14,7 @@ import {
 import { numberOfPath, params } from '../numbers/number-operations.js'
 import {
   type AccountCampaigns,
+  assignHeld,
   brandFields,
   type CampaignProblem,
   campaignFields,
@@ -47,12 +48,13 @@ const registered = z.object({
 })
 const DONE = { result: { statusCode: '200', status: 'Success' } }
 
-export function campaignOperations({ campaigns, messages }: MessagingDeps): AccountOperation[] {
+export function campaignOperations(deps: MessagingDeps): AccountOperation[] {
+  const { campaigns, messages } = deps
   return [
     lookUpOperation(campaigns),
     ...registrationOperations(campaigns),
     ...bulkOperations(campaigns, messages),
-    ...numberOperations(campaigns, messages),
+    ...numberOperations(deps),
   ]
 }
 
@@ -148,7 +150,8 @@ type Messages = MessagingDeps['messages']
 
 const PATH = '/numbers/{number}/messaging-campaign'
 
-function numberOperations(campaigns: AccountCampaigns, messages: Messages): AccountOperation[] {
+function numberOperations(deps: MessagingDeps): AccountOperation[] {
+  const { campaigns, messages } = deps
   const shown = z.object({
     number: shownNumberField,
     campaignId: shownText('Its campaign; empty: none.'),
@@ -165,8 +168,8 @@ function numberOperations(campaigns: AccountCampaigns, messages: Messages): Acco
       errors: [404, 409, 502],
       run: async ({ caller, params: path, body }) => {
         const e164 = numberOfPath(path)
-        await refuseNotHeld(messages, caller.sid, e164)
-        const problem = await campaigns.assign(caller.sid, body.campaignId, e164)
+        const problem = await assignHeld(deps, caller.sid, body.campaignId, e164)
+        if (problem === 'not-held') throw new ApiFailure(404, NOT_HELD)
         refuseProblem(problem, restStatus)
         return { number: shownTn(e164), campaignId: body.campaignId }
       },
@@ -246,13 +249,4 @@ async function removed(
   if (only !== undefined && only !== current)
     return { code: 592, reason: `The number is not under the campaign ${only}` }
   return await campaigns.release(accountSid, e164)
-}
-
-/** Throws a 404 for a number that the account does not hold. */
-export async function refuseNotHeld(
-  messages: Messages,
-  accountSid: string,
-  e164: string,
-): Promise<void> {
-  if ((await messages.stateOf(accountSid, e164)) === 'not-held') throw new ApiFailure(404, NOT_HELD)
 }

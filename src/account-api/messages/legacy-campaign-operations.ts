@@ -10,6 +10,7 @@ import { campaignId, MAX_NUMBERS, number, shownTn } from '../numbers/number-fiel
 import { tnRequest } from '../numbers/tn-list.js'
 import {
   type AccountCampaigns,
+  assignHeld,
   brandFields,
   campaignFields,
   legacyStatus,
@@ -122,7 +123,8 @@ const tnItem = z
   .openapi('TnCampaignItem')
 const tnCampaign = tnRequest(tnItem, 'request', 'with their campaigns')
 
-function assignOperation({ campaigns, messages, clock }: MessagingDeps): AccountOperation {
+function assignOperation(deps: MessagingDeps): AccountOperation {
+  const { clock } = deps
   return legacy({
     id: 'tnMessagingCampaign',
     summary: 'Put numbers under campaigns',
@@ -138,8 +140,8 @@ function assignOperation({ campaigns, messages, clock }: MessagingDeps): Account
       const failed: { tn: string; reason: string }[] = []
       for (const { tn, tnFeature } of body.tnCampaign.tnList.tnItem) {
         const wanted = tnFeature.messaging.tnCampaign
-        const isHeld = (await messages.stateOf(caller.sid, tn)) !== 'not-held'
-        const reason = isHeld ? (await campaigns.assign(caller.sid, wanted, tn))?.reason : NOT_HELD
+        const problem = await assignHeld(deps, caller.sid, wanted, tn)
+        const reason = problem === 'not-held' ? NOT_HELD : problem?.reason
         if (reason === undefined) done.push({ tn: shownTn(tn), tnCampaign: wanted })
         else failed.push({ tn: shownTn(tn), reason })
       }

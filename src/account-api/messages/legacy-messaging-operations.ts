@@ -5,7 +5,7 @@ import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { message } from '../numbers/legacy-number-operations.js'
 import { legacyNumbers, shownNumberField, shownTn } from '../numbers/number-fields.js'
-import { NOT_FOUND } from './account-campaigns.js'
+import { assignHeld, NOT_FOUND } from './account-campaigns.js'
 import type { MessagingDeps } from './message-operations.js'
 
 export const NOT_HELD = 'Number not found on account'
@@ -85,14 +85,16 @@ function enableOperation(deps: MessagingDeps): AccountOperation {
 
 /** Resolves with the reason why the number was not enabled. */
 async function enable(
-  { campaigns, messages }: MessagingDeps,
+  deps: MessagingDeps,
   accountSid: string,
   e164: string,
   campaignID: string,
 ): Promise<string | undefined> {
+  const { messages } = deps
   if ((await messages.stateOf(accountSid, e164)) === 'not-held') return NOT_HELD
   if (campaignID !== '') {
-    const problem = await campaigns.assign(accountSid, campaignID, e164)
+    const problem = await assignHeld(deps, accountSid, campaignID, e164)
+    if (problem === 'not-held') return NOT_HELD
     if (problem?.code === NOT_FOUND) return INVALID_CAMPAIGN
     if (problem !== undefined) return `Campaign ID Status: ${problem.reason}`
   }

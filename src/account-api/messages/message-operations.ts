@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { MAX_MEDIA, MAX_MEDIA_URL } from '../../messages/message-media.js'
 import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
@@ -28,6 +29,7 @@ import {
 } from './send-message.js'
 
 export interface MessagingDeps {
+  readonly db: Pick<Database, 'inOneCommit'>
   readonly messages: AccountMessages
   readonly campaigns: AccountCampaigns
   /** Mails the account that numbers of it will soon need a campaign; the numbers as they are shown. */

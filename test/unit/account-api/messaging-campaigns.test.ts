@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.js'
 import {
   type Answer,
   accountApiFixture,
   type Body,
 } from '../../support/account/account-api-fixture.js'
-import { BRAND_ID, CAMPAIGN_ID } from '../../support/account/scripted-campaigns.js'
+import {
+  BRAND_ID,
+  CAMPAIGN_ID,
+  createScriptedCampaigns,
+} from '../../support/account/scripted-campaigns.js'
 import { CAMPAIGN } from '../../support/messages/permit-all.js'
 import { stock, stocked } from '../../support/numbers/stock.js'
 
@@ -23,8 +28,30 @@ const REGISTERED = {
 
 const dataOf = ({ body }: Answer) => body['data'] as Body
 
-async function setUp() {
-  const t = await accountApiFixture()
+/** A database that does `first` before its next commit, once that is set. */
+function interrupted(db: Database) {
+  const next: { first: (() => Promise<unknown>) | undefined } = { first: undefined }
+  const interrupt = async () => {
+    const { first } = next
+    next.first = undefined
+    await first?.()
+  }
+  const commits: Pick<Database, 'write' | 'inOneCommit'> = {
+    write: async (...work) => {
+      await interrupt()
+      return await db.write(...work)
+    },
+    inOneCommit: async (work) => {
+      await interrupt()
+      return await db.inOneCommit(work)
+    },
+  }
+  // The rest of it is inherited: to copy it would read its getters once.
+  return { next, db: Object.assign(Object.create(db) as Database, commits) }
+}
+
+async function setUp(...fixture: Parameters<typeof accountApiFixture>) {
+  const t = await accountApiFixture(...fixture)
   await t.hold(TN)
   t.permit(() => Promise.resolve({ isAllowed: true, ...CAMPAIGN, campaignId: CAMPAIGN_ID }))
   const numbering = (path: string, body: Body) =>
@@ -129,6 +156,46 @@ describe('the campaign of a number', () => {
     expect((await set(TN, 'C000000')).status).toBe(404)
     expect((await set(TN, 'c')).status).toBe(400)
     expect([...t.campaigns.numbers]).toEqual([])
+  })
+
+  it.each<[string, 'PUT' | 'POST', string, Body]>([
+    [
+      'in the REST style',
+      'PUT',
+      `/v2.2/numbers/+1${TN}/messaging-campaign`,
+      { campaignId: CAMPAIGN_ID },
+    ],
+    ['for a list', 'POST', '/v2/numbering/tnMessagingCampaign/', tnCampaign(TN)],
+    [
+      'as its messages are enabled',
+      'POST',
+      '/v2.1/messaging/enable/',
+      { numbers: [{ number: TN, campaignID: CAMPAIGN_ID }] },
+    ],
+  ])('is not set %s when the number is given back meanwhile', async (_how, method, path, body) => {
+    const scripted = createScriptedCampaigns()
+    let next: ReturnType<typeof interrupted>['next'] | undefined
+    await using t = await setUp(
+      {
+        campaigns: {
+          ...scripted,
+          assign: (...asked) => t.db.write(() => scripted.assign(...asked)),
+        },
+      },
+      {
+        watch: (db) => {
+          const seen = interrupted(db)
+          next = seen.next
+          return seen.db
+        },
+      },
+    )
+    if (next !== undefined) next.first = () => t.rest('DELETE', `/numbers/${TN}`)
+    const answer = await t.send(method, path, body, { key: t.account.secret })
+    expect(answer.text).toContain('Number not found on account')
+    expect(answer.status).toBe(method === 'PUT' ? 404 : 409)
+    expect([...scripted.numbers]).toEqual([])
+    expect((await t.rest('GET', `/numbers/${TN}`)).status).toBe(404)
   })
 
   it('is removed from several numbers at once', async () => {
