@@ -80,6 +80,8 @@ export interface RegistryDeps {
   readonly tablesFolder?: string
   readonly sendMessage?: SendMessage
   readonly numberSource?: NumberSource
+  /** Who scores brands; without it, the embedded registry does by its rules. */
+  readonly judge?: Pick<RegistryProvider, 'scoreBrand'>
   /** A registry in another system that campaigns can be shared with. */
   readonly upstream?: UpstreamRegistry
   /**
@@ -182,8 +184,8 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
   }
 }
 
-function providerOf({ upstream, outbound }: RegistryDeps, tables: Tables): RegistryProvider {
-  const embedded = createEmbeddedRegistry(tables)
+function providerOf({ upstream, outbound, judge }: RegistryDeps, tables: Tables): RegistryProvider {
+  const embedded = { ...createEmbeddedRegistry(tables), ...judge }
   if (upstream === undefined) return embedded
   return withUpstream(embedded, createRegistryClient(outbound, upstream), upstream)
 }

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { loadTables } from '../../../src/registry/data/tables.js'
+import { createEmbeddedRegistry } from '../../../src/registry/providers/embedded-registry.js'
+import type { Brand } from '../../../src/registry/storage/brands.js'
 import {
   DAY,
   type RegistryFixture,
@@ -11,6 +14,25 @@ beforeEach(async () => {
   fixture = await registryFixture()
 })
 afterEach(() => fixture[Symbol.asyncDispose]())
+
+/** Opens a registry that lets `happen` happen once between a score and its storing. */
+async function meanwhile(happen: (brand: Brand) => unknown): Promise<void> {
+  const embedded = createEmbeddedRegistry(loadTables())
+  let hasHappened = false
+  await fixture[Symbol.asyncDispose]()
+  fixture = await registryFixture({
+    judge: {
+      scoreBrand: async (brand, signal) => {
+        const outcome = await embedded.scoreBrand(brand, signal)
+        if (!hasHappened) {
+          hasHappened = true
+          await happen(brand)
+        }
+        return outcome
+      },
+    },
+  })
+}
 
 describe('a brand', () => {
   it.each(
@@ -120,6 +142,31 @@ describe('a brand', () => {
     expect((await fixture.call('PUT', `/brand/${body.brandId}`, renamed)).body.displayName).toBe(
       'Acme 2',
     )
+  })
+
+  it('is scored by the facts that it has, when they change while it is scored', async () => {
+    const change = { ...privateBrand, ein: '000000000' }
+    await meanwhile(({ brandId }) => fixture.call('PUT', `/brand/${brandId}`, change))
+    const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+    await fixture.registry.settle()
+    const { body } = await fixture.call('GET', `/brand/${brandId}`)
+    expect(body).toMatchObject({ ein: '000000000', identityStatus: 'UNVERIFIED' })
+    expect(body['universalEin']).toBe('US_000000000')
+    const feedback = await fixture.call('GET', `/brand/feedback/${brandId}`)
+    expect(feedback.body.category).toMatchObject([{ errors: [{ code: 'TFTI01' }] }])
+  })
+
+  it('keeps what an operator decides while it is scored', async () => {
+    await meanwhile(({ brandId }) =>
+      fixture.operator.request(`/brands/${brandId}/identity`, {
+        method: 'PUT',
+        body: JSON.stringify({ identityStatus: 'UNVERIFIED', explanation: 'No such company.' }),
+      }),
+    )
+    const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+    await fixture.registry.settle()
+    const { body } = await fixture.call('GET', `/brand/${brandId}`)
+    expect(body.identityStatus).toBe('UNVERIFIED')
   })
 
   it('is refused with a required text of spaces alone', async () => {

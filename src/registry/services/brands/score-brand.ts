@@ -10,6 +10,7 @@ import {
   stepIdentity,
   type VettingRank,
 } from '../../rules/brand-identity.js'
+import { scoredInformation } from '../../rules/update-brand.js'
 import { type Brand, type FeedbackCategory, findBrand, saveBrand } from '../../storage/brands.js'
 import { listVettings } from '../../storage/vettings.js'
 import { startAuthPlus } from './auth-plus.js'
@@ -25,19 +26,26 @@ export function scoreBrandJob(core: Core, provider: RegistryProvider): JobHandle
       const brand = await findBrand(core.db.read, job.subject)
       if (brand?.status !== 'ACTIVE' || brand.scoring !== 'pending') return () => Promise.resolve()
       const outcome = await provider.scoreBrand(brand, signal)
-      return (tx) => applyBrandOutcome(core, tx, job.subject, outcome)
+      return (tx) => applyBrandOutcome(core, tx, brand, outcome)
     },
   }
 }
 
+/** Applies an outcome to the brand, which may have changed since the provider was asked about it. */
 async function applyBrandOutcome(
   core: Core,
   tx: Writer,
-  brandId: string,
+  { brandId, details }: Brand,
   outcome: BrandOutcome,
 ): Promise<void> {
   const brand = await findBrand(tx, brandId)
-  if (brand?.status !== 'ACTIVE') return
+  // An operator may have decided meanwhile, which overrides what a check finds.
+  if (brand?.status !== 'ACTIVE' || brand.scoring !== 'pending') return
+  if (scoredInformation(brand.details) !== scoredInformation(details)) {
+    // Nobody has checked the facts that it has now.
+    await schedule(tx, 'score-brand', brandId, core.clock.now())
+    return
+  }
   switch (outcome.type) {
     case 'pending':
       await saveBrand(tx, { ...brand, upstreamBrandId: outcome.upstreamBrandId })
