@@ -1,11 +1,21 @@
 import type { Migration } from '../platform/database/migration.js'
 import { messageDeliveryBaseline } from './tables.js'
 
+/** The text of a message as it is compared with keywords: the signs around a word count nothing. */
+const said = (message: string) => `upper(trim(rtrim(trim(${message}.body), '.!')))`
+/** A message of the recipient to the number, by the index of messages. */
+const between = (message: string) => `
+    ${message}.account_sid = phone_numbers.account_sid
+    and ${message}.from_number = stopped.recipient
+    and ${message}.to_number = registry_numbers.phone_number
+    and ${message}.direction = 'inbound'`
+
 /**
  * A STOP to a toll-free or foreign number under a campaign used to be noted for the campaign, under
  * which such a number does not send. Nobody can tell by now to which number of the campaign it came:
- * it holds for each of them, as the documents said. The tables of the registry come before those of
- * messages.
+ * it holds for each of them, as the documents said, except for one to which the recipient has sent START
+ * since. Only its holder's messages say so: to another account it was no consent. The tables of the
+ * registry come before those of messages.
  */
 export const ownOptOuts: Migration = {
   name: 'messages/6-own-opt-outs',
@@ -15,9 +25,23 @@ insert into message_opt_outs (scope, recipient, opted_out_at)
 select 'number:' || registry_numbers.phone_number, stopped.recipient, min(stopped.opted_out_at)
 from registry_numbers
 join message_opt_outs as stopped on stopped.scope = 'campaign:' || registry_numbers.campaign_id
-where registry_numbers.phone_number not like '+1%'
+where (registry_numbers.phone_number not like '+1%'
   or substr(registry_numbers.phone_number, 1, 5)
-    in ('+1800', '+1833', '+1844', '+1855', '+1866', '+1877', '+1888')
+    in ('+1800', '+1833', '+1844', '+1855', '+1866', '+1877', '+1888'))
+and not exists (
+  select 1 from messages as started
+  join phone_numbers on phone_numbers.phone_number = started.to_number
+  where ${between('started')}
+    and started.created_at > stopped.opted_out_at
+    and ${said('started')} in ('START', 'YES', 'UNSTOP')
+    and not exists (
+      select 1 from messages as later
+      where ${between('later')}
+        and later.created_at >= started.created_at
+        and ${said('later')} in ('STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT',
+          'REVOKE', 'OPT OUT', 'OPTOUT', 'OPT-OUT', 'REMOVE', 'ARRET', 'TD')
+    )
+)
 group by registry_numbers.phone_number, stopped.recipient
 on conflict (scope, recipient) do nothing;
 `,
