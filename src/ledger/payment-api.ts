@@ -14,6 +14,9 @@ import type { PaymentProvider } from './payment-provider.js'
 import { PAYMENT_STATUSES } from './payment-status.js'
 import { PaymentMismatchError, PaymentStatusError, type Payments } from './payments.js'
 
+/** The path below which payment providers tell what was paid. */
+export const PAYMENTS_PATH = '/payments'
+
 export interface PaymentApiDeps {
   readonly provider: PaymentProvider
   readonly payments: Payments
@@ -74,7 +77,7 @@ const news = z
 export function paymentApi(deps: PaymentApiDeps): Api<unknown> {
   const { provider, payments, accounts, clock, log } = deps
   return {
-    base: '/payments',
+    base: PAYMENTS_PATH,
     tag: 'Payments',
     dialect,
     gate: openGate,

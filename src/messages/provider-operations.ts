@@ -18,6 +18,9 @@ import {
 } from './http-carrier/provider-signature.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from './message-media.js'
 
+/** The path below which an HTTP provider of messages tells its news. */
+export const MESSAGE_PROVIDER_PATH = '/message-provider'
+
 export interface ProviderApiDeps {
   readonly listener: CarrierListener
   readonly secret: string
@@ -89,7 +92,7 @@ export function messageProviderApi({
   const operation = operationsOf<unknown>()
   const common = { method: 'post', isOpen: true, idempotency: 'none', errors: [400, 401] } as const
   return {
-    base: '/message-provider',
+    base: MESSAGE_PROVIDER_PATH,
     tag: 'Message provider',
     dialect,
     gate: openGate,

@@ -2,6 +2,9 @@
 
 import { accountTooLarge } from '../account-api/too-large.js'
 import { hostPort, type ListenAddress } from '../config.js'
+import { PAYMENTS_PATH } from '../ledger/payment-api.js'
+import { MESSAGE_PROVIDER_PATH } from '../messages/provider-operations.js'
+import { plainTooLarge } from '../platform/api/plain-dialect.js'
 import { type ListenerApp, type ListenerOptions, startListener } from '../platform/http/listener.js'
 import { registryTooLarge } from '../registry/too-large.js'
 import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
@@ -46,7 +49,21 @@ export async function openFront({ host, port }: ListenAddress): Promise<Front> {
 
 /** The 413 for a body beyond the limit of the listener, in the shape of the API that it is for. */
 function tooLarge(request: Request): Response {
-  return accountTooLarge(request) ?? registryTooLarge(request) ?? voiceTooLarge(request)
+  return (
+    accountTooLarge(request) ??
+    registryTooLarge(request) ??
+    webhookTooLarge(request) ??
+    voiceTooLarge(request)
+  )
+}
+
+/** The answer to a provider at its webhook; undefined for any other path. */
+function webhookTooLarge({ url }: Request): Response | undefined {
+  const { pathname } = new URL(url)
+  const isWebhook = [PAYMENTS_PATH, MESSAGE_PROVIDER_PATH].some((path) =>
+    pathname.startsWith(`${path}/`),
+  )
+  return isWebhook ? plainTooLarge() : undefined
 }
 
 function starting(): Response {

@@ -41,6 +41,12 @@ export const plainDialect: Dialect = {
   explain: () => undefined,
 }
 
+/** The answer to a body beyond the limit of the listener, as to one beyond the dialect's own. */
+export function plainTooLarge(): Response {
+  const { status, body } = plainAnswer(413, `the body is larger than ${MAX_JSON_BYTES} bytes`)
+  return Response.json(body, { status })
+}
+
 export function plainAnswer(status: number, error: string): ErrorAnswer {
   return { status, body: { error } }
 }
