@@ -51,7 +51,7 @@ The server runs it on a thread of its own.
   special information tones; talk and then silence for MachineDetectionSpeechEndThreshold (1200 ms) is
   a person; silence for MachineDetectionSilenceTimeout (5000 ms) and MachineDetectionTimeout (30 s) are
   unknown.
-- **The end of a greeting** (\`DetectMessageEnd\`): the beep, or two seconds of silence, since greetings
+- **The end of a greeting** (\`DetectMessageEnd\`): the beep, or 2.2 s of silence, since greetings
   pause for longer than people wait. A request that says MachineDetectionSpeechEndThreshold sets this
   silence too. After special information tones, no beep is awaited.
 
@@ -103,7 +103,7 @@ short as your voicemails allow, and do not hang up because of a correction alone
 - A person whose first sentence is longer than the threshold is a machine; a machine whose first
   sentence is shorter and who then pauses for 1.2 s is a person, unless corrections are asked for. Both
   are so by definition.
-- A beep that comes later than two seconds after the greeting comes after \`machine_end_silence\`.
+- A beep that comes later than 2.2 s after the greeting comes after \`machine_end_silence\`.
 - A voicemail that says nothing and beeps at 415–435 Hz is taken for a network's tone; one that beeps
   half a second at 1100 Hz, for a fax machine.
 - A beep directly after music, or as soft as the noise, is not named.

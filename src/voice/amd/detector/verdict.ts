@@ -29,14 +29,15 @@ export interface VerdictParams {
   readonly speechEndThresholdMs: number
   readonly silenceTimeoutMs: number
   /**
-   * The silence that ends the greeting of a machine. Without it, two seconds or SpeechEndThreshold,
+   * The silence that ends the greeting of a machine. Without it, 2.2 s or SpeechEndThreshold,
    * whichever is longer: greetings pause for longer than people wait.
    */
   readonly messageEndSilenceMs?: number | undefined
 }
 
 const FAX_TONES: ReadonlySet<ToneName> = new Set(['fax-answer', 'fax-calling', 'fax-preamble'])
-const MESSAGE_END_SILENCE_MS = 2000
+/** Two seconds, and what is too soft to be heard of the words around a pause. */
+const MESSAGE_END_SILENCE_MS = 2200
 
 export function messageEndSilenceOf(params: VerdictParams): number {
   return params.messageEndSilenceMs ?? Math.max(params.speechEndThresholdMs, MESSAGE_END_SILENCE_MS)
