@@ -56,7 +56,7 @@ export async function connectLegs(
   } finally {
     await talk.end()
     if (transferred === undefined) left()
-    else void transferred.then(left)
+    else void transferred.then(left, left)
   }
 }
 
