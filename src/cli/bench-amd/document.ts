@@ -154,6 +154,12 @@ it hit 70.8 instead of 69.4 % of the unusual beeps and 90.1 instead of 91.2 % of
 of 3: no difference that so few beeps can show. Where pairs of tones were left to the network alone, nothing was gained,
 and a digit became a beep.
 
+Then a greeting was given 2.2 in place of two seconds of silence, which is what the figures below are of: plain beeps hit at 20 dB went
+from 91.2 to 93.4 %, unusual ones from 69.4 to 72.2 %, ends inside the greeting from 3.1 to 1.1 %. Tried on top of it and left
+out: a beep that is named only when nothing as loud begins within 0.3 s of its end. In 10 h of 34 voices on which the beep
+network was not trained, 11 tones were taken for beeps in place of 17. On the frozen part, with a higher threshold of the network
+too, they were 3 as before, and unusual beeps hit went to 68.1 %.
+
 ## Measure your own recordings
 
 \`\`\`
