@@ -15,7 +15,8 @@ const between = (message: string) => `
  * which such a number does not send. Nobody can tell by now to which number of the campaign it came:
  * it holds for each of them, as the documents said, except for one to which the recipient has sent START
  * since. Only its holder's messages say so: to another account it was no consent. The tables of the
- * registry come before those of messages.
+ * registry come before those of messages. The keywords are written out, since what a migration does must
+ * not change with later ones.
  */
 export const ownOptOuts: Migration = {
   name: 'messages/6-own-opt-outs',

@@ -81,9 +81,9 @@ export interface MarkupHost {
    */
   tell(request: DocumentRequest): Promise<void>
   /**
-   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than any call usually
-   * may. A call that was given a TimeLimit keeps it. The returned function is called when the Dial is
-   * left: the calls then have what was left of their usual time.
+   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than any
+   * call usually may. A call that was given a TimeLimit keeps it. The returned function is called when
+   * the Dial is left: the calls then have what was left of their usual time.
    */
   letTalk(calls: readonly (Leg | ChildCall)[], limitMs: number): () => void
   /**

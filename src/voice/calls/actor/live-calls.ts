@@ -19,6 +19,7 @@ export class LiveCalls {
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
+  /** Of the calls that were in a long Dial. */
   readonly #talkTimes = new WeakMap<CallActor, TalkTime>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
@@ -35,7 +36,6 @@ export class LiveCalls {
     const actor = new CallActor(call, deps)
     this.#actors.set(call.sid, actor)
     this.#began.set(actor, this.#clock.monotonic())
-    this.#talkTimes.set(actor, new TalkTime())
     return actor
   }
 
@@ -52,8 +52,9 @@ export class LiveCalls {
   }
 
   /**
-   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than usual. A call
-   * that was given a TimeLimit keeps it. The returned function ends that: the usual time goes on then.
+   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than
+   * usual. A call that was given a TimeLimit keeps it. The returned function ends that: the usual time
+   * goes on then.
    */
   letTalk(
     calls: readonly (Pick<Leg, 'id'> | Pick<CallRecord, 'sid'>)[],
@@ -65,10 +66,16 @@ export class LiveCalls {
       .filter((actor) =>
         calls.some((one) => ('sid' in one ? actor.record.sid === one.sid : actor.isOn(one))),
       )
-      .map((actor) => this.#talkTimes.get(actor)?.beginLongDial(now, limitMs))
+      .map((actor) => this.#talkTimeOf(actor).beginLongDial(now, limitMs))
     return () => {
-      for (const end of ends) end?.(this.#clock.monotonic())
+      for (const end of ends) end(this.#clock.monotonic())
     }
+  }
+
+  #talkTimeOf(actor: CallActor): TalkTime {
+    const time = this.#talkTimes.get(actor) ?? new TalkTime()
+    this.#talkTimes.set(actor, time)
+    return time
   }
 
   /** Ends every call: another node has declared this one dead, and has reported their ends. */
