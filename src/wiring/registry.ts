@@ -33,9 +33,7 @@ export async function wireRegistry(
       outbox,
       ledger,
       keepFiles: files.keep,
-      numberSource: {
-        mayProvision: (accountSid, e164) => isFreeOrTheirs(db.read, accountSid, e164),
-      },
+      numberSource: { mayProvision: isFreeOrTheirs },
       version: VERSION,
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),

@@ -1,5 +1,5 @@
 /** The ports between the registry and other features, in both directions. */
-import type { Writer } from '../../platform/database/database.js'
+import type { Reader, Writer } from '../../platform/database/database.js'
 
 /** An operator's decision about a campaign. */
 export type OperationStatus = 'REGISTERED' | 'REVIEW' | 'REJECTED' | 'SUSPENDED'
@@ -32,10 +32,11 @@ export type SendMessage = (message: OutgoingMessage, signal: AbortSignal) => Pro
  */
 export interface NumberSource {
   /**
-   * Resolves with whether the account may put this E.164 number under its campaign. Rejects with an
-   * AdapterError when that is unknown at the moment; the customer gets 630.
+   * Resolves with whether the account may put this E.164 number under its campaign, as of the
+   * transaction that does so. Rejects with an AdapterError when that is unknown at the moment; the
+   * customer gets 630.
    */
-  mayProvision(accountSid: string, e164: string): Promise<boolean>
+  mayProvision(read: Reader, accountSid: string, e164: string): Promise<boolean>
 }
 
 export interface ProvisionedNumber {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { handOverNumber, releaseNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
+import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
 import { hold } from '../../support/numbers/stock.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -62,6 +63,25 @@ it.each([
   const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
   expect(phones.body.records[0]).toMatchObject({ phoneNumber: NUMBER, current: false })
   await provision('+12025550198')
+})
+
+it('is not put under a campaign when another account takes it at that moment', async () => {
+  await fixture[Symbol.asyncDispose]()
+  fixture = await registryFixture({ numberSource: { mayProvision: isFreeOrTheirs } })
+  const { db, operator } = fixture
+  const campaignId = await carried()
+  const { cspId } = (await fixture.call('GET', '/csp/profile')).body
+  const another = await fixture.another('Another')
+  const write = db.write.bind(db)
+  vi.spyOn(db, 'write').mockImplementationOnce(async (...work) => {
+    await hold(db, another.sid, NUMBER)
+    return await write(...work)
+  })
+  const path = `/csps/${cspId}/campaigns/${campaignId}/numbers/${NUMBER}`
+  const answer = await operator.request(path, { method: 'PUT' })
+  expect(await answer.json()).toMatchObject([{ code: 502, fields: ['phoneNumber'] }])
+  const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
+  expect(phones.body.totalRecords).toBe(0)
 })
 
 it('is one of 50 unless the campaign has a pool', async () => {

@@ -1,4 +1,4 @@
-import type { Writer } from '../../../platform/database/database.js'
+import type { Reader, Writer } from '../../../platform/database/database.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Tables } from '../../data/tables.js'
 import type { Core } from '../../model/core.js'
@@ -29,9 +29,12 @@ export function createCampaignNumbers(
       const cspId = await cspIdOf(accountSid)
       if (!/^\+[1-9]\d{4,14}$/.test(e164)) throw refuse(501, ['phoneNumber'], 'not an E.164 number')
       demand(core, 'NUMBER_REGISTRY')
-      if (!(await isTheirs(source, accountSid, e164)))
-        throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
-      await db.write((tx) => provision(core, tx, { cspId, campaignId, e164 }))
+      await db.write(async (tx) => {
+        // In the same commit: a number that is given back in between would stay under the campaign.
+        if (!(await isTheirs(source, tx, accountSid, e164)))
+          throw refuse(502, ['phoneNumber'], `${e164} is not a number of this account`)
+        await provision(core, tx, { cspId, campaignId, e164 })
+      })
     },
     provisionIn: async (tx, accountSid, campaignId, e164) => {
       demand(core, 'NUMBER_REGISTRY')
@@ -46,9 +49,14 @@ export function createCampaignNumbers(
   }
 }
 
-async function isTheirs(source: NumberSource, accountSid: string, e164: string): Promise<boolean> {
+async function isTheirs(
+  source: NumberSource,
+  tx: Reader,
+  accountSid: string,
+  e164: string,
+): Promise<boolean> {
   try {
-    return await source.mayProvision(accountSid, e164)
+    return await source.mayProvision(tx, accountSid, e164)
   } catch (error) {
     if (!(error instanceof AdapterError)) throw error
     throw refuse(630, ['phoneNumber'], 'whose number it is cannot be said now, try again later')
