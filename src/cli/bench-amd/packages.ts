@@ -3,7 +3,7 @@
  * installed on the machine, and no recording enters the repository.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -22,23 +22,40 @@ export class PackageMissingError extends Error {
   }
 }
 
-/** Returns the folder that holds the package's files, after fetching it when the cache lacks it. */
-export async function unpacked(name: string, cache: string): Promise<string> {
-  const folder = join(cache, 'packages', name)
+/**
+ * Returns the folder that holds the package's files, after fetching it when the cache lacks it. Several
+ * runs may do so at once: each unpacks into a folder of its own, and the first one's is kept.
+ */
+export async function unpacked(name: string, cache: string, fetch = fetchPackage): Promise<string> {
+  const packages = join(cache, 'packages')
+  const folder = join(packages, name)
   if (existsSync(folder)) return folder
-  const work = `${folder}.part`
-  rmSync(work, { recursive: true, force: true })
-  mkdirSync(work, { recursive: true })
+  mkdirSync(packages, { recursive: true })
+  const work = mkdtempSync(`${folder}.part-`)
   try {
-    const options = { cwd: work, timeout: DOWNLOAD_TIMEOUT_MS }
-    await run('apt-get', ['download', name], options)
-    const archive = readdirSync(work).find((one) => one.endsWith('.deb')) ?? ''
-    await run('dpkg-deb', ['-x', archive, 'files'], options)
-    renameSync(join(work, 'files'), folder)
+    keep(await fetch(name, work), folder)
   } catch (error) {
     throw new PackageMissingError(name, error)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
   return folder
+}
+
+/** Unpacks a package below `work`, which is empty; returns the folder with its files. */
+async function fetchPackage(name: string, work: string): Promise<string> {
+  const options = { cwd: work, timeout: DOWNLOAD_TIMEOUT_MS }
+  await run('apt-get', ['download', name], options)
+  const archive = readdirSync(work).find((one) => one.endsWith('.deb')) ?? ''
+  await run('dpkg-deb', ['-x', archive, 'files'], options)
+  return join(work, 'files')
+}
+
+/** Moves the files into place, unless another run was first: a folder replaces no full one. */
+function keep(files: string, folder: string): void {
+  try {
+    renameSync(files, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  }
 }
