@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { schedule } from '../../../src/registry/jobs/jobs.js'
 import {
   DAY,
   type RegistryFixture,
@@ -235,6 +236,29 @@ describe('an appeal', () => {
       { appealStatus: 'COMPLETE', appealOutcome: { isGranted: false } },
     ])
     expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('UNVERIFIED')
+  })
+
+  it('ends when its brand is deleted, and nobody grants it afterwards', async () => {
+    const brandId = await register({ ...privateBrand, ein: '070000001' })
+    const path = `/brand/${brandId}/appeal`
+    const appeal = { appealCategories: ['VERIFY_TAX_ID'] }
+    expect((await fixture.call('POST', path, appeal)).status).toBe(204)
+    const [{ appealId }] = oneAppeal.parse((await fixture.call('GET', path)).body)
+    const grantAt = (dueAt: number) =>
+      fixture.db.write((tx) => schedule(tx, 'grant-appeal', appealId, dueAt))
+    await grantAt(fixture.clock.now() + DAY)
+    expect((await fixture.call('DELETE', `/brand/${brandId}`)).status).toBe(204)
+    // As an earlier version left it.
+    await grantAt(fixture.clock.now())
+    await fixture.turn(1)
+    const jobs = fixture.db.read.selectFrom('registry_jobs').select('kind')
+    expect(await jobs.where('kind', '=', 'grant-appeal').execute()).toEqual([])
+    const outcome = { isGranted: false, explanation: 'the brand was deleted' }
+    expect((await fixture.call('GET', path)).body).toMatchObject([
+      { appealId, appealStatus: 'COMPLETE', appealOutcome: outcome },
+    ])
+    const waiting = await fixture.operator.request('/appeals?appealStatus=PENDING')
+    expect(await waiting.json()).toMatchObject({ totalRecords: 0 })
   })
 
   it('comes within 45 days, against something', async () => {

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
-import { cancelJobs, schedule } from '../../jobs/jobs.js'
+import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
 import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
@@ -25,9 +25,10 @@ import { charge } from '../../storage/charges.js'
 import { type Csp, findCsp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
-import { countLiveVettings, listAppeals, saveAppeal } from '../../storage/vettings.js'
+import { countLiveVettings } from '../../storage/vettings.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
+import { endAllAppeals, endScoringAppeals } from './end-appeals.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -216,7 +217,7 @@ async function update(
   }
   await saveBrand(tx, next)
   await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
-  if (becomesUnverified) await endAppeals(core, tx, next)
+  if (becomesUnverified) await endScoringAppeals(core, tx, next)
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
 
@@ -224,20 +225,6 @@ async function update(
 function doubted(brand: Brand): Brand {
   const identity = stepIdentity(brand, { type: 'facts-changed' })
   return { ...brand, ...identity, mobilePhoneVerifiedAt: undefined }
-}
-
-/** Ends the appeals against the scoring of facts that the brand does not have any more. */
-async function endAppeals(core: Core, tx: Writer, brand: Brand): Promise<void> {
-  const { brandId, cspId } = brand
-  const explanation = 'the brand has changed: it needs a re-vet'
-  for (const appeal of await listAppeals(tx, brandId)) {
-    if (appeal.status !== 'PENDING' || appeal.vettingId !== undefined) continue
-    const statusAt = core.clock.now()
-    const outcome = { isGranted: false, explanation }
-    await saveAppeal(tx, { ...appeal, status: 'COMPLETE', statusAt, outcome })
-    await cancelJobs(tx, 'grant-appeal', appeal.appealId)
-    await emit(core, tx, { type: 'BRAND_APPEAL_COMPLETE', cspId, brand })
-  }
 }
 
 function merged(details: BrandDetails, change: BrandChange['change']): BrandDetails {
@@ -286,5 +273,6 @@ function mayAskAgain({ scoring, authPlus }: Brand): boolean {
 export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise<void> {
   const deleted: Brand = { ...brand, status: 'DELETED' }
   await saveBrand(tx, deleted)
+  await endAllAppeals(core, tx, brand)
   await emit(core, tx, { type: 'BRAND_DELETE', cspId: brand.cspId, brand: deleted })
 }

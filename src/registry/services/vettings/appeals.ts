@@ -111,10 +111,9 @@ export async function completeAppeal(
   appealId: string,
   decision: AppealDecision,
 ): Promise<void> {
-  const appeal = await findAppeal(tx, appealId)
-  const brand = appeal === undefined ? undefined : await findBrand(tx, appeal.brandId)
-  if (appeal?.status !== 'PENDING' || brand?.status !== 'ACTIVE')
-    throw refuse(592, ['appealId'], 'there is no such pending appeal')
+  const pending = await pendingAppeal(tx, appealId)
+  if (pending === undefined) throw refuse(592, ['appealId'], 'there is no such pending appeal')
+  const { appeal, brand } = pending
   await saveAppeal(tx, {
     ...appeal,
     status: 'COMPLETE',
@@ -129,10 +128,27 @@ export async function completeAppeal(
   await finishScoring(core, tx, brand, granted, { feedback: [], explanation })
 }
 
+/** An appeal that can be decided, with its brand; undefined for one that is over or has no brand. */
+async function pendingAppeal(
+  tx: Reader,
+  appealId: string,
+): Promise<{ readonly appeal: Appeal; readonly brand: Brand } | undefined> {
+  const appeal = await findAppeal(tx, appealId)
+  const brand = appeal === undefined ? undefined : await findBrand(tx, appeal.brandId)
+  if (appeal?.status !== 'PENDING' || brand?.status !== 'ACTIVE') return undefined
+  return { appeal, brand }
+}
+
+/** The job that grants an appeal by the rule; one that was decided before is left as it is. */
 export function grantAppealJob(core: Core): JobHandler {
   return {
     type: 'commit',
-    run: (tx, job) =>
-      completeAppeal(core, tx, job.subject, { isGranted: true, explanation: 'granted by rule' }),
+    run: async (tx, job) => {
+      if ((await pendingAppeal(tx, job.subject)) === undefined) return
+      await completeAppeal(core, tx, job.subject, {
+        isGranted: true,
+        explanation: 'granted by rule',
+      })
+    },
   }
 }
