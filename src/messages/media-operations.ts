@@ -9,8 +9,8 @@ import { MEDIA_PATH } from './media/media-links.js'
 import type { Messages } from './messages.js'
 
 const REDIRECT = {
-  mediaTypes: ['application/octet-stream'],
-  description: 'A redirect (307) to the file, which has its own media type.',
+  mediaTypes: [],
+  description: 'A redirect to the file, which has its own media type.',
 }
 
 /** An answer that leads to the file; the client asks there without credentials. */

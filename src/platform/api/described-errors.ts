@@ -19,15 +19,22 @@ export function errorsOf<Caller>(
   operation: Operation<Caller>,
   api: DescribedApi<Caller>,
 ): ReadonlyMap<number, ErrorContent> {
-  const { problem, problems = {}, problemType = 'application/json' } = api.dialect
+  const { problem, problems = {} } = api.dialect
   const errors = new Map<number, ErrorContent>()
   for (const status of [...commonTo(operation, api.errors), ...refusedWith(operation, api)])
-    errors.set(status, { [problemType]: problems[status] ?? problem })
+    errors.set(status, contentOf(problems[status] ?? problem, api))
   for (const status of operation.errors) {
-    const own = { [problemType]: operation.problems?.[status] ?? problems[status] ?? problem }
+    const own = contentOf(operation.problems?.[status] ?? problems[status] ?? problem, api)
     errors.set(status, answersPages(operation) ? { ...errors.get(status), ...PAGE } : own)
   }
   return errors
+}
+
+/** An error's body in each media type that the dialect writes it in. */
+function contentOf<Caller>(problem: z.ZodType, { dialect }: DescribedApi<Caller>): ErrorContent {
+  const { problemType = 'application/json', encodedTypes = [] } = dialect
+  const encoded = Object.fromEntries(encodedTypes.map((type) => [type, z.string()]))
+  return { [problemType]: problem, ...encoded }
 }
 
 /** True when an `Idempotency-Key` of the operation is obeyed. */

@@ -94,6 +94,8 @@ export interface Dialect {
   readonly refusals: Refusals
   /** The answer to an error that an operation threw; undefined for a fault of the server. */
   explain(error: unknown, request: ApiRequest): ErrorAnswer | undefined
+  /** The media types in which `encode` writes answers, for the description. */
+  readonly encodedTypes?: readonly string[]
   /** The answer in another format than JSON, when the request wants one. */
   encode?(body: object, request: ApiRequest): EncodedBody | undefined
 }

@@ -35,7 +35,7 @@ function describeOperation<Caller>(
     security:
       operation.isOpen || api.gate.scheme === undefined ? [] : [{ [api.gate.scheme.name]: [] }],
     request: requestOf(operation, path, api),
-    responses: { ...successOf(operation), ...failuresOf(operation, api) },
+    responses: { ...successOf(operation, api), ...failuresOf(operation, api) },
     ...(operation.description === undefined ? {} : { description: operation.description }),
   })
 }
@@ -88,19 +88,26 @@ function bodyOf<Caller>(operation: Operation<Caller>, api: Api<Caller>): Describ
   return { required: !schema.safeParse({}).success, content }
 }
 
-function successOf<Caller>({ response, status }: Operation<Caller>): RouteConfig['responses'] {
+function successOf<Caller>(
+  { response, status }: Operation<Caller>,
+  { dialect }: Api<Caller>,
+): RouteConfig['responses'] {
   if (response === undefined) return { [status]: { description: 'Done.' } }
   if (response === 'file')
     return { [status]: { description: 'The file.', content: rawContent(['*/*']) } }
   if (response === 'text')
     return { [status]: { description: 'Text.', content: rawContent(['text/plain']) } }
   if (isRawAnswer(response)) {
-    const { description, mediaTypes, resource } = response
-    return { [status]: { description, content: rawContent(mediaTypes, resource) } }
+    const answers = Object.entries({ [status]: response, ...response.further })
+    return Object.fromEntries(
+      answers.map(([each, { description, mediaTypes, resource }]) => [
+        each,
+        { description, content: rawContent(mediaTypes, resource) },
+      ]),
+    )
   }
-  return {
-    [status]: { description: 'Success.', content: { 'application/json': { schema: response } } },
-  }
+  const types = ['application/json', ...(dialect.encodedTypes ?? [])]
+  return { [status]: { description: 'Success.', content: rawContent(types, response) } }
 }
 
 function rawContent(mediaTypes: readonly string[], resource: z.ZodType = z.string()) {

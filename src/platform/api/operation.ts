@@ -40,6 +40,8 @@ export interface RawAnswer {
   readonly description: string
   /** The schema of the resource that the answer is in JSON; undefined where it is none. */
   readonly resource?: z.ZodType
+  /** Its answers with another status, by that status; none is an error of the dialect. */
+  readonly further?: Readonly<Record<number, Omit<RawAnswer, 'further'>>>
 }
 
 /** The documented error number of a field; absence and length may have one of their own. */

@@ -47,8 +47,9 @@ export function messageMediaOperations(messages: Messages): VoiceOperation[] {
       params,
       response: {
         mediaTypes: ['application/json', 'application/xml'],
-        description: 'The resource, or a redirect (307) to the bytes, as the suffix says.',
+        description: 'The resource, for a path with a suffix.',
         resource: mediaResource,
+        further: { 307: { mediaTypes: [], description: 'A redirect to the bytes, without one.' } },
       },
       errors: [404],
       run: async ({ caller, params: { MessageSid, Sid }, http }) => {

@@ -27,6 +27,14 @@ const media: RawAnswer = {
   mediaTypes: ['application/json', 'application/xml', 'audio/x-wav', 'audio/mpeg'],
   description: 'The resource or its sound, as the suffix of the path says.',
   resource: recordingResource,
+  further: {
+    206: {
+      mediaTypes: ['audio/x-wav', 'audio/mpeg'],
+      description: 'The part of the sound that `Range` asks for.',
+    },
+    304: { mediaTypes: [], description: 'The sound is the one that `If-None-Match` names.' },
+    416: { mediaTypes: [], description: 'The sound is shorter: `Content-Range` says its length.' },
+  },
 }
 const SOUND = 'The resource as `.json` or `.xml`; its sound as `.wav` or `.mp3`, in ranges.'
 const mediaQuery = z.object({

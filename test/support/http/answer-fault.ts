@@ -9,6 +9,8 @@ interface DeclaredAnswers {
   readonly problem: z.ZodType
 }
 
+type Declaration = Pick<Operation<never>, 'response' | 'status' | 'errors'>
+
 export interface SentAnswer {
   readonly status: number
   readonly mediaType: string
@@ -26,15 +28,14 @@ export async function sentAnswer(answer: Response): Promise<SentAnswer> {
 
 /** What an answer has that its operation's declaration does not; undefined when it is as declared. */
 export function answerFault(
-  { response, status, errors }: Pick<Operation<never>, 'response' | 'status' | 'errors'>,
+  operation: Declaration,
   api: DeclaredAnswers,
-  { status: given, mediaType, text }: SentAnswer,
+  answer: SentAnswer,
 ): string | undefined {
-  if (given !== status) {
-    if (![...api.errors, ...errors].includes(given)) return `${given} is not declared: ${text}`
-    const [words] = VALIDATOR_WORDS.exec(text) ?? []
-    return words === undefined ? mismatch(api.problem, text) : `the validator's words: ${text}`
-  }
+  const { response, status, errors } = operation
+  const { status: given, mediaType, text } = answer
+  if (isFurther(operation, answer)) return undefined
+  if (given !== status) return problemFault([...api.errors, ...errors], api, answer)
   if (response === undefined) return text === '' ? undefined : `a body: ${text}`
   if (response === 'text' || response === 'file') return undefined
   if (isRawAnswer(response)) {
@@ -43,6 +44,22 @@ export function answerFault(
     return isDeclared ? undefined : `the media type ${mediaType} is not declared`
   }
   return mismatch(response, text)
+}
+
+function problemFault(
+  declared: readonly number[],
+  { problem }: DeclaredAnswers,
+  { status, text }: SentAnswer,
+): string | undefined {
+  if (!declared.includes(status)) return `${status} is not declared: ${text}`
+  const [words] = VALIDATOR_WORDS.exec(text) ?? []
+  return words === undefined ? mismatch(problem, text) : `the validator's words: ${text}`
+}
+
+/** True for an answer with another status that the operation declares beside its own. */
+function isFurther({ response }: Declaration, { status, mediaType }: SentAnswer): boolean {
+  const further = isRawAnswer(response) ? response.further?.[status] : undefined
+  return further !== undefined && [...further.mediaTypes, ''].includes(mediaType)
 }
 
 function mismatch(schema: z.ZodType, text: string): string | undefined {

@@ -15,6 +15,7 @@ import { toXml } from './xml.js'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const GENERIC_INVALID = 20422
+const XML = 'application/xml'
 
 const errorResource = z
   .object({
@@ -83,10 +84,11 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
       const known = error instanceof DomainError ? fromDomainError(error, request.path) : error
       return known instanceof ApiError ? errorOf(known, request) : undefined
     },
+    encodedTypes: [XML],
     encode: (body, request) =>
       wantsXml(request)
         ? {
-            mediaType: 'application/xml; charset=utf-8',
+            mediaType: `${XML}; charset=utf-8`,
             // An answer of the voice API is an object.
             text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
           }
