@@ -1,8 +1,7 @@
 /** The errors that an operation may answer, as `/openapi.json` describes them. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { Api } from './api.js'
-import { ApiRequest } from './api-request.js'
-import { type Refusal, refusalAnswer } from './dialect.js'
+import { type Refusal, type RefusedRequest, refusalAnswer } from './dialect.js'
 import { isRawAnswer, type Operation } from './operation.js'
 
 /** The parts of an API that its errors come from. */
@@ -77,15 +76,4 @@ function refusedWith<Caller>(
   return refusals.map((refusal) => refusalAnswer(api.dialect, refusal, SOME_REQUEST).status)
 }
 
-/** A request that nobody sends: the status of a refusal is the same for every one. */
-const SOME_REQUEST = new ApiRequest({
-  method: 'POST',
-  path: '/',
-  url: 'http://localhost/',
-  writtenUrl: 'http://localhost/',
-  peer: '',
-  raw: new Request('http://localhost/'),
-  signal: new AbortController().signal,
-  params: () => ({}),
-  header: () => undefined,
-})
+const SOME_REQUEST: RefusedRequest = { method: 'POST', path: '/', origin: 'http://localhost' }

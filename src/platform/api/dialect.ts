@@ -61,11 +61,14 @@ export interface ErrorAnswer {
   readonly isTemporary?: boolean
 }
 
+/** The parts of a request that the words of its refusal may repeat. Its status has none of them. */
+export type RefusedRequest = Pick<ApiRequest, 'method' | 'path' | 'origin'>
+
 /** The answer to each kind of refusal. */
 export type Refusals = {
   readonly [Type in Refusal['type']]: (
     refusal: Extract<Refusal, { readonly type: Type }>,
-    request: ApiRequest,
+    request: RefusedRequest,
   ) => ErrorAnswer
 }
 
@@ -108,10 +111,13 @@ export interface EncodedBody {
 export function refusalAnswer(
   { refusals }: Pick<Dialect, 'refusals'>,
   refusal: Refusal,
-  request: ApiRequest,
+  request: RefusedRequest,
 ): ErrorAnswer {
   // The entry of a type takes a refusal of that type.
-  const answer = refusals[refusal.type] as (refusal: Refusal, request: ApiRequest) => ErrorAnswer
+  const answer = refusals[refusal.type] as (
+    refusal: Refusal,
+    request: RefusedRequest,
+  ) => ErrorAnswer
   const worded = answer(refusal, request)
   if (refusal.type !== 'coded-body') return worded
   // RFC 9110 §15.5.16: the answer names the codings that are taken.

@@ -1,6 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import type { ApiRequest } from '../../../platform/api/api-request.js'
-import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../../platform/api/dialect.js'
+import type {
+  Dialect,
+  ErrorAnswer,
+  Refusal,
+  Refusals,
+  RefusedRequest,
+} from '../../../platform/api/dialect.js'
 import { type Problem, problem, RegistryError } from '../../model/registry-error.js'
 
 const MAX_JSON_BYTES = 256 * 1024
@@ -18,7 +23,9 @@ const registryErrors = z
   )
   .openapi('RegistryErrors')
 
-const absent = ({ method, path }: ApiRequest) => [problem(502, [], `there is no ${method} ${path}`)]
+const absent = ({ method, path }: RefusedRequest) => [
+  problem(502, [], `there is no ${method} ${path}`),
+]
 
 const REFUSALS: Refusals = {
   'unknown-path': (_, request) => answer(404, absent(request)),

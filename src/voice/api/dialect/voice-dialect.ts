@@ -6,6 +6,7 @@ import {
   type Refusal,
   type Refusals,
   RefusedError,
+  type RefusedRequest,
 } from '../../../platform/api/dialect.js'
 import { DomainError } from '../../../platform/errors.js'
 import { hexOfUuid } from '../../../platform/ids.js'
@@ -26,11 +27,12 @@ const errorResource = z
   })
   .openapi('Error')
 
-type ErrorOf = (error: ApiError, request: ApiRequest) => ErrorAnswer
+type ErrorOf = (error: ApiError, request: RefusedRequest) => ErrorAnswer
 
 function refusalsBy(errorOf: ErrorOf): Refusals {
   const says =
-    (status: number, number: ErrorNumber, message: string) => (_: Refusal, request: ApiRequest) =>
+    (status: number, number: ErrorNumber, message: string) =>
+    (_: Refusal, request: RefusedRequest) =>
       errorOf(new ApiError(status, number, message), request)
   return {
     'unknown-path': (_, request) => errorOf(notFound(request.path), request),
