@@ -196,6 +196,32 @@ it('completes a migration by hand when the owner wants to say when', async () =>
   expect((await fixture.call('GET', path)).body.status).toBe('COMPLETED')
 })
 
+it('is migrated no further once it has expired', async () => {
+  await fixture.call('PUT', '/settings/cnpMigration', { migrationAutoComplete: false })
+  await share('NORTH')
+  await fixture.registry.settle()
+  const path = `/campaign/${campaignId}/migrateCnp`
+  await fixture.call('POST', `${path}/SOUTH`)
+  await fixture.registry.settle()
+  expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  const completed = await fixture.call('POST', path)
+  expect(completed.body).toMatchObject([{ code: 518, fields: ['campaignId'] }])
+  const everything = `/webhook/event?campaignId=${campaignId}&recordsPerPage=100`
+  const events = await fixture.call('GET', everything)
+  expect(events.body.records.at(-1)).toMatchObject({ eventType: 'CAMPAIGN_EXPIRED' })
+  // Its owner may still end the migration.
+  expect((await fixture.call('DELETE', path)).status).toBe(204)
+})
+
+it('is declined by no partner once it has expired', async () => {
+  await share(partnerCnp)
+  expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  const query = 'explanation=No%20opt-in&rejectionCategory=CALL_TO_ACTION'
+  const declined = await asPartner('DELETE', `/sharing?${query}`)
+  expect(declined.body).toMatchObject([{ code: 518, fields: ['campaignId'] }])
+  expect(await status()).toMatchObject({ sharingStatus: 'PENDING' })
+})
+
 it('lists shares by CNP, brand, status and day, and refuses what it does not know', async () => {
   await share(partnerCnp)
   const owner = (await fixture.call('GET', '/csp/profile')).body.cspId

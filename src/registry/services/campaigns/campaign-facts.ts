@@ -25,8 +25,13 @@ export async function liveCampaign(
   campaignId: string,
 ): Promise<Campaign> {
   const campaign = await ownCampaign(db, cspId, campaignId)
-  if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
+  refuseExpired(campaign)
   return campaign
+}
+
+/** Throws RegistryError 518 for a campaign that has expired: nothing is decided about it any more. */
+export function refuseExpired({ status }: Campaign): void {
+  if (status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
 }
 
 /** The facts by which operators judge a brand. */

@@ -11,7 +11,7 @@ import {
   saveShare,
   sharesOf,
 } from '../../storage/shares.js'
-import { liveCampaign, ownCampaign } from '../campaigns/campaign-facts.js'
+import { liveCampaign, ownCampaign, refuseExpired } from '../campaigns/campaign-facts.js'
 import { completeMigration } from './migrations.js'
 import {
   acceptedEnd,
@@ -122,8 +122,7 @@ function partnerOf(core: Core): PartnerPart {
       (await sharedWith(db.read, cspId, campaignId)).campaign,
     livePartnerCampaign: async (cspId, campaignId) => {
       const { campaign } = await sharedWith(db.read, cspId, campaignId)
-      if (campaign.status === 'EXPIRED')
-        throw refuse(518, ['campaignId'], 'the campaign has expired')
+      refuseExpired(campaign)
       return campaign
     },
     ofPartner: async (cspId, campaignId, isMigration) => {
@@ -141,7 +140,8 @@ function partnerOf(core: Core): PartnerPart {
       }),
     decline: (cspId, campaignId, rejection) =>
       core.commit(async (tx) => {
-        const { share } = await sharedWith(tx, cspId, campaignId)
+        const { campaign, share } = await sharedWith(tx, cspId, campaignId)
+        refuseExpired(campaign)
         await declineShare(core, tx, share, rejection)
       }),
   }
@@ -199,6 +199,7 @@ function migrationsOf(core: Core): MigrationPart {
       }),
     completeMigration: (cspId, campaignId) =>
       core.commit(async (tx) => {
+        await liveCampaign(tx, cspId, campaignId)
         const migration = await migrationOf(tx, cspId, campaignId)
         if (migration.status !== 'ACTIVE')
           throw refuse(592, ['campaignId'], `the migration is ${migration.status}`)
