@@ -127,6 +127,25 @@ it('lets no vetting be imported before it has a result, and leaves the other bra
   expect((await fixture.call('PUT', `/brand/${second}`, changed)).status).toBe(200)
 })
 
+it('has no vetting of a brand that was deleted', async () => {
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+  await decide(`/brands/${brandId}/identity`, { identityStatus: 'VERIFIED' })
+  const order = { evpId: 'AEGIS', vettingClass: 'STANDARD' }
+  const path = `/brand/${brandId}/externalVetting`
+  const { vettingId } = (await fixture.call('POST', path, order)).body
+  expect(await waiting('/vettings?vettingStatus=PENDING')).toBe(1)
+  expect((await fixture.call('DELETE', `/brand/${brandId}`)).status).toBe(204)
+  expect(await waiting('/vettings?vettingStatus=PENDING')).toBe(0)
+  expect((await fixture.call('GET', `${path}?vettingStatus=FAILED`)).body).toMatchObject([
+    { vettingId },
+  ])
+  const decided = await fixture.operator.request(`/vettings/${vettingId}`, {
+    method: 'PUT',
+    body: JSON.stringify({ score: 80 }),
+  })
+  expect(await decided.json()).toMatchObject([{ code: 592, fields: ['vettingId'] }])
+})
+
 it.each([
   ['vettings', 'vettingId', 'externalVetting', { evpId: 'AEGIS', vettingClass: 'STANDARD' }],
   [

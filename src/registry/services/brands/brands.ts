@@ -28,7 +28,7 @@ import { insertTag, tagsOf } from '../../storage/tags.js'
 import { countLiveVettings } from '../../storage/vettings.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
-import { endAllAppeals, endScoringAppeals } from './end-appeals.js'
+import { endChecks, endScoringAppeals } from './end-checks.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -273,6 +273,6 @@ function mayAskAgain({ scoring, authPlus }: Brand): boolean {
 export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise<void> {
   const deleted: Brand = { ...brand, status: 'DELETED' }
   await saveBrand(tx, deleted)
-  await endAllAppeals(core, tx, brand)
+  await endChecks(core, tx, brand)
   await emit(core, tx, { type: 'BRAND_DELETE', cspId: brand.cspId, brand: deleted })
 }

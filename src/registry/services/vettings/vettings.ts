@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
+import { emitReport } from '../../events/emit-report.js'
 import { type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
@@ -213,18 +214,6 @@ function originalOf({ vettingId, originalId = vettingId }: Vetting): string {
   return originalId
 }
 
-async function emitReport(
-  core: Core,
-  tx: Writer,
-  type: string,
-  brand: Brand,
-  { evpId, vettingId }: Vetting,
-): Promise<void> {
-  const evpName = core.tables.partners.vettingProviders[evpId]?.displayName ?? evpId
-  const extra = { evpId, evpName, vettingId }
-  await emit(core, tx, { type, cspId: brand.cspId, brand, extra })
-}
-
 export function scoreVettingJob(core: Core): JobHandler {
   return {
     type: 'commit',
@@ -249,13 +238,13 @@ async function decideVetting(
   score: number | undefined,
 ): Promise<void> {
   if (isOver(vetting)) throw refuse(592, ['vettingId'], `the vetting is ${vetting.status}`)
+  const brand = await findBrand(tx, vetting.brandId)
+  if (brand?.status !== 'ACTIVE') throw refuse(502, ['vettingId'], 'the brand is deleted')
   const reasons = ['decided by an operator']
   if (vetting.status === 'PENDING') {
     await finishVetting(core, tx, vetting, score, reasons)
     return
   }
-  const brand = await findBrand(tx, vetting.brandId)
-  if (brand?.status !== 'ACTIVE') throw refuse(502, ['vettingId'], 'the brand is deleted')
   const status = score === undefined ? 'UNSCORE' : 'ACTIVE'
   await saveVetting(tx, { ...vetting, status, score, reasons })
   const type = score === undefined ? 'EVP_REPORT_UNSCORE' : 'EVP_REPORT_UPDATE'

@@ -1,10 +1,17 @@
-/** Ends appeals that nobody decides any more. */
+/** Ends the appeals and vettings that nobody decides any more. */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
+import { emitReport } from '../../events/emit-report.js'
 import { cancelJobs } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { Brand } from '../../storage/brands.js'
-import { type Appeal, listAppeals, saveAppeal } from '../../storage/vettings.js'
+import {
+  type Appeal,
+  listAppeals,
+  listVettings,
+  saveAppeal,
+  saveVetting,
+} from '../../storage/vettings.js'
 
 /** Ends the appeals against the scoring of facts that the brand does not have any more. */
 export async function endScoringAppeals(core: Core, tx: Writer, brand: Brand): Promise<void> {
@@ -13,10 +20,17 @@ export async function endScoringAppeals(core: Core, tx: Writer, brand: Brand): P
       await end(core, tx, brand, { appeal, why: 'the brand has changed: it needs a re-vet' })
 }
 
-/** Ends the appeals of a brand that is deleted. */
-export async function endAllAppeals(core: Core, tx: Writer, brand: Brand): Promise<void> {
+/** Ends the pending appeals and vettings of a brand that is deleted. */
+export async function endChecks(core: Core, tx: Writer, brand: Brand): Promise<void> {
+  const why = 'the brand was deleted'
   for (const appeal of await listAppeals(tx, brand.brandId))
-    await end(core, tx, brand, { appeal, why: 'the brand was deleted' })
+    await end(core, tx, brand, { appeal, why })
+  for (const vetting of await listVettings(tx, brand.brandId)) {
+    if (vetting.status !== 'PENDING') continue
+    await saveVetting(tx, { ...vetting, status: 'FAILED', reasons: [why] })
+    await cancelJobs(tx, 'score-vetting', vetting.vettingId)
+    await emitReport(core, tx, 'EVP_REPORT_FAIL', brand, vetting)
+  }
 }
 
 async function end(
