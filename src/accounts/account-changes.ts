@@ -6,6 +6,7 @@ import { newSecret, type Vault } from '../platform/secrets.js'
 import type { AccountCache } from './account-cache.js'
 import { withdrawLinks } from './account-links.js'
 import { changedProfile, newProfile, type ProfileChange } from './account-profile.js'
+import { AccountClosedError } from './account-status.js'
 import {
   type Account,
   findAccount,
@@ -48,12 +49,6 @@ export interface Rotation {
   readonly account: Account
   /** The time until which the former secret is valid too; undefined when it is not any more. */
   readonly formerUntil: number | undefined
-}
-
-/** The account was closed, which is final. */
-export class AccountClosedError extends DomainError {
-  override readonly name = 'AccountClosedError'
-  readonly code = 'account-closed'
 }
 
 /** The account pays for others that are open, so it is not closed. */

@@ -1,5 +1,12 @@
-import type { Reader } from '../platform/database/database.js'
+import type { Reader, Writer } from '../platform/database/database.js'
+import { DomainError } from '../platform/errors.js'
 import type { AccountStatus } from './tables.js'
+
+/** The account was closed, which is final. */
+export class AccountClosedError extends DomainError {
+  override readonly name = 'AccountClosedError'
+  readonly code = 'account-closed'
+}
 
 /** The status of an account; undefined for an unknown one. */
 export async function statusOfAccount(
@@ -12,4 +19,13 @@ export async function statusOfAccount(
     .where('sid', '=', sid)
     .executeTakeFirst()
   return row?.status
+}
+
+/**
+ * Throws AccountClosedError for an account that is closed: a request that came before may still run,
+ * and nobody would take away again what it gets.
+ */
+export async function refuseClosedAccount(tx: Writer, sid: string): Promise<void> {
+  if ((await statusOfAccount(tx, sid)) === 'closed')
+    throw new AccountClosedError(`the account ${sid} is closed`)
 }

@@ -17,12 +17,8 @@ import {
   type StoredAccount,
 } from './account-storage.js'
 
-export {
-  type AccountChange,
-  AccountClosedError,
-  AccountPaysError,
-  type NewAccount,
-} from './account-changes.js'
+export { type AccountChange, AccountPaysError, type NewAccount } from './account-changes.js'
+export { AccountClosedError } from './account-status.js'
 export { type Account, type AccountFilter, UsernameTakenError } from './account-storage.js'
 
 /** An account whose credentials were right, and the key that was used in place of its own secret. */

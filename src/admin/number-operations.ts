@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { AccountClosedError, type Accounts } from '../accounts/accounts.js'
+import type { Accounts } from '../accounts/accounts.js'
 import type { BoundNumber, NumberBindings } from '../voice/applications/number-bindings.js'
 import { parseCallAddress } from '../voice/model/address.js'
 import { type AdminOperation, operation, url } from './admin-operation.js'
@@ -66,8 +66,6 @@ export function numberOperations(numbers: NumberBindings, accounts: Accounts): A
         if (address?.type !== 'number') throw new AdminError(400, 'not an E.164 number')
         const account = await accounts.find(accountSid)
         if (account === undefined) throw new AdminError(404, `there is no account ${accountSid}`)
-        if (account.status === 'closed')
-          throw new AccountClosedError(`the account ${account.sid} is closed`)
         const assigned = await numbers.assign(account.sid, address.e164, {
           voiceUrl: routing.voiceUrl,
           voiceMethod: routing.voiceMethod,

@@ -1,4 +1,5 @@
 /** The numbers that accounts hold: one row for each, and one account for each number. */
+import { refuseClosedAccount } from '../accounts/account-status.js'
 import { endChargesFor } from '../ledger/recurring-charges.js'
 import { readOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
@@ -38,7 +39,7 @@ const RELEASES_KEPT_MS = 365 * 86_400_000
 
 /**
  * Gives the number to the account, which may hold it already: it then keeps its sid. Throws
- * NumberTakenError when another account holds it.
+ * NumberTakenError when another account holds it, and AccountClosedError for an account that is closed.
  */
 export async function holdNumber(
   tx: Writer,
@@ -46,6 +47,7 @@ export async function holdNumber(
   now: number,
 ): Promise<HeldNumber> {
   const { accountSid, e164 } = wanted
+  await refuseClosedAccount(tx, accountSid)
   const number: HeldNumber = { ...wanted, kind: kindOf(e164), createdAt: now, updatedAt: now }
   const inserted = await tx
     .insertInto('phone_numbers')

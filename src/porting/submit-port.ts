@@ -1,5 +1,6 @@
 /** A submission: one ticket, one port for each kind of numbers, one fee for each number. */
 import { randomInt } from 'node:crypto'
+import { refuseClosedAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import { balanceOf, type Ledger } from '../ledger/ledger.js'
 import { UNITS_PER_DOLLAR } from '../ledger/money.js'
@@ -52,7 +53,7 @@ interface Planned {
 /**
  * Stores a submission and charges its fee, or nothing at all. `isDirect`: an administrator's, which
  * needs no letter and no review. Rejects with PortNotVerifiedError, PortConflictError,
- * PortFieldError and InsufficientBalanceError.
+ * PortFieldError, InsufficientBalanceError and AccountClosedError.
  */
 export async function submitPorts(
   accountSid: string,
@@ -63,6 +64,7 @@ export async function submitPorts(
   const planned = orders.flatMap((order) => plansOf(order, deps))
   const numbers = planned.flatMap((plan) => plan.numbers)
   return await deps.db.write(async (tx) => {
+    await refuseClosedAccount(tx, accountSid)
     const checks = await verified(tx, numbers, now)
     await refuseConflicts(tx, accountSid, numbers)
     await refuseUnknownRoutes(tx, accountSid, numbers, deps)

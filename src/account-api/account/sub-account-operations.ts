@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { statusOfAccount } from '../../accounts/account-status.js'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { NewPassword, Passwords } from '../../accounts/passwords.js'
 import { ApiFailure } from '../dialect/api-failure.js'
@@ -78,12 +79,19 @@ interface Wanted {
 async function create(accounts: Accounts, wanted: Wanted, { password, hash }: NewPassword) {
   const { username: own, masterAccount = own } = wanted
   const master = masterAccount === own ? undefined : await billedAccount(accounts, masterAccount)
-  const account = await accounts.create({
-    friendlyName: wanted.name,
-    username: own,
-    passwordHash: hash,
-    profile: { email: wanted.email, masterSid: master?.sid },
-  })
+  const account = await accounts.create(
+    {
+      friendlyName: wanted.name,
+      username: own,
+      passwordHash: hash,
+      profile: { email: wanted.email, masterSid: master?.sid },
+    },
+    async (tx) => {
+      if (master === undefined || (await statusOfAccount(tx, master.sid)) !== 'closed') return
+      // It was closed in between: it had nobody to pay for.
+      throw noSuchMaster()
+    },
+  )
   return {
     username: account.profile.username,
     password,
@@ -96,9 +104,12 @@ async function create(accounts: Accounts, wanted: Wanted, { password, hash }: Ne
 /** Finds the account that others may be billed to: one that is open and billed itself. */
 async function billedAccount(accounts: Accounts, named: string): Promise<Account> {
   const master = await accounts.findByUsername(named)
-  if (master === undefined || master.status === 'closed')
-    throw new ApiFailure(400, 'masterAccount: there is no such account')
+  if (master === undefined || master.status === 'closed') throw noSuchMaster()
   if (master.profile.masterSid !== undefined)
     throw new ApiFailure(400, 'masterAccount: this account is billed to another one')
   return master
+}
+
+function noSuchMaster(): ApiFailure {
+  return new ApiFailure(400, 'masterAccount: there is no such account')
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Database } from '../../../src/platform/database/database.js'
 import {
   type Answer,
   accountApiFixture,
@@ -12,6 +11,7 @@ import {
 } from '../../support/account/scripted-campaigns.js'
 import { CAMPAIGN } from '../../support/messages/permit-all.js'
 import { stock, stocked } from '../../support/numbers/stock.js'
+import { interrupted } from '../../support/process/interrupted-database.js'
 
 const TN = '2025550111'
 const ABSENT = '2025550199'
@@ -27,28 +27,6 @@ const REGISTERED = {
 }
 
 const dataOf = ({ body }: Answer) => body['data'] as Body
-
-/** A database that does `first` before its next commit, once that is set. */
-function interrupted(db: Database) {
-  const next: { first: (() => Promise<unknown>) | undefined } = { first: undefined }
-  const interrupt = async () => {
-    const { first } = next
-    next.first = undefined
-    await first?.()
-  }
-  const commits: Pick<Database, 'write' | 'inOneCommit'> = {
-    write: async (...work) => {
-      await interrupt()
-      return await db.write(...work)
-    },
-    inOneCommit: async (work) => {
-      await interrupt()
-      return await db.inOneCommit(work)
-    },
-  }
-  // The rest of it is inherited: to copy it would read its getters once.
-  return { next, db: Object.assign(Object.create(db) as Database, commits) }
-}
 
 async function setUp(...fixture: Parameters<typeof accountApiFixture>) {
   const t = await accountApiFixture(...fixture)

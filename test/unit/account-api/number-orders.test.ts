@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { COVERAGE_KEPT_MS } from '../../../src/numbers/coverage.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { changeAccountRates } from '../../../src/rating/account-rates.js'
 import { type Answer, accountApiFixture } from '../../support/account/account-api-fixture.js'
 import { quietLedger } from '../../support/billing/quiet-ledger.js'
 import { hold, stock, stocked } from '../../support/numbers/stock.js'
+import { interrupted } from '../../support/process/interrupted-database.js'
 
 type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
 
@@ -11,8 +13,11 @@ const DID = 1_250_000
 const dataOf = ({ body }: Answer) => body['data'] as Readonly<Record<string, unknown>>
 
 /** The account API with three numbers to order, at 1.25 dollars a month, and a balance. */
-async function setUp(balance = 100_000): Promise<Fixture> {
-  const t = await accountApiFixture()
+async function setUp(
+  balance = 100_000,
+  ...fixture: Parameters<typeof accountApiFixture>
+): Promise<Fixture> {
+  const t = await accountApiFixture(...fixture)
   await stock(t.db, [stocked('+12025550111'), stocked('+12025550112'), stocked('+12025550113')])
   const now = t.clock.now()
   await t.db.write((tx) => changeAccountRates(tx, t.account.sid, { did: DID }, now))
@@ -50,6 +55,22 @@ const held = async ({ rest }: Fixture) =>
   )
 
 describe('an order', () => {
+  it('of an account that is closed at that moment gets nothing', async () => {
+    let next: ReturnType<typeof interrupted>['next'] | undefined
+    const watch = (db: Database) => {
+      const seen = interrupted(db)
+      next = seen.next
+      return seen.db
+    }
+    await using t = await setUp(100_000, {}, { watch })
+    if (next !== undefined) next.first = () => t.accounts.setStatus(t.account.sid, 'closed')
+    const answer = await t.rest('POST', '/orders', { numbers: ['2025550111'] })
+    expect(answer.status, answer.text).toBe(409)
+    const { numbers } = t.deps.numbering
+    expect(await numbers.list(t.account.sid, {}, 10)).toEqual([])
+    expect([await balanceOf(t), await charges(t)]).toEqual([100_000, []])
+  })
+
   it('charges the DID rate for each number, and goes to the routes that it names', async () => {
     await using t = await setUp()
     const numbers = ['2025550111', { number: '+12025550112', route: 3 }, 12_025_550_113]

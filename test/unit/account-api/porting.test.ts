@@ -380,6 +380,22 @@ describe('a submission', () => {
     expect(await dollarsOf(t)).toBe(100)
   })
 
+  it('is 409 for an account that was closed while it was on its way', async () => {
+    await using t = await accountApiFixture()
+    await t.fund(100)
+    await check(t, LOCAL)
+    const { ports } = t.porting
+    const submitted = ports.submit.bind(ports)
+    ports.submit = async (...asked) => {
+      await t.accounts.setStatus(t.account.sid, 'closed')
+      return await submitted(...asked)
+    }
+    const answer = await t.rest('POST', '/ports', { did: [LOCAL], ...SUBSCRIBER })
+    expect(answer.status, answer.text).toBe(409)
+    expect(await dollarsOf(t)).toBe(100)
+    expect(await portedBy(t.db.read, `+1${LOCAL}`)).toBeUndefined()
+  })
+
   it('is 402 when the balance does not cover the fee', async () => {
     await using t = await accountApiFixture()
     await t.fund(11)

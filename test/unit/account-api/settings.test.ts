@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { NO_BILLING } from '../../../src/account-api/account-billing.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
+import { interrupted } from '../../support/process/interrupted-database.js'
 
 const CUSTOMER = {
   timezone: 'America/New_York',
@@ -20,17 +22,20 @@ const FLAGS = {
 }
 
 /** The fixture, with an administrator beside the customer. */
-async function setUp() {
+async function setUp(watch: (db: Database) => Database = (db) => db) {
   const changed: [string, unknown][] = []
-  const t = await accountApiFixture({
-    billing: {
-      ...NO_BILLING,
-      changeRates: (sid, change) => {
-        changed.push([sid, change])
-        return Promise.resolve()
+  const t = await accountApiFixture(
+    {
+      billing: {
+        ...NO_BILLING,
+        changeRates: (sid, change) => {
+          changed.push([sid, change])
+          return Promise.resolve()
+        },
       },
     },
-  })
+    { watch },
+  )
   const administrator = await t.accounts.create({
     friendlyName: 'Operator',
     profile: { isAdministrator: true },
@@ -138,6 +143,23 @@ describe('a sub-account', () => {
     const made = await t.accounts.findByUsername('2025550178')
     expect(made?.profile.masterSid).toBe(master?.sid)
     expect(master?.profile.masterSid).toBeUndefined()
+  })
+
+  it('is not billed to an account that is closed at that moment', async () => {
+    let next: ReturnType<typeof interrupted>['next'] | undefined
+    await using t = await setUp((db) => {
+      const seen = interrupted(db)
+      next = seen.next
+      return seen.db
+    })
+    const master = await t.another('Master')
+    if (next !== undefined) next.first = () => t.accounts.setStatus(master.sid, 'closed')
+    const wanted = { ...WANTED, masterAccount: master.profile.username }
+    const answer = await t.rest('POST', '/account', wanted, t.administrator)
+    expect(answer.body).toMatchObject({
+      error: { code: 400, message: 'masterAccount: there is no such account' },
+    })
+    expect(await t.accounts.findByUsername(WANTED.username)).toBeUndefined()
   })
 
   it('signs in with the password that the answer has', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { AccountClosedError } from '../../../src/accounts/accounts.js'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
 import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { freeNumbers, insertNumbers } from '../../../src/porting/storage/port-storage.js'
+import { quietLedger } from '../../support/billing/quiet-ledger.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
 
@@ -190,6 +192,20 @@ describe('an account that the operator deletes', () => {
     ] as const)
       expect((await t.request(method, path, {})).status, path).toBe(409)
     expect(await t.errorsOf(call.sid)).toEqual([20005])
+  })
+})
+
+describe('an account that is deleted at that moment', () => {
+  it('gets no number that it claims, or that the operator gives it', async () => {
+    await using t = await setUp()
+    const { sid } = t.account
+    expect((await t.request('DELETE', t.path)).status).toBe(204)
+    const claim = () => t.numbers.claim(sid, { e164: NUMBER }, {}, quietLedger())
+    await expect(claim()).rejects.toBeInstanceOf(AccountClosedError)
+    await expect(t.numbers.assign(sid, NUMBER, ROUTING)).rejects.toThrow(AccountClosedError)
+    expect(await t.numbers.called(NUMBER)).toBeUndefined()
+    const answer = await t.request('PUT', `/numbers/${NUMBER}`, { accountSid: sid })
+    expect(answer).toMatchObject({ status: 409, body: { error: `the account ${sid} is closed` } })
   })
 })
 

@@ -26,6 +26,7 @@ export class ApiError extends Error {
 const DOMAIN_ERRORS: Readonly<
   Record<string, { readonly status: number; readonly number: ErrorNumber }>
 > = {
+  'account-closed': { status: 403, number: 20005 },
   'insufficient-balance': { status: 402, number: 20402 },
   'call-not-found': { status: 404, number: 20404 },
   'call-not-in-progress': { status: 400, number: 21220 },
