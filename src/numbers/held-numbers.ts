@@ -1,12 +1,13 @@
 /** The numbers that accounts hold: one row for each, and one account for each number. */
 import { refuseClosedAccount } from '../accounts/account-status.js'
+import { billedAccount } from '../accounts/billed-account.js'
 import { endChargesFor } from '../ledger/recurring-charges.js'
 import { readOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { parseSid } from '../platform/ids.js'
-import { leaveCampaign } from '../registry/leave-campaign.js'
+import { leaveCampaign, leaveCampaignOfOthers } from '../registry/leave-campaign.js'
 import { NumberNotFoundError, NumberTakenError } from './number-errors.js'
 import { kindOf, type NumberKind } from './number-kind.js'
 import { forgetPurchase, giveBackPurchase } from './number-purchases.js'
@@ -54,7 +55,11 @@ export async function holdNumber(
     .values(toRow(number))
     .onConflict((conflict) => conflict.column('phone_number').doNothing())
     .executeTakeFirst()
-  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return number
+  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) {
+    // The operator puts free numbers under campaigns too.
+    await leaveCampaignOfOthers(tx, e164, [accountSid, await billedAccount(tx, accountSid)])
+    return number
+  }
   const held = await findHeldNumber(tx, e164)
   if (held?.accountSid === accountSid) return held
   throw new NumberTakenError(`${e164} is not available`)

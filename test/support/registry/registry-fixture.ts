@@ -1,4 +1,5 @@
 import { AccountGate } from '../../../src/accounts/account-gate.js'
+import type { ProfileChange } from '../../../src/accounts/account-profile.js'
 import { type Account, createAccounts } from '../../../src/accounts/accounts.js'
 import type { Gate } from '../../../src/platform/api/api.js'
 import { DescribedApp } from '../../../src/platform/api/described-app.js'
@@ -72,7 +73,7 @@ export interface RegistryFixture extends AsyncDisposable {
   readonly app: DescribedApp
   /** The operator's API, which asks for no token here. */
   readonly operator: DescribedApp
-  another(name: string): Promise<Account>
+  another(name: string, profile?: ProfileChange): Promise<Account>
   /** Sends a request of the account (or of `as`) below /v2/csp. */
   call(method: string, path: string, body?: unknown, as?: Account): Promise<Answer>
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
@@ -152,7 +153,7 @@ export async function registryFixture(
     folder,
     app,
     operator,
-    another: (name) => accounts.create({ friendlyName: name }),
+    another: (name, profile = {}) => accounts.create({ friendlyName: name, profile }),
     call: (method, path, body, as = account) =>
       send(
         path,

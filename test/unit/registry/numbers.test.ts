@@ -84,6 +84,20 @@ it('is not put under a campaign when another account takes it at that moment', a
   expect(phones.body.totalRecords).toBe(0)
 })
 
+it.each([
+  ['another account', false],
+  ['the account of the campaign', true],
+  ['a sub-account of it', true],
+])('that nobody held is under its campaign when %s takes it: %s', async (holder, stays) => {
+  const { account, db, registry } = fixture
+  const campaignId = await carried()
+  await registry.numbers.provision(account.sid, campaignId, NUMBER)
+  const other = await fixture.another('Another', stays ? { masterSid: account.sid } : {})
+  await hold(db, holder === 'the account of the campaign' ? account.sid : other.sid, NUMBER)
+  const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
+  expect(phones.body.records).toMatchObject([{ phoneNumber: NUMBER, current: stays }])
+})
+
 it('is one of 50 unless the campaign has a pool', async () => {
   const campaignId = await carried()
   const provision = (index: number) =>
