@@ -9,8 +9,23 @@ import type {
 export type MessagingBrandRow = Selectable<RegistryMessagingBrandsTable>
 export type MessagingCampaignRow = Selectable<RegistryMessagingCampaignsTable>
 
-/** Stores a brand, or its new name; false when another brand of the CSP has the name. */
+/**
+ * Stores a brand, or its new name; false when another brand of the CSP has the name. A brand that was
+ * deleted gives its name back.
+ */
 export async function saveMessagingBrand(tx: Writer, row: MessagingBrandRow): Promise<boolean> {
+  await tx
+    .deleteFrom('registry_messaging_brands')
+    .where('csp_id', '=', row.csp_id)
+    .where('name_key', '=', row.name_key)
+    .where('brand_id', 'in', (select) =>
+      select
+        .selectFrom('registry_brands')
+        .select('brand_id')
+        .where('csp_id', '=', row.csp_id)
+        .where('status', '=', 'DELETED'),
+    )
+    .execute()
   const other = await tx
     .selectFrom('registry_messaging_brands')
     .select('brand_id')

@@ -73,6 +73,17 @@ describe('a brand that is registered for number provisioning', () => {
     await addBrand({ ...second, name: 'Acme Rockets' })
   })
 
+  it('gives its name back when it is deleted', async () => {
+    await addBrand()
+    const { body } = await fixture.call('POST', '/brand', { ...privateBrand, ein: '987654321' })
+    const second = { brandId: body.brandId }
+    expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+    await expect(addBrand(second)).rejects.toMatchObject(refused(503))
+    expect((await fixture.call('DELETE', `/brand/${brandId}`)).status).toBe(204)
+    await addBrand(second)
+    await expect(addBrand()).rejects.toMatchObject(refused(502))
+  })
+
   it('is one of the account', async () => {
     const other = await fixture.another('Other')
     await fixture.call('GET', '/brand', undefined, other)
