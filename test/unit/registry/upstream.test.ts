@@ -115,6 +115,27 @@ it('shares a campaign up, has it declined, corrects it, nudges, and has it accep
   expect(brands.body.totalRecords).toBe(1)
 })
 
+it('asks about a share once at a time, however often it was nudged', async () => {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  const path = `/campaign/${campaignId}`
+  expect((await ours.call('PUT', `${path}/sharing/ABOVE`)).status).toBe(200)
+  await ours.registry.settle()
+  await goOn()
+  await goOn()
+  const nudge = { nudgeIntent: 'REVIEW', description: 'Please look.' }
+  for (let times = 0; times < 3; times += 1) {
+    expect((await ours.call('POST', `${path}/nudge`, nudge)).status).toBe(200)
+    await goOn()
+  }
+  const jobs = ours.db.read.selectFrom('registry_jobs').select('kind')
+  expect(await jobs.where('kind', 'like', '%-upstream').execute()).toEqual([
+    { kind: 'share-upstream' },
+  ])
+})
+
 /** The campaign's identifiers here and above, accepted there by NORTH. */
 async function accepted(): Promise<{ campaignId: string; there: string }> {
   const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body

@@ -32,6 +32,12 @@ function askAgainAt(share: Share, now: number): number {
   return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), most)
 }
 
+/** Schedules the one job that asks about a share; a nudge does so while another one waits. */
+async function askAt(tx: Writer, { id }: Share, at: number): Promise<void> {
+  await cancelJobs(tx, 'share-upstream', String(id))
+  await schedule(tx, 'share-upstream', String(id), at)
+}
+
 /** The interval at which the upstream registry is asked for the operators' decisions. */
 const WATCH_MS = 5 * 60_000
 
@@ -68,7 +74,7 @@ export function upstreamJobs(
           await partner.update(shared, signal)
           await partner.nudge(shared, nudge, signal)
         })
-        return (tx) => schedule(tx, 'share-upstream', String(share.id), core.clock.now())
+        return (tx) => askAt(tx, share, core.clock.now())
       },
     },
     'update-upstream': onCampaign(core, filesOf, (shared, signal) =>
@@ -174,10 +180,9 @@ async function applyShareOutcome(
     await schedule(tx, 'deactivate-upstream', campaign.campaignId, core.clock.now())
     return
   }
-  const subject = String(share.id)
   switch (outcome.type) {
     case 'pending':
-      await schedule(tx, 'share-upstream', subject, askAgainAt(share, core.clock.now()))
+      await askAt(tx, share, askAgainAt(share, core.clock.now()))
       return
     case 'accepted':
       await acceptShare(core, tx, share)
