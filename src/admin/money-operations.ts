@@ -1,5 +1,6 @@
 /** What an operator enters for an account: credits, cash payments, recurring charges. */
 import { z } from '@hono/zod-openapi'
+import { refuseClosedAccount } from '../accounts/account-status.js'
 import { type Account, AccountClosedError, type Accounts } from '../accounts/accounts.js'
 import type { Credits } from '../ledger/credits.js'
 import type { Ledger } from '../ledger/ledger.js'
@@ -183,7 +184,12 @@ export function recurringOperations(deps: LedgerOperationsDeps): AdminOperation[
       run: async ({ params: { accountSid }, body }) => {
         const sid = await openAccount(deps, accountSid)
         const charge = { ...body, accountSid: sid, amount: unitsOf(body.amount) }
-        return recurringToWire(await db.write((tx) => recurring.start(tx, charge)))
+        const started = await db.write(async (tx) => {
+          // It may have been closed since: its charges have ended then.
+          await refuseClosedAccount(tx, sid)
+          return await recurring.start(tx, charge)
+        })
+        return recurringToWire(started)
       },
     }),
     operation({

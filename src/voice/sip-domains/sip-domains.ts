@@ -1,4 +1,5 @@
 /** The SIP domains of the accounts. A domain name is one account's alone. */
+import { refuseClosedAccount } from '../../accounts/account-status.js'
 import type { Clock } from '../../platform/clock.js'
 import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Writer } from '../../platform/database/database.js'
@@ -28,7 +29,7 @@ export type SipDomainSettings = Pick<
 >
 
 export interface SipDomains {
-  /** Makes a domain. Rejects with SipDomainNameError and SipLimitError. */
+  /** Makes a domain. Rejects with SipDomainNameError, SipLimitError and AccountClosedError. */
   create(accountSid: string, domainName: string, settings: SipDomainSettings): Promise<SipDomain>
   /** Resolves with a domain. Rejects with SipResourceNotFoundError, as `update` and `remove` do. */
   fetch(accountSid: string, sid: string): Promise<SipDomain>
@@ -85,7 +86,10 @@ export function createSipDomains(deps: SipDomainsDeps): SipDomains {
   return {
     create: async (accountSid, domainName, settings) => {
       const domain = newDomain(accountSid, domainName.toLowerCase(), settings, clock.now())
-      await db.write((tx) => insertDomain(tx, domain))
+      await db.write(async (tx) => {
+        await refuseClosedAccount(tx, accountSid)
+        await insertDomain(tx, domain)
+      })
       return domain
     },
     fetch: (accountSid, sid) => fetchDomain(db.read, accountSid, sid),

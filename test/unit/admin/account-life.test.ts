@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { AccountClosedError } from '../../../src/accounts/accounts.js'
 import { createAdminApi } from '../../../src/admin/admin-api.js'
 import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
@@ -207,6 +207,23 @@ describe('an account that is deleted at that moment', () => {
     const answer = await t.request('PUT', `/numbers/${NUMBER}`, { accountSid: sid })
     expect(answer).toMatchObject({ status: 409, body: { error: `the account ${sid} is closed` } })
   })
+})
+
+it('an account that is deleted at that moment gets no SIP domain and no monthly charge', async () => {
+  await using t = await setUp()
+  const { sid } = t.account
+  const write = t.db.write.bind(t.db)
+  vi.spyOn(t.db, 'write').mockImplementationOnce(async (...work) => {
+    await t.accounts.setStatus(sid, 'closed')
+    return await write(...work)
+  })
+  const charge = { amount: 1, description: 'Support' }
+  const answer = await t.request('POST', `${t.path}/recurring-charges`, charge)
+  expect(answer).toMatchObject({ status: 409, body: { error: `the account ${sid} is closed` } })
+  expect(await recurringChargesOf(t.db.read, sid)).toEqual([])
+  const create = t.sip.domains.create(sid, 'pbx.example', DOMAIN)
+  await expect(create).rejects.toBeInstanceOf(AccountClosedError)
+  expect(await t.sip.domains.find('pbx.example')).toBeUndefined()
 })
 
 describe('an account that pays for another', () => {
