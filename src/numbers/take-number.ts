@@ -1,8 +1,7 @@
 /** Gives an account one number of an order, in the order's transaction. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
-import { type Capabilities, type HeldNumber, holdNumber } from './held-numbers.js'
-import { NumberTakenError } from './number-errors.js'
+import { type Capabilities, findHeldNumber, type HeldNumber, holdNumber } from './held-numbers.js'
 import { type NumberRefusal, refusal } from './number-refusal.js'
 import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import { changeNumberSettings } from './number-settings.js'
@@ -45,27 +44,26 @@ export async function refusedRoute(
   return (await routeNameOf(read, gateways, asked)) === undefined ? refusal('no-route') : undefined
 }
 
-/** Resolves with the number that the account holds now, or with why it does not. */
+/**
+ * Resolves with the number that the account holds now, or with why it does not; nothing has changed
+ * then.
+ */
 export async function takeNumber(
   tx: Writer,
   { accountSid, wanted, capabilities, now }: Taking,
   { joinCampaign }: TakingDeps,
 ): Promise<HeldNumber | NumberRefusal> {
   const { e164, route, campaignId } = wanted
+  const holder = (await findHeldNumber(tx, e164))?.accountSid
+  if (holder !== undefined) return refusal(holder === accountSid ? 'held-already' : 'not-available')
+  // Before it is held: what cannot be under its campaign stays as it is.
+  const problem =
+    campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)
+  if (problem !== undefined) return { ...refusal('no-campaign'), reason: problem }
   const sid = newSid('PN')
-  try {
-    const held = await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
-    if (held.sid !== sid) return refusal('held-already')
-    await changeNumberSettings(tx, sid, { route }, now)
-    if (campaignId === undefined) return held
-    const problem = await joinCampaign(tx, accountSid, campaignId, e164)
-    if (problem === undefined) return held
-    await tx.deleteFrom('phone_numbers').where('sid', '=', sid).execute()
-    return { ...refusal('no-campaign'), reason: problem }
-  } catch (error) {
-    if (error instanceof NumberTakenError) return refusal('not-available')
-    throw error
-  }
+  const held = await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
+  await changeNumberSettings(tx, sid, { route }, now)
+  return held
 }
 
 /** Orders take numbers in one order, so that two of them never wait for each other. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { handOverNumber, releaseNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
 import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
+import { takeNumber } from '../../../src/numbers/take-number.js'
 import { hold } from '../../support/numbers/stock.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -96,6 +97,24 @@ it.each([
   await hold(db, holder === 'the account of the campaign' ? account.sid : other.sid, NUMBER)
   const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
   expect(phones.body.records).toMatchObject([{ phoneNumber: NUMBER, current: stays }])
+})
+
+it('that nobody held stays under its campaign when an order of another account fails', async () => {
+  const { account, db, registry } = fixture
+  const campaignId = await carried()
+  await registry.numbers.provision(account.sid, campaignId, NUMBER)
+  const other = await fixture.another('Another')
+  const capabilities = { voice: true, sms: true, mms: false, fax: false }
+  const wanted = { e164: NUMBER, route: 4, campaignId: 'C000000' }
+  const deps = {
+    gateways: { addressOf: () => Promise.resolve(undefined) },
+    joinCampaign: () => Promise.resolve('there is no campaign C000000'),
+  }
+  const taking = { accountSid: other.sid, wanted, capabilities, now: fixture.clock.now() }
+  const taken = await db.write((tx) => takeNumber(tx, taking, deps))
+  expect(taken).toMatchObject({ code: 'no-campaign' })
+  const phones = await fixture.call('GET', `/campaign/${campaignId}/osr/phones`)
+  expect(phones.body.records).toMatchObject([{ phoneNumber: NUMBER, current: true }])
 })
 
 it('is one of 50 unless the campaign has a pool', async () => {
