@@ -237,6 +237,43 @@ describe('Dial', () => {
     expect(wanted).toEqual(isRecorded ? [request] : [])
   })
 
+  it.each([
+    NUMBER,
+    '<Conference>room</Conference>',
+    '<Application>AP00000000000000000000000000000001</Application>',
+  ])('gives the caller its usual time back however its talk with %s ends', async (noun) => {
+    let times = 0
+    const t = dialing(['answers'])
+    const { end } = await t.play(`<Dial timeLimit="28800">${noun}</Dial>`, {
+      host: {
+        letTalk: () => {
+          times += 1
+          return () => {
+            times -= 1
+          }
+        },
+        enterConference: () => Promise.resolve(),
+        callApplication: (_request, onOver) => {
+          onOver(ENDED)
+          return Promise.resolve({
+            sid: 'CA1',
+            hangup: () => undefined,
+            release: () => undefined,
+            takeAway: () => undefined,
+          })
+        },
+      },
+      leg: {
+        digits: {
+          subscribe: () => () => {
+            throw new Error('the leg is broken')
+          },
+        },
+      },
+    })
+    expect([end, times]).toEqual([expect.any(Error), 0])
+  })
+
   it('goes on with the next verb without an action', async () => {
     const t = dialing(['busy'])
     const { timeline } = await t.play(`<Dial>+15551112222</Dial><Say>busy</Say>`)

@@ -40,23 +40,34 @@ export async function connectLegs(
   await host.answer(signal)
   await recorder.answered()
   const left = host.letTalk([host.leg, party.leg], verb.timeLimitMs)
-  const talk = watchCaller(verb, context)
   let transferred: Promise<void> | undefined
+  try {
+    const parting = await talkTogether(party, verb, context)
+    if (parting.type === 'transferred-by-caller') transferred = parting.over
+    return parting
+  } finally {
+    if (transferred === undefined) left()
+    else void transferred.then(left, left)
+  }
+}
+
+async function talkTogether(
+  party: ConnectedParty,
+  verb: DialVerb,
+  context: VerbContext,
+): Promise<Parting> {
+  const talk = watchCaller(verb, context)
   try {
     const separation = await bridgeParty(party, verb, context, talk)
     if (separation.type !== 'left') return separation
     const { who, transfer } = separation
-    if (who === 'caller') {
-      transferred = transfer.join(party.leg, party.signal)
-      return { type: 'transferred-by-caller', over: transferred }
-    }
+    if (who === 'caller')
+      return { type: 'transferred-by-caller', over: transfer.join(party.leg, party.signal) }
     party.referable?.done()
-    await transfer.join(host.leg, talk.signal)
+    await transfer.join(context.host.leg, talk.signal)
     return { type: 'parted' }
   } finally {
     await talk.end()
-    if (transferred === undefined) left()
-    else void transferred.then(left, left)
   }
 }
 

@@ -34,7 +34,9 @@ export async function dialOnLeg(
   const child = await placed(() => place(over.resolve), context)
   if (child === undefined) return NOT_CONNECTED
   await recorder.answered()
-  const end = await connected(child, over.done, verb, context)
+  // The party's call may not have the leg yet.
+  const left = host.letTalk([host.leg, child], verb.timeLimitMs)
+  const end = await connected(child, over.done, verb, context).finally(left)
   return {
     DialCallSid: child.sid,
     DialCallStatus: end.status,
@@ -64,8 +66,6 @@ async function connected(
   context: VerbContext,
 ): Promise<ChildCallEnd> {
   const { host, signal, sleep } = context
-  // The party's call may not have the leg yet.
-  const left = host.letTalk([host.leg, child], verb.timeLimitMs)
   const together = new AbortController()
   const hangup = () => {
     child.hangup()
@@ -85,7 +85,6 @@ async function connected(
     await over
     together.abort(new ConnectionOver('the party is not connected any more'))
     await limit
-    left()
   }
   return await over
 }

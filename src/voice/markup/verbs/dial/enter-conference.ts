@@ -29,11 +29,21 @@ export async function enterConference(
   verb: DialVerb,
   context: VerbContext,
 ): Promise<'answered' | 'failed'> {
-  const { host, signal, sleep } = context
+  const { host, signal } = context
   const entry = entryOf(noun, context)
   if (entry === undefined) return 'failed'
   await host.answer(signal)
   const left = host.letTalk([host.leg], verb.timeLimitMs)
+  return await stayIn(entry, verb, context).finally(left)
+}
+
+/** Resolves when the caller has left, at the star or the time limit too. */
+async function stayIn(
+  entry: ConferenceEntry,
+  verb: DialVerb,
+  context: VerbContext,
+): Promise<'answered' | 'failed'> {
+  const { host, signal, sleep } = context
   const leaving = new AbortController()
   const leave = () => {
     leaving.abort(new LeaveConferenceError('the caller leaves the conference'))
@@ -58,7 +68,6 @@ export async function enterConference(
     unsubscribe()
     leave()
     await limit
-    left()
   }
 }
 
