@@ -23,6 +23,8 @@
  * | events, passports, recordingConfigurationId | accepted | – | – |
  * | (text) | a number, when there are no nouns | – | 13223 |
  * | (children) | up to ten nouns | – | 13215; 13250 from the eleventh; 13000 mixed |
+ *
+ * `ineffective-attributes.ts` lists those without effect around an entered noun, each a warning (12200).
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'

@@ -1,4 +1,5 @@
 /** Attributes of the convention that are accepted and have no effect here. Pure. */
+import { GRAMMAR } from './grammar.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
@@ -32,6 +33,24 @@ export const INEFFECTIVE_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = ne
   ['Task', ['priority', 'timeout']],
 ])
 
+/**
+ * The attributes of Dial that have no effect around a noun that is entered and not called.
+ * docs/markup.md has the same list.
+ */
+export const INEFFECTIVE_AROUND: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'Application',
+    words('answerOnBridge callReason referMethod referUrl ringTone sequential timeout'),
+  ],
+  [
+    'Conference',
+    words(
+      'answerOnBridge callReason callerId record recordingStatusCallback recordingStatusCallbackEvent recordingStatusCallbackMethod recordingTrack referMethod referUrl ringTone sequential timeout trim',
+    ),
+  ],
+  ['Queue', words('callReason callerId referMethod referUrl sequential')],
+])
+
 const SCHEMA_WARNING = 12200
 
 /** Warns of each attribute without effect in the element and its descendants. */
@@ -42,4 +61,19 @@ export function warnOfIneffective(element: XmlElement, warn: Warn): void {
       warn(SCHEMA_WARNING, `<${element.name}>: ${name}="${value}" is accepted and has no effect`)
   }
   for (const child of element.children) if (child.type === 'element') warnOfIneffective(child, warn)
+}
+
+/** Warns of each attribute of the Dial without effect around its noun. */
+export function warnOfIneffectiveAround(noun: string, dial: XmlElement, warn: Warn): void {
+  for (const name of INEFFECTIVE_AROUND.get(noun) ?? []) {
+    const value = dial.attributes.get(name)
+    if (value === undefined) continue
+    const own = GRAMMAR.get(noun)?.attributes.includes(name) === true
+    const hint = own ? `; write it on the <${noun}>` : ''
+    warn(SCHEMA_WARNING, `<Dial>: ${name}="${value}" has no effect around <${noun}>${hint}`)
+  }
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
 }

@@ -1,7 +1,7 @@
 /** Turns an application's answer into verbs. Audio is played, and plain text is spoken. */
 import type { DocumentRequest, FetchedDocument } from '../document.js'
 import type { MarkupHost } from '../host.js'
-import { warnOfIneffective } from '../parse/ineffective-attributes.js'
+import { warnOfIneffective, warnOfIneffectiveAround } from '../parse/ineffective-attributes.js'
 import { parseDocument } from '../parse/parse-document.js'
 import { parsePlay } from '../parse/play.js'
 import { parseSay } from '../parse/say.js'
@@ -69,7 +69,12 @@ function readMarkup(text: string, url: string | undefined): LoadedDocument {
 /** Warnings of attributes without effect. A verb that does not run at all gets its own error. */
 function ineffectiveIn(verbs: readonly Verb[]): readonly Warning[] {
   const { warn, warnings } = collectWarnings()
-  for (const verb of verbs) if (verb.type !== 'other') warnOfIneffective(verb.element, warn)
+  for (const verb of verbs) {
+    if (verb.type === 'other') continue
+    warnOfIneffective(verb.element, warn)
+    const noun = verb.type === 'dial' ? verb.nouns[0] : undefined
+    if (noun !== undefined) warnOfIneffectiveAround(noun.element.name, verb.element, warn)
+  }
   return warnings
 }
 
