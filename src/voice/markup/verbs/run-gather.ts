@@ -14,6 +14,7 @@ import { runPause } from './run-pause.js'
 import { runPlay } from './run-play.js'
 import { runSay } from './run-say.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
+import { warnOfAction } from './warn-of-action.js'
 
 class KeyPressed extends Error {
   override readonly name = 'KeyPressed'
@@ -21,6 +22,7 @@ class KeyPressed extends Error {
 
 export async function runGather(verb: GatherVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl, onProgress } = context
+  warnOfAction('Gather', verb.action, context)
   if (verb.input !== 'dtmf')
     host.log({ type: 'warning', code: 13326, message: 'Gather: speech is not recognised' })
   const { digits, finishedOnKey } = await listen(verb, context)

@@ -12,6 +12,7 @@ import type { RecordVerb } from '../parse/record.js'
 import { resolveCallback } from './resolve-callback.js'
 import { resolveUrl } from './resolve-url.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+import { warnOfAction } from './warn-of-action.js'
 
 const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs: 0, repeat: 1 }
 
@@ -19,6 +20,7 @@ export async function runRecord(verb: RecordVerb, context: VerbContext): Promise
   const { host, documentUrl, onProgress } = context
   // A wrong action URL is an error before anybody speaks.
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
+  else warnOfAction('Record', verb.action, context)
   if (verb.transcribe)
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
   const { end, key } = await record(verb, context)

@@ -321,6 +321,22 @@ describe('an inline document', () => {
     const { end } = await inline('<Gather numDigits="1"/>', { keys: [[10, '1']] })
     expect(end).toMatchObject({ type: 'application-error', code: 15004 })
   })
+  it.each([
+    ['a Gather without an action', '<Gather/>', 'Gather: it has no action'],
+    ['a Gather with an empty action', '<Gather action=" "/>', 'Gather: it has no action'],
+    ['a Gather with a relative action', '<Gather action="/a"/>', 'Gather: action: "/a" is'],
+    ['a Record without an action', '<Record/>', 'Record: it has no action'],
+  ])('%s is warned of before the caller enters anything', async (_title, verb, message) => {
+    const atStart = { host: { record: () => Promise.reject(new AdapterError('not recorded')) } }
+    const played = await inline(verb, atStart)
+    expect(codes(played, 'warning')).toEqual([15004])
+    expect(JSON.stringify(played.log)).toContain(JSON.stringify(message).slice(1, -1))
+  })
+  it.each(['Gather', 'Record'])('a %s with an absolute action is not warned of', async (verb) => {
+    const host = { record: () => Promise.reject(new AdapterError('not recorded')) }
+    const played = await inline(`<${verb} action="http://app.example/a"/>`, { host })
+    expect(codes(played, 'warning')).toEqual([])
+  })
 })
 
 describe('what the application answers', () => {
