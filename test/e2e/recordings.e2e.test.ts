@@ -245,22 +245,45 @@ describe('a recording by Start and Stop', () => {
 })
 
 describe('a recording of one track', () => {
+  /** How much of the recording is the fax tone that the party sends, and the tone that it hears. */
+  const shares = async (form: Readonly<Record<string, string>>, track: string) => {
+    const { sid } = await trunkline.createCall({
+      To: '+15005550012',
+      From: '+15551112222',
+      Markup: TONE_MARKUP(),
+      StatusCallback: `${app.url}/status`,
+      ...form,
+    })
+    await app.completed(sid)
+    await expect.poll(() => told(sid).length, POLL).toBe(1)
+    expect(told(sid)[0]).toMatchObject({ RecordingStatus: 'completed', RecordingTrack: track })
+    const { bytes } = await download(told(sid)[0]?.['RecordingSid'] ?? '')
+    const samples = channelOf(bytes, 0)
+    return { sent: toneShare(samples, 2_100), heard: toneShare(samples, 440) }
+  }
+
   it('has nothing of the other one', async () => {
-    /** How much of the recording is the fax tone that the party sends, and the tone that it hears. */
-    const shares = async (RecordingTrack: string) => {
-      const { sid } = await recordEcho({ To: '+15005550012', RecordingTrack })
-      await app.completed(sid)
-      await expect.poll(() => told(sid).length, POLL).toBe(2)
-      expect(told(sid)[1]).toMatchObject({ RecordingStatus: 'completed', RecordingTrack })
-      const { bytes } = await download(told(sid)[1]?.['RecordingSid'] ?? '')
-      const samples = channelOf(bytes, 0)
-      return { sent: toneShare(samples, 2_100), heard: toneShare(samples, 440) }
+    const startAndPlay = (track: string) => {
+      const callback = `recordingStatusCallback="${app.url}/recording"`
+      const start = `<Start><Recording channels="mono" track="${track}" trim="trim-silence" ${callback}/></Start>`
+      return `<Response>${start}<Play>${app.url}/tone.wav</Play></Response>`
     }
-    const [inbound, outbound] = await Promise.all(['inbound', 'outbound'].map(shares))
+    const [inbound, outbound] = await Promise.all(
+      ['inbound', 'outbound'].map((track) => shares({ Markup: startAndPlay(track) }, track)),
+    )
     expect(inbound?.sent).toBeGreaterThan(0.5)
     expect(inbound?.heard).toBeLessThan(0.01)
     expect(outbound?.heard).toBeGreaterThan(0.9)
     expect(outbound?.sent).toBeLessThan(0.01)
+  })
+
+  it('is not made by the RecordingTrack of a new call, which is ignored', async () => {
+    const form = { Record: 'true', RecordingTrack: 'inbound' }
+    const { sent, heard } = await shares(
+      { ...form, RecordingStatusCallback: `${app.url}/recording` },
+      'both',
+    )
+    expect(Math.min(sent, heard)).toBeGreaterThan(0.05)
   })
 })
 

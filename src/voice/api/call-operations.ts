@@ -65,7 +65,8 @@ function callsOfAccount({ calls, vault, events, applications }: CallDeps): Voice
       idempotency: 'own',
       run: async ({ caller, body, http }) => {
         const application = await applicationOf(caller.sid, body.ApplicationSid, applications)
-        const plan = planOf(body, application, vault)
+        // The specification has RecordingTrack accepted and ignored: both tracks are recorded.
+        const plan = planOf({ ...body, RecordingTrack: undefined }, application, vault)
         const idempotencyKey = readIdempotencyKey(http.header('idempotency-key'))
         const wanted = { to: body.To, from: body.From, plan, ...idempotencyKey }
         const call = await calls.create(caller, wanted)

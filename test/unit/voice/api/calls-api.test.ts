@@ -198,7 +198,8 @@ describe('POST /Calls', () => {
     expect(full.recording).toEqual({
       source: 'OutboundAPI',
       channels: 'dual',
-      track: 'inbound',
+      // RecordingTrack is ignored.
+      track: 'both',
       trim: 'do-not-trim',
       callback: {
         url: 'http://app.test/r',
