@@ -6,7 +6,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
-import { type KeptSide, keepSide } from './keep-side.js'
+import { type KeptSide, keepSide, silenceOtherSide } from './keep-side.js'
 import { framesOfSound } from './silence.js'
 import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
@@ -95,7 +95,16 @@ async function readSide({ partPath, side }: FinishRequest): Promise<readonly Wav
   const parts = await readParts(partPath)
   const both = side === undefined ? [] : parts.filter(({ channels }) => channels === 2)
   if (side === undefined || both.length === 0) return parts
-  for (const part of both) await keepSide(part, side)
+  // Several parts have to be joined, which needs space anyway.
+  const isOnlyPart = parts.length === 1
+  for (const part of both) {
+    try {
+      await keepSide(part, side)
+    } catch (error) {
+      if (!isOnlyPart || !isDiskFull(error)) throw error
+      await silenceOtherSide(part, side)
+    }
+  }
   return await readParts(partPath)
 }
 

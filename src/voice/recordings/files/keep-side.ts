@@ -35,6 +35,25 @@ export async function keepSide(part: WavPart, side: KeptSide): Promise<void> {
   await rename(path, part.path)
 }
 
+/**
+ * Writes silence over the other side, in the part itself: that needs no space on a full disk. The part
+ * keeps both channels. It can be repeated after an interruption at any moment.
+ */
+export async function silenceOtherSide(part: WavPart, side: KeptSide): Promise<void> {
+  const file = await open(part.path, 'r+')
+  try {
+    let at = part.dataStart
+    for await (const frames of framesOf(part)) {
+      const bytes = sideOf(frames, { ...side, as: 'dual' })
+      await file.write(bytes, 0, bytes.length, at)
+      at += bytes.length
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
 /** Reads the audio in whole frames. */
 async function* framesOf({ path, dataStart, dataBytes }: WavPart): AsyncGenerator<Buffer> {
   const source = createReadStream(path, { start: dataStart, end: dataStart + dataBytes - 1 })

@@ -131,6 +131,33 @@ describe('finishing the file of a recording', () => {
     expect(samplesOf(readFileSync(path))).toHaveLength(16_000)
   })
 
+  it.for([
+    [0, 440, 'mono'],
+    [1, 880, 'dual'],
+  ] as const)('leaves one side beside silence where a full disk leaves no room for a copy: channel %i, %i Hz, %s', async ([
+    channel,
+    hz,
+    as,
+  ], t) => {
+    const disk = smallDisk(1)
+    if (!('path' in disk)) return t.skip(`no small disk: ${disk.reason}`)
+    using full = disk
+    const path = join(full.path, 'RE.wav')
+    const partPath = (index: number) => join(full.path, `RE-${index}.wav`)
+    writeFileSync(partPath(0), stereoWav(440, 880, 1))
+    full.fill()
+    const wanted = { path, partPath, maxMs: undefined, side: { channel, as } }
+    const finished = await finishFile({ ...wanted, trim: 'trim-silence', silence: 'kept' })
+    expect(finished).toEqual({ type: 'finished', durationMs: 1_000 })
+    const file = readFileSync(path)
+    expect(file.readUInt16LE(22)).toBe(2)
+    const heard = samplesOf(file)
+    const sideOf = (one: number) => heard.filter((_, index) => index % 2 === one)
+    expect(toneShare(sideOf(channel), hz)).toBeGreaterThan(0.9)
+    expect(rms(sideOf(1 - channel))).toBe(0)
+    expect(readdirSync(full.path).sort()).toEqual(['RE.wav', 'filler'])
+  })
+
   it('is silent when nothing but silence is to be trimmed, and empty when nothing came', async () => {
     const { partPath, finish } = setUp()
     expect(await finish()).toEqual({ type: 'empty' })
