@@ -130,6 +130,28 @@ describe('a conference', () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('lets one go when the timeLimit of its Dial is over, and the others stay', async () => {
+    const staying = await parties.join('short visit', 700)
+    const { uri, answered, peer } = await parties.phone(1_100)
+    const noun = '<Conference beep="false">short visit</Conference>'
+    const { sid } = await trunkline.createCall({
+      To: uri,
+      From: '+15551112222',
+      Markup: `<Response><Dial timeLimit="2" action="${app.url}/after">${noun}</Dial></Response>`,
+      StatusCallback: `${app.url}/status`,
+    })
+    await answered
+    await waitUntil('the other one is heard', () => peer.rtp.hears(700), LIMIT_MS)
+    expect(await app.asked('/after', sid)).toMatchObject({
+      CallStatus: 'in-progress',
+      DialCallStatus: 'answered',
+    })
+    expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    expect((await trunkline.fetchCall(staying.sid)).status).toBe('in-progress')
+    staying.call.bye()
+    await expectNothingLeft(trunkline)
+  })
+
   it('refuses who is one too many', async () => {
     const two = [
       await parties.join('pair', 700, 'maxParticipants="2"'),

@@ -145,6 +145,24 @@ describe('a queue', () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('parts caller and agent when the timeLimit of the Dial is over, and both go on', async () => {
+    const waiting = await caller(700, 'brief')
+    await hears(waiting, 440)
+    const one = await agent(1_500, 'brief', '', 'timeLimit="2"')
+    await hears(one, 700)
+    await hears(waiting, 1_500)
+    const dialled = await app.asked('/dialled', one.sid)
+    expect(dialled).toMatchObject({
+      CallStatus: 'in-progress',
+      DialCallSid: waiting.sid,
+      DialCallStatus: 'completed',
+      DialBridged: 'true',
+    })
+    expect(await result(waiting)).toBe('bridged')
+    expect((await app.completed(one.sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
+    await expectNothingLeft(trunkline)
+  })
+
   it.each([
     ['leave', '<Leave/>'],
     ['hangup', '<Hangup/>'],
