@@ -79,6 +79,12 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
     reason:
       'drachtio answers no REFER, no PRACK and no unknown method outside a dialog: docs/real-servers.md.',
   })),
+  {
+    file: 'odd-callers',
+    title:
+      'a call is refused as for a fault of ours, and the next one is taken when a port is free',
+    reason: 'The RTP ports of FreeSWITCH are one of its settings, read when it starts.',
+  },
   ...[
     'is offered to a caller who asks for an offer; the new key in the answer counts',
     'is offered, and nothing else, to a party that is to be called securely [E41]',

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../support/process/free-port.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { errorsIn } from '../support/process/process-memory.js'
 import { IS_LAB } from '../support/process/real-servers.js'
@@ -430,6 +431,32 @@ describe('a description with', () => {
     expect(answer).toMatch(/^m=audio [1-9]\d* RTP\/AVP [08 ]+/m)
     call.bye()
     expect(await final(call, 'BYE')).toBe(200)
+  })
+})
+
+describe('without a free RTP port', () => {
+  it('a call is refused as for a fault of ours, and the next one is taken when a port is free', async () => {
+    const port = await freePort(4)
+    const first = port + (port % 2)
+    // Room for one pair.
+    await using small = await startTrunkline({ RTP_PORTS: `${first}-${first + 2}` })
+    await small.assignNumber(`+${SERVICE}`, {
+      voiceUrl: `${app.url}/voice`,
+      statusCallback: `${app.url}/status`,
+    })
+    const call = () => peer.call(small.sipPort, { user: SERVICE })
+    const talking = call()
+    await talking.response(200, 'INVITE', LIMIT_MS)
+    expect(await final(call(), 'INVITE')).toBe(503)
+    expect((await app.completed(newestSid(), LIMIT_MS)).at(-1)).toMatchObject({
+      CallStatus: 'failed',
+    })
+    talking.bye()
+    await expectNothingLeft(small)
+    const later = call()
+    await later.response(200, 'INVITE', LIMIT_MS)
+    later.bye()
+    await expectNothingLeft(small)
   })
 })
 

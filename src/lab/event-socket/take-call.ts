@@ -97,7 +97,8 @@ class CallSetup {
       })
     } catch (err) {
       core.log.error({ err, callId: this.#call.callId }, 'refused a call without a media endpoint')
-      this.#call.reject(503)
+      // As FreeSWITCH does, which takes an offer without a port of its own for one that does not fit.
+      this.#call.reject(this.#call.offer === undefined ? 503 : 488)
       return undefined
     }
     if (!this.#isOver) return media

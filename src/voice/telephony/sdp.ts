@@ -4,6 +4,7 @@
  * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
  * lines are declined in the answer, in their places (RFC 3264 §6).
  */
+import { isIPv4 } from 'node:net'
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
 import {
   type CryptoAttribute,
@@ -126,6 +127,22 @@ export function mutedAnswer(offer: string): string {
       : { ...bare(line), port: 0 },
   )
   return write(session, lines)
+}
+
+/**
+ * True for a reduced SDP with nothing in it that a media server could refuse: G.711 in the clear, for an
+ * IPv4 address.
+ */
+export function isOrdinaryAudio(audio: string): boolean {
+  const addresses = [...audio.matchAll(/^c=(.*?)\r?$/gm)].map(([, text = '']) => text)
+  const [, port, ptime = '20'] =
+    /^m=audio (\d+) RTP\/AVP (?:[^]*^a=ptime:(\d+))?/m.exec(audio) ?? []
+  return (
+    addresses.length > 0 &&
+    addresses.every((text) => text.startsWith('IN IP4 ') && isIPv4(text.slice(7))) &&
+    Number(port) < 65_536 &&
+    ['10', '20', '30', '40', '60'].includes(ptime)
+  )
 }
 
 /** True when the SDP's plain audio line takes telephone events (RFC 4733). */

@@ -29,6 +29,8 @@ export class FakeFreeswitch {
   password = 'secret'
   /** The variables that the dialplan has set on a channel. */
   variables: Readonly<Record<string, string>> = {}
+  /** The SIP status that every channel is refused with. */
+  refusal: number | undefined
   readonly #server: Server
   readonly #logins = new Set<Socket>()
 
@@ -90,6 +92,8 @@ export class FakeFreeswitch {
   }
 
   #takeInvite(options: UacOptions): Promise<unknown> {
+    if (this.refusal !== undefined)
+      return Promise.reject(Object.assign(new Error('refused'), { status: this.refusal }))
     const { 'X-esl-outbound': address = '', 'User-Agent': agent = '' } = options.headers ?? {}
     const socket = connect(Number(address.split(':')[1]), '127.0.0.1')
     this.channels.push(socket)

@@ -7,7 +7,7 @@ import type { Logger } from '../../../platform/log.js'
 import { type Load, UnderWay } from '../../../platform/under-way.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
-import type { MediaSecurity } from '../sdp.js'
+import { isOrdinaryAudio, type MediaSecurity } from '../sdp.js'
 import { SIP_PROFILE } from '../sip-profile.js'
 import { CallbackWatch } from './callback-watch.js'
 import { askForFewEvents } from './channel-events.js'
@@ -48,6 +48,8 @@ export interface EndpointRequest {
   readonly uac: Uac
   readonly events: EndpointEvents
 }
+
+const NOT_ACCEPTABLE_HERE = 488
 
 /** The media server refused an SDP offer with the SIP status `status`. */
 export class EndpointRefusedError extends AdapterError {
@@ -230,7 +232,7 @@ export class ChannelMaker {
     } catch (err) {
       if (seen.isAnswered && !this.#gone.aborted) watched.missed()
       if (err instanceof Error && 'status' in err && typeof err.status === 'number')
-        throw new EndpointRefusedError(err.status, err)
+        throw refusal(err.status, peer, err)
       throw err
     }
   }
@@ -257,4 +259,15 @@ export class ChannelMaker {
       for (const listener of listeners) listener.call(callbacks, socket)
     })
   }
+}
+
+/**
+ * The error of a channel that was refused. FreeSWITCH answers 488 as well when it has no RTP port left;
+ * an offer of plain G.711 is never the reason for that.
+ */
+function refusal(status: number, peer: PeerAudio | undefined, cause: Error): AdapterError {
+  const isOfferFine = peer === undefined || (peer.security === 'plain' && isOrdinaryAudio(peer.sdp))
+  if (status !== NOT_ACCEPTABLE_HERE || !isOfferFine) return new EndpointRefusedError(status, cause)
+  const message = 'the media server has no audio for a call: look for RTP ports in its log'
+  return new AdapterError(message, { cause, isRetryable: true })
 }

@@ -2,6 +2,8 @@ import { Socket } from 'node:net'
 import type { UacOptions } from 'drachtio-srf'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deferred } from '../../../../../src/platform/async/deferred.js'
+import { AdapterError } from '../../../../../src/platform/errors.js'
+import { EndpointRefusedError } from '../../../../../src/voice/telephony/freeswitch/channel-maker.js'
 import { breakCommand } from '../../../../../src/voice/telephony/freeswitch/command-builder.js'
 import type { Uac } from '../../../../../src/voice/telephony/freeswitch/endpoint-dialog.js'
 import { MediaConnection } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
@@ -181,6 +183,50 @@ describe('what FreeSWITCH says', () => {
     })
     fake.channels[0]?.write('x'.repeat(5 * 1024 * 1024))
     await waitUntil('the channel is lost', () => isLost)
+  })
+})
+
+describe('a channel that FreeSWITCH refuses with 488', () => {
+  const OFFER = [
+    ...['v=0', 'o=- 1 1 IN IP4 192.0.2.1', 's=-', 'c=IN IP4 192.0.2.1', 't=0 0'],
+    ...['m=audio 4000 RTP/AVP 0 101', 'a=rtpmap:0 PCMU/8000', ''],
+  ].join('\r\n')
+  const refused = async (sdp: string, security: 'plain' | 'secure' = 'plain') => {
+    fake.refusal = 488
+    const peer = { sdp, from: '192.0.2.1', security }
+    const events = { onDigit: () => undefined, onLost: () => undefined }
+    return await media.createEndpoint({ uac: fake.uac, events, peer }).catch((e: unknown) => e)
+  }
+
+  it.each([
+    ['plain G.711', OFFER],
+    ['plain G.711 in packets of 30 ms', `${OFFER}a=ptime:30\r\n`],
+  ])('has no audio left when the offer is %s', async (_title, sdp) => {
+    const error = await refused(sdp)
+    expect(error).toBeInstanceOf(AdapterError)
+    expect(error).not.toBeInstanceOf(EndpointRefusedError)
+    expect(error).toMatchObject({ isRetryable: true })
+  })
+
+  it('has no audio left when the offer is its own', async () => {
+    fake.refusal = 488
+    const error = await createEndpoint().catch((e: unknown) => e)
+    expect(error).toBeInstanceOf(AdapterError)
+    expect(error).not.toBeInstanceOf(EndpointRefusedError)
+  })
+
+  it.each([
+    ['is for IPv6', OFFER.replace('c=IN IP4 192.0.2.1', 'c=IN IP6 2001:db8::1')],
+    ['has no address', OFFER.replace('c=IN IP4 192.0.2.1\r\n', '')],
+    ['has a name for an address', OFFER.replace('c=IN IP4 192.0.2.1', 'c=IN IP4 host.example')],
+    ['has no such port', OFFER.replace('4000', '70000')],
+    ['has packets of an hour', `${OFFER}a=ptime:3600000\r\n`],
+  ])('may be right when the offer %s', async (_title, sdp) => {
+    expect(await refused(sdp)).toMatchObject({ name: 'EndpointRefusedError', sipStatus: 488 })
+  })
+
+  it('may be right when the offer is encrypted', async () => {
+    expect(await refused(OFFER, 'secure')).toMatchObject({ sipStatus: 488 })
   })
 })
 
