@@ -69,7 +69,8 @@ export class LiveRecording {
       try {
         await this.#parts.begin()
       } catch (err) {
-        this.#failure = err
+        // A call that ended at once left nothing to record: that is no failure.
+        if (!(err instanceof LegEndedError)) this.#failure = err
         this.#recorder = { state: 'stopped' }
         return await this.#complete()
       }
