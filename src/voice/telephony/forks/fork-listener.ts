@@ -23,6 +23,7 @@ export interface ExpectedFork {
    * `forget`.
    */
   readonly socket: Promise<WebSocket>
+  /** Expects it no longer; closes one that has come. */
   forget(): void
 }
 
@@ -104,6 +105,9 @@ export class ForkListener implements AsyncDisposable {
         take: (taken) => {
           clearTimeout(timer)
           this.#waiting.delete(key)
+          forget = () => {
+            taken.terminate()
+          }
           resolve(taken)
         },
       })
@@ -131,14 +135,22 @@ export class ForkListener implements AsyncDisposable {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { log } = this.#options
+    // Node leaves an upgraded connection without a listener, and an error would end the process.
+    const onError = (err: Error): void => {
+      log.debug({ err }, 'a fork connection failed')
+    }
+    socket.on('error', onError)
     const [, token = ''] = PATH.exec(request.url ?? '') ?? []
     const waiting = this.#waiting.get(sha256Hex(token))
     if (waiting === undefined) {
-      this.#options.log.warn('refused a fork connection without a valid token')
+      log.warn('refused a fork connection without a valid token')
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
     this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
+      // The fork listens to it once its command has been answered.
+      webSocket.on('error', onError)
       waiting.take(webSocket)
     })
   }
