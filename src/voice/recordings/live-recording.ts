@@ -63,9 +63,19 @@ export class LiveRecording {
     return this.#record
   }
 
-  /** Resolves when audio is recorded, or with an absent recording when it cannot be. */
-  begin(): Promise<RecordingRecord> {
+  /**
+   * Stores the recording and begins it; what is asked of it meanwhile follows. Resolves when audio is
+   * recorded, or with an absent recording when it cannot be. Rejects when `store` does.
+   */
+  begin(store: () => Promise<void>): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
+      try {
+        await store()
+      } catch (err) {
+        this.#recorder = { state: 'stopped' }
+        this.#finish({ ...this.#record, status: 'absent' })
+        throw err
+      }
       try {
         await this.#parts.begin()
       } catch (err) {

@@ -198,14 +198,8 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
     const record = newRecording(call, wanted, deps.clock.now())
     const recording = new LiveRecording(record, audio, deps)
     live.set(record.sid, recording)
-    try {
-      await deps.db.write((tx) => insertRecording(tx, record))
-    } catch (error) {
-      live.delete(record.sid)
-      throw error
-    }
     void recording.finished.then(() => live.delete(record.sid))
-    await recording.begin()
+    await recording.begin(() => deps.db.write((tx) => insertRecording(tx, record)))
     return recording
   }
 }
