@@ -1,15 +1,18 @@
 /** Names the clips that were judged wrong: the worst of each kind. */
 import { NOISE_LEVELS } from './conditions.js'
-import { isBeepHit, isMachine, isRight } from './score.js'
+import { falseBeepsIn, isBeepHit, isMachine, isRight, SPEECH_KINDS } from './score.js'
 import type { Trial } from './trials.js'
 
 const MOST = 8
+
+/** What is told of a hearing. */
+type Told = (trial: Trial) => readonly string[]
 
 /** Lists in Markdown: a clip that is missed at the most noise levels comes first, then clean ones. */
 export function missesOf(trials: readonly Trial[]): string {
   const of = (...kinds: string[]) => trials.filter((one) => kinds.includes(one.clip.kind))
   const wrong = (one: Trial) => !isRight(one, one.enable)
-  const lists: [string, readonly Trial[]][] = [
+  const lists: [string, readonly Trial[], Told?][] = [
     ['People taken for machines', of('person').filter((one) => isMachine(one, one.enable))],
     [
       'People not found otherwise',
@@ -20,6 +23,11 @@ export function missesOf(trials: readonly Trial[]): string {
       'Beeps missed',
       of('machine', 'machine-short', 'beep').filter((one) => one.clip.beep && !isBeepHit(one)),
     ],
+    [
+      'Beeps heard in speech',
+      of(...SPEECH_KINDS).filter((one) => falseBeepsIn(one).length > 0),
+      (one) => falseBeepsIn(one).map((ms) => `beep ${ms}`),
+    ],
     ['Fax missed', of('fax').filter(wrong)],
     [
       'Nobody taken for somebody',
@@ -28,9 +36,9 @@ export function missesOf(trials: readonly Trial[]): string {
   ]
   return lists
     .filter(([, missed]) => missed.length > 0)
-    .map(([title, missed]) => {
+    .map(([title, missed, told = verdictsOf]) => {
       const clips = worst(missed)
-      const shown = clips.slice(0, MOST).map((one) => `- ${describe(one)}`)
+      const shown = clips.slice(0, MOST).map((one) => `- ${describe(one, told)}`)
       return [
         `**${title}** (${missed.length} trials of ${clips.length} clips):`,
         '',
@@ -53,8 +61,13 @@ function noiseOf(trial: Trial | undefined): number {
   return trial === undefined ? 0 : NOISE_LEVELS.indexOf(trial.condition.snr)
 }
 
-/** The clip, its times in ms, and each wrong hearing: enable, then detect-message-end. */
-function describe(trials: readonly Trial[]): string {
+/** The verdicts with their times in ms: enable, then detect-message-end. */
+function verdictsOf({ enable, messageEnd }: Trial): readonly string[] {
+  return [enable, messageEnd].map(({ answeredBy, atMs }) => `${answeredBy} ${atMs}`)
+}
+
+/** The clip, its times in ms, and each wrong hearing. */
+function describe(trials: readonly Trial[], told: Told): string {
   const [first] = trials
   if (first === undefined) return ''
   const { source, beep, speechStartMs, speechMs, decidedMs } = first.clip
@@ -65,9 +78,9 @@ function describe(trials: readonly Trial[]): string {
       ? []
       : [`beep ${beep.shape} at ${Math.round(beep.startMs)}–${Math.round(beep.endMs)} ms`]),
   ]
-  const heard = trials.map(({ condition, enable, messageEnd }) => {
-    const noise = condition.snr === 'clean' ? 'clean' : `${condition.noise} ${condition.snr} dB`
-    return `${noise}: ${enable.answeredBy} ${enable.atMs}, ${messageEnd.answeredBy} ${messageEnd.atMs}`
+  const heard = trials.map((trial) => {
+    const { snr, noise } = trial.condition
+    return `${snr === 'clean' ? 'clean' : `${noise} ${snr} dB`}: ${told(trial).join(', ')}`
   })
   return `\`${source}\` (${times.join(', ')}): ${heard.join('; ')}`
 }

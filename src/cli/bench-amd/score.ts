@@ -81,7 +81,7 @@ const NOBODY_KINDS: readonly ClipKind[] = [
   'silence',
 ]
 const BRIEF_MS = 3000
-const SPEECH_KINDS: readonly ClipKind[] = [
+export const SPEECH_KINDS: readonly ClipKind[] = [
   'person',
   'person-long',
   'machine',
@@ -212,7 +212,7 @@ export function share(hits: number, of: number): Share {
 }
 
 function falseBeeps(spoken: readonly Trial[], music: readonly Trial[]): Score['falseBeeps'] {
-  const count = spoken.reduce((sum, trial) => sum + falseBeepsIn(trial), 0)
+  const count = spoken.reduce((sum, trial) => sum + falseBeepsIn(trial).length, 0)
   const inMusic = music.reduce((sum, trial) => sum + trial.beepsMs.length, 0)
   const musicHours = hours(music, (trial) => trial.audioMs)
   const speechHours = hours(spoken, (trial) => trial.clip.speechMs)
@@ -226,11 +226,9 @@ function falseBeeps(spoken: readonly Trial[], music: readonly Trial[]): Score['f
   }
 }
 
-/**
- * Counts beeps that were heard before the greeting's end: every beep that was sent comes after it.
- */
-function falseBeepsIn({ clip, beepsMs }: Trial): number {
-  return beepsMs.filter((ms) => ms <= clip.speechEndMs + BEEP_EARLY_MS).length
+/** Beeps that were heard before the greeting's end: every beep that was sent comes after it. */
+export function falseBeepsIn({ clip, beepsMs }: Trial): readonly number[] {
+  return beepsMs.filter((ms) => ms <= clip.speechEndMs + BEEP_EARLY_MS)
 }
 
 function latencyOf(trials: readonly Trial[]): { fromAnswer: Latency; fromDecided: Latency } {
