@@ -38,7 +38,8 @@ const HELP = `npm run bench:amd -- [options]
   --train                    trains the voice network on the tuning part and on more recorded voices,
                              writes its weights and ends
   --train-beeps              the same for the network that tells beeps from other tones; it
-                             judges with the voice network, so train that one first
+                             judges with the voice network, so train that one first;
+                             it takes about 20 minutes
   --clips FOLDER             hears recordings of your own instead, and prints their verdicts
   --every N                  hears each N-th clip only (default 1)
   --cache FOLDER             where sentences and recordings are kept
@@ -47,7 +48,7 @@ const HELP = `npm run bench:amd -- [options]
 
 Needs espeak-ng, flite and sox, which the command installs on Debian. Recorded speech, music and
 sounds come from Debian packages, which are unpacked into the cache and not installed (0.4 GB, and
-0.3 GB more for --train). The first run takes about five minutes longer.
+0.3 GB more for --train and --train-beeps). The first run takes about five minutes longer.
 `
 const RESULTS = 'bench-results'
 const VOICE_WEIGHTS = {
@@ -64,7 +65,7 @@ const BEEP_WEIGHTS = {
 }
 /** To take noise for talk is worse than to miss a frame of talk. */
 const VOICE_TRAINING = { seed: TUNING_SET.seed + 2, rounds: 6, unlikelyWeight: 1.5 }
-const BEEP_TRAINING = { seed: TUNING_SET.seed, rounds: 20, unlikelyWeight: 1 }
+const BEEP_TRAINING = { seed: TUNING_SET.seed, rounds: 30, unlikelyWeight: 1 }
 const SPOKEN_GROUP = 8
 
 interface Sources {
@@ -101,7 +102,7 @@ async function trainOn(cache: string, network: 'voice' | 'beeps'): Promise<void>
 /** The recordings of each recorded voice, and the spoken sentences in groups as large as a voice. */
 async function voicesOf({ speech, recordings }: Sources): Promise<readonly (readonly Samples[])[]> {
   const voices: Samples[][] = []
-  for (const one of TUNING_SET.recorded)
+  for (const one of [...TUNING_SET.recorded, ...TRAINING_VOICES])
     voices.push((await recordings.read(one)).map((recording) => recording.samples))
   const spoken = spokenOf(TUNING_SET, createRandom(TUNING_SET.seed))
     .filter((one) => one.kind === 'machine')

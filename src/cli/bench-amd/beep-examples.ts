@@ -1,6 +1,6 @@
 /**
- * Tones of the tuning part with their labels: whether they are beeps. Voices talk, at other pitches
- * too, and beeps of many kinds come behind what they say.
+ * Tones with their labels: whether they are beeps. Voices talk and sing, at other pitches too, and
+ * beeps of many kinds come behind what they say.
  */
 import { Ears } from '../../voice/amd/amd.js'
 import { BEEP_INPUTS, readBeepInput } from '../../voice/amd/detector/beep-input.js'
@@ -9,6 +9,7 @@ import { burstOf } from './bursts.js'
 import type { Clip } from './clip.js'
 import { msOf, SPEECH_DB } from './clips.js'
 import { NOISE_LEVELS } from './conditions.js'
+import { heldVowel } from './held-vowels.js'
 import type { Background } from './noises.js'
 import { createRandom, type Random } from './random.js'
 import { atLevel, join, RATE, silence } from './signals.js'
@@ -16,10 +17,12 @@ import type { Samples } from './speech.js'
 import type { Examples } from './train.js'
 import { hearing } from './trials.js'
 
-const TALKS = { clips: 280, seed: 901, ms: 20_000 }
-const BEEPS = { clips: 500, seed: 902 }
+const TALKS = { clips: 400, seed: 901, ms: 20_000 }
+const BEEPS = { clips: 700, seed: 902 }
 /** Calls in which one sentence is all that is said: little is known of the voice yet. */
-const WORDS = { clips: 1050, seed: 903, ms: 4000 }
+const WORDS = { clips: 500, seed: 903, ms: 4000 }
+/** Talk with vowels that are sung or shouted. */
+const VOWELS = { clips: 240, seed: 904, each: 3, sentenceMs: 1500 }
 const FRAME_SAMPLES = 160
 const FRAME_MS = 20
 /** Plain beeps are the most frequent. */
@@ -62,6 +65,7 @@ export function beepExamplesOf(
   hearAll(TALKS, talkClip)
   hearAll(BEEPS, beepClip)
   hearAll(WORDS, wordClip)
+  hearAll(VOWELS, vowelClip)
   const { inputs, labels } = collected
   const none = new Float32Array(BEEP_INPUTS)
   return {
@@ -79,13 +83,13 @@ function sentencesOf(recordings: readonly Samples[]): Samples[] {
 
 /** Takes the tones after speech, but not those after the beep, which nobody awaits. */
 function take(heard: Int16Array, beep: Clip['beep'], { inputs, labels }: Collected): void {
-  const ears = new Ears(1200, 2000, (run, around) => {
+  const ears = new Ears(1200, 2000, (run, around, shape) => {
     const startMs = run.startFrame * FRAME_MS
     const endMs = startMs + run.frames * FRAME_MS
     const isBeep = beep !== undefined && startMs < beep.endMs && endMs > beep.startMs
     if (!isBeep && beep !== undefined && startMs >= beep.endMs - 2 * FRAME_MS) return 0
     const input = new Float32Array(BEEP_INPUTS)
-    readBeepInput(run, around, input)
+    readBeepInput(run, around, shape, input)
     inputs.push(input)
     labels.push(isBeep ? 1 : 0)
     return 0
@@ -111,6 +115,22 @@ function wordClip(voice: readonly Samples[], random: Random): Clip {
   const lead = silence(random.between(0, 1500))
   const said = sentence(voice, SPEECH_DB, PITCH.talks, random).subarray(0, (WORDS.ms * RATE) / 1000)
   return clipOf('person', join([lead, said]), [silence(1000)], undefined)
+}
+
+function vowelClip(voice: readonly Samples[], random: Random): Clip {
+  const parts: Samples[] = [silence(random.between(0, 1000))]
+  for (let i = 0; i < VOWELS.each; i++) {
+    const said = sentence(voice, SPEECH_DB + random.between(-4, 4), PITCH.talks, random)
+    const isJoined = random.next() < 0.3
+    const isFollowed = random.next() < 0.4
+    parts.push(
+      said.subarray(0, (VOWELS.sentenceMs * RATE) / 1000),
+      silence(isJoined ? 0 : random.between(20, 500)),
+      atLevel(heldVowel(random), SPEECH_DB + random.between(-6, 6)),
+      silence(isFollowed ? 0 : random.between(100, 900)),
+    )
+  }
+  return clipOf('talk', join(parts), [silence(500)], undefined)
 }
 
 function beepClip(voice: readonly Samples[], random: Random): Clip {

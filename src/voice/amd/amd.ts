@@ -16,6 +16,7 @@ import { BandTones } from './detector/band-tones.js'
 import type { BeepJudge } from './detector/beep-network.js'
 import { Cough } from './detector/cough.js'
 import { FrameReading } from './detector/frame-reading.js'
+import { RecentSpectra } from './detector/recent-spectra.js'
 import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
 import { Talk } from './detector/talk.js'
@@ -241,6 +242,7 @@ export class Ears {
     isUndecided: false,
   }
   readonly #spectrum = new Spectrum()
+  readonly #spectra = new RecentSpectra()
   readonly #reading = new FrameReading()
   readonly #tones: Tones
   readonly #bandTones = new BandTones()
@@ -257,7 +259,7 @@ export class Ears {
    * stands in for the network where tones are collected to train it.
    */
   constructor(speechEndMs: number, messageEndMs: number, beepJudge?: BeepJudge) {
-    this.#tones = new Tones(beepJudge)
+    this.#tones = new Tones(this.#spectra, beepJudge)
     this.#speechEndMs = speechEndMs
     this.#talk = new Talk(speechEndMs)
     this.#silence = new Silence(messageEndMs)
@@ -266,6 +268,7 @@ export class Ears {
   /** Takes a frame of FRAME_SAMPLES and leaves the facts in `hearing`. */
   onFrame(frame: Int16Array): readonly DetectorEvent[] {
     this.#spectrum.onFrame(frame)
+    this.#spectra.note(this.#frames, this.#spectrum.power)
     this.#reading.read(this.#spectrum.power)
     this.#talk.onFrame(this.#reading.levelDb, this.#voice.onFrame(this.#spectrum.power))
     this.#cough.onFrame(this.#spectrum.power, this.#reading.soundDb)

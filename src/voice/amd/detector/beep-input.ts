@@ -1,9 +1,10 @@
 /**
- * What the beep network knows of a tone that ended after somebody spoke: the tone itself, and how it
- * differs from the sound before, beside and after it.
+ * What the beep network knows of a tone that ended after somebody spoke: the tone itself, its shape,
+ * and how it differs from the sound before, beside and after it.
  */
 import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
+import { type Band, OVERTONES, type ToneShape } from './tone-shape.js'
 
 /** The frames before a tone whose likelihood of a voice tells what it follows. */
 export const LIKELY_BEFORE_FRAMES = 300 / FRAME_MS
@@ -36,12 +37,15 @@ const SILENCE_DB = -90
 const NEAR_DB = -10
 const FAR_DB = 40
 
-/** Each input's value, with what is about its mean and its spread in the tuning part. */
-const FEATURES: readonly {
+/** An input's value, with what is about its mean and its spread in the tuning part. */
+interface Feature<Of extends readonly unknown[]> {
   readonly mean: number
   readonly spread: number
-  readonly value: (run: ToneRun, around: Around) => number
-}[] = [
+  readonly value: (...of: Of) => number
+}
+
+/** The tone, and the sound around it. */
+const OUTSIDE: readonly Feature<[ToneRun, Around]>[] = [
   { mean: 3.7, spread: 0.75, value: ({ frames }) => Math.log2(frames) },
   { mean: 0.83, spread: 0.16, value: ({ sounding, frames }) => sounding / frames },
   { mean: 9.3, spread: 0.6, value: ({ first }) => Math.log2(first) },
@@ -92,12 +96,51 @@ const FEATURES: readonly {
   { mean: 3.5, spread: 2, value: ({ peakDb, levelDb }) => within(peakDb - levelDb, 0, 12) },
 ]
 
-export const BEEP_INPUTS = FEATURES.length
+const BANDS: readonly ((shape: ToneShape) => Band | undefined)[] = [
+  ...OVERTONES.map(
+    (_, at) =>
+      ({ overtones }: ToneShape) =>
+        overtones[at],
+  ),
+  ({ low }) => low,
+]
+
+const INSIDE: readonly Feature<[ToneShape]>[] = [
+  ...BANDS.map((bandOf) => ({
+    mean: -28,
+    spread: 10,
+    value: (shape: ToneShape) => within(bandOf(shape)?.besideDb ?? SILENCE_DB, -50, 10),
+  })),
+  ...BANDS.map((bandOf) => ({
+    mean: 5,
+    spread: 10,
+    value: (shape: ToneShape) => within(bandOf(shape)?.aboveDb ?? 0, NEAR_DB, FAR_DB),
+  })),
+  { mean: 3, spread: 4, value: ({ frequency }) => Math.min(20, Math.abs(frequency.slope)) },
+  { mean: 5, spread: 5, value: ({ frequency }) => Math.min(20, frequency.off) },
+  { mean: 0, spread: 1, value: ({ level }) => within(level.slope, -2, 2) },
+  { mean: 2, spread: 2, value: ({ level }) => Math.min(6, level.off) },
+  { mean: 2, spread: 3, value: ({ risingFrames }) => Math.min(8, risingFrames) },
+  { mean: 2, spread: 3, value: ({ fallingFrames }) => Math.min(8, fallingFrames) },
+  { mean: 2, spread: 2, value: ({ ringingFrames }) => Math.min(6, ringingFrames) },
+  { mean: -20, spread: 12, value: ({ onsetDb: [before] }) => within(before, -40, 0) },
+  { mean: -8, spread: 8, value: ({ onsetDb: [, first] }) => within(first, -30, 0) },
+  { mean: -3, spread: 5, value: ({ onsetDb: [, , second] }) => within(second, -20, 3) },
+]
+
+export const BEEP_INPUTS = OUTSIDE.length + INSIDE.length
 
 /** Fills `into`, which has BEEP_INPUTS places. */
-export function readBeepInput(run: ToneRun, around: Around, into: Float32Array): void {
-  for (const [i, { mean, spread, value }] of FEATURES.entries())
+export function readBeepInput(
+  run: ToneRun,
+  around: Around,
+  shape: ToneShape,
+  into: Float32Array,
+): void {
+  for (const [i, { mean, spread, value }] of OUTSIDE.entries())
     into[i] = (value(run, around) - mean) / spread
+  for (const [i, { mean, spread, value }] of INSIDE.entries())
+    into[OUTSIDE.length + i] = (value(shape) - mean) / spread
 }
 
 function within(value: number, low: number, high: number): number {

@@ -69,12 +69,16 @@ const FLAT = { frames: 10, slopeDb: 0.12, flutterDb: 1, wobbleHz: 2.8, share: 0.
 /** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
 const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
 
-/** The limits of what the network judges: a tone may be rougher where more is known of it. */
-const ROUGH = { flutterDb: 3, share: 0.7 }
+/**
+ * The limits of what the network judges: a tone may be rougher where more is known of it. It is no
+ * longer than two seconds: a howl may be, and hardly a beep.
+ */
+const ROUGH = { flutterDb: 3, share: 0.7, maxFrames: 2000 / FRAME_MS }
 
 /** True for a tone that may be a beep after speech, if the network finds it very likely. */
 export function isRoughBeepTone(run: ToneRun): boolean {
-  return hasBeepShape(run) && run.flutterDb <= ROUGH.flutterDb && run.share >= ROUGH.share
+  const isWithin = run.flutterDb <= ROUGH.flutterDb && run.frames <= ROUGH.maxFrames
+  return hasBeepShape(run) && isWithin && run.share >= ROUGH.share
 }
 
 /** True for a tone that may be a beep, whatever is around it. */

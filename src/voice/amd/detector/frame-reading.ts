@@ -3,7 +3,7 @@
  * and their share of the power above the noise. The noise is followed bin by bin, down at once and
  * up slowly, so that speech and tones hardly lift it.
  */
-import { BIN_HZ, BINS } from './spectrum.js'
+import { BIN_HZ, BINS, peakShift } from './spectrum.js'
 
 /**
  * The lowest bin that is read. 250–3375 Hz is the speech that a telephone carries; mains hum is
@@ -135,12 +135,7 @@ function highestApart(power: Float64Array, peak: number): number {
   return best
 }
 
-/** Frequency in Hz of a peak between bins, by the parabola through three logarithms. */
+/** Frequency in Hz of a peak between bins. */
 function interpolate(power: Float64Array, peak: number): number {
-  const left = Math.log((power[peak - 1] ?? 0) + 1e-15)
-  const middle = Math.log((power[peak] ?? 0) + 1e-15)
-  const right = Math.log((power[peak + 1] ?? 0) + 1e-15)
-  const curve = left - 2 * middle + right
-  const shift = curve < 0 ? (left - right) / (2 * curve) : 0
-  return (peak + Math.max(-0.5, Math.min(0.5, shift))) * BIN_HZ
+  return (peak + peakShift(power[peak - 1] ?? 0, power[peak] ?? 0, power[peak + 1] ?? 0)) * BIN_HZ
 }

@@ -109,3 +109,14 @@ export class Spectrum {
     }
   }
 }
+
+/**
+ * How far a peak is from the middle of its bin, −½ to ½ of a bin: by the parabola through the
+ * logarithms of its power and of those beside it.
+ */
+export function peakShift(left: number, middle: number, right: number): number {
+  const below = Math.log(left + 1e-15)
+  const above = Math.log(right + 1e-15)
+  const curve = below - 2 * Math.log(middle + 1e-15) + above
+  return curve < 0 ? Math.max(-0.5, Math.min(0.5, (below - above) / (2 * curve))) : 0
+}

@@ -7,15 +7,17 @@ import { type Around, LIKELY_AFTER_FRAMES, LIKELY_BEFORE_FRAMES } from './beep-i
 import { type BeepJudge, createBeepJudge } from './beep-network.js'
 import type { FrameReading } from './frame-reading.js'
 import { RecentLevels } from './recent-levels.js'
+import type { RecentSpectra } from './recent-spectra.js'
 import { FRAME_MS } from './spectrum.js'
 import type { ToneName } from './tone-name.js'
 import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
+import { shapeOf } from './tone-shape.js'
 
 /**
  * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single
  * tone that is not.
  */
-const LIKELY_BEEP = { byRule: 0.85, alone: 0.97 }
+const LIKELY_BEEP = { byRule: 0.6, alone: 0.97 }
 /** The drop in dB below the tone's level at which the tone is over. */
 const AFTER_BEEP_DB = 8
 /** The most in dB that noise goes above its mean within a few frames. */
@@ -125,6 +127,7 @@ export class Tones {
   startFrame = 0
   frames = 0
   hz = 0
+  readonly #spectra: RecentSpectra
   readonly #judge: BeepJudge
   readonly #runs = new ToneRuns()
   readonly #levels = new RecentLevels()
@@ -136,7 +139,9 @@ export class Tones {
   /** The run that ended before, joined with those before it. */
   #before: ToneRun | undefined
 
-  constructor(judge: BeepJudge = createBeepJudge()) {
+  /** `spectra` are those of the frames up to the newest one. */
+  constructor(spectra: RecentSpectra, judge: BeepJudge = createBeepJudge()) {
+    this.#spectra = spectra
     this.#judge = judge
   }
 
@@ -245,7 +250,8 @@ export class Tones {
     this.#candidate = undefined
     const around = this.#aroundOf(tone, frame, heard)
     // Told of each such tone, so that what trains the network is more than what is left in the end.
-    const likelihood = isRoughBeepTone(run) && tone.isSpoken ? this.#judge(run, around) : 0
+    const isJudged = isRoughBeepTone(run) && tone.isSpoken
+    const likelihood = isJudged ? this.#judge(run, around, shapeOf(run, this.#spectra, frame)) : 0
     if (around.loudBefore >= MUSIC_FRAMES) return undefined
     if (isFaxCalling(run) && mayBeCalled(run, heard))
       return this.#name('fax-calling', run, run.first)

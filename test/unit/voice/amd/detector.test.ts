@@ -13,6 +13,7 @@ import {
   noise,
   repeat,
   type Sound,
+  shout,
   silence,
   speech,
   tone,
@@ -461,6 +462,18 @@ describe('tones', () => {
     const spoken = join(silence(300), speech(3000), silence(300))
     const note = mix(tone([600], 400, -15), mix(tone([1200], 400, -24), tone([1800], 400, -26)))
     expect(tonesIn(join(spoken, note, silence(600)))).toEqual([])
+  })
+
+  it.each([400, 500, 550, 600, 700, 900])('a shout at %d Hz is no beep, nor in noise', (hz) => {
+    const said = join(speech(3000), silence(300), shout(900, hz), silence(900))
+    for (const db of [-60, -40]) expect(tonesIn(mix(said, noise(5100, db)))).toEqual([])
+  })
+
+  it.each<[number, string[]]>([
+    [1800, ['beep']],
+    [2500, []],
+  ])('a tone of %d ms after speech', (ms, names) => {
+    expect(tonesIn(join(speech(3000), silence(300), tone([900], ms), silence(600)))).toEqual(names)
   })
 
   it('a dish that rings off is no beep', () => {

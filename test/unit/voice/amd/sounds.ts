@@ -59,6 +59,17 @@ export function vowel(ms: number, pitchHz: number, formantHz: number, db = -20):
   })
 }
 
+/** A shout, nearly a tone: a pitch that trembles by 1 %, with soft edges and few harmonics. */
+export function shout(ms: number, pitchHz: number, db = -20): Sound {
+  const amplitude = Math.SQRT2 * 10 ** (db / 20) * FULL_SCALE
+  let phase = 0
+  return silence(ms).map((_, i, all) => {
+    phase += (2 * Math.PI * pitchHz * (1 + 0.01 * Math.sin((2 * Math.PI * 5.5 * i) / RATE))) / RATE
+    const swell = Math.min(1, i / 640, (all.length - i) / 640)
+    return amplitude * swell * (Math.sin(phase) + 0.2 * Math.sin(2 * phase + 1))
+  })
+}
+
 /** The flags of a fax: V.21 channel 2 at 300 bit/s, phase-continuous. */
 export function flags(ms: number, dbm0 = -15): Sound {
   const amplitude = 10 ** ((dbm0 - 3.17) / 20) * FULL_SCALE

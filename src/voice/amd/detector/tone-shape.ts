@@ -1,0 +1,146 @@
+/**
+ * The shape of a tone that ended: what sounds at the multiples and parts of its frequency, how evenly
+ * it holds or glides, and how it begins and ends. A sung or shouted vowel is nearly a tone; its
+ * overtones, its tremor and its soft edges tell it from a beep.
+ */
+import type { RecentSpectra } from './recent-spectra.js'
+import { BIN_HZ, peakShift } from './spectrum.js'
+import type { ToneRun } from './tone-run.js'
+
+/** The power of a band in dB. */
+export interface Band {
+  /** Beside the tone's power. */
+  readonly besideDb: number
+  /** Above the softer of the same band before and after the tone. */
+  readonly aboveDb: number
+}
+
+/** A straight line through the frames of a tone. */
+export interface Line {
+  /** The change for a frame. */
+  readonly slope: number
+  /** The root of the mean square of the distances from the line. */
+  readonly off: number
+}
+
+export interface ToneShape {
+  /** The bands at OVERTONES times the tone's frequency. */
+  readonly overtones: readonly Band[]
+  /** The band below the one that tones are searched for in: a low voice has its pitch there. */
+  readonly low: Band
+  /** In Hz, and in dB. */
+  readonly frequency: Line
+  readonly level: Line
+  /** Frames at its start and at its end in which it is softer than in its middle. */
+  readonly risingFrames: number
+  readonly fallingFrames: number
+  /** Frames after it in which its frequency still sounds. */
+  readonly ringingFrames: number
+  /** The level of its frequency in the frame before it and in its first two, beside its middle. */
+  readonly onsetDb: readonly [number, number, number]
+}
+
+/** Its frequency may be the second or third harmonic of a voice, or its pitch. */
+export const OVERTONES = [1 / 3, 1 / 2, 2 / 3, 4 / 3, 3 / 2, 2, 3] as const
+const LOW = { first: 2, last: 7 } as const
+/** Bins on each side of a frequency that are read with it. */
+const REACH = 1
+const PEAK_REACH = 2
+/** A tone fills its first and its last frames only in part. */
+const EDGE_FRAMES = 2
+/** The frames before a tone that its bands are compared with, counted back from its first. */
+const BEFORE = { from: 8, to: 2 } as const
+/** A band that is this far below the tone is silent. */
+const SILENT_DB = -45
+const SOFTER_DB = 3
+const RINGING_DB = 25
+/** Fewer frames tell of no line through them. */
+const FEWEST = 4
+
+interface Span {
+  readonly from: number
+  /** Not included. */
+  readonly to: number
+}
+
+/** The shape of a tone; `until` is the newest frame. */
+export function shapeOf(run: ToneRun, spectra: RecentSpectra, until: number): ToneShape {
+  const { startFrame: start } = run
+  const end = start + run.frames
+  const pitch = run.first / BIN_HZ
+  const from = Math.min(start + EDGE_FRAMES, end - EDGE_FRAMES - 1)
+  const middle: Span = { from, to: Math.max(end - EDGE_FRAMES, from + 1) }
+  const around: readonly Span[] = [
+    { from: Math.max(0, start - BEFORE.from), to: start - BEFORE.to },
+    { from: end + 1, to: until + 1 },
+  ]
+  const toneAt = (frame: number) => powerAt(spectra, frame, pitch)
+  const tone = meanOf(toneAt, middle)
+  const bandOf = (at: (frame: number) => number): Band => {
+    const besideDb = decibels(meanOf(at, middle) / tone)
+    const softest = Math.min(...around.map((span) => decibels(meanOf(at, span) / tone)))
+    return { besideDb, aboveDb: besideDb - Math.max(SILENT_DB, softest) }
+  }
+  const levels = valuesOf((frame) => decibels(toneAt(frame)), middle)
+  const middleDb = levels.toSorted((a, b) => a - b)[levels.length >> 1] ?? SILENT_DB
+  const offMiddle = (frame: number) => decibels(toneAt(Math.max(0, frame))) - middleDb
+  const isSofter = (frame: number) => offMiddle(frame) < -SOFTER_DB
+  const isRinging = (frame: number) => offMiddle(frame) > -RINGING_DB
+  return {
+    overtones: OVERTONES.map((times) => bandOf((frame) => powerAt(spectra, frame, pitch * times))),
+    low: bandOf((frame) => spectra.powerIn(frame, LOW.first, LOW.last)),
+    frequency: lineThrough(valuesOf((frame) => hzAt(spectra, frame, pitch), middle)),
+    level: lineThrough(levels),
+    risingFrames: countWhile(isSofter, start, end),
+    fallingFrames: countWhile(isSofter, end - 1, start),
+    ringingFrames: countWhile(isRinging, end, until + 1),
+    onsetDb: [offMiddle(start - 1), offMiddle(start), offMiddle(start + 1)],
+  }
+}
+
+/** The power about a frequency, which is given in bins. */
+function powerAt(spectra: RecentSpectra, frame: number, pitch: number): number {
+  const bin = Math.round(pitch)
+  return spectra.powerIn(frame, bin - REACH, bin + REACH)
+}
+
+/** The frequency in Hz of the peak near a frequency, which is given in bins. */
+function hzAt(spectra: RecentSpectra, frame: number, pitch: number): number {
+  const bin = Math.round(pitch)
+  const peak = spectra.peakIn(frame, bin - PEAK_REACH, bin + PEAK_REACH)
+  const [left, middle, right] = [-1, 0, 1].map((k) => spectra.powerIn(frame, peak + k, peak + k))
+  return BIN_HZ * (peak + peakShift(left ?? 0, middle ?? 0, right ?? 0))
+}
+
+function valuesOf(value: (frame: number) => number, { from, to }: Span): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => value(from + i))
+}
+
+function meanOf(value: (frame: number) => number, { from, to }: Span): number {
+  let sum = 0
+  for (let frame = from; frame < to; frame++) sum += value(frame)
+  return sum / Math.max(1, to - from)
+}
+
+/** Counts frames from one towards another, which is not included, as long as they are so. */
+function countWhile(is: (frame: number) => boolean, from: number, to: number): number {
+  const step = Math.sign(to - from)
+  let count = 0
+  for (let frame = from; frame !== to && is(frame); frame += step) count++
+  return count
+}
+
+function lineThrough(values: readonly number[]): Line {
+  const n = values.length
+  if (n < FEWEST) return { slope: 0, off: 0 }
+  const mean = values.reduce((sum, one) => sum + one, 0) / n
+  const middle = (n - 1) / 2
+  const rising = values.reduce((sum, one, i) => sum + (i - middle) * (one - mean), 0)
+  const slope = rising / ((n * (n * n - 1)) / 12)
+  const squares = values.reduce((sum, one, i) => sum + (one - mean - slope * (i - middle)) ** 2, 0)
+  return { slope, off: Math.sqrt(squares / n) }
+}
+
+function decibels(share: number): number {
+  return 10 * Math.log10(share + 1e-10)
+}
