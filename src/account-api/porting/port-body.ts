@@ -102,8 +102,13 @@ export function correctionOf(given: z.infer<typeof correctionBody>, now: number)
   }
 }
 
+/** In American Samoa, the last place of the numbering plan, the day ends so long after it does in UTC. */
+const LAST_DAY_END_MS = 11 * 3_600_000
+
+/** Throws ApiFailure for a date that is over wherever a customer may be. */
 export function refusePast(desiredDueDate: string | undefined, now: number): void {
-  if (desiredDueDate !== undefined && desiredDueDate !== '' && desiredDueDate < dateOf(now))
+  const today = dateOf(now - LAST_DAY_END_MS)
+  if (desiredDueDate !== undefined && desiredDueDate !== '' && desiredDueDate < today)
     throw new ApiFailure(400, 'desiredDueDate: the date is in the past')
 }
 

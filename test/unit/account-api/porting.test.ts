@@ -348,6 +348,13 @@ describe('a submission', () => {
     expect(await t.mailed()).toEqual([])
   })
 
+  it('takes the date of a day that is not over in the west', async () => {
+    await using t = await accountApiFixture()
+    t.clock.turn(15 * HOUR)
+    const answer = await submit(t, [LOCAL], { desiredDueDate: '2026-01-15' })
+    expect(answer.status, answer.text).toBe(201)
+  })
+
   it('is 412 for a number that was checked more than an hour ago, in both styles', async () => {
     await using t = await accountApiFixture()
     await t.fund(100)
