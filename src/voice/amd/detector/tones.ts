@@ -8,6 +8,7 @@ import { type BeepJudge, createBeepJudge } from './beep-network.js'
 import type { FrameReading } from './frame-reading.js'
 import { RecentLevels } from './recent-levels.js'
 import type { RecentSpectra } from './recent-spectra.js'
+import { isPair, isRingback, isSteady, nameOfRun, STEADY, STEADY_FRAMES } from './run-names.js'
 import { FRAME_MS } from './spectrum.js'
 import type { ToneName } from './tone-name.js'
 import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
@@ -30,15 +31,6 @@ const AFTER_SKIPPED = 2
  * taken for a machine that only beeps.
  */
 const AFTER_LONE_FRAMES = 16
-const STEADY_FRAMES = 100 / FRAME_MS
-const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
-/** Limits of a short tone, purer than a long one: vowels have harmonics that last as long. */
-const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
-/**
- * Allowances for a tone in noise of half its power or more: noise moves the peak and takes part of
- * its share.
- */
-const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
 /**
  * The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. Noise may hide its start.
@@ -58,22 +50,11 @@ const SPECIAL = [
 ] as const
 const SPECIAL_TONE = { share: 0.85, wobbleHz: 3.5 }
 const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
-const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
 /** The frames before a tone that tell how loud it was before it, counted back from its first. */
 const BEFORE = { from: 4, to: 1 }
 const EARLIER = { from: 12, to: 1 }
 /** A tone that goes on after a gap is the same one: packets were lost, or it beeps twice. */
 const SAME = { frames: 4, gapFrames: 11, toleranceHz: 12 }
-/** Limits of any two tones together: digits, busy, dial tone. */
-const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
-const RINGBACK = {
-  lowHz: 410,
-  highHz: 495,
-  frames: 300 / FRAME_MS,
-  spokenFrames: 1000 / FRAME_MS,
-  flutterDb: 2.6,
-  share: 0.8,
-}
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
 /**
  * Tones that ring or are busy elsewhere. A long one is, and a short one that is repeated; it is
@@ -81,10 +62,6 @@ const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
  */
 const CADENCE = { lowHz: 392, highHz: 458, longFrames: 700 / FRAME_MS, toleranceHz: 15 }
 const CADENCE_WAIT = { shortFrames: 300 / FRAME_MS, short: 440 / FRAME_MS, long: 600 / FRAME_MS }
-/** The two groups of Q.23, and the tolerance of a frame's reading. */
-const DIGIT_ROWS = [697, 770, 852, 941] as const
-const DIGIT_COLUMNS = [1209, 1336, 1477, 1633] as const
-const DIGIT_TOLERANCE_HZ = 20
 /** Music: so many of the frames before a tone are nearly as loud as it and no voice. */
 const MUSIC_FRAMES = 40
 const MUSIC_DB = 6
@@ -301,14 +278,6 @@ export class Tones {
   }
 }
 
-/** The name of a tone that is known by itself. */
-function nameOfRun(run: ToneRun, spoken: boolean): ToneName | undefined {
-  const isOfPair = isPair(run)
-  if (isOfPair && isBusy(run)) return 'busy'
-  if (isOfPair && isDigit(run)) return 'digit'
-  return (isOfPair || !isSteady(run)) && isRingback(run, spoken) ? 'ringback' : undefined
-}
-
 /** `likelihood` is the beep network's, of a tone after speech. */
 function isNamedBeep({ run, isSpoken }: Candidate, around: Around, likelihood: number): boolean {
   const isByRule = isBeepTone(run) && isBeep(run, around, isSpoken)
@@ -338,62 +307,10 @@ function isSpecialTone({ second, share, wobbleHz }: ToneRun): boolean {
   return second === 0 && share >= SPECIAL_TONE.share && wobbleHz <= SPECIAL_TONE.wobbleHz
 }
 
-function isSteady(run: ToneRun): boolean {
-  const limits = run.frames < SHORT.frames ? SHORT : STEADY
-  const slack = Math.min(1, IN_NOISE.growth * run.noise)
-  return (
-    run.frames >= STEADY_FRAMES &&
-    run.second === 0 &&
-    run.share >= limits.share - slack * IN_NOISE.share &&
-    run.wobbleHz <= limits.wobbleHz + slack * IN_NOISE.wobbleHz &&
-    run.flutterDb <= STEADY.flutterDb
-  )
-}
-
-function isPair(run: ToneRun): boolean {
-  return (
-    run.frames >= PAIR.frames &&
-    run.second > 0 &&
-    run.share >= PAIR.share &&
-    run.wobbleHz <= PAIR.wobbleHz &&
-    run.flutterDb <= PAIR.flutterDb
-  )
-}
-
 /** Frames of silence after a tone before any speech, until it is certain that it is no cadence. */
 function waitOf(run: ToneRun): number {
   if (!isWithin(run.first, CADENCE.lowHz, CADENCE.highHz)) return AFTER_LONE_FRAMES
   return run.frames < CADENCE_WAIT.shortFrames ? CADENCE_WAIT.short : CADENCE_WAIT.long
-}
-
-function isDigit(pair: ToneRun): boolean {
-  const isNear = (hz: number) => (one: number) => Math.abs(one - hz) <= DIGIT_TOLERANCE_HZ
-  return (
-    DIGIT_ROWS.some(isNear(Math.min(pair.first, pair.second))) &&
-    DIGIT_COLUMNS.some(isNear(Math.max(pair.first, pair.second)))
-  )
-}
-
-function isBusy(pair: ToneRun): boolean {
-  return (
-    pair.frames >= BUSY.frames &&
-    Math.abs(Math.min(pair.first, pair.second) - BUSY.first) <= BUSY.tolerance &&
-    Math.abs(Math.max(pair.first, pair.second) - BUSY.second) <= BUSY.tolerance
-  )
-}
-
-/**
- * True for two tones 40 or 50 Hz apart, which look like one wavering tone. So does a long vowel: after
- * speech the tone is longer than one.
- */
-function isRingback(run: ToneRun, spoken: boolean): boolean {
-  const { frames, spokenFrames, flutterDb, share, lowHz, highHz } = RINGBACK
-  return (
-    run.frames >= (spoken ? spokenFrames : frames) &&
-    run.flutterDb <= flutterDb &&
-    run.share >= share &&
-    isWithin(run.first, lowHz, highHz)
-  )
 }
 
 function isWithin(value: number, low: number, high: number): boolean {
