@@ -113,7 +113,15 @@ export async function completeAppeal(
 ): Promise<void> {
   const pending = await pendingAppeal(tx, appealId)
   if (pending === undefined) throw refuse(592, ['appealId'], 'there is no such pending appeal')
-  const { appeal, brand } = pending
+  await decide(core, tx, pending, decision)
+}
+
+async function decide(
+  core: Core,
+  tx: Writer,
+  { appeal, brand }: PendingAppeal,
+  decision: AppealDecision,
+): Promise<void> {
   await saveAppeal(tx, {
     ...appeal,
     status: 'COMPLETE',
@@ -128,11 +136,14 @@ export async function completeAppeal(
   await finishScoring(core, tx, brand, granted, { feedback: [], explanation })
 }
 
-/** An appeal that can be decided, with its brand; undefined for one that is over or has no brand. */
-async function pendingAppeal(
-  tx: Reader,
-  appealId: string,
-): Promise<{ readonly appeal: Appeal; readonly brand: Brand } | undefined> {
+/** An appeal that can be decided, with its brand. */
+interface PendingAppeal {
+  readonly appeal: Appeal
+  readonly brand: Brand
+}
+
+/** Resolves with undefined for an appeal that is over, or whose brand is deleted. */
+async function pendingAppeal(tx: Reader, appealId: string): Promise<PendingAppeal | undefined> {
   const appeal = await findAppeal(tx, appealId)
   const brand = appeal === undefined ? undefined : await findBrand(tx, appeal.brandId)
   if (appeal?.status !== 'PENDING' || brand?.status !== 'ACTIVE') return undefined
@@ -144,11 +155,9 @@ export function grantAppealJob(core: Core): JobHandler {
   return {
     type: 'commit',
     run: async (tx, job) => {
-      if ((await pendingAppeal(tx, job.subject)) === undefined) return
-      await completeAppeal(core, tx, job.subject, {
-        isGranted: true,
-        explanation: 'granted by rule',
-      })
+      const pending = await pendingAppeal(tx, job.subject)
+      if (pending === undefined) return
+      await decide(core, tx, pending, { isGranted: true, explanation: 'granted by rule' })
     },
   }
 }
