@@ -7,7 +7,7 @@ import { RATE } from './signals.js'
 import type { Samples } from './speech.js'
 
 const TURN = 2 * Math.PI
-/** 200 to 985 Hz. */
+/** The pitches of singers: 200 Hz and up to so many octaves above, 985 Hz. */
 const PITCH = { lowHz: 200, octaves: 2.3 }
 const HIGHEST_HZ = 3600
 /** The pitch and the loudness tremble in steps of so many samples. */

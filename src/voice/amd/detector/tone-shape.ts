@@ -7,17 +7,17 @@ import type { RecentSpectra } from './recent-spectra.js'
 import { BIN_HZ, peakShift } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 
-/** The power of a band in dB. */
+/** A band of the spectrum while the tone sounds. */
 export interface Band {
-  /** Beside the tone's power. */
+  /** The band's power beside the tone's, in dB. */
   readonly besideDb: number
-  /** Above the softer of the same band before and after the tone. */
+  /** How far the band is above itself before or after the tone, where it is softer, in dB. */
   readonly aboveDb: number
 }
 
 /** A straight line through the frames of a tone. */
 export interface Line {
-  /** The change for a frame. */
+  /** The change of the value from a frame to the next. */
   readonly slope: number
   /** The root of the mean square of the distances from the line. */
   readonly off: number
@@ -28,8 +28,9 @@ export interface ToneShape {
   readonly overtones: readonly Band[]
   /** The band below the one that tones are searched for in: a low voice has its pitch there. */
   readonly low: Band
-  /** In Hz, and in dB. */
+  /** The line through the tone's frequencies, in Hz. */
   readonly frequency: Line
+  /** The line through the tone's levels, in dB. */
   readonly level: Line
   /** Frames at its start and at its end in which it is softer than in its middle. */
   readonly risingFrames: number
@@ -54,12 +55,12 @@ const BEFORE = { from: 8, to: 2 } as const
 const SILENT_DB = -45
 const SOFTER_DB = 3
 const RINGING_DB = 25
-/** Fewer frames tell of no line through them. */
+/** The fewest frames that a line is drawn through. */
 const FEWEST = 4
 
+/** Frames from one to another, which is not one of them. */
 interface Span {
   readonly from: number
-  /** Not included. */
   readonly to: number
 }
 

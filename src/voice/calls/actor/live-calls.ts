@@ -19,7 +19,7 @@ export class LiveCalls {
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, (() => void)[]>()
   readonly #began = new WeakMap<CallActor, number>()
-  /** Of the calls that were in a long Dial. */
+  /** The talk time of each call that was in a long Dial; the others have the usual one. */
   readonly #talkTimes = new WeakMap<CallActor, TalkTime>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
