@@ -39,6 +39,12 @@ export class KeptCalls {
   }
 
   async find(read: Reader, given: OfAccount): Promise<ShownCall | undefined> {
+    if (this.#calls.has(given.sid)) {
+      // Its version costs a quarter of the whole row.
+      const [version] = await readVersion(read, given)
+      const known = version && this.#known(version)
+      if (known !== undefined) return known
+    }
     const [row] = await readShown(read, given)
     if (row === undefined) return undefined
     return this.#known(row) ?? this.#keep(toShownCall(row))
@@ -94,6 +100,14 @@ const readShown = readOnce<OfAccount, ShownRow>(['accountSid', 'sid'], (db, give
   db
     .selectFrom('calls')
     .select(SHOWN_COLUMNS)
+    .where('sid', '=', given.sid)
+    .where('account_sid', '=', given.accountSid),
+)
+
+const readVersion = readOnce<OfAccount, Version>(['accountSid', 'sid'], (db, given) =>
+  db
+    .selectFrom('calls')
+    .select(['sid', 'updated_at'])
     .where('sid', '=', given.sid)
     .where('account_sid', '=', given.accountSid),
 )

@@ -211,6 +211,8 @@ describe('the list of calls', () => {
     // A call that is over is the same object: nothing is made of it a second time.
     const over = first.findIndex(({ endedAt }) => endedAt !== undefined)
     expect(again[over]).toBe(first[over])
+    const find = (sid = '') => t.kept.find(t.db.read, { accountSid: t.accountSid, sid })
+    expect(await find(first[over]?.sid)).toBe(first[over])
     const [changed, gone] = first.filter(({ endedAt }) => endedAt !== undefined)
     await t.db.write(async (tx) => {
       const set = { answered_by: 'human', updated_at: clock.now() }
@@ -223,12 +225,28 @@ describe('the list of calls', () => {
       const late = { ...callOf(t.accountSid, 1), createdAt: clock.now() }
       await insertCall(tx, { ...late, sid: `CA${'e'.repeat(32)}` }, t.db.node)
     })
+    // By themselves before the pages: each has to see the change without the other.
+    expect(await find(changed?.sid)).toMatchObject({ answeredBy: 'human' })
+    expect(await find(gone?.sid)).toBeUndefined()
     expect(await page(0)).toEqual(await fresh(0))
     expect(await page(10)).toEqual(await fresh(10))
-    const sid = changed?.sid ?? ''
-    expect(await t.kept.find(t.db.read, { accountSid: t.accountSid, sid })).toMatchObject({
-      answeredBy: 'human',
-    })
+  })
+
+  it('has one kept call as the database has it when its page was read again', async () => {
+    await using t = await setUp(20)
+    const find = (sid = '') => t.kept.find(t.db.read, { accountSid: t.accountSid, sid })
+    const over = t.calls.find(({ endedAt }) => endedAt !== undefined)
+    await find(over?.sid)
+    const set = { answered_by: 'fax', updated_at: clock.now() - 60_000 }
+    await t.db.write((tx) =>
+      tx
+        .updateTable('calls')
+        .set(set)
+        .where('sid', '=', over?.sid ?? '')
+        .execute(),
+    )
+    await listCalls(t.db.read, t.accountSid, {}, { limit: 50, offset: 0 }, t.kept)
+    expect(await find(over?.sid)).toMatchObject({ answeredBy: 'fax' })
   })
 
   it('keeps no call whose last change is so recent that another may bear the same time', async () => {
