@@ -34,6 +34,6 @@ export function parseSid<Prefix extends string>(
 
 /** The 32 hex digits of a UUID in lower case; undefined for anything else. */
 export function hexOfUuid(text: string): string | undefined {
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+  const isUuid = text.length === 36 && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
   return isUuid ? text.replaceAll('-', '').toLowerCase() : undefined
 }

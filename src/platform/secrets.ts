@@ -66,9 +66,17 @@ export function isSameSecret(given: string, expected: string): boolean {
   return isSameDigest(sha256Hex(given), sha256Hex(expected))
 }
 
+const DIGEST_CHARS = 64
+/** Where two digests are compared: every request compares some, and new buffers would cost more than that. */
+const compared = { given: Buffer.alloc(DIGEST_CHARS), expected: Buffer.alloc(DIGEST_CHARS) }
+
 /** Compares what `sha256Hex` has made of two secrets, as `isSameSecret` does. */
 export function isSameDigest(given: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(expected, 'latin1'))
+  if (given.length !== DIGEST_CHARS || expected.length !== DIGEST_CHARS)
+    throw new RangeError(`a digest has ${DIGEST_CHARS} characters`)
+  compared.given.write(given, 'latin1')
+  compared.expected.write(expected, 'latin1')
+  return timingSafeEqual(compared.given, compared.expected)
 }
 
 /** Makes a new secret of an account: 32 hex characters. */

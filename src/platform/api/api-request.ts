@@ -88,8 +88,8 @@ export class ApiRequest {
  * routing.
  */
 const FORMAT_SUFFIX = /\.(xml|wav|mp3|json)$/
-/** The paths of files whose own names end with a format. */
-const KEEPS_SUFFIX = new Set(['/openapi.json'])
+/** The path of a file whose own name ends with a format. */
+const KEEPS_SUFFIX = '/openapi.json'
 
 /** The path of an absolute URL, without the format that it may end with. */
 export function routingPath(url: string): string {
@@ -98,7 +98,7 @@ export function routingPath(url: string): string {
 
 /** The path without the format that it may end with. */
 export function withoutFormat(path: string): string {
-  return KEEPS_SUFFIX.has(path) ? path : path.replace(FORMAT_SUFFIX, '')
+  return path === KEEPS_SUFFIX ? path : path.replace(FORMAT_SUFFIX, '')
 }
 
 function suffixOf(url: string): string | undefined {

@@ -103,6 +103,8 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
  * as a UUID has them.
  */
 function readParam(text: string): string {
+  // As clients write them.
+  if (/^[A-Z]{2}[0-9a-f]{32}$/.test(text)) return text
   const dashed = text.startsWith('CA') ? hexOfUuid(text.slice(2)) : undefined
   if (dashed !== undefined) return `CA${dashed}`
   return /^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)
