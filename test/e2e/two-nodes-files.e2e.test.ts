@@ -36,13 +36,11 @@ afterAll(async () => {
 })
 
 async function recordOn(server: RunningTrunkline): Promise<string> {
+  const start = `<Start><Recording recordingStatusCallback="${app.url}/recording"/></Start>`
   const { sid } = await server.createCall({
     To: '+15005550003',
     From: '+15551112222',
-    Markup: `<Response><Play>${app.url}/tone.wav</Play></Response>`,
-    Record: 'true',
-    RecordingChannels: 'dual',
-    RecordingStatusCallback: `${app.url}/recording`,
+    Markup: `<Response>${start}<Play>${app.url}/tone.wav</Play></Response>`,
   })
   await expect.poll(() => recordingsTold(app, sid).length, POLL).toBe(1)
   return recordingsTold(app, sid)[0]?.['RecordingSid'] ?? ''

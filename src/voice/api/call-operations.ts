@@ -50,11 +50,23 @@ export function callOperations(deps: CallDeps): VoiceOperation[] {
   return [...callsOfAccount(deps), ...oneCall(deps)]
 }
 
+/**
+ * How a new call is recorded, whatever it asks for: the specification has `RecordingTrack` and `Trim` ignored, and
+ * mono alone applied.
+ */
+const NEW_CALL_RECORDING = {
+  RecordingChannels: 'mono',
+  RecordingTrack: 'both',
+  Trim: 'do-not-trim',
+} as const
+
 function callsOfAccount({ calls, vault, events, applications }: CallDeps): VoiceOperation[] {
   return [
     operation({
       id: 'createCall',
       summary: 'Place a call',
+      description:
+        '`Record` records both tracks in one channel, with their silence: `RecordingChannels`, `RecordingTrack` and `Trim` are accepted and have no effect. `POST …/Calls/{CallSid}/Recordings` obeys them. `AsyncAmd`, `CallerId`, `Byoc` and `CallToken` are accepted and have no effect.',
       method: 'post',
       path: CALLS,
       body: createCallForm,
@@ -65,8 +77,7 @@ function callsOfAccount({ calls, vault, events, applications }: CallDeps): Voice
       idempotency: 'own',
       run: async ({ caller, body, http }) => {
         const application = await applicationOf(caller.sid, body.ApplicationSid, applications)
-        // The specification has RecordingTrack accepted and ignored: both tracks are recorded.
-        const plan = planOf({ ...body, RecordingTrack: undefined }, application, vault)
+        const plan = planOf({ ...body, ...NEW_CALL_RECORDING }, application, vault)
         const idempotencyKey = readIdempotencyKey(http.header('idempotency-key'))
         const wanted = { to: body.To, from: body.From, plan, ...idempotencyKey }
         const call = await calls.create(caller, wanted)

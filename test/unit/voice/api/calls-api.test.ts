@@ -163,7 +163,7 @@ describe('POST /Calls', () => {
       source: 'OutboundAPI',
       channels: 'mono',
       track: 'both',
-      trim: 'trim-silence',
+      trim: 'do-not-trim',
     })
     expect(brief.machineDetection).toEqual({
       mode: 'enable',
@@ -176,7 +176,7 @@ describe('POST /Calls', () => {
       ['Record', 'true'],
       ['RecordingChannels', 'dual'],
       ['RecordingTrack', 'inbound'],
-      ['Trim', 'do-not-trim'],
+      ['Trim', 'trim-silence'],
       ['RecordingStatusCallback', 'http://app.test/r'],
       ['RecordingStatusCallbackMethod', 'get'],
       ['RecordingStatusCallbackEvent', 'in-progress completed'],
@@ -197,8 +197,8 @@ describe('POST /Calls', () => {
     expect(full.timeLimitSeconds).toBe(7)
     expect(full.recording).toEqual({
       source: 'OutboundAPI',
-      channels: 'dual',
-      // RecordingTrack is ignored.
+      // What the form asks for is ignored.
+      channels: 'mono',
       track: 'both',
       trim: 'do-not-trim',
       callback: {
