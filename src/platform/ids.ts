@@ -27,8 +27,9 @@ export function parseSid<Prefix extends string>(
   prefix: Prefix,
   text: string,
 ): Sid<Prefix> | undefined {
-  const isSid =
-    text.length === 34 && text.startsWith(prefix) && /^[0-9a-fA-F]{32}$/.test(text.slice(2))
+  if (text.length !== 34 || !text.startsWith(prefix)) return undefined
+  if (/^..[0-9a-f]{32}$/.test(text)) return text as Sid<Prefix> // as it is written here
+  const isSid = /^[0-9a-fA-F]{32}$/.test(text.slice(2))
   return isSid ? (`${prefix}${text.slice(2).toLowerCase()}` as Sid<Prefix>) : undefined
 }
 

@@ -169,7 +169,7 @@ export class OperationServer<Caller> {
     const params = request.params()
     if (dialect.readParam === undefined) return params
     const read: Record<string, string> = {}
-    for (const [name, text] of Object.entries(params)) read[name] = dialect.readParam(text)
+    for (const name of Object.keys(params)) read[name] = dialect.readParam(params[name] ?? '')
     return read
   }
 

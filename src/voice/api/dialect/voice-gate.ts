@@ -5,6 +5,7 @@ import type { ApiRequest } from '../../../platform/api/api-request.js'
 import { RefusedError } from '../../../platform/api/dialect.js'
 
 const MAX_CREDENTIALS = 512
+const ACCOUNTS = '/Accounts/'
 
 /**
  * Admits a request with HTTP Basic: the sid of an account and its secret, or the sid and the secret
@@ -13,7 +14,8 @@ const MAX_CREDENTIALS = 512
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return createBasicGate(accounts, accountGate, (request, account) => {
     // An account of another customer looks like one that does not exist.
-    if (accountOfPath(request.path)?.toLowerCase() !== account.sid.toLowerCase())
+    const sid = accountOfPath(request.path)
+    if (sid !== account.sid && sid?.toLowerCase() !== account.sid.toLowerCase())
       throw new RefusedError({ type: 'unknown-path' })
   })
 }
@@ -63,8 +65,12 @@ function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
 
 /** The AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */
 function accountOfPath(path: string): string | undefined {
-  const [, , collection, sid] = path.split('/', 4)
-  return collection === 'Accounts' && sid !== '' ? sid : undefined
+  const start = path.indexOf('/', 1)
+  if (start < 0 || !path.startsWith(ACCOUNTS, start)) return undefined
+  const from = start + ACCOUNTS.length
+  const end = path.indexOf('/', from)
+  const sid = end < 0 ? path.slice(from) : path.slice(from, end)
+  return sid === '' ? undefined : sid
 }
 
 function readBasic(header: string | undefined): { username: string; password: string } | undefined {
