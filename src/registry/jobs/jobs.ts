@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.js'
 import { claimOf, isFreeFor, UNCLAIMED } from '../../platform/database/claims.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { Core } from '../model/core.js'
 
 export interface Job {
@@ -45,6 +45,17 @@ export async function cancelJobs(tx: Writer, kind: string, subject: string): Pro
     .where('subject', '=', subject)
     .where('kind', '=', kind)
     .execute()
+}
+
+/** True while a job of that kind waits or runs. */
+export async function hasJob(db: Reader, kind: string, subject: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_jobs')
+    .select('id')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The job that has waited longest, due or not, of those that no other node has claimed. */

@@ -203,3 +203,94 @@ it('brings down what an operator decides above: a suspension and its end', async
   await goOn()
   expect(await operation()).toBe('SUSPENDED')
 })
+
+/** The status of the campaign in the registry above. */
+async function statusAbove(there: string): Promise<unknown> {
+  return (await above.call('GET', `/campaign/${there}`)).body.status
+}
+
+it('ends a campaign there that has migrated to another CNP, also when it was away', async () => {
+  const { campaignId, there } = await accepted()
+  const path = `/campaign/${campaignId}`
+  isAboveUp = false
+  await ours.call('PUT', path, { sample2: 'Your parcel comes today. Reply STOP to end.' })
+  expect((await ours.call('POST', `${path}/migrateCnp/NORTH`)).status).toBe(204)
+  await ours.turn(600_000)
+  expect((await ours.call('GET', `${path}/migrateCnp`)).body.status).toBe('COMPLETED')
+  expect(await statusAbove(there)).toBe('ACTIVE')
+  isAboveUp = true
+  await goOn()
+  expect(await statusAbove(there)).toBe('EXPIRED')
+  await goOn()
+  expect((await ours.call('GET', path)).body.status).toBe('ACTIVE')
+  expect((await ours.call('GET', `${path}/operationStatus`)).body['10035']).toBe('REGISTERED')
+  const jobs = ours.db.read.selectFrom('registry_jobs').select('kind')
+  expect(await jobs.where('kind', 'like', '%-upstream').execute()).toEqual([])
+})
+
+it('registers a campaign there anew that migrates back before it was ended', async () => {
+  const { campaignId, there } = await accepted()
+  const path = `/campaign/${campaignId}`
+  isAboveUp = false
+  await ours.call('POST', `${path}/migrateCnp/NORTH`)
+  await ours.turn(60_000)
+  expect((await ours.call('POST', `${path}/migrateCnp/ABOVE`)).status).toBe(204)
+  isAboveUp = true
+  await goOn()
+  await goOn()
+  await goOn()
+  expect(await statusAbove(there)).toBe('EXPIRED')
+  const { records } = (await above.call('GET', `/campaign?referenceId=${campaignId}`)).body
+  const again = records[0]?.campaignId ?? ''
+  await above.call('PUT', `/partnerCampaign/${again}/sharing/NORTH`, {}, decider)
+  await goOn()
+  expect((await ours.call('GET', `${path}/migrateCnp`)).body.status).toBe('COMPLETED')
+  expect(await statusAbove(again)).toBe('ACTIVE')
+  expect((await ours.call('GET', `${path}/sharing`)).body['sharedByMe']).toMatchObject({
+    upstreamCnpId: 'ABOVE',
+    sharingStatus: 'ACCEPTED',
+  })
+})
+
+it('ends a campaign there whose migration there was cancelled', async () => {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  const path = `/campaign/${campaignId}`
+  await ours.call('PUT', `${path}/sharing/NORTH`)
+  await ours.registry.settle()
+  expect((await ours.call('POST', `${path}/migrateCnp/ABOVE`)).status).toBe(204)
+  await goOn()
+  await goOn()
+  const { records } = (await above.call('GET', `/campaign?referenceId=${campaignId}`)).body
+  const there = records[0]?.campaignId ?? ''
+  expect(await statusAbove(there)).toBe('ACTIVE')
+  expect((await ours.call('DELETE', `${path}/migrateCnp`)).status).toBe(204)
+  await goOn()
+  expect(await statusAbove(there)).toBe('EXPIRED')
+  expect((await ours.call('GET', path)).body.status).toBe('ACTIVE')
+})
+
+it('ends a campaign there that was declined there and then shared elsewhere', async () => {
+  const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
+  await ours.registry.settle()
+  const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
+    .body
+  const path = `/campaign/${campaignId}`
+  await ours.call('PUT', `${path}/sharing/ABOVE`)
+  await goOn()
+  await goOn()
+  const { records } = (await above.call('GET', `/campaign?referenceId=${campaignId}`)).body
+  const there = records[0]?.campaignId ?? ''
+  const decline = 'sharing?explanation=No&rejectionCategory=CALL_TO_ACTION'
+  await above.call('DELETE', `/partnerCampaign/${there}/${decline}`, undefined, decider)
+  await goOn()
+  expect((await ours.call('PUT', `${path}/sharing/NORTH`)).status).toBe(200)
+  await goOn()
+  expect(await statusAbove(there)).toBe('EXPIRED')
+  expect((await ours.call('GET', `${path}/sharing`)).body['sharedByMe']).toMatchObject({
+    upstreamCnpId: 'NORTH',
+    sharingStatus: 'ACCEPTED',
+  })
+})

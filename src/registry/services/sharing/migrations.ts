@@ -10,6 +10,7 @@ import { findMigration, type Migration, saveMigration } from '../../storage/camp
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { type Share, saveShare, sharesOf } from '../../storage/shares.js'
+import { leaveUpstream } from './leave-upstream.js'
 
 /**
  * Completes the migration whose new chain has reached its end, unless the owner completes
@@ -45,6 +46,7 @@ export async function completeMigration(
     ),
   }
   await saveCampaign(tx, moved)
+  await leaveUpstream(core, tx, moved)
   await emit(core, tx, {
     type: 'CAMPAIGN_DCA_COMPLETE',
     cspId: campaign.cspId,

@@ -12,6 +12,7 @@ import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { insertShare, type Share, saveShare, sharesOf } from '../../storage/shares.js'
+import { leaveUpstream } from './leave-upstream.js'
 import { autoCompleteMigration } from './migrations.js'
 
 export interface ShareRequest {
@@ -76,6 +77,8 @@ export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Pr
     isMigration,
     isCurrent: true,
   })
+  // The CNP that has declined it may be the registry above, where it is registered.
+  if (present !== undefined) await leaveUpstream(core, tx, campaign)
   await tell(core, tx, 'CAMPAIGN_SHARE_ADD', share)
   await setOff(core, tx, share, end)
   return share

@@ -12,6 +12,7 @@ import {
   sharesOf,
 } from '../../storage/shares.js'
 import { liveCampaign, ownCampaign, refuseExpired } from '../campaigns/campaign-facts.js'
+import { leaveUpstream } from './leave-upstream.js'
 import { completeMigration } from './migrations.js'
 import {
   acceptedEnd,
@@ -219,6 +220,8 @@ function migrationsOf(core: Core): MigrationPart {
         for (const share of await sharesOf(tx, campaignId)) {
           if (share.isMigration) await saveShare(tx, { ...share, isCurrent: false })
         }
+        const campaign = await findCampaign(tx, campaignId)
+        if (campaign?.status === 'ACTIVE') await leaveUpstream(core, tx, campaign)
       }),
   }
 }

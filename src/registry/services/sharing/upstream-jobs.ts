@@ -2,6 +2,7 @@
 import type { Writer } from '../../../platform/database/database.js'
 import {
   cancelJobs,
+  hasJob,
   type Job,
   type JobHandler,
   type JobHandlers,
@@ -20,6 +21,7 @@ import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findShare, type Share, sharesOf } from '../../storage/shares.js'
 import { decideOperation } from '../campaigns/mno-operations.js'
+import { isSharedUpstream } from './leave-upstream.js'
 import { acceptShare, declineShare, type Nudge, shareTo } from './share-chain.js'
 
 /**
@@ -55,9 +57,15 @@ export function upstreamJobs(
       run: async (job, signal) => {
         const share = await findShare(core.db.read, Number(job.subject))
         const shared = await sharedCampaign(core, filesOf, share?.campaignId)
-        if (share?.isCurrent !== true || share.status !== 'PENDING') return nothing
-        // One that was deactivated meanwhile is not registered there any more.
-        if (shared?.campaign.status !== 'ACTIVE') return nothing
+        if (share === undefined || shared === undefined || share.status !== 'PENDING')
+          return nothing
+        // One that was deactivated or migrated meanwhile is not registered there any more. A process
+        // that was killed may have registered it before.
+        if (!share.isCurrent || shared.campaign.status !== 'ACTIVE')
+          return (tx) => endUpstream(core, tx, share.campaignId)
+        // Its former registration there has the referenceId until it has ended.
+        if (await hasJob(core.db.read, 'deactivate-upstream', share.campaignId))
+          return (tx) => askAt(tx, share, core.clock.now() + ASK_AGAIN_MS.least)
         const outcome = await partner.share(shared, signal)
         return (tx) => applyShareOutcome(core, tx, share, outcome)
       },
@@ -68,7 +76,8 @@ export function upstreamJobs(
         const [shareId, nudge] = JSON.parse(job.subject) as [number, Nudge] // written by `nudgeUp`
         const share = await findShare(core.db.read, shareId)
         const shared = await sharedCampaign(core, filesOf, share?.campaignId)
-        if (share === undefined || shared === undefined) return nothing
+        // Who carries it no longer has nothing to decide.
+        if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
         // The correction goes first: the nudge is about it.
         await unlessRefused(core, job, async () => {
           await partner.update(shared, signal)
@@ -77,9 +86,11 @@ export function upstreamJobs(
         return (tx) => askAt(tx, share, core.clock.now())
       },
     },
-    'update-upstream': onCampaign(core, filesOf, (shared, signal) =>
-      partner.update(shared, signal),
-    ),
+    'update-upstream': onCampaign(core, filesOf, async (shared, signal) => {
+      const { status, upstreamCampaignId } = shared.campaign
+      if (status === 'ACTIVE' && upstreamCampaignId !== undefined)
+        await partner.update(shared, signal)
+    }),
     'deactivate-upstream': onCampaign(core, filesOf, (shared, signal) =>
       partner.deactivate(shared, signal),
     ),
@@ -89,15 +100,30 @@ export function upstreamJobs(
         const shared = await sharedCampaign(core, filesOf, job.subject)
         if (shared?.campaign.status !== 'ACTIVE') return nothing
         const shares = await sharesOf(core.db.read, job.subject)
-        if (shareTo(shares, partner.cnpId)?.status !== 'ACCEPTED') return nothing
+        if (!isCarriedBy(partner, shares)) return nothing
         const there = await partner.operationStatus(shared, signal)
-        return (tx) => applyOperations(core, tx, job.subject, there)
+        return async (tx) => {
+          // It may have been migrated away while the registry was asked.
+          if (isCarriedBy(partner, await sharesOf(tx, job.subject)))
+            await applyOperations(core, tx, job.subject, there)
+        }
       },
     },
   }
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
+
+function isCarriedBy({ cnpId }: UpstreamPartner, shares: readonly Share[]): boolean {
+  return shareTo(shares, cnpId)?.status === 'ACCEPTED'
+}
+
+/** Ends what the upstream registry has of a campaign that is not shared with it any more. */
+async function endUpstream(core: Core, tx: Writer, campaignId: string): Promise<void> {
+  const campaign = await findCampaign(tx, campaignId)
+  if (campaign?.status === 'ACTIVE' && (await isSharedUpstream(core, tx, campaignId))) return
+  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
+}
 
 function onCampaign(
   core: Core,
@@ -173,13 +199,13 @@ async function applyShareOutcome(
   const share = await findShare(tx, asked.id)
   const campaign = await findCampaign(tx, asked.campaignId)
   if (share?.status !== 'PENDING' || campaign === undefined) return
-  if (outcome.upstreamCampaignId !== '')
-    await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
-  if (campaign.status === 'EXPIRED') {
-    // It was deactivated while it was registered there.
-    await schedule(tx, 'deactivate-upstream', campaign.campaignId, core.clock.now())
+  if (campaign.status === 'EXPIRED' || !share.isCurrent) {
+    // It was deactivated or migrated while it was registered there.
+    await endUpstream(core, tx, campaign.campaignId)
     return
   }
+  if (outcome.upstreamCampaignId !== '')
+    await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
   switch (outcome.type) {
     case 'pending':
       await askAt(tx, share, askAgainAt(share, core.clock.now()))
