@@ -14,8 +14,12 @@ export interface WantedNumber {
   readonly campaignId?: string | undefined
 }
 
+/** The account that brings a number in from another carrier, as long as its port is open. */
+export type PortedBy = (read: Reader, e164: string) => Promise<string | undefined>
+
 export interface TakingDeps {
   readonly gateways: GatewayAddresses
+  readonly portedBy: PortedBy
   /**
    * Puts a number that the account has just got under its campaign, in the transaction of the order;
    * resolves with why it cannot be.
@@ -44,6 +48,16 @@ export async function refusedRoute(
   return (await routeNameOf(read, gateways, asked)) === undefined ? refusal('no-route') : undefined
 }
 
+/** True while a port of another account has the number: that account alone may get it. */
+export async function isPortedByAnother(
+  read: Reader,
+  portedBy: PortedBy,
+  { accountSid, e164 }: { readonly accountSid: string; readonly e164: string },
+): Promise<boolean> {
+  const porting = await portedBy(read, e164)
+  return porting !== undefined && porting !== accountSid
+}
+
 /**
  * Resolves with the number that the account holds now, or with why it does not; nothing has changed
  * then.
@@ -51,11 +65,12 @@ export async function refusedRoute(
 export async function takeNumber(
   tx: Writer,
   { accountSid, wanted, capabilities, now }: Taking,
-  { joinCampaign }: TakingDeps,
+  { joinCampaign, portedBy }: TakingDeps,
 ): Promise<HeldNumber | NumberRefusal> {
   const { e164, route, campaignId } = wanted
   const holder = (await findHeldNumber(tx, e164))?.accountSid
   if (holder !== undefined) return refusal(holder === accountSid ? 'held-already' : 'not-available')
+  if (await isPortedByAnother(tx, portedBy, { accountSid, e164 })) return refusal('not-available')
   // Before it is held: what cannot be under its campaign stays as it is.
   const problem =
     campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)

@@ -7,10 +7,9 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import { findKept, KEY_LIFE_MS } from '../../platform/idempotency/kept-requests.js'
 import { reserveNewNumbers } from '../did-charge.js'
 import { newOrderId } from '../number-orders.js'
-import type { GatewayAddresses } from '../number-routes.js'
 import type { WantedNumber } from '../take-number.js'
 import { findByRequest, insertOrder, type OpenOrder } from './order-storage.js'
-import { boughtNumbers, planOrder } from './planned-order.js'
+import { boughtNumbers, type PlanningDeps, planOrder } from './planned-order.js'
 
 export interface NewOrder {
   readonly accountSid: string
@@ -20,10 +19,9 @@ export interface NewOrder {
   readonly request: { readonly caller: string; readonly key: string } | undefined
 }
 
-export interface BeginningDeps {
+export interface BeginningDeps extends PlanningDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
-  readonly gateways: GatewayAddresses
 }
 
 /** An order that was stored; `order` is undefined for one that an earlier request has stored. */
@@ -46,7 +44,7 @@ export async function beginOrder(
   return await deps.db.write(async (tx) => {
     const earlier = await earlierOrder(tx, asked, wanted, now)
     if (earlier !== undefined) return earlier === 'answered' ? undefined : earlier
-    const numbers = await planOrder(tx, deps.gateways, asked.accountSid, asked.wanted)
+    const numbers = await planOrder(tx, deps, asked.accountSid, asked.wanted)
     if (boughtNumbers(numbers).length === 0) return undefined
     const { accountSid, reference } = asked
     const count = numbers.filter(({ refused }) => refused === undefined).length

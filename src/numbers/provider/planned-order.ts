@@ -3,8 +3,14 @@ import type { Reader } from '../../platform/database/database.js'
 import { findHeldNumber } from '../held-numbers.js'
 import { findInInventory } from '../inventory.js'
 import { type NumberRefusal, refusal } from '../number-refusal.js'
-import type { GatewayAddresses } from '../number-routes.js'
-import { refusedRoute, type WantedNumber } from '../take-number.js'
+import {
+  isPortedByAnother,
+  refusedRoute,
+  type TakingDeps,
+  type WantedNumber,
+} from '../take-number.js'
+
+export type PlanningDeps = Pick<TakingDeps, 'gateways' | 'portedBy'>
 
 /** One number of an order, as it is stored. */
 export interface PlannedNumber extends WantedNumber {
@@ -16,7 +22,7 @@ export interface PlannedNumber extends WantedNumber {
 /** The numbers of an order in the order in which they were named; a number is asked for once. */
 export async function planOrder(
   read: Reader,
-  gateways: GatewayAddresses,
+  deps: PlanningDeps,
   accountSid: string,
   wanted: readonly WantedNumber[],
 ): Promise<readonly PlannedNumber[]> {
@@ -26,7 +32,7 @@ export async function planOrder(
     const from = (await findInInventory(read, each.e164)) === undefined ? 'provider' : 'inventory'
     const refused = asked.has(each.e164)
       ? refusal('named-twice')
-      : await refusedNow(read, gateways, accountSid, each)
+      : await refusedNow(read, deps, accountSid, each)
     if (refused === undefined) asked.add(each.e164)
     planned.push({ ...each, from, refused })
   }
@@ -42,7 +48,7 @@ export function boughtNumbers(planned: readonly PlannedNumber[]): readonly strin
 
 async function refusedNow(
   read: Reader,
-  gateways: GatewayAddresses,
+  { gateways, portedBy }: PlanningDeps,
   accountSid: string,
   { e164, route }: WantedNumber,
 ): Promise<NumberRefusal | undefined> {
@@ -51,6 +57,9 @@ async function refusedNow(
   const refused = await refusedRoute(read, gateways, { accountSid, route })
   if (refused !== undefined) return refused
   const held = await findHeldNumber(read, e164)
-  if (held === undefined) return undefined
+  if (held === undefined) {
+    const isPorted = await isPortedByAnother(read, portedBy, { accountSid, e164 })
+    return isPorted ? refusal('not-available') : undefined
+  }
   return refusal(held.accountSid === accountSid ? 'held-already' : 'not-available')
 }

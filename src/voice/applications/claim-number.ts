@@ -7,7 +7,8 @@ import {
 } from '../../numbers/held-numbers.js'
 import { availableIn, findInInventory } from '../../numbers/inventory.js'
 import { NumberNotAvailableError, NumberTakenError } from '../../numbers/number-errors.js'
-import type { Reader, Writer } from '../../platform/database/database.js'
+import { isPortedByAnother, type PortedBy } from '../../numbers/take-number.js'
+import type { Writer } from '../../platform/database/database.js'
 
 /** The capabilities of a number of which nothing else is known. */
 const VOICE_ONLY: Capabilities = { voice: true, sms: false, mms: false, fax: false }
@@ -17,8 +18,8 @@ const AREA_CODE_TRIES = 10
 export interface ClaimRules {
   /** The numbers that accounts may claim: any that nobody holds, or those of the inventory alone. */
   readonly claims: 'any' | 'inventory'
-  /** The account that brings a number in from another carrier; nobody else may claim it. */
-  readonly portedBy: (read: Reader, e164: string) => Promise<string | undefined>
+  /** Nobody else may claim a number than the account that brings it in from another carrier. */
+  readonly portedBy: PortedBy
 }
 
 export interface Claim {
@@ -34,8 +35,7 @@ export async function claimOne(
   e164: string,
   { claims, portedBy }: ClaimRules,
 ): Promise<HeldNumber> {
-  const porting = await portedBy(tx, e164)
-  if (porting !== undefined && porting !== claim.accountSid)
+  if (await isPortedByAnother(tx, portedBy, { accountSid: claim.accountSid, e164 }))
     throw new NumberTakenError(`${e164} is not available`)
   return await holdOne(tx, claim, e164, claims)
 }
@@ -62,8 +62,10 @@ export async function holdAnyOf(
   tx: Writer,
   { sid, accountSid, now }: Claim,
   areaCode: string,
+  { portedBy }: Pick<ClaimRules, 'portedBy'>,
 ): Promise<HeldNumber> {
   for (const { e164, capabilities } of await availableIn(tx, areaCode, AREA_CODE_TRIES)) {
+    if (await isPortedByAnother(tx, portedBy, { accountSid, e164 })) continue
     try {
       return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
     } catch (error) {

@@ -109,7 +109,7 @@ export function createNumberBindings(deps: BindingDeps): NumberBindings {
       return db.write(async (tx) => {
         const held =
           'areaCode' in wanted
-            ? await holdAnyOf(tx, claim, wanted.areaCode)
+            ? await holdAnyOf(tx, claim, wanted.areaCode, deps)
             : await claimOne(tx, claim, wanted.e164, deps)
         if (held.sid === claim.sid) await chargeClaim(tx, ledger, held, claim.now)
         return await bind(tx, held, change, claim.now)

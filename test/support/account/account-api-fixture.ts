@@ -37,6 +37,7 @@ import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
+import { portedBy } from '../../../src/porting/porting-accounts.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { MaySend } from '../../../src/registry/registry.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
@@ -181,6 +182,7 @@ export async function accountApiFixture(
     clock,
     ledger: quietLedger(),
     gateways,
+    portedBy,
     joinCampaign: async (_tx, ...asked) => (await campaigns.assign(...asked))?.reason,
   }
   const providerOrders =

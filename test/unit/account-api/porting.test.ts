@@ -3,8 +3,9 @@ import type { Account } from '../../../src/accounts/accounts.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
-import { NumberTakenError } from '../../../src/numbers/number-errors.js'
+import { NumberNotAvailableError, NumberTakenError } from '../../../src/numbers/number-errors.js'
 import { findNumberWithSettings } from '../../../src/numbers/number-settings.js'
+import type { Database } from '../../../src/platform/database/database.js'
 import { newSid } from '../../../src/platform/ids.js'
 import type { LosingCarrier } from '../../../src/porting/losing-carrier.js'
 import { createPortabilityChecks } from '../../../src/porting/portability.js'
@@ -17,6 +18,7 @@ import {
   type Body,
 } from '../../support/account/account-api-fixture.js'
 import { quietLedger } from '../../support/billing/quiet-ledger.js'
+import { stock, stocked } from '../../support/numbers/stock.js'
 import { DEAD_CAMPAIGN, GATEWAY, MONTHLY_RATE } from '../../support/porting/open-porting.js'
 import {
   legacyOrder,
@@ -24,6 +26,7 @@ import {
   REJECTED_ACCOUNT,
   SUBSCRIBER,
 } from '../../support/porting/port-samples.js'
+import { interrupted } from '../../support/process/interrupted-database.js'
 import { DAY } from '../../support/registry/registry-fixture.js'
 
 type Fixture = Awaited<ReturnType<typeof accountApiFixture>>
@@ -683,6 +686,49 @@ describe('a port on its way', () => {
     await expect(claim(other)).rejects.toBeInstanceOf(NumberTakenError)
     expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
     expect(await claim(other)).toMatchObject({ number: { accountSid: other.sid } })
+  })
+
+  it('keeps its numbers of the inventory from the orders of other accounts until it is over', async () => {
+    await using t = await accountApiFixture()
+    const free = '2025550144'
+    await stock(t.db, [stocked(`+1${LOCAL}`), stocked(`+1${free}`)])
+    const pid = await untilDate(t)
+    const other = await t.another('Other')
+    const order = async () =>
+      dataOf(await t.rest('POST', '/orders', { numbers: [LOCAL, free] }, other))
+    expect(await order()).toMatchObject({
+      numbersOrdered: [free],
+      failed: [{ number: LOCAL, reason: 'Number is not available' }],
+    })
+    const { db, clock } = t
+    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    await expect(
+      numbers.claim(other.sid, { areaCode: '202' }, {}, quietLedger()),
+    ).rejects.toBeInstanceOf(NumberNotAvailableError)
+    expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
+    expect(await order()).toMatchObject({ numbersOrdered: [LOCAL] })
+  })
+
+  it('and an order of the same number at once do not both succeed', async () => {
+    let next: ReturnType<typeof interrupted>['next'] | undefined
+    const watch = (db: Database) => {
+      const seen = interrupted(db)
+      next = seen.next
+      return seen.db
+    }
+    await using t = await accountApiFixture({}, { watch })
+    await stock(t.db, [stocked(`+1${LOCAL}`)])
+    await t.fund(100)
+    await check(t, LOCAL)
+    const other = await t.another('Other')
+    const pids: string[] = []
+    if (next !== undefined)
+      next.first = async () => {
+        pids.push(pidOf(await t.rest('POST', '/account/port', { did: [LOCAL], ...SUBSCRIBER })))
+      }
+    const ordered = await t.rest('POST', '/orders', { numbers: [LOCAL] }, other)
+    expect(pids).toEqual([expect.stringMatching(/^[A-Z0-9]{5}$/)])
+    expect(dataOf(ordered)['numbersOrdered']).toEqual([])
   })
 
   it('may have numbers that its own account has claimed', async () => {

@@ -11,6 +11,7 @@ import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { type Answer, accountApiFixture } from '../../support/account/account-api-fixture.js'
 import { FakeNumberProvider, type Fault } from '../../support/numbers/fake-number-provider.js'
 import { hold, stock, stocked } from '../../support/numbers/stock.js'
+import { SUBSCRIBER } from '../../support/porting/port-samples.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 
 const DID = 1_250_000
@@ -109,6 +110,20 @@ describe('an order of numbers that only the provider has', () => {
     })
     expect(t.provider.stock).toEqual(new Set([C]))
     expect(await t.money()).toEqual({ amount: FUNDS - 2 * PRICE, reserved: 0 })
+  })
+
+  it('are not bought while another account has them in a port', async () => {
+    await using t = await setUp()
+    const other = await t.another('Other')
+    await t.fund(10, other)
+    await t.rest('GET', `/ports/availability/${ten(A)}`, undefined, other)
+    const port = await t.rest('POST', '/ports', { did: [ten(A)], ...SUBSCRIBER }, other)
+    expect(port.status, port.text).toBe(201)
+    expect(dataOf(await t.order([ten(A), ten(B)]))).toMatchObject({
+      numbersOrdered: [ten(B)],
+      failed: [{ number: ten(A), reason: 'Number is not available' }],
+    })
+    expect([...t.provider.stock]).toEqual([A, C])
   })
 
   it('beyond the balance is a 402, and the provider hears nothing of it', async () => {

@@ -108,6 +108,7 @@ it('that nobody held stays under its campaign when an order of another account f
   const wanted = { e164: NUMBER, route: 4, campaignId: 'C000000' }
   const deps = {
     gateways: { addressOf: () => Promise.resolve(undefined) },
+    portedBy: () => Promise.resolve(undefined),
     joinCampaign: () => Promise.resolve('there is no campaign C000000'),
   }
   const taking = { accountSid: other.sid, wanted, capabilities, now: fixture.clock.now() }
