@@ -8,6 +8,8 @@ import type { Database, Reader } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import type { CivicAddress, PostalAddress } from './civic-address.js'
 import type { KeptAddress } from './emergency-addresses.js'
+import { EmergencyProviderError } from './emergency-provider.js'
+import { isProvisioned } from './provisions.js'
 import type { EmergencyRecordsTable } from './tables.js'
 
 export interface EmergencyRecord extends PostalAddress {
@@ -81,7 +83,10 @@ export async function numbersWithRecord(
   return new Set(rows.map((row) => row.number_sid))
 }
 
-/** Stores or replaces the record of a number; undefined when the account does not hold it any more. */
+/**
+ * Stores or replaces the record of a number; undefined when the account does not hold it any more. Throws
+ * EmergencyProviderError when the provider does not have it any more.
+ */
 export async function putEmergencyRecord(
   { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
   { accountSid, e164 }: Pick<HeldNumber, 'accountSid' | 'e164'>,
@@ -106,6 +111,13 @@ export async function putEmergencyRecord(
   return await db.write(async (tx) => {
     const held = await ownNumber(tx, accountSid, e164)
     if (held === undefined) return undefined
+    if (!(await isProvisioned(tx, e164)))
+      throw new EmergencyProviderError(
+        `the provider has no record of ${e164}: repeat the request`,
+        {
+          isRetryable: true,
+        },
+      )
     const row = await tx
       .insertInto('emergency_records')
       .values({ number_sid: held.sid, ...changed, created_at: now })

@@ -11,7 +11,7 @@ import {
   type ValidAddress,
   validAddress,
 } from './emergency-addresses.js'
-import type { EmergencyProvider } from './emergency-provider.js'
+import { type EmergencyProvider, EmergencyProviderError } from './emergency-provider.js'
 import {
   type EmergencyRecord,
   findEmergencyRecord,
@@ -20,6 +20,7 @@ import {
   putEmergencyRecord,
   removeEmergencyRecord,
 } from './emergency-records.js'
+import { beginProvision } from './provisions.js'
 
 /** The account does not hold the number. */
 export class NumberNotOwnedError extends DomainError {
@@ -69,7 +70,8 @@ export interface EmergencyService {
   prepare(accountSid: string, wanted: WantedRecord): Promise<PreparedRecord>
   /**
    * Stores or replaces the record of a number. Rejects with NumberNotOwnedError when the account has
-   * lost the number while the provider was asked.
+   * lost the number while the provider was asked: the provider's record is removed then. Rejects with
+   * EmergencyProviderError when so much time has passed that it is being removed.
    */
   store(prepared: PreparedRecord): Promise<EmergencyRecord>
   /** Takes the record from the provider. Rejects with RecordNotFoundError and EmergencyProviderError. */
@@ -108,6 +110,12 @@ export function createEmergencyService(deps: EmergencyServiceDeps): EmergencySer
       const held = await ownNumber(db.read, accountSid, number)
       if (held === undefined) throw notOwned(number)
       const address = await addressOf(accountSid, wanted)
+      // What is noted first is removed there again, should nothing be stored here.
+      if (!(await beginProvision(db, number, clock.now())))
+        throw new EmergencyProviderError(
+          `the former record of ${number} is being removed: repeat the request`,
+          { isRetryable: true },
+        )
       await provider.provision({ number, callerName, address: postalOf(address) })
       return { held, callerName, address }
     },

@@ -1,5 +1,6 @@
 import { accountsBaseline } from '../accounts/tables.js'
 import { phoneNumbersBaseline } from '../numbers/tables.js'
+import type { ClaimColumns } from '../platform/database/claims.js'
 import type { Migration } from '../platform/database/migration.js'
 import type { Generated } from '../platform/database/tables.js'
 
@@ -7,6 +8,7 @@ declare module '../platform/database/tables.js' {
   interface Tables {
     emergency_addresses: EmergencyAddressesTable
     emergency_records: EmergencyRecordsTable
+    emergency_provisions: EmergencyProvisionsTable
   }
 }
 
@@ -49,6 +51,17 @@ export interface EmergencyRecordsTable {
   updated_at: number
 }
 
+/**
+ * The numbers that the provider may have a record of. A row is there before the provider is asked, and
+ * it outlives the number: without a record here, the provider's is removed.
+ */
+export interface EmergencyProvisionsTable extends ClaimColumns {
+  phone_number: string
+  /** Nobody removes the provider's record before; the request that gives it has ended then. */
+  next_at: number
+  attempts: number
+}
+
 export const emergencyBaseline: Migration = {
   name: 'emergency/1-baseline',
   after: [accountsBaseline, phoneNumbersBaseline],
@@ -85,5 +98,21 @@ create table emergency_records (
   updated_at bigint not null
 );
 create index emergency_records_by_account on emergency_records (account_sid, phone_number);
+`,
+}
+
+export const emergencyProvisions: Migration = {
+  name: 'emergency/2-provisions',
+  after: [emergencyBaseline],
+  statements: ({ byKey }) => `
+create table emergency_provisions (
+  phone_number text primary key,
+  next_at bigint not null,
+  attempts integer not null,
+  claimed_by text,
+  claimed_until bigint
+)${byKey};
+insert into emergency_provisions (phone_number, next_at, attempts)
+select phone_number, updated_at, 0 from emergency_records;
 `,
 }

@@ -3,7 +3,7 @@ import { accountAclBaseline } from '../accounts/acl-tables.js'
 import { accountKeysBaseline } from '../accounts/key-tables.js'
 import { accountLinksBaseline } from '../accounts/link-tables.js'
 import { accountsBaseline } from '../accounts/tables.js'
-import { emergencyBaseline } from '../emergency/tables.js'
+import { emergencyBaseline, emergencyProvisions } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
 import { messageMediaBaseline } from '../messages/media-tables.js'
@@ -111,4 +111,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messageNumbersBaseline,
   messageMediaBaseline,
   ownOptOuts,
+  emergencyProvisions,
 ]

@@ -1,4 +1,5 @@
 /** Wires the watch of the nodes that share a database over each other. */
+import { releaseProvisions } from '../emergency/provisions.js'
 import { releaseOrders } from '../numbers/number-purchases.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeLease } from '../platform/nodes/node-lease.js'
@@ -50,6 +51,7 @@ export async function joinNodes(
         await releaseJobs(tx, from)
         await releasePorts(tx, from)
         await releaseOrders(tx, from)
+        await releaseProvisions(tx, from)
         await releaseBuilds(tx, from, systemClock.now())
       },
       recover: async (remains) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EmergencyProviderError } from '../../../src/emergency/emergency-provider.js'
+import { ProvisionSweep } from '../../../src/emergency/provision-sweep.js'
 import { releaseNumber } from '../../../src/numbers/held-numbers.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
 import { ADDRESS, EMERGENCY_DN } from '../../support/account/account-rows.js'
@@ -230,6 +231,128 @@ describe('a provider that is away', () => {
     t.provider.remove = () => Promise.reject(new EmergencyProviderError('it is away'))
     expect((await t.rest('DELETE', `/e911/${EMERGENCY_DN}`)).status).toBe(502)
     expect(await listed(t)).toEqual([RECORD])
+  })
+})
+
+describe('the record that the provider has', () => {
+  /** The API, a provider that remembers its records, and the removal of those that nothing needs. */
+  async function kept() {
+    const t = await fixture()
+    const records = new Set<string>()
+    const provision = t.provider.provision
+    t.provider.provision = async (record) => {
+      await provision(record)
+      records.add(record.number)
+    }
+    t.provider.remove = (number) => {
+      records.delete(number)
+      return Promise.resolve()
+    }
+    const { db, clock, provider } = t
+    const sweep = new ProvisionSweep({ db, clock, log: t.deps.log, provider })
+    const swept = async (minutes: number) => {
+      t.clock.turn(minutes * 60_000)
+      await sweep.settled()
+      return [...records]
+    }
+    const close = async () => {
+      await sweep[Symbol.asyncDispose]()
+      await t[Symbol.asyncDispose]()
+    }
+    return { t, records, swept, [Symbol.asyncDispose]: close }
+  }
+  const E164 = `+1${EMERGENCY_DN}`
+
+  it('goes when the number is lost while the provider is asked', async () => {
+    await using set = await kept()
+    const { t, swept } = set
+    const held = await t.hold(EMERGENCY_DN)
+    const provision = t.provider.provision
+    t.provider.provision = async (record) => {
+      await provision(record)
+      await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+    }
+    expect((await t.rest('POST', '/e911', NEW_RECORD)).status).toBe(403)
+    expect(await swept(0)).toEqual([E164])
+    expect(await swept(6)).toEqual([])
+  })
+
+  it('goes with the number that is given back, and stays with one that is kept', async () => {
+    await using set = await kept()
+    const { t, swept } = set
+    await t.hold('2125550199')
+    await t.rest('POST', '/e911', NEW_RECORD)
+    await t.rest('POST', '/e911', { ...NEW_RECORD, dn: '2125550199' })
+    expect(await swept(6)).toEqual([E164, '+12125550199'])
+    const held = await t.hold(EMERGENCY_DN)
+    await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+    expect(await swept(6)).toEqual(['+12125550199'])
+  })
+
+  it('goes when the provider failed after it had stored it', async () => {
+    await using set = await kept()
+    const { t, records, swept } = set
+    t.provider.provision = ({ number }) => {
+      records.add(number)
+      return Promise.reject(new EmergencyProviderError('its answer was lost'))
+    }
+    expect((await t.rest('POST', '/e911', NEW_RECORD)).status).toBe(502)
+    expect(await swept(6)).toEqual([])
+  })
+
+  it('goes once the provider that was away answers', async () => {
+    await using set = await kept()
+    const { t, swept } = set
+    await t.rest('POST', '/e911', NEW_RECORD)
+    const held = await t.hold(EMERGENCY_DN)
+    await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+    const { remove } = t.provider
+    t.provider.remove = () => Promise.reject(new EmergencyProviderError('it is away'))
+    expect(await swept(6)).toEqual([E164])
+    t.provider.remove = remove
+    expect(await swept(6)).toEqual([])
+  })
+
+  it('is removed by one of the servers that share the database', async () => {
+    await using set = await kept()
+    const { t, swept } = set
+    await t.rest('POST', '/e911', NEW_RECORD)
+    const held = await t.hold(EMERGENCY_DN)
+    await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+    // The rest of it is inherited: to copy it would read its getters once.
+    const db = Object.assign(Object.create(t.db) as typeof t.db, { node: 'another' })
+    const { clock, provider } = t
+    await using another = new ProvisionSweep({ db, clock, log: t.deps.log, provider })
+    const { remove } = t.provider
+    let removals = 0
+    t.provider.remove = async (number) => {
+      removals += 1
+      await another.settled()
+      await remove(number)
+    }
+    expect(await swept(6)).toEqual([])
+    expect(removals).toBe(1)
+  })
+
+  it('is not replaced while it is removed: the request is repeated', async () => {
+    await using set = await kept()
+    const { t, swept } = set
+    await t.rest('POST', '/e911', NEW_RECORD)
+    const held = await t.hold(EMERGENCY_DN)
+    await t.db.write((tx) => releaseNumber(tx, held, t.clock.now()))
+    const other = await t.another('Other')
+    await t.allowEmergency(other)
+    await t.hold(EMERGENCY_DN, other)
+    const { remove } = t.provider
+    const met: number[] = []
+    t.provider.remove = async (number) => {
+      met.push((await t.rest('POST', '/e911', NEW_RECORD, other)).status)
+      await remove(number)
+    }
+    expect(await swept(6)).toEqual([])
+    expect(met).toEqual([502])
+    expect((await t.rest('POST', '/e911', NEW_RECORD, other)).status).toBe(201)
+    expect(await swept(6)).toEqual([E164])
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseStreet } from '../../../../src/emergency/address/parse-street.js'
 import { keepAddress } from '../../../../src/emergency/emergency-addresses.js'
 import { putEmergencyRecord } from '../../../../src/emergency/emergency-records.js'
+import { beginProvision } from '../../../../src/emergency/provisions.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../../../src/voice/carriers/carrier.js'
 import type { RecordedEvent } from '../../../../src/voice/events/call-event.js'
 import { NumberBlockedError } from '../../../../src/voice/model/call-errors.js'
@@ -33,6 +34,7 @@ async function give(t: Fixture, { address }: { readonly address: boolean }): Pro
     ...street,
   } as const
   const kept = await keepAddress(t, t.account.sid, { ...POSTAL, location, source: 'test' })
+  await beginProvision(t.db, NUMBER, 0)
   await putEmergencyRecord(t, number, 'Acme Ltd', kept)
 }
 

@@ -1,0 +1,131 @@
+/** What the emergency provider may have, and who takes it back when no record here needs it. */
+import { systemClock } from '../platform/clock.js'
+import { claimOf, isFreeFor, isUnclaimed, UNCLAIMED } from '../platform/database/claims.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+
+/** The time that a request has to give a record to the provider and to store it. */
+export const PROVISION_MS = 300_000
+/** The rows of one query. */
+const READ_AT_ONCE = 500
+
+/**
+ * Notes that the provider is about to get the record of a number. False while its former record is being
+ * removed there: the removal might come after the new record.
+ */
+export async function beginProvision(db: Database, number: string, now: number): Promise<boolean> {
+  const begun = { next_at: now + PROVISION_MS, attempts: 0, ...UNCLAIMED }
+  return await db.write(async (tx) => {
+    const claimed = await tx
+      .selectFrom('emergency_provisions')
+      .select('phone_number')
+      .where('phone_number', '=', number)
+      .where((eb) => eb.not(isUnclaimed(systemClock.now())))
+      .executeTakeFirst()
+    if (claimed !== undefined) return false
+    await tx
+      .insertInto('emergency_provisions')
+      .values({ phone_number: number, ...begun })
+      .onConflict((known) => known.column('phone_number').doUpdateSet(begun))
+      .execute()
+    return true
+  })
+}
+
+/** True while nobody has begun to remove what the provider has of the number. */
+export async function isProvisioned(tx: Writer, number: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('emergency_provisions')
+    .select('phone_number')
+    .where('phone_number', '=', number)
+    .where(isUnclaimed(systemClock.now()))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface Provision {
+  readonly number: string
+  readonly attempts: number
+}
+
+/** The numbers after `after` that the provider may have a record of, in their order. */
+export async function provisionsAfter(
+  read: Reader,
+  after: string,
+): Promise<
+  readonly { readonly number: string; readonly nextAt: number; readonly isKept: boolean }[]
+> {
+  const rows = await read
+    .selectFrom('emergency_provisions as provision')
+    .leftJoin('emergency_records as record', 'record.phone_number', 'provision.phone_number')
+    .select(['provision.phone_number', 'provision.next_at', 'record.number_sid'])
+    .where('provision.phone_number', '>', after)
+    .orderBy('provision.phone_number')
+    .limit(READ_AT_ONCE)
+    .execute()
+  return rows.map((row) => ({
+    number: row.phone_number,
+    nextAt: row.next_at,
+    isKept: row.number_sid !== null,
+  }))
+}
+
+/** Claims what the provider has of a number; undefined when a record, a request or a node needs it. */
+export async function claimProvision(
+  db: Database,
+  number: string,
+  now: number,
+): Promise<Provision | undefined> {
+  const wallNow = systemClock.now()
+  const row = await db.write((tx) =>
+    tx
+      .updateTable('emergency_provisions')
+      .set(claimOf(db.node, wallNow))
+      .where('phone_number', '=', number)
+      .where('next_at', '<=', now)
+      .where(isFreeFor(db.node, wallNow))
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('emergency_records')
+              .select('emergency_records.number_sid')
+              .where('emergency_records.phone_number', '=', number),
+          ),
+        ),
+      )
+      .returning('attempts')
+      .executeTakeFirst(),
+  )
+  return row && { number, attempts: row.attempts }
+}
+
+/** Forgets a number that the provider has no record of any more. */
+export async function endProvision(db: Database, { number }: Provision): Promise<void> {
+  await db.write((tx) =>
+    tx.deleteFrom('emergency_provisions').where('phone_number', '=', number).execute(),
+  )
+}
+
+/** Lets a removal be tried again at a later time. */
+export async function putOffProvision(
+  db: Database,
+  { number, attempts }: Provision,
+  nextAt: number,
+): Promise<void> {
+  await db.write((tx) =>
+    tx
+      .updateTable('emergency_provisions')
+      .set({ next_at: nextAt, attempts: attempts + 1, ...UNCLAIMED })
+      .where('phone_number', '=', number)
+      .execute(),
+  )
+}
+
+/** Lets others work on what a dead process had claimed, at once. */
+export async function releaseProvisions(tx: Writer, node: string): Promise<void> {
+  await tx
+    .updateTable('emergency_provisions')
+    .set(UNCLAIMED)
+    .where('claimed_by', '=', node)
+    .execute()
+}
