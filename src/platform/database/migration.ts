@@ -22,6 +22,8 @@ export interface Ddl {
    * forget it.
    */
   readonly countRows: (counted: CountedRows) => string
+  /** An expression: the text at a path of names in a column that holds JSON as text; null without one. */
+  readonly jsonText: (column: string, ...path: readonly string[]) => string
   /** Makes the texts of one column searchable by any part; see `idsWithText`. */
   readonly trigramIndex: (index: TrigramIndex) => string
 }

@@ -34,6 +34,24 @@ async function storeStopped(tx: Writer): Promise<void> {
   const capabilities = { voice: true, sms: true, mms: false, fax: false }
   await holdNumber(tx, { sid, accountSid: HOLDER, e164: TOLL_FREE, capabilities }, START)
   await tx
+    .insertInto('registry_campaigns')
+    .values({
+      campaign_id: CAMPAIGN.campaignId,
+      csp_id: 'S000001',
+      brand_id: CAMPAIGN.brandId,
+      status: 'ACTIVE',
+      usecase: 'MIXED',
+      reseller_id: 'R000000',
+      is_mock: 0,
+      auto_renewal: 1,
+      is_in_review: 0,
+      record: JSON.stringify({
+        details: { optoutKeywords: 'STOP,Alto', helpKeywords: 'HELP,AIUTO' },
+      }),
+      created_at: START,
+    })
+    .execute()
+  await tx
     .insertInto('registry_numbers')
     .values({
       campaign_id: CAMPAIGN.campaignId,
@@ -84,6 +102,24 @@ it.each<[string, readonly (readonly [string, number])[], boolean]>([
       ['Stop!', 2],
     ],
     true,
+  ],
+  [
+    "holds when the campaign's own word came after START",
+    [
+      ['START', 1],
+      ['alto', 2],
+    ],
+    true,
+  ],
+  [
+    'does not hold when another word came after START',
+    [
+      ['START', 1],
+      ['aiuto', 2],
+      ['%', 3],
+      ['.', 4],
+    ],
+    false,
   ],
 ])('a STOP that an earlier version noted for the campaign of a toll-free number %s', async (_title, said, holds) => {
   await using fixture = await messagesFixture({

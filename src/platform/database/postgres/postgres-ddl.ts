@@ -13,6 +13,7 @@ export const postgresDdl: Ddl = {
   byKey: '',
   countRows: (counted) => `${slotsOf(counted)}${triggersOf(counted)}`,
   // The operators of pg_trgm, a trusted extension: the owner of a database may create it.
+  jsonText: (column, ...path) => `(${column}::json #>> '{${path.join(',')}}')`,
   trigramIndex: ({ name, table, column }) => `create extension if not exists pg_trgm;
 create index ${name} on ${table} using gin (${column} gin_trgm_ops);
 `,
