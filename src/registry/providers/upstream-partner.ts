@@ -38,6 +38,8 @@ export interface UpstreamPartner {
   share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
   /** Sends a correction of the campaign, and the files that the partner does not have yet. */
   update(shared: SharedCampaign, signal: AbortSignal): Promise<void>
+  /** Submits the campaign to these operators again, by network ID. */
+  resubmit(shared: SharedCampaign, mnoIds: readonly number[], signal: AbortSignal): Promise<void>
   nudge(
     shared: SharedCampaign,
     nudge: { readonly nudgeIntent: string; readonly description: string },

@@ -49,6 +49,10 @@ function createUpstreamPartner(
       await client.call('PUT', `/campaign/${id}`, campaignBody(shared.campaign), signal)
       await sendFiles(client, id, shared.files, signal)
     },
+    resubmit: async (shared, mnoIds, signal) => {
+      const id = await campaignId(shared, signal)
+      await client.call('PUT', `/campaign/${id}/resubmit`, { mnoIds }, signal)
+    },
     operationStatus: async (shared, signal) => {
       // An expired campaign has given its referenceId back; only its own identifier finds it.
       const id = shared.campaign.upstreamCampaignId ?? (await campaignId(shared, signal))

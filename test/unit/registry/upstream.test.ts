@@ -204,6 +204,34 @@ it('brings down what an operator decides above: a suspension and its end', async
   expect(await operation()).toBe('SUSPENDED')
 })
 
+it('is submitted there again, corrected, to an operator that has rejected it there', async () => {
+  const { campaignId, there } = await accepted()
+  const path = `/campaign/${campaignId}`
+  const decide = async (status: string) => {
+    const body = JSON.stringify({ status })
+    const target = `/campaigns/${there}/operations/10035`
+    expect((await above.operator.request(target, { method: 'PUT', body })).status).toBe(204)
+    await goOn()
+  }
+  const operation = async () => (await ours.call('GET', `${path}/operationStatus`)).body['10035']
+  await decide('REJECTED')
+  expect(await operation()).toBe('REJECTED')
+  isAboveUp = false
+  const sample1 = 'Your parcel comes today. Reply STOP to end.'
+  await ours.call('PUT', path, { sample1 })
+  expect((await ours.call('PUT', `${path}/resubmit`, { mnoIds: [10035] })).status).toBe(200)
+  await ours.turn(60_000)
+  isAboveUp = true
+  await goOn()
+  const shown = (await above.call('GET', `/campaign/${there}`)).body
+  expect(shown).toMatchObject({ sample1 })
+  const statuses = (await above.call('GET', `/campaign/${there}/operationStatus`)).body
+  expect(statuses['10035']).toBe('REVIEW')
+  expect(await operation()).toBe('REVIEW')
+  await decide('REGISTERED')
+  expect(await operation()).toBe('REGISTERED')
+})
+
 /** The status of the campaign in the registry above. */
 async function statusAbove(there: string): Promise<unknown> {
   return (await above.call('GET', `/campaign/${there}`)).body.status

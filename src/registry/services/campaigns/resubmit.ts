@@ -1,6 +1,7 @@
 /** Submits a campaign again to the operators that excluded or rejected it. */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
+import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { OperationStatus } from '../../model/ports.js'
 import { throwIfAny } from '../../model/registry-error.js'
@@ -54,7 +55,20 @@ export async function resubmit(
   await saveCampaign(tx, next)
   await emit(core, tx, { type: 'CAMPAIGN_RESUBMISSION', cspId: csp.cspId, brand, campaign: next })
   for (const id of anew) await emitOperation(core, tx, next, id)
+  await resubmitUpstream(core, tx, next, anew)
   return next
+}
+
+/** Submits a campaign again at the registry above, whose operators decide about it. */
+async function resubmitUpstream(
+  core: Core,
+  tx: Writer,
+  { campaignId, upstreamCampaignId }: Campaign,
+  mnoIds: readonly number[],
+): Promise<void> {
+  if (upstreamCampaignId === undefined || mnoIds.length === 0) return
+  const subject = JSON.stringify([campaignId, mnoIds])
+  await schedule(tx, 'resubmit-upstream', subject, core.clock.now())
 }
 
 /**

@@ -87,10 +87,9 @@ export function upstreamJobs(
       },
     },
     'update-upstream': onCampaign(core, filesOf, async (shared, signal) => {
-      const { status, upstreamCampaignId } = shared.campaign
-      if (status === 'ACTIVE' && upstreamCampaignId !== undefined)
-        await partner.update(shared, signal)
+      if (isThere(shared)) await partner.update(shared, signal)
     }),
+    'resubmit-upstream': resubmitJob(core, partner, filesOf),
     'deactivate-upstream': onCampaign(core, filesOf, (shared, signal) =>
       partner.deactivate(shared, signal),
     ),
@@ -113,6 +112,28 @@ export function upstreamJobs(
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
+
+function resubmitJob(core: Core, partner: UpstreamPartner, filesOf: FilesOf): JobHandler {
+  return {
+    type: 'perform',
+    run: async (job, signal) => {
+      const [campaignId, mnoIds] = JSON.parse(job.subject) as [string, number[]] // by `resubmitUpstream`
+      const shared = await sharedCampaign(core, filesOf, campaignId)
+      if (shared === undefined || !isThere(shared)) return nothing
+      // The correction goes first: the operators judge the campaign as it is then.
+      await unlessRefused(core, job, async () => {
+        await partner.update(shared, signal)
+        await partner.resubmit(shared, mnoIds, signal)
+      })
+      return nothing
+    },
+  }
+}
+
+/** True while the campaign is registered at the upstream registry and is to stay there. */
+function isThere({ campaign: { status, upstreamCampaignId } }: SharedCampaign): boolean {
+  return status === 'ACTIVE' && upstreamCampaignId !== undefined
+}
 
 function isCarriedBy({ cnpId }: UpstreamPartner, shares: readonly Share[]): boolean {
   return shareTo(shares, cnpId)?.status === 'ACCEPTED'
