@@ -23,9 +23,9 @@ create trigger ${counts}_removed after delete on ${table} begin
 end;
 ${moved}`
   },
+  jsonText: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   // FTS5, https://www.sqlite.org/fts5.html#the_trigram_tokenizer: without content, so that a row
   // leaves the index only by the 'delete' command with its old text.
-  jsonText: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   trigramIndex: ({ name, table, column }) => {
     const removed = `insert into ${name} (${name}, rowid, ${column})
   values ('delete', old.id, old.${column});`
