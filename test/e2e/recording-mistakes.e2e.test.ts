@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { killAndRestart } from '../support/process/kill-and-restart.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { smallDisk } from '../support/process/small-disk.js'
+import { type SmallDisk, smallDisk } from '../support/process/small-disk.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
@@ -189,6 +190,26 @@ describe('a recording that is deleted while it goes on', () => {
   })
 })
 
+/** A call with a recording of two parts, and a disk that is full by then. */
+async function recordTwoParts(on: RunningTrunkline, full: SmallDisk) {
+  const { sid } = await recordTone(on, {
+    Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
+  })
+  await expect.poll(() => told(sid).length, POLL).toBe(1)
+  const recording = told(sid)[0]?.['RecordingSid'] ?? ''
+  const path = `/Calls/${sid}/Recordings/${recording}.json`
+  const partSize = (index: number) => {
+    const part = join(full.path, `${recording}-${index}.wav`)
+    return existsSync(part) ? statSync(part).size : 0
+  }
+  await expect.poll(() => partSize(0), POLL).toBeGreaterThan(16_000)
+  await on.api('POST', path, { Status: 'paused', PauseBehavior: 'skip' })
+  await on.api('POST', path, { Status: 'in-progress' })
+  await expect.poll(() => partSize(1), POLL).toBeGreaterThan(16_000)
+  full.fill()
+  return { sid, recording, seconds: (partSize(0) + partSize(1)) / 16_000 }
+}
+
 describe('where nothing can be written', () => {
   it('verbs go on without their recording, which is absent, and the call hears the rest', async () => {
     await using other = await startTrunkline()
@@ -253,6 +274,61 @@ describe('where nothing can be written', () => {
     expect(bytes.readUInt32LE(40)).toBe(bytes.length - 44)
     expect(secondsOf(bytes)).toBeGreaterThan(0)
     await expectNothingLeft(other)
+  }, 60_000)
+
+  it('a recording of two parts that a full disk cannot join waits for space, and is told of once', async () => {
+    const disk = smallDisk(16)
+    if (!('path' in disk)) {
+      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
+      return
+    }
+    using full = disk
+    using data = tempFolder()
+    symlinkSync(full.path, join(data.path, 'recordings'))
+    await using other = await startTrunkline({ DATA_DIR: data.path })
+    const { sid, recording, seconds } = await recordTwoParts(other, full)
+    await other.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+    // The end of the call does not wait for the disk.
+    expect((await app.completed(sid)).at(-1)).toMatchObject({
+      CallStatus: 'completed',
+      RecordingSid: recording,
+    })
+    const { body } = await other.api('GET', `/Recordings/${recording}.json`)
+    expect(body).toMatchObject({ status: 'processing', error_code: null })
+    expect((await downloadRecording(other, recording)).answer.status).toBe(404)
+    expect(told(sid)).toHaveLength(1)
+    full.free()
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    expect(told(sid)[1]).toMatchObject({ RecordingStatus: 'completed', ErrorCode: '0' })
+    const { bytes } = await downloadRecording(other, recording)
+    expect(secondsOf(bytes)).toBeGreaterThan(seconds - 0.1)
+    await expectNothingLeft(other)
+  }, 60_000)
+
+  it('a recording of two parts waits for space through a killed process, too', async () => {
+    const disk = smallDisk(16)
+    if (!('path' in disk)) {
+      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
+      return
+    }
+    using full = disk
+    using data = tempFolder()
+    symlinkSync(full.path, join(data.path, 'recordings'))
+    const DATA_DIR = data.path
+    await using first = await startTrunkline({ DATA_DIR })
+    const { sid, recording, seconds } = await recordTwoParts(first, full)
+    await using second = await killAndRestart(first, { DATA_DIR })
+    const status = async () =>
+      (await second.api('GET', `/Recordings/${recording}.json`)).body['status']
+    await expect.poll(status, POLL).toBe('processing')
+    await app.completed(sid)
+    expect(told(sid)).toHaveLength(1)
+    full.free()
+    await expect.poll(() => told(sid).length, POLL).toBe(2)
+    expect(told(sid)[1]).toMatchObject({ RecordingStatus: 'completed', ErrorCode: '0' })
+    const { bytes } = await downloadRecording(second, recording)
+    expect(secondsOf(bytes)).toBeGreaterThan(seconds - 0.1)
+    await expectNothingLeft(second)
   }, 60_000)
 
   it('a recording goes on when a full disk has space again', async () => {

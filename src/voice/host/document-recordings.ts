@@ -17,7 +17,8 @@ export function recordingsFor(
   deps: { readonly events: EventLog; readonly log: Logger },
 ): Pick<MarkupHost, 'record' | 'startRecording' | 'stopRecording'> {
   const endOf = (record: RecordingRecord): RecordingEnd => {
-    if (record.status !== 'completed') return NOTHING
+    // A file that waits for space on the disk comes later: the sound is there.
+    if (record.status === 'absent') return NOTHING
     return { type: 'recorded', params: Object.fromEntries(recordings.paramsOf(record)) }
   }
   const failed = (err: unknown): void => {

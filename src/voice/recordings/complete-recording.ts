@@ -9,6 +9,7 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
+import { isDiskFull } from './files/disk-full.js'
 import { type FinishedFile, finishFile } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
 import {
@@ -43,12 +44,17 @@ export interface RecordingDeps {
 const INTERNAL_FAILURE = 12400
 
 const RETRY_MS = 1_000
+/** The time after the end of the audio in which a full disk may get the space for the file. */
+const SPACE_LIMIT_MS = 24 * 3_600_000
 
 /**
  * Completes a recording after its audio has ended: makes its file from the parts on the disk, and
  * stores its end together with its one final callback and its charge. It tries until the database accepts the end.
  * Silence leaves no file. When no file could be made of the audio, the parts stay on the disk for a
  * rescue. `failure` is the error that may have kept the media server from recording.
+ *
+ * Resolves with a recording that is `processing`, and stores nothing, when the disk has no space for
+ * the file and the limit since `updatedAt`, the end of the audio, has not passed: the parts wait.
  *
  * The finished file is whole under its name before the commit that completes the recording; the same
  * commit queues its way to the bucket. A process that is killed before the commit completes the
@@ -60,7 +66,20 @@ export async function completeRecording(
   deps: RecordingDeps,
 ): Promise<RecordingRecord> {
   const ended = await endOf(recording, failure, deps)
+  if (ended === 'no-space') return { ...recording, status: 'processing' }
   if (ended.status === 'absent') sayAbsent(ended, failure, deps)
+  return await storeEnd(ended, deps)
+}
+
+/** Ends a recording that was deleted before its file was made, with its one final callback. */
+export function endDeleted(
+  recording: RecordingRecord,
+  deps: RecordingDeps,
+): Promise<RecordingRecord> {
+  return storeEnd({ ...recording, status: 'absent' }, deps)
+}
+
+async function storeEnd(ended: Ended, deps: RecordingDeps): Promise<RecordingRecord> {
   for (;;) {
     try {
       const { stored, isDeleted } = await commitEnd(ended, ended.status, deps)
@@ -154,7 +173,7 @@ async function endOf(
   recording: RecordingRecord,
   failure: unknown,
   deps: RecordingDeps,
-): Promise<Ended> {
+): Promise<Ended | 'no-space'> {
   const absent = (errorCode: ErrorNumber): Ended => ({ ...recording, status: 'absent', errorCode })
   try {
     const file = await makeFile(recording, deps)
@@ -163,6 +182,8 @@ async function endOf(
     if (failure !== undefined) return absent(INTERNAL_FAILURE)
     return absent(file.type === 'silent' ? SILENT : TOO_SHORT)
   } catch (err) {
+    if (isDiskFull(err) && deps.clock.now() < recording.updatedAt + SPACE_LIMIT_MS)
+      return 'no-space'
     deps.log.error(
       { err, recordingSid: recording.sid },
       'the file of a recording could not be finished',

@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../platform/async/serial-queue.js'
 import { pause } from '../../platform/async/sleep.js'
 import { LegEndedError } from '../telephony/port.js'
-import { commitRecording, completeRecording, type RecordingDeps } from './complete-recording.js'
+import { commitRecording, type RecordingDeps } from './complete-recording.js'
 import { type RecordedAudio, RecordedParts } from './recorded-parts.js'
 import { NotEligibleForRecordingError } from './recording-errors.js'
 import {
@@ -13,6 +13,7 @@ import {
   step,
 } from './recording-machine.js'
 import type { RecordingRecord } from './recording-record.js'
+import type { WaitingRecordings } from './waiting-recordings.js'
 
 /** The waits before a lost recording is resumed: this one first, then each twice the one before. */
 const FIRST_RETRY_MS = 500
@@ -24,11 +25,13 @@ class RecordingOverError extends Error {
 
 /**
  * Owns one recording of a leg or room: takes one event at a time, commits, then performs the
- * effects. `finished` resolves once, at every end, with the stored recording.
+ * effects. `finished` resolves once, at every end, with the stored recording; with one that is
+ * `processing` when its file waits for space on the disk.
  */
 export class LiveRecording {
   readonly finished: Promise<RecordingRecord>
   readonly #deps: RecordingDeps
+  readonly #waiting: WaitingRecordings
   readonly #parts: RecordedParts
   readonly #turns = new SerialQueue()
   readonly #over = new AbortController()
@@ -38,9 +41,15 @@ export class LiveRecording {
   #failure: unknown
   #finish: (recording: RecordingRecord) => void = () => undefined
 
-  constructor(record: RecordingRecord, audio: RecordedAudio, deps: RecordingDeps) {
+  constructor(
+    record: RecordingRecord,
+    audio: RecordedAudio,
+    deps: RecordingDeps,
+    waiting: WaitingRecordings,
+  ) {
     const { clock, folders } = deps
     this.#deps = deps
+    this.#waiting = waiting
     this.#record = record
     this.#parts = new RecordedParts(record, audio, {
       clock,
@@ -187,9 +196,10 @@ export class LiveRecording {
     } catch (err) {
       this.#failure ??= err
     }
-    this.#record = { ...this.#record, status: 'processing' }
+    const updatedAt = this.#deps.clock.now()
+    this.#record = { ...this.#record, status: 'processing', updatedAt }
     await this.#commit('nothing')
-    this.#record = await completeRecording(this.#record, this.#failure, this.#deps)
+    this.#record = await this.#waiting.complete(this.#record, this.#failure)
     this.#finish(this.#record)
     return this.#record
   }

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { newSid } from '../../platform/ids.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { Leg } from '../telephony/port.js'
-import { completeRecording, type RecordingDeps } from './complete-recording.js'
+import type { RecordingDeps } from './complete-recording.js'
 import { sizeOf } from './files/wav-part.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
 import { LiveRecording } from './live-recording.js'
@@ -35,6 +35,7 @@ import {
   unfinishedRecordingsOf,
 } from './recording-storage.js'
 import { stopWhenSilent } from './stop-when-silent.js'
+import { WaitingRecordings } from './waiting-recordings.js'
 
 export interface RecordedCall {
   readonly sid: string
@@ -45,7 +46,10 @@ export interface RecordedCall {
 /** A recording under way. */
 export interface RunningRecording {
   readonly record: RecordingRecord
-  /** Resolves with the end of the recording, which may end by itself. */
+  /**
+   * Resolves with the end of the recording, which may end by itself; with a recording that is
+   * `processing` when its file waits for space on the disk.
+   */
   readonly finished: Promise<RecordingRecord>
   stop(): Promise<RecordingRecord>
 }
@@ -116,12 +120,13 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
   const { db } = deps
   const downloads = createDownloads(deps)
   const live = new Map<string, LiveRecording>()
+  const waiting = new WaitingRecordings(deps)
   const liveOf = (ownerSid: string) => ofOwner(live, ownerSid)
 
   const besideDocument = (callSid: string) =>
     liveOf(callSid).find(({ record }) => isBesideDocument(record))
 
-  const start = startInto(live, deps)
+  const start = startInto(live, waiting, deps)
 
   const fetch = fetchFrom(live, db)
 
@@ -153,18 +158,21 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     remove: async (accountSid, sid, callSid) => {
       const { sid: known } = await fetch(accountSid, sid, callSid)
       // Deleted before it ends, a recording under way is not reported as complete.
-      await removeEverywhere(known, live.get(known), deps)
+      await removeEverywhere(known, live.get(known), waiting, deps)
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
     download: (recording, wanted) => downloads.open(recording, wanted),
     ofWholeCall: (call) => findWholeRecording(db.read, call.sid),
     paramsOf: (recording) => recordingParams(deps.baseUrl(), recording),
     recover: (remains) =>
-      remains === undefined ? recover((sid) => live.has(sid), deps) : endRemains(remains, deps),
+      remains === undefined
+        ? recover((sid) => live.has(sid) || waiting.has(sid), waiting, deps)
+        : endRemains(remains, waiting, deps),
     liveCount: () => live.size,
     [Symbol.asyncDispose]: async () => {
       await downloads[Symbol.asyncDispose]()
       await endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS)
+      await waiting[Symbol.asyncDispose]()
     },
   }
 }
@@ -193,10 +201,14 @@ function fetchFrom(live: LiveRecordings, db: Database): Recordings['fetch'] {
 }
 
 /** Starts recordings; `live` holds those under way. */
-function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
+function startInto(
+  live: Map<string, LiveRecording>,
+  waiting: WaitingRecordings,
+  deps: RecordingDeps,
+) {
   return async (call: RecordedCall, audio: RecordedAudio, wanted: RecordingWish) => {
     const record = newRecording(call, wanted, deps.clock.now())
-    const recording = new LiveRecording(record, audio, deps)
+    const recording = new LiveRecording(record, audio, deps, waiting)
     live.set(record.sid, recording)
     void recording.finished.then(() => live.delete(record.sid))
     await recording.begin(() => deps.db.write((tx) => insertRecording(tx, record)))
@@ -207,6 +219,7 @@ function startInto(live: Map<string, LiveRecording>, deps: RecordingDeps) {
 async function removeEverywhere(
   sid: string,
   running: LiveRecording | undefined,
+  waiting: WaitingRecordings,
   deps: RecordingDeps,
 ): Promise<void> {
   const { db, archive, files, folders } = deps
@@ -218,19 +231,24 @@ async function removeEverywhere(
   archive.wake()
   files.wake()
   await running?.stop()
+  await waiting.tryNow(sid)
   await removeRecordingFiles(folders, files, sid)
 }
 
-async function recover(isLive: (sid: string) => boolean, deps: RecordingDeps): Promise<number> {
+async function recover(
+  isOwned: (sid: string) => boolean,
+  waiting: WaitingRecordings,
+  deps: RecordingDeps,
+): Promise<number> {
   deps.archive.wake()
   const left = (await unfinishedRecordings(deps.db.read, deps.db.node)).filter(
-    ({ sid }) => !isLive(sid),
+    ({ sid }) => !isOwned(sid),
   )
   // Before its channel has ended, a recording is a head without audio.
   if (left.length > 0) await deps.orphansEnded?.()
   // All at once: a media server that is away is waited for once.
   await Promise.all(left.map((recording) => bringParts(recording, deps)))
-  for (const recording of left) await completeRecording(recording, undefined, deps)
+  for (const recording of left) await waiting.complete(recording, undefined)
   // A row is stored before its files, and deleted before them.
   await deps.files.recover()
   return left.length
@@ -246,10 +264,14 @@ async function bringParts({ sid }: RecordingRecord, deps: RecordingDeps): Promis
   }
 }
 
-async function endRemains(remains: string, deps: RecordingDeps): Promise<number> {
+async function endRemains(
+  remains: string,
+  waiting: WaitingRecordings,
+  deps: RecordingDeps,
+): Promise<number> {
   const left = await unfinishedRecordings(deps.db.read, remains)
   const failure = new Error('the server with the audio is gone')
-  for (const recording of left) await completeRecording(recording, failure, deps)
+  for (const recording of left) await waiting.complete(recording, failure)
   return left.length
 }
 

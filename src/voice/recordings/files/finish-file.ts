@@ -6,6 +6,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
+import { isDiskFull } from './disk-full.js'
 import { type KeptSide, keepSide, silenceOtherSide } from './keep-side.js'
 import { framesOfSound } from './silence.js'
 import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
@@ -71,9 +72,10 @@ async function writeFinished(
       await join(pieces, format, path)
       return lengthOf(pieces)
     } catch (error) {
-      if (inPlace === undefined || !isDiskFull(error)) throw error
-      // The silence before the first sound stays in the file: that needs no space.
+      // Half a file would take the last space from those that write.
       await rm(temporary(path), { force: true })
+      // The silence before the first sound stays in the file: that needs no space.
+      if (inPlace === undefined || !isDiskFull(error)) throw error
     }
   }
   await finishInPlace(inPlace, path)
@@ -193,9 +195,5 @@ function maxBytesOf({ rate, channels }: WavPart, maxMs: number | undefined): num
 
 const durationOf = ({ rate, channels }: WavPart, bytes: number): number =>
   Math.round((bytes / (2 * channels * rate)) * 1_000)
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-}
 
 const temporary = (path: string): string => `${path}.tmp`
