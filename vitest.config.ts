@@ -128,7 +128,7 @@ const STORED = [
     'voice/events',
     'voice/registrar',
   ],
-  ...['voice/queues', 'voice/recordings', 'ledger', 'rating'],
+  ...['voice/queues', 'voice/recordings', 'voice/streams', 'ledger', 'rating'],
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
   .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')

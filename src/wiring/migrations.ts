@@ -50,7 +50,7 @@ import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import { sipDomainsBaseline } from '../voice/sip-domains/tables.js'
-import { streamsBaseline } from '../voice/streams/tables.js'
+import { streamStarts, streamsBaseline } from '../voice/streams/tables.js'
 import { drainedServersBaseline } from '../voice/telephony/tables.js'
 import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 
@@ -91,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   conferencesBaseline,
   queuesBaseline,
   streamsBaseline,
+  streamStarts,
   recordingsBaseline,
   recordingArchiveBaseline,
   sipDomainsBaseline,

@@ -94,9 +94,8 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const recordings = wireRecordings(base, parts)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
   const queues = createQueues({ ...base, store: queueStore })
-  const streams = disposer.use(
-    createStreams({ ...base, outbox: callbacks, signatureHeaders: config.signatureHeaders }),
-  )
+  // A stream begins when there are calls.
+  const streams = wireStreams(base, callbacks, () => calls)
   const conferenceStore = createConferenceStore({ db, clock, outbox: callbacks })
   const conferenceDeps = { clock, log, store: conferenceStore, recorder: recordings }
   const conferences = createConferences(conferenceDeps)
@@ -218,6 +217,24 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       nodeRequests: base.nodeRequests,
       runDocument: documentRunner(base, parts, around),
       outbox: parts.callbacks,
+    }),
+  )
+}
+
+function wireStreams(
+  base: Base,
+  outbox: VoiceParts['callbacks'],
+  calls: () => Pick<Calls, 'whenEnded'>,
+): Streams {
+  const { config, disposer } = base
+  return disposer.use(
+    createStreams({
+      ...base,
+      outbox,
+      signatureHeaders: config.signatureHeaders,
+      whenCallEnds: (sid, listener) => {
+        calls().whenEnded(sid, listener)
+      },
     }),
   )
 }

@@ -95,6 +95,45 @@ describe('a far end that never begins costs the call nothing and is told of once
   )
 })
 
+describe('a stream that ends before its far end has answered is told of once, as an error', () => {
+  type Began = Awaited<ReturnType<StreamRig['run']>>
+
+  it.each<[string, (began: Began) => unknown]>([
+    [
+      'the caller hangs up',
+      ({ call }) => {
+        call.bye()
+      },
+    ],
+    [
+      'the call is ended by REST',
+      ({ sid }) => rig.trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' }),
+    ],
+    [
+      'the stream is stopped by REST',
+      ({ sid }) =>
+        rig.trunkline.api('POST', `/Calls/${sid}/Streams/mine.json`, { Status: 'stopped' }),
+    ],
+  ])(
+    '%s',
+    async (_what, end) => {
+      const asked = new Promise<void>((resolve) => {
+        server.onUpgrade(() => {
+          resolve()
+        })
+      })
+      const began = await rig.run(
+        `<Start><Stream name="mine" ${rig.attributes(server.url)}/></Start><Pause length="60"/>`,
+      )
+      await asked
+      await end(began)
+      expect(await rig.toldInAll(began.sid, began.call)).toEqual(['stream-error'])
+      expect(rig.told(began.sid)[0]?.['StreamError']).toContain('31900')
+    },
+    TEST_MS,
+  )
+})
+
 describe('a far end that breaks off costs the call nothing and is told of once', () => {
   it.each([
     [

@@ -53,7 +53,7 @@ export const MEDIA_ERRORS = {
   },
   31900: {
     name: 'stream-failed',
-    text: 'A stream ended because the audio of its call could not be had, or for an unknown reason.',
+    text: 'A stream ended before it had begun, or because the audio of its call could not be had, or for an unknown reason.',
     remedy: 'Start it again; tell the operator when it happens often.',
   },
   31901: {

@@ -15,6 +15,8 @@ export interface StreamRecord {
   readonly kind: 'one-way' | 'two-way'
   readonly status: 'in-progress' | 'stopped'
   readonly callback: StreamCallback | undefined
+  /** When its audio began to flow. */
+  readonly startedAt: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -38,6 +40,7 @@ export function toStreamRecord(row: Selectable<StreamsTable>): StreamRecord {
       row.callback_url === null
         ? undefined
         : { url: row.callback_url, method: row.callback_method },
+    startedAt: row.started_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
@@ -55,6 +58,7 @@ export function toStreamRow(stream: StreamRecord): Selectable<StreamsTable> {
     status: stream.status,
     callback_url: stream.callback?.url ?? null,
     callback_method: stream.callback?.method ?? 'POST',
+    started_at: stream.startedAt ?? null,
     created_at: stream.createdAt,
     updated_at: stream.updatedAt,
   }

@@ -5,15 +5,31 @@ export async function insertStream(tx: Writer, stream: StreamRecord): Promise<vo
   await tx.insertInto('streams').values(toStreamRow(stream)).execute()
 }
 
-/** Stores the end of a stream; false when another node has ended it. */
-export async function markStreamStopped(tx: Writer, sid: string, at: number): Promise<boolean> {
+/** Stores that the audio of a stream flows; false when another node has ended the stream. */
+export async function markStreamStarted(tx: Writer, sid: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('streams')
-    .set({ status: 'stopped', updated_at: at })
+    .set({ started_at: at })
     .where('sid', '=', sid)
     .where('status', '=', 'in-progress')
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Stores the end of a stream; resolves with undefined when another node has ended it. */
+export async function markStreamStopped(
+  tx: Writer,
+  sid: string,
+  at: number,
+): Promise<{ readonly hadStarted: boolean } | undefined> {
+  const row = await tx
+    .updateTable('streams')
+    .set({ status: 'stopped', updated_at: at })
+    .where('sid', '=', sid)
+    .where('status', '=', 'in-progress')
+    .returning('started_at')
+    .executeTakeFirst()
+  return row && { hadStarted: row.started_at !== null }
 }
 
 /** Finds a stream by its sid or its name; the newest when several have that name. */

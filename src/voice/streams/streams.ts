@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.js'
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Clock } from '../../platform/clock.js'
-import type { Database, Writer } from '../../platform/database/database.js'
+import type { Database } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import { newSid, parseSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
@@ -12,12 +12,13 @@ import type { EventLog } from '../events/event-log.js'
 import { FrameClock } from './media/frame-clock.js'
 import { RunningStream, type StreamTarget } from './running-stream.js'
 import { type StreamEvent, streamCallbackRows } from './stream-callback.js'
-import { type StreamFailure, StreamNotFoundError, StreamRefusedError } from './stream-errors.js'
+import { StreamFailure, StreamNotFoundError, StreamRefusedError } from './stream-errors.js'
 import type { StreamCallback, StreamRecord } from './stream-record.js'
 import {
   findStream,
   insertStream,
   latestStream,
+  markStreamStarted,
   markStreamStopped,
   unfinishedStreams,
 } from './stream-storage.js'
@@ -33,6 +34,8 @@ export interface StreamsDeps {
   readonly outbox: CallbackOutbox
   /** Names of the headers that carry the signature of the upgrade request. */
   readonly signatureHeaders: readonly string[]
+  /** Calls the listener once when the call ends, or at once when it has ended. */
+  readonly whenCallEnds: (callSid: string, listener: () => void) => void
 }
 
 export interface NewStream {
@@ -83,6 +86,8 @@ export interface Streams extends AsyncDisposable {
 
 const DISPOSE_LIMIT_MS = 5_000
 const LEFT_AT_ONCE = 500
+/** The end of a stream whose call ended, or that was stopped, before its audio began to flow. */
+const NEVER_STARTED: Cause = { number: 31900, message: 'the stream ended before it had begun' }
 
 export function createStreams(deps: StreamsDeps): Streams {
   const { db, clock } = deps
@@ -175,6 +180,7 @@ function newRecord(target: StreamTarget, wanted: NewStream, now: number): Stream
     kind,
     callback,
     status: 'in-progress',
+    startedAt: undefined,
     createdAt: now,
     updatedAt: now,
   }
@@ -188,8 +194,10 @@ function begin(
   deps: StreamsDeps,
   over: () => void,
 ): StartedStream {
-  const tell = (event: StreamEvent): void => {
-    report(record, event, deps).catch((err: unknown) => {
+  /** The reports under way: the last callback follows them. */
+  let told: Promise<void> = Promise.resolve()
+  const tell = (report: () => Promise<void>): void => {
+    told = told.then(report).catch((err: unknown) => {
       deps.log.error({ err, streamSid: record.sid }, 'stream callback not stored')
     })
   }
@@ -200,21 +208,32 @@ function begin(
     headers: () => upgradeHeaders(record, deps),
     onStarted: () => {
       logEvent(record, { event: 'stream-started', url: record.url }, deps)
-      tell({ type: 'stream-started' })
+      tell(() => reportStart(record, deps))
     },
     onWarning: (code, message) => {
       logFault(record, 'warning', { code, message }, deps)
     },
     onSlow: (message) => {
       logFault(record, 'warning', { code: 31930, message }, deps)
-      tell({ type: 'stream-error', message: `31930 ${message}` })
+      tell(() => report(record, { type: 'stream-error', message: `31930 ${message}` }, deps))
     },
+  })
+  // Before it has audio nothing else tells a stream that its call is over.
+  deps.whenCallEnds(record.callSid, () => {
+    running.stop()
   })
   const ended = running
     .run()
-    .then((failure) => finish(record, failure, deps))
     .catch((err: unknown) => {
       deps.log.error({ err, streamSid: record.sid }, 'stream ended by an exception')
+      return new StreamFailure(31900, 'the stream failed', { cause: err })
+    })
+    .then(async (failure) => {
+      await told
+      await finish(record, failure, deps)
+    })
+    .catch((err: unknown) => {
+      deps.log.error({ err, streamSid: record.sid }, 'the end of a stream was not stored')
     })
     .finally(over)
   return {
@@ -229,33 +248,50 @@ function begin(
   }
 }
 
+/** Ends a stream that began as `stream-stopped`. One that did not has an error in its place. */
 async function finish(
   record: StreamRecord,
   failure: StreamFailure | undefined,
   deps: StreamsDeps,
 ): Promise<void> {
-  if (failure === undefined) logEvent(record, { event: 'stream-stopped' }, deps)
-  else logFault(record, 'error', { code: failure.number, message: failure.message }, deps)
-  await report(record, lastEvent(failure), deps, (tx) =>
-    markStreamStopped(tx, record.sid, deps.clock.now()),
-  )
+  if (failure !== undefined) logFailure(record, 'error', failure, deps)
+  const now = deps.clock.now()
+  const outcome = await deps.outbox.commit(async (tx, enqueue) => {
+    const stopped = await markStreamStopped(tx, record.sid, now)
+    // The node that has ended it has reported it.
+    if (stopped === undefined) return 'reported'
+    const cause = failure ?? (stopped.hadStarted ? undefined : NEVER_STARTED)
+    await enqueue(streamCallbackRows(record, lastEvent(cause), now))
+    return stopped.hadStarted ? 'stopped' : 'never-started'
+  })
+  if (failure !== undefined || outcome === 'reported') return
+  if (outcome === 'stopped') logEvent(record, { event: 'stream-stopped' }, deps)
+  // A caller who hangs up soon is nobody's error.
+  else logFailure(record, 'warning', NEVER_STARTED, deps)
 }
 
-function lastEvent(failure: StreamFailure | undefined): StreamEvent {
+type Cause = Pick<StreamFailure, 'number' | 'message'>
+
+function lastEvent(failure: Cause | undefined): StreamEvent {
   if (failure === undefined) return { type: 'stream-stopped' }
   return { type: 'stream-error', message: `${failure.number} ${failure.message}` }
+}
+
+async function reportStart(record: StreamRecord, { clock, outbox }: StreamsDeps): Promise<void> {
+  const now = clock.now()
+  const rows = streamCallbackRows(record, { type: 'stream-started' }, now)
+  await outbox.commit(async (tx, enqueue) => {
+    if (await markStreamStarted(tx, record.sid, now)) await enqueue(rows)
+  })
 }
 
 async function report(
   record: StreamRecord,
   event: StreamEvent,
   { clock, outbox }: StreamsDeps,
-  change?: (tx: Writer) => Promise<boolean>,
 ): Promise<void> {
   const rows = streamCallbackRows(record, event, clock.now())
-  await outbox.commit(async (tx, enqueue) => {
-    if ((await change?.(tx)) !== false) await enqueue(rows)
-  })
+  await outbox.commit((_tx, enqueue) => enqueue(rows))
 }
 
 async function recover(node: string, deps: StreamsDeps): Promise<number> {
@@ -284,6 +320,15 @@ function logEvent(
   { events }: StreamsDeps,
 ): void {
   events.append({ accountSid, callSid, kind: 'stream', detail: { ...detail, streamSid: sid } })
+}
+
+function logFailure(
+  record: StreamRecord,
+  kind: 'warning' | 'error',
+  { number: code, message }: Cause,
+  deps: StreamsDeps,
+): void {
+  logFault(record, kind, { code, message }, deps)
 }
 
 function logFault(

@@ -19,6 +19,8 @@ export interface StreamsTable {
   status: 'in-progress' | 'stopped'
   callback_url: string | null
   callback_method: WebhookMethod
+  /** When its audio began to flow; null before. */
+  started_at: number | null
   created_at: number
   updated_at: number
 }
@@ -42,5 +44,15 @@ create table streams (
 )${byKey};
 create index streams_by_call on streams (call_sid, created_at desc);
 create unique index streams_going_on on streams (call_sid) where status = 'in-progress';
+`,
+}
+
+/** Nobody can tell by now which of the former streams had begun; nearly all of them had. */
+export const streamStarts: Migration = {
+  name: 'streams/2-starts',
+  after: [streamsBaseline],
+  statements: () => `
+alter table streams add column started_at bigint;
+update streams set started_at = created_at;
 `,
 }
