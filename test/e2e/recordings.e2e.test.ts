@@ -130,6 +130,8 @@ describe('a recording by REST', () => {
     const callback = {
       RecordingStatusCallback: `${app.url}/recording`,
       RecordingStatusCallbackEvent: 'in-progress,completed',
+      // More than a day: a recording has no longest limit.
+      RecordingMaxDuration: '90000',
     }
     const first = await trunkline.api('POST', `${of}.json`, callback)
     expect(first).toMatchObject({

@@ -6,6 +6,7 @@ import {
   flag,
   httpMethod,
   httpUrl,
+  ignoredText,
   integer,
   listOf,
   oneOf,
@@ -15,7 +16,9 @@ import {
 
 const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u
+/** The longest ringing; a longer `Timeout` is taken for it. */
 const MAX_TIMEOUT_SECONDS = 600
+const MAX_WRITTEN_SECONDS = 999_999_999
 const DAY_SECONDS = 86_400
 
 /** The fields of a document and of a status callback, the same for a create and an update. */
@@ -66,16 +69,16 @@ export const createCallForm = z
     ApplicationSid: optionalText(),
     ...machineDetection,
     ...recording,
-    Timeout: integer(1, DAY_SECONDS).transform((seconds) =>
+    Timeout: integer(1, MAX_WRITTEN_SECONDS).transform((seconds) =>
       seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
     ),
     SendDigits: optionalText(/^[0-9A-Da-dwW*#]{1,32}$/, 'at most 32 of 0-9 A-D * # w W'),
     CallReason: optionalText(PRINTABLE),
     SipAuthUsername: optionalText(/^[^\p{Cc}"\\:@]*$/u, undefined, 128),
     SipAuthPassword: optionalText(PRINTABLE, undefined, 128),
-    CallerId: optionalText(PRINTABLE),
-    Byoc: optionalText(PRINTABLE),
-    CallToken: optionalText(PRINTABLE),
+    CallerId: ignoredText(),
+    Byoc: ignoredText(),
+    CallToken: ignoredText(),
   })
   .openapi('CreateCall')
 

@@ -15,12 +15,13 @@ import {
 } from './dialect/form.js'
 import { priceText } from './dialect/price-text.js'
 
-const DAY_SECONDS = 86_400
+/** A recording has no longest limit; a form has nine digits at most. */
+const MAX_SECONDS = 999_999_999
 
 /** POST /Calls/{CallSid}/Recordings; `PlayBeep` is accepted and has no effect. */
 export const startRecordingForm = z
   .object({
-    RecordingMaxDuration: integer(0, DAY_SECONDS),
+    RecordingMaxDuration: integer(0, MAX_SECONDS),
     RecordingChannels: oneOf(['mono', 'dual']),
     RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
     Trim: oneOf(['trim-silence', 'do-not-trim']),

@@ -33,6 +33,9 @@ export const optionalText = (
   maxChars = 4_000,
 ) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
 
+/** A text that is accepted, whatever it holds, and has no effect. */
+export const ignoredText = () => z.preprocess(() => undefined, z.string().optional())
+
 /** The sid of another resource; its hex digits may be capital letters. */
 export const optionalSid = (prefix: string) =>
   z.preprocess(

@@ -65,6 +65,16 @@ describe('POST /Calls', () => {
     expect(body['date_created']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/)
   })
 
+  it.each([
+    ['a Timeout beyond the longest', { Timeout: '100000' }],
+    ['a CallToken of any length', { CallToken: 'x'.repeat(5_000) }],
+    ['a CallerId of any form', { CallerId: 'Bob\r\nSmith', Byoc: '?' }],
+  ])('accepts %s', async (_title, fields) => {
+    await using t = await setUp()
+    const { status } = await t.request('POST', `${t.path}.json`, { ...GOOD, ...fields })
+    expect(status).toBe(201)
+  })
+
   it.each<[string, Record<string, string>, number]>([
     ['no To', { To: '' }, 21201],
     ['no From', { From: '' }, 21213],
