@@ -272,6 +272,10 @@ describe('a one-way stream', () => {
       })
       const stopped = await rig.trunkline.api('POST', `${streams}/mine.json`, { Status: 'stopped' })
       expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped', sid: body['sid'] } })
+      expect(await rig.trunkline.api('POST', one, {})).toMatchObject({
+        status: 200,
+        body: { status: 'stopped' },
+      })
       // The close frame and the answer to the request take different ways.
       await waitUntil('its close', () => far.closeCode === 1000, LIMIT_MS)
       const list = await rig.trunkline.api('GET', `${streams}.json`)

@@ -10,7 +10,7 @@ import { tracksOf } from '../streams/stream-tracks.js'
 import type { Streams } from '../streams/streams.js'
 import { CALLS } from './call-operations.js'
 import { ApiError } from './dialect/errors.js'
-import { callbackUrl, httpMethod, optionalText } from './dialect/form.js'
+import { callbackUrl, httpMethod, oneOf, optionalText } from './dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from './dialect/operation.js'
 import { positionOf } from './dialect/voice-paging.js'
 
@@ -33,7 +33,8 @@ const startStreamForm = z
   })
   .openapi('StartStream')
 
-const stopStreamForm = z.object({ Status: z.literal('stopped') }).openapi('StopStream')
+/** The convention's clients send `Status`; the specification asks for nothing. */
+const stopStreamForm = z.object({ Status: oneOf(['stopped']) }).openapi('StopStream')
 
 const fieldErrors = {
   Url: { invalid: 31923, missing: 21205 },
