@@ -173,7 +173,7 @@ describe('what is to be played', () => {
 
 describe('what becomes SIP [C24]', () => {
   const BREAKS = ['\r\nX-Forged: yes', '\nX-Forged: yes', '\0', '\u0085']
-  const IN_SIP = ['CallReason', 'CallerId', 'SipAuthUsername', 'SipAuthPassword', 'From', 'To']
+  const IN_SIP = ['CallReason', 'SipAuthUsername', 'SipAuthPassword', 'From', 'To']
   it.each(IN_SIP)('%s with a line break is refused', async (field) => {
     for (const text of BREAKS) {
       const fields = {
@@ -184,6 +184,22 @@ describe('what becomes SIP [C24]', () => {
       const answer = await trunkline.api('POST', '/Calls.json', form(fields))
       expect([text, answer.status]).toEqual([text, 400])
     }
+  })
+
+  it.each([
+    'CallerId',
+    'Byoc',
+    'CallToken',
+  ])('%s has no effect, also with a line break', async (field) => {
+    const peer = await SipPeer.open()
+    const fields = { To: peer.uri('x'), [field]: `sip:x${BREAKS.join('')}@127.0.0.1` }
+    const answer = await trunkline.api('POST', '/Calls.json', form(fields))
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    const call = await peer.nextCall(15_000)
+    expect(JSON.stringify([call.invite.startLine, call.invite.headers])).not.toContain('orged')
+    call.respond(486, 'Busy Here')
+    await expectNothingLeft(trunkline)
+    peer.close()
   })
 
   it.each<[string, Readonly<Record<string, string>>]>([

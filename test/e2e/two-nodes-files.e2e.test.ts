@@ -6,7 +6,7 @@ import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startTwoNodes, type TwoNodes } from '../support/process/two-nodes.js'
 import { campaign, privateBrand } from '../support/registry/registry-samples.js'
 import { channelOf, downloadRecording, recordingsTold } from '../support/sound/recorded-wav.js'
-import { toneShare } from '../support/sound/tone.js'
+import { usualShare } from '../support/sound/tone.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const POLL = { timeout: 20_000, interval: 20 }
@@ -57,7 +57,7 @@ it('a recording of one server is listed, downloaded and deleted through the othe
   const [there, here] = [await downloadRecording(a, sid), await downloadRecording(b, sid)]
   expect(here.bytes.equals(there.bytes)).toBe(true)
   expect(here.answer.headers.get('etag')).toBe(there.answer.headers.get('etag'))
-  expect(toneShare(channelOf(here.bytes, 1), 440)).toBeGreaterThan(0.9)
+  expect(usualShare(channelOf(here.bytes, 1), 440)).toBeGreaterThan(0.9)
   const part = await downloadRecording(b, sid, { range: 'bytes=44-143' })
   expect(part.bytes).toEqual(there.bytes.subarray(44, 144))
   const mixed = await downloadRecording(b, `${sid}?RequestedChannels=1`)
