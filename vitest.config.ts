@@ -61,8 +61,8 @@ const unit = {
   unstubGlobals: true,
 }
 
-/** Runs files beside each other, group after group. */
-const beside = (groupOrder: number, maxWorkers = 2) => ({ maxWorkers, sequence: { groupOrder } })
+/** Runs files beside each other, group after group. With two of them, half of two cores waits. */
+const beside = (groupOrder: number, maxWorkers = 3) => ({ maxWorkers, sequence: { groupOrder } })
 /** Calls wait more than they compute: this many files of e2e share two cores. */
 const E2E_AT_ONCE = 4
 /** Runs one file at a time. */
