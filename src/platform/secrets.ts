@@ -67,7 +67,7 @@ export function isSameSecret(given: string, expected: string): boolean {
 }
 
 const DIGEST_CHARS = 64
-/** Where two digests are compared: every request compares some, and new buffers would cost more than that. */
+/** Where two digests are compared: every request compares some, and needs no new buffers for it. */
 const compared = { given: Buffer.alloc(DIGEST_CHARS), expected: Buffer.alloc(DIGEST_CHARS) }
 
 /** Compares what `sha256Hex` has made of two secrets, as `isSameSecret` does. */

@@ -210,6 +210,25 @@ async function recordTwoParts(on: RunningTrunkline, full: SmallDisk) {
   return { sid, recording, seconds: (partSize(0) + partSize(1)) / 16_000 }
 }
 
+/** A data folder whose recordings have a small disk of their own; undefined, and said, where there can be none. */
+function recordingsOnSmallDisk() {
+  const full = smallDisk(16)
+  if (!('path' in full)) {
+    process.stderr.write(`no small disk (${full.reason}): a full one is not tried\n`)
+    return undefined
+  }
+  const data = tempFolder()
+  symlinkSync(full.path, join(data.path, 'recordings'))
+  return {
+    full,
+    DATA_DIR: data.path,
+    [Symbol.dispose]: () => {
+      data[Symbol.dispose]()
+      full[Symbol.dispose]()
+    },
+  }
+}
+
 describe('where nothing can be written', () => {
   it('verbs go on without their recording, which is absent, and the call hears the rest', async () => {
     await using other = await startTrunkline()
@@ -245,15 +264,10 @@ describe('where nothing can be written', () => {
   }, 60_000)
 
   it('a disk that fills up keeps what was recorded, and the call does not notice', async () => {
-    const disk = smallDisk(16)
-    if (!('path' in disk)) {
-      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
-      return
-    }
-    using full = disk
-    using data = tempFolder()
-    symlinkSync(full.path, join(data.path, 'recordings'))
-    await using other = await startTrunkline({ DATA_DIR: data.path })
+    using small = recordingsOnSmallDisk()
+    if (small === undefined) return
+    const { full, DATA_DIR } = small
+    await using other = await startTrunkline({ DATA_DIR })
     const { sid } = await recordTone(other, {
       Markup: '<Response><Pause length="60"/></Response>',
       Trim: 'do-not-trim',
@@ -277,15 +291,10 @@ describe('where nothing can be written', () => {
   }, 60_000)
 
   it('a recording of two parts that a full disk cannot join waits for space, and is told of once', async () => {
-    const disk = smallDisk(16)
-    if (!('path' in disk)) {
-      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
-      return
-    }
-    using full = disk
-    using data = tempFolder()
-    symlinkSync(full.path, join(data.path, 'recordings'))
-    await using other = await startTrunkline({ DATA_DIR: data.path })
+    using small = recordingsOnSmallDisk()
+    if (small === undefined) return
+    const { full, DATA_DIR } = small
+    await using other = await startTrunkline({ DATA_DIR })
     const { sid, recording, seconds } = await recordTwoParts(other, full)
     await other.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
     // The end of the call does not wait for the disk.
@@ -306,15 +315,9 @@ describe('where nothing can be written', () => {
   }, 60_000)
 
   it('a recording of two parts waits for space through a killed process, too', async () => {
-    const disk = smallDisk(16)
-    if (!('path' in disk)) {
-      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
-      return
-    }
-    using full = disk
-    using data = tempFolder()
-    symlinkSync(full.path, join(data.path, 'recordings'))
-    const DATA_DIR = data.path
+    using small = recordingsOnSmallDisk()
+    if (small === undefined) return
+    const { full, DATA_DIR } = small
     await using first = await startTrunkline({ DATA_DIR })
     const { sid, recording, seconds } = await recordTwoParts(first, full)
     await using second = await killAndRestart(first, { DATA_DIR })
@@ -332,15 +335,10 @@ describe('where nothing can be written', () => {
   }, 60_000)
 
   it('a recording goes on when a full disk has space again', async () => {
-    const disk = smallDisk(16)
-    if (!('path' in disk)) {
-      process.stderr.write(`no small disk (${disk.reason}): a full one is not tried\n`)
-      return
-    }
-    using full = disk
-    using data = tempFolder()
-    symlinkSync(full.path, join(data.path, 'recordings'))
-    await using other = await startTrunkline({ DATA_DIR: data.path })
+    using small = recordingsOnSmallDisk()
+    if (small === undefined) return
+    const { full, DATA_DIR } = small
+    await using other = await startTrunkline({ DATA_DIR })
     const { sid } = await recordTone(other, {
       Markup: `<Response><Play loop="0">${app.url}/tone.wav</Play></Response>`,
       Trim: 'do-not-trim',

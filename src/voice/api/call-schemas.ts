@@ -9,6 +9,7 @@ import {
   ignoredText,
   integer,
   listOf,
+  MAX_INTEGER,
   oneOf,
   optionalText,
   text,
@@ -18,7 +19,6 @@ const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u
 /** The longest ringing; a longer `Timeout` is taken for it. */
 const MAX_TIMEOUT_SECONDS = 600
-const MAX_WRITTEN_SECONDS = 999_999_999
 const DAY_SECONDS = 86_400
 
 /** The fields of a document and of a status callback, the same for a create and an update. */
@@ -69,7 +69,7 @@ export const createCallForm = z
     ApplicationSid: optionalText(),
     ...machineDetection,
     ...recording,
-    Timeout: integer(1, MAX_WRITTEN_SECONDS).transform((seconds) =>
+    Timeout: integer(1, MAX_INTEGER).transform((seconds) =>
       seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
     ),
     SendDigits: optionalText(/^[0-9A-Da-dwW*#]{1,32}$/, 'at most 32 of 0-9 A-D * # w W'),

@@ -11,17 +11,15 @@ import {
   httpMethod,
   integer,
   listOf,
+  MAX_INTEGER,
   oneOf,
 } from './dialect/form.js'
 import { priceText } from './dialect/price-text.js'
 
-/** A recording has no longest limit; a form has nine digits at most. */
-const MAX_SECONDS = 999_999_999
-
 /** POST /Calls/{CallSid}/Recordings; `PlayBeep` is accepted and has no effect. */
 export const startRecordingForm = z
   .object({
-    RecordingMaxDuration: integer(0, MAX_SECONDS),
+    RecordingMaxDuration: integer(0, MAX_INTEGER),
     RecordingChannels: oneOf(['mono', 'dual']),
     RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
     Trim: oneOf(['trim-silence', 'do-not-trim']),

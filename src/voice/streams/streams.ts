@@ -254,7 +254,7 @@ async function finish(
   failure: StreamFailure | undefined,
   deps: StreamsDeps,
 ): Promise<void> {
-  if (failure !== undefined) logFailure(record, 'error', failure, deps)
+  if (failure !== undefined) logFault(record, 'error', faultOf(failure), deps)
   const now = deps.clock.now()
   const outcome = await deps.outbox.commit(async (tx, enqueue) => {
     const stopped = await markStreamStopped(tx, record.sid, now)
@@ -267,10 +267,12 @@ async function finish(
   if (failure !== undefined || outcome === 'reported') return
   if (outcome === 'stopped') logEvent(record, { event: 'stream-stopped' }, deps)
   // A caller who hangs up soon is nobody's error.
-  else logFailure(record, 'warning', NEVER_STARTED, deps)
+  else logFault(record, 'warning', faultOf(NEVER_STARTED), deps)
 }
 
 type Cause = Pick<StreamFailure, 'number' | 'message'>
+
+const faultOf = ({ number: code, message }: Cause) => ({ code, message })
 
 function lastEvent(failure: Cause | undefined): StreamEvent {
   if (failure === undefined) return { type: 'stream-stopped' }
@@ -320,15 +322,6 @@ function logEvent(
   { events }: StreamsDeps,
 ): void {
   events.append({ accountSid, callSid, kind: 'stream', detail: { ...detail, streamSid: sid } })
-}
-
-function logFailure(
-  record: StreamRecord,
-  kind: 'warning' | 'error',
-  { number: code, message }: Cause,
-  deps: StreamsDeps,
-): void {
-  logFault(record, kind, { code, message }, deps)
 }
 
 function logFault(

@@ -90,6 +90,9 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
   )
 }
 
+/** The largest number that a form can hold: it has nine digits at most. */
+export const MAX_INTEGER = 999_999_999
+
 export const integer = (min: number, max: number) =>
   z.preprocess(digitsAsNumber, z.number().int().min(min).max(max).optional())
 

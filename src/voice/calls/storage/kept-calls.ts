@@ -40,7 +40,7 @@ export class KeptCalls {
 
   async find(read: Reader, given: OfAccount): Promise<ShownCall | undefined> {
     if (this.#calls.has(given.sid)) {
-      // Its version costs a quarter of the whole row.
+      // Its version is less to read than the whole row.
       const [version] = await readVersion(read, given)
       const known = version && this.#known(version)
       if (known !== undefined) return known
