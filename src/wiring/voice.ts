@@ -232,9 +232,7 @@ function wireStreams(
       ...base,
       outbox,
       signatureHeaders: config.signatureHeaders,
-      whenCallEnds: (sid, listener) => {
-        calls().whenEnded(sid, listener)
-      },
+      whenCallEnds: (...asked) => calls().whenEnded(...asked),
     }),
   )
 }

@@ -73,10 +73,10 @@ export interface Calls extends CallReads, AsyncDisposable {
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   /**
-   * Calls `listener` once when the call ends, or at once when it has ended. A call has one
-   * listener.
+   * Calls `listener` once when the call ends, or at once when it has ended. The result takes the
+   * listener back: whoever is over before the call uses it.
    */
-  whenEnded(sid: string, listener: () => void): void
+  whenEnded(sid: string, listener: () => void): () => void
   /**
    * Ends every live call of an account that is not active any more; each has error 20005 in its
    * event log.
@@ -168,9 +168,7 @@ export function createCalls(deps: CallsDeps): Calls {
 
 function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTakenOver'> {
   return {
-    whenEnded: (sid, listener) => {
-      live.whenEnded(sid, listener)
-    },
+    whenEnded: (sid, listener) => live.whenEnded(sid, listener),
     endAllOf: (accountSid) => {
       for (const actor of live.of(accountSid)) actor.endInactive()
     },

@@ -34,8 +34,8 @@ export interface StreamsDeps {
   readonly outbox: CallbackOutbox
   /** Names of the headers that carry the signature of the upgrade request. */
   readonly signatureHeaders: readonly string[]
-  /** Calls the listener once when the call ends, or at once when it has ended. */
-  readonly whenCallEnds: (callSid: string, listener: () => void) => void
+  /** Calls the listener once when the call ends, or at once when it has ended. The result takes it back. */
+  readonly whenCallEnds: (callSid: string, listener: () => void) => () => void
 }
 
 export interface NewStream {
@@ -194,12 +194,13 @@ function begin(
   deps: StreamsDeps,
   over: () => void,
 ): StartedStream {
+  const failed = (what: string) => (err: unknown) => {
+    deps.log.error({ err, streamSid: record.sid }, what)
+  }
   /** The reports under way: the last callback follows them. */
   let told: Promise<void> = Promise.resolve()
   const tell = (report: () => Promise<void>): void => {
-    told = told.then(report).catch((err: unknown) => {
-      deps.log.error({ err, streamSid: record.sid }, 'stream callback not stored')
-    })
+    told = told.then(report).catch(failed('stream callback not stored'))
   }
   const running = new RunningStream({ record, tracks, parameters }, target, {
     clock: deps.clock,
@@ -218,10 +219,11 @@ function begin(
       tell(() => report(record, { type: 'stream-error', message: `31930 ${message}` }, deps))
     },
   })
-  // Before it has audio nothing else tells a stream that its call is over.
-  deps.whenCallEnds(record.callSid, () => {
+  const stop = () => {
     running.stop()
-  })
+  }
+  // Before it has audio nothing else tells a stream that its call is over.
+  const leaveCall = deps.whenCallEnds(record.callSid, stop)
   const ended = running
     .run()
     .catch((err: unknown) => {
@@ -232,19 +234,18 @@ function begin(
       await told
       await finish(record, failure, deps)
     })
-    .catch((err: unknown) => {
-      deps.log.error({ err, streamSid: record.sid }, 'the end of a stream was not stored')
+    .catch(failed('the end of a stream was not stored'))
+    .finally(() => {
+      leaveCall()
+      over()
     })
-    .finally(over)
   return {
     record,
     get isStopping() {
       return running.isStopping
     },
     ended,
-    stop: () => {
-      running.stop()
-    },
+    stop,
   }
 }
 

@@ -17,7 +17,7 @@ const REAP_EVERY_MS = 1_000
 export class LiveCalls {
   readonly #actors = new Map<string, CallActor>()
   readonly #waiting = new Set<() => void>()
-  readonly #onEnded = new Map<string, (() => void)[]>()
+  readonly #onEnded = new Map<string, Set<() => void>>()
   readonly #began = new WeakMap<CallActor, number>()
   /** The talk time of each call that was in a long Dial; the others have the usual one. */
   readonly #talkTimes = new WeakMap<CallActor, TalkTime>()
@@ -96,10 +96,20 @@ export class LiveCalls {
     for (const wake of this.#waiting) wake()
   }
 
-  /** Calls `listener` once when the call ends, or at once when it has ended. */
-  whenEnded(sid: string, listener: () => void): void {
-    if (this.#actors.has(sid)) this.#onEnded.set(sid, [...(this.#onEnded.get(sid) ?? []), listener])
-    else listener()
+  /**
+   * Calls `listener` once when the call ends, or at once when it has ended. The result takes the
+   * listener back.
+   */
+  whenEnded(sid: string, listener: () => void): () => void {
+    if (!this.#actors.has(sid)) {
+      listener()
+      return () => undefined
+    }
+    const listeners = this.#onEnded.get(sid) ?? new Set()
+    this.#onEnded.set(sid, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+    }
   }
 
   /** Resolves when an end that is under way is complete and stored, or after the limit. */
