@@ -1,15 +1,27 @@
-/** The number of times that are looked at, and how many of them it takes. */
+/** How many times are kept; how many of them the median looks at, and how many it takes. */
+const KEPT = 32
 const LOOKED_AT = 8
 const MIN_TIMES = 4
 /** The age of a time that says nothing any more. */
 const KEPT_MS = 500
 
-/** The time that something took lately, as the median of the last times. Pure: the caller brings the time. */
+/** How long something took, and when it was over; both in milliseconds. */
+export interface TimeTaken {
+  readonly at: number
+  readonly tookMs: number
+}
+
+/** The times that something took lately, and their median. Pure: the caller brings the time. */
 export class RecentTimes {
-  #times: { readonly at: number; readonly tookMs: number }[] = []
+  #times: readonly TimeTaken[] = []
+
+  /** Those that were over after `from`, at most the last 32, the newest at the end. */
+  since(from: number): readonly TimeTaken[] {
+    return this.#times.filter(({ at }) => at > from)
+  }
 
   add(tookMs: number, now: number): void {
-    this.#times = [...this.#times.slice(1 - LOOKED_AT), { at: now, tookMs }]
+    this.#times = [...this.#times.slice(1 - KEPT), { at: now, tookMs }]
   }
 
   /**
@@ -17,7 +29,10 @@ export class RecentTimes {
    * is not over.
    */
   median(now: number, underWay: readonly number[] = []): number {
-    const over = this.#times.filter(({ at }) => now - at < KEPT_MS).map(({ tookMs }) => tookMs)
+    const over = this.#times
+      .slice(-LOOKED_AT)
+      .filter(({ at }) => now - at < KEPT_MS)
+      .map(({ tookMs }) => tookMs)
     const took = [...over, ...underWay].sort((one, other) => one - other)
     return took.length < MIN_TIMES ? 0 : (took[Math.floor(took.length / 2)] ?? 0)
   }

@@ -1,5 +1,5 @@
 import { RecentCount } from './recent-count.js'
-import { RecentTimes } from './recent-times.js'
+import { RecentTimes, type TimeTaken } from './recent-times.js'
 
 const SLOT_MS = 10
 const SLOTS = 100
@@ -14,6 +14,8 @@ export interface Load {
   readonly underWay: number
   /** How much would be done in a second in which there was always work, by what was done in the last one. */
   readonly perSecond: number
+  /** What was done of it in the last second, at most the last 32 pieces, the newest at the end. */
+  readonly done: readonly TimeTaken[]
 }
 
 /** One piece of work that is under way. */
@@ -59,7 +61,12 @@ export class UnderWay {
   }
 
   load(now: number): Load {
-    return { delayMs: this.delayMs(now), underWay: this.count, perSecond: this.#perSecond(now) }
+    return {
+      delayMs: this.delayMs(now),
+      underWay: this.count,
+      perSecond: this.#perSecond(now),
+      done: this.#times.since(now - SECOND_MS),
+    }
   }
 
   /** As `Load` has it. */

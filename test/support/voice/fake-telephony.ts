@@ -111,7 +111,7 @@ export function createFakeTelephony(): FakeTelephony {
     probe: () => Promise.resolve(200),
     register: () => Promise.resolve({ status: 200, expiresSeconds: 3_600 }),
     hasTls: () => false,
-    channelLoad: () => ({ delayMs: 0, underWay: 0, perSecond: 0 }),
+    channelLoad: () => ({ delayMs: 0, underWay: 0, perSecond: 0, done: [] }),
     bringRecording: () => Promise.resolve(false),
     orphansEnded: () => Promise.resolve(),
     servers: () => [],

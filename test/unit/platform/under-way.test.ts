@@ -55,7 +55,7 @@ describe('work that is under way', () => {
     3_100, 3_105, 3_999, 14_003,
   ])('of more than a second ago says nothing at %i ms', (now) => {
     const work = regular(50, 10)
-    expect(work.load(now)).toEqual({ delayMs: 0, underWay: 0, perSecond: 0 })
+    expect(work.load(now)).toEqual({ delayMs: 0, underWay: 0, perSecond: 0, done: [] })
     // Ten more, of 10 ms each, and nothing of those before.
     for (let at = now; at < now + 500; at += 50) work.end(work.begin(at), at + 10)
     expect(work.load(now + 500).perSecond).toBeCloseTo(100, 5)
@@ -64,6 +64,6 @@ describe('work that is under way', () => {
   it('that was forgotten is none that was done', () => {
     const work = new UnderWay()
     for (let at = 0; at < 1_000; at += 50) work.forget(work.begin(at), at + 10)
-    expect(work.load(1_000)).toEqual({ delayMs: 0, underWay: 0, perSecond: 0 })
+    expect(work.load(1_000)).toEqual({ delayMs: 0, underWay: 0, perSecond: 0, done: [] })
   })
 })

@@ -13,12 +13,14 @@
  * free: every call is taken · capped: a call is taken while so few are being set up that it will not wait
  * much longer than usual, and none while the delay is too long. How many that is follows from the time that
  * a call usually takes and from how many are set up in a second (Little's law), and is less for as long as
- * calls wait longer all the same: what is done for a call after its set-up takes its share of the machine.
+ * too many take long all the same.
  * Pure: the caller brings the time.
  */
 import { RecentCount } from '../../../platform/recent-count.js'
 import { CarriedRate } from './carried-rate.js'
+import { RoomPart } from './room-part.js'
 import { TIMES_USUAL } from './usual-delay.js'
+import type { Done } from './usual-range.js'
 
 /**
  * usual: as without an overload · longer: longer than calls may wait in an overload · late: so long that it
@@ -59,12 +61,15 @@ const AGAIN = {
   stoodMs: 3_000,
   learned: 1 / 100,
 } as const
+/** The room that incoming calls can have, times that in which none waits much longer than usual. */
+const INCOMING_TIMES = 1.5
+/** There is always room for a part of a call: one of three that come while none is set up. */
+const LEAST_ROOM = 0.3
 /**
- * The part of the room for calls that they have: it shrinks at each turn once the delay was longer than usual
- * for so many calls, and grows when it is usual. There is room for half a call at least.
+ * While calls have less room, there is not always one that is set up, and more seem to be possible in a second
+ * than are. So the number that is known grows fast only to the most that was carried before, and a little more.
  */
-const PART = { stands: 30, less: 0.95, more: 0.05, least: 0.3 } as const
-const LEAST_ROOM = 0.5
+const KNOWN = { timesCarried: 1.2, grows: 1 / 1_000 } as const
 /** With less than this part of the calls that can be set up, the overload is over. */
 const OVER_PART = 0.9
 const OVER_MS = 500
@@ -78,8 +83,9 @@ interface Capped {
   readonly perSecond: number
   /** When about as many calls as that came last. */
   readonly manyAt: number
-  /** The part, 0 to 1, of the room for calls that they have. */
-  readonly part: number
+  /** The calls in a second that were carried before. */
+  readonly carried: number
+  readonly part: RoomPart
   readonly refusedAt: number
   readonly beganAt: number
 }
@@ -95,6 +101,8 @@ export class CallCap {
   #usualAt: number | undefined
   /** The calls that were taken in the last second of the last overload that stood for some time. */
   #takenLast = Number.POSITIVE_INFINITY
+  /** The part of the room that calls had at its end. */
+  #partLast = 1
   /** The room that calls had that were refused because it was less than a call. */
   #left = 0
 
@@ -105,11 +113,19 @@ export class CallCap {
 
   /** True when calls are set up one after another: then it is not they that make the delay longer. */
   isLow(now: SettingUp): boolean {
-    return this.#most(now) === 1
+    return (this.#state.is === 'free' || this.#state.part.isLeast) && this.#most(now) === 1
   }
 
-  /** Adjusts the number of calls. To be called twenty times a second. */
-  turned({ delay, perSecond }: SettingUp, now: number): void {
+  /** True when calls have so little room that it is not they that make set-ups long. */
+  get isLeast(): boolean {
+    return this.#state.is === 'capped' && this.#state.part.isLeast
+  }
+
+  /**
+   * Adjusts the number of calls. To be called twenty times a second; `done`: what was set up since the last
+   * time.
+   */
+  turned({ delay, perSecond }: SettingUp, done: Done, now: number): void {
     this.#carried.turned(this.#taken, now)
     if (delay === 'usual') this.#usualAt = now
     const state = this.#state
@@ -117,12 +133,15 @@ export class CallCap {
       if (delay === 'usual') this.#learn(now)
       return
     }
-    const known = state.perSecond + LEARNED * (perSecond - state.perSecond)
+    const known = knownOf(state, perSecond)
     const isMany = this.#came.of(SECOND_MS, now) > OVER_PART * known
-    const part = this.#partOf({ ...state, perSecond: known }, delay, now)
+    state.part.turned(done, delay === 'usual')
     const stands = isMany && now - state.beganAt > AGAIN.stoodMs
-    if (stands) this.#takenLast = this.#taken.of(SECOND_MS, now)
-    this.#state = { ...state, perSecond: known, manyAt: isMany ? now : state.manyAt, part }
+    if (stands) {
+      this.#takenLast = this.#taken.of(SECOND_MS, now)
+      this.#partLast = state.part.value
+    }
+    this.#state = { ...state, perSecond: known, manyAt: isMany ? now : state.manyAt }
     if (delay !== 'too-long' && isOver(this.#state, now)) this.#free(now)
   }
 
@@ -130,9 +149,7 @@ export class CallCap {
   refuses(settingUp: SettingUp, now: number): boolean {
     this.#came.add(now)
     if (this.#state.is === 'free' && this.#isOverload(settingUp, now)) {
-      const { perSecond } = settingUp
-      this.#carried.surpassed(perSecond)
-      this.#state = { is: 'capped', perSecond, manyAt: now, part: 1, refusedAt: now, beganAt: now }
+      this.#begin(settingUp, now)
     }
     const state = this.#state
     if (state.is === 'free' || this.#isQuick(settingUp)) {
@@ -161,21 +178,29 @@ export class CallCap {
   #learn(now: number): void {
     this.#carried.learn(this.#taken, now)
     const more = this.#taken.of(SECOND_MS, now) - this.#takenLast
-    if (more > 0) this.#takenLast += AGAIN.learned * more
+    if (more <= 0) return
+    this.#takenLast += AGAIN.learned * more
+    this.#partLast += AGAIN.learned * (1 - this.#partLast)
   }
 
-  #partOf({ part, perSecond }: Capped, delay: MeasuredDelay, now: number): number {
-    if (delay === 'usual') return Math.min(1, part + PART.more)
-    if (part === 1 && this.#setUpSinceUsual(perSecond, now) <= PART.stands) return part
-    return Math.max(PART.least, part * PART.less)
+  #begin({ perSecond }: SettingUp, now: number): void {
+    this.#state = {
+      is: 'capped',
+      perSecond,
+      manyAt: now,
+      carried: this.#carried.perSecond,
+      part: new RoomPart(this.#partLast),
+      refusedAt: now,
+      beganAt: now,
+    }
+    this.#carried.surpassed(perSecond)
   }
 
   /** True when there is room for a call. Where there is room for half a call, every second one has it. */
   #isQuick(settingUp: SettingUp): boolean {
     if (settingUp.delay === 'too-long') return false
-    const part = this.#state.is === 'capped' ? this.#state.part : 1
-    const most =
-      part === 1 ? this.#most(settingUp) : Math.max(LEAST_ROOM, part * this.#room(settingUp))
+    const part = this.#state.is === 'capped' ? this.#state.part.value : 1
+    const most = Math.max(LEAST_ROOM, part * INCOMING_TIMES * this.#room(settingUp))
     const room = most - settingUp.underWay
     if (room <= 0) return false
     this.#left += Math.min(1, room)
@@ -222,6 +247,13 @@ export class CallCap {
     this.#usualAt = now
     this.#state = { is: 'free' }
   }
+}
+
+function knownOf({ perSecond: before, part, carried }: Capped, perSecond: number): number {
+  const learned = before + LEARNED * (perSecond - before)
+  if (learned < before || part.isWhole) return learned
+  const most = Math.max(KNOWN.timesCarried * carried, (1 + KNOWN.grows) * before)
+  return Math.max(before, Math.min(learned, most))
 }
 
 function isOver({ manyAt, refusedAt }: Capped, now: number): boolean {

@@ -8,6 +8,7 @@
 import { type Load, UnderWay, type Work } from '../../../platform/under-way.js'
 import { CallCap, type MeasuredDelay, type SettingUp } from './call-cap.js'
 import { UsualDelay } from './usual-delay.js'
+import { UsualRange } from './usual-range.js'
 
 /** The timer of the event loop is late in each of these last turns before calls are refused. */
 const LOOP_TURNS = 4
@@ -29,6 +30,9 @@ export class CallDelay {
   readonly #setUps = new UnderWay()
   readonly #usual = { loop: new UsualDelay(), setUps: new UsualDelay(), channels: new UsualDelay() }
   readonly #cap = new CallCap()
+  /** The time that channels usually take to be made. */
+  readonly #usualChannels = new UsualRange()
+  #adjustedAt = Number.NEGATIVE_INFINITY
   /** When a call was held back last. */
   #heldAt = Number.NEGATIVE_INFINITY
 
@@ -85,7 +89,11 @@ export class CallDelay {
       else if (this.#cap.isLow(settingUp)) this.#usual[kind].accept(measured[kind])
       else if (isHeld) this.#usual[kind].learnShorter(measured[kind])
     }
-    this.#cap.turned(settingUp, now)
+    const made = load.done.filter(({ at }) => at > this.#adjustedAt)
+    const isQuiet = isFree && !isHeld && settingUp.delay === 'usual'
+    if (isQuiet || this.#cap.isLeast) this.#usualChannels.learn(made)
+    this.#adjustedAt = now
+    this.#cap.turned(settingUp, this.#usualChannels.count(made), now)
   }
 
   /** True when a call that comes in is to be refused, which is counted. */

@@ -23,6 +23,11 @@ export class CarriedRate {
   #roseAt = Number.NEGATIVE_INFINITY
   readonly #moments = MOMENTS_MS.map((ms) => new CallMoment(ms))
 
+  /** Calls a second. */
+  get perSecond(): number {
+    return this.#perSecond
+  }
+
   /** Takes note of the calls that were taken. To be called twenty times a second. */
   turned(taken: RecentCount, now: number): void {
     for (const moment of this.#moments) moment.turned(taken, now)

@@ -6,10 +6,11 @@ import type { Load } from '../../../platform/under-way.js'
  */
 export function joinedLoad(loads: readonly Load[]): Load {
   const [quickest] = loads.toSorted((one, other) => one.delayMs - other.delayMs)
-  if (quickest === undefined) return { delayMs: 0, underWay: 0, perSecond: 0 }
+  if (quickest === undefined) return { delayMs: 0, underWay: 0, perSecond: 0, done: [] }
   return {
     delayMs: quickest.delayMs,
     underWay: quickest.underWay * loads.length,
     perSecond: loads.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    done: quickest.done,
   }
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { UnderWay, type Work } from '../../../../../src/platform/under-way.js'
+import {
+  type Load as ChannelLoad,
+  UnderWay,
+  type Work,
+} from '../../../../../src/platform/under-way.js'
 import { CallDelay } from '../../../../../src/voice/calls/admission/call-delay.js'
 import { seeded } from '../../../../support/media/seeded.js'
 
@@ -9,6 +13,8 @@ const TURN_MS = 50
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 /** The part of a call's work that its refusal costs. */
 const REFUSAL = 0.05
+/** The pieces of the work of a call that is up. */
+const UP_PARTS = 10
 
 interface Load {
   /** The calls that come in a second, and those that the server can set up. */
@@ -19,6 +25,8 @@ interface Load {
   readonly arrivals?: 'even' | 'random'
   /** The part of a call's work that comes once it is set up, until it is answered; none when absent. */
   readonly later?: number
+  /** The part that comes within the second after that, while the call is up; none when absent. */
+  readonly up?: number
 }
 
 interface Taken {
@@ -40,6 +48,8 @@ class SimulatedServer {
   readonly #random: () => number
   readonly #channels = new UnderWay()
   #underWay: SimulatedCall[] = []
+  /** The work of calls that are up. */
+  #due: { readonly at: number; readonly ms: number }[] = []
   #now = 0
   #freeAt = 0
 
@@ -53,7 +63,7 @@ class SimulatedServer {
   }
 
   /** Offers calls for some seconds. */
-  offer({ perSecond, capacity, seconds, arrivals = 'even', later = 0 }: Load): Taken {
+  offer({ perSecond, capacity, seconds, arrivals = 'even', later = 0, up = 0 }: Load): Taken {
     const until = this.#now + 1_000 * seconds
     const workMs = 1_000 / capacity
     const waits: number[] = []
@@ -67,11 +77,13 @@ class SimulatedServer {
         // Half of the work is always the same.
         const share = isRefused ? REFUSAL : 0.5 - 0.5 * Math.log(1 - this.#random())
         const at = this.#now
-        const doneAt = this.#occupy((isRefused ? 1 : 1 - later) * share * workMs)
+        const doneAt = this.#occupy((isRefused ? 1 : 1 - later - up) * share * workMs)
         if (isRefused) refused += 1
         else {
-          const onSetUp = () =>
+          const onSetUp = () => {
             waits.push(later === 0 ? doneAt - at : this.#occupy(later * share * workMs) - at)
+            this.#keepUp(up * share * workMs)
+          }
           this.#underWay.push({ work: this.#channels.begin(at), doneAt, onSetUp })
         }
       }
@@ -79,6 +91,13 @@ class SimulatedServer {
     waits.sort((one, other) => one - other)
     const p95 = waits[Math.floor(0.95 * waits.length)] ?? Number.NaN
     return { perSecond: waits.length / seconds, refused: refused / seconds, p95 }
+  }
+
+  /** Spreads work over the second that follows. */
+  #keepUp(workMs: number): void {
+    if (workMs === 0) return
+    for (let part = 1; part <= UP_PARTS; part += 1)
+      this.#due.push({ at: this.#now + (1_000 * part) / UP_PARTS, ms: workMs / UP_PARTS })
   }
 
   /** Gives the server work behind all that it has; returns the time at which it is done. */
@@ -99,6 +118,8 @@ class SimulatedServer {
         onSetUp()
       }
     this.#underWay = this.#underWay.filter(({ doneAt }) => doneAt > this.#now)
+    for (const { at, ms } of this.#due) if (at <= this.#now) this.#occupy(ms)
+    this.#due = this.#due.filter(({ at }) => at > this.#now)
   }
 }
 
@@ -159,8 +180,34 @@ describe.each([55, 100, 150, 300])('a server that can set up %i calls a second',
   })
 
   it.each([
+    ['until it is answered', { later: 0.6 }, 2],
+    ['while it is up', { later: 0.3, up: 0.5 }, 3],
+  ])('takes fewer calls where most work of a call comes %s', (_, work, atMost) => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      const usual = server.offer({ ...half, ...work })
+      const twice = { perSecond: 2 * capacity, capacity, seconds: 8, ...work }
+      server.offer(twice)
+      server.offer({ ...twice, perSecond: 1, seconds: 3 })
+      const { p95, perSecond } = server.offer(twice)
+      return { slower: p95 / usual.p95, perSecond }
+    })
+    expect(middle(runs.map(({ slower }) => slower))).toBeLessThan(atMost)
+    expect(middle(runs.map(({ perSecond }) => perSecond))).toBeGreaterThan(0.8 * capacity)
+  })
+
+  it('takes every call again on a machine that has become slower for good', () => {
+    const server = new SimulatedServer()
+    server.offer(half)
+    const slow = { perSecond: capacity / 10, capacity: capacity / 4 }
+    server.offer({ ...slow, perSecond: capacity / 2, seconds: 10 })
+    server.offer({ ...slow, seconds: 60 })
+    expect(server.offer({ ...slow, seconds: 10 })).toMatchObject({ refused: 0 })
+  })
+
+  it.each([
     ['is set up at once', 0, 2],
-    ['needs more than half of its work once it is set up', 0.6, 3],
+    ['needs more than half of its work once it is set up', 0.6, 2.5],
   ])('notices at once that a little too much comes again, where a call %s', (_, later, atMost) => {
     const times = SEEDS.map((seed) => {
       const server = new SimulatedServer(seed)
@@ -274,12 +321,12 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
 
 it('a server that has become slower for good learns what is usual now', () => {
   let now = 0
-  let load = { delayMs: 10, underWay: 0, perSecond: 100 }
+  let load: ChannelLoad = { delayMs: 10, underWay: 0, perSecond: 100, done: [] }
   const delay = new CallDelay(LIMIT_MS, () => load)
   const turns = (delayMs: number, perSecond: number, count: number): void => {
-    load = { delayMs, underWay: 0, perSecond }
     for (let turn = 0; turn < count; turn += 1) {
       now += TURN_MS
+      load = { delayMs, underWay: 0, perSecond, done: [{ at: now, tookMs: delayMs }] }
       delay.adjust(now)
       delay.refuses(now)
     }

@@ -5,7 +5,7 @@ import { TooManyCallsError } from '../../../../../src/voice/model/call-errors.js
 import { PLAN, setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
 const LIMIT_MS = 200
-const NO_CHANNELS: Load = { delayMs: 0, underWay: 0, perSecond: 0 }
+const NO_CHANNELS: Load = { delayMs: 0, underWay: 0, perSecond: 0, done: [] }
 
 /** A delay that is measured of a media server with such a load. */
 function measured(limitMs = LIMIT_MS, channels = NO_CHANNELS): CallDelay {
@@ -67,13 +67,13 @@ describe('the delay by which calls are refused', () => {
     [200, false],
     [201, true],
   ])('of channels that take %i ms', (takeMs, isLate) => {
-    const delay = measured(LIMIT_MS, { delayMs: takeMs, underWay: 1, perSecond: 5 })
+    const delay = measured(LIMIT_MS, { delayMs: takeMs, underWay: 1, perSecond: 5, done: [] })
     expect(delay.ms(1_000)).toBe(takeMs)
     expect(delay.refuses(1_000)).toBe(isLate)
   })
 
   it('has no room for a call that waits while as many are set up as wait no longer than usual', () => {
-    let load: Load = { delayMs: 20, underWay: 0, perSecond: 50 }
+    let load: Load = { delayMs: 20, underWay: 0, perSecond: 50, done: [] }
     const delay = new CallDelay(LIMIT_MS, () => load)
     for (let turn = 1; turn <= 100; turn += 1) delay.adjust(50 * turn)
     // 1.75 times 20 ms, at 50 a second.
@@ -88,11 +88,11 @@ describe('the delay by which calls are refused', () => {
   })
 
   it('learns while it holds calls that each takes longer for good', () => {
-    let load: Load = { delayMs: 10, underWay: 0, perSecond: 100 }
+    let load: Load = { delayMs: 10, underWay: 0, perSecond: 100, done: [] }
     const delay = new CallDelay(LIMIT_MS, () => load)
     for (let turn = 1; turn <= 100; turn += 1) delay.adjust(50 * turn)
     // One after another, each takes 60 ms now.
-    load = { delayMs: 60, underWay: 1, perSecond: 16 }
+    load = { delayMs: 60, underWay: 1, perSecond: 16, done: [] }
     expect(delay.hasRoom(5_050)).toBe(false)
     for (let turn = 1; turn <= 100; turn += 1) {
       delay.hasRoom(5_050 + 50 * turn)
