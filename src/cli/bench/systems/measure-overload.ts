@@ -24,7 +24,8 @@ export async function measureOverload(
   say: (text: string) => void,
 ): Promise<Figure> {
   const steps: Step[] = []
-  await callSystem(system, folder, carried, 2) // Warms; not counted.
+  // Warms; not counted. What is usual is that of a server whose code is compiled.
+  await callSystem(system, folder, carried, seconds)
   for (const rate of [carried, 2 * carried, 2 * carried]) {
     const step = await runStep(system, folder, rate, seconds)
     steps.push(step)
