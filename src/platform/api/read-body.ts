@@ -127,7 +127,7 @@ const MEDIA_TYPES: Readonly<Record<BodyFormat, string>> = {
 }
 
 function namedFormat(request: Request, formats: readonly BodyFormat[]): BodyFormat | undefined {
-  const type = request.headers.get('content-type') ?? ''
+  const type = (request.headers.get('content-type') ?? '').toLowerCase()
   return formats.find((format) => type.startsWith(MEDIA_TYPES[format]))
 }
 

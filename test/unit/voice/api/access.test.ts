@@ -272,6 +272,8 @@ describe('the account', () => {
       'application/x-www-form-urlencoded',
     ],
     ['JSON', (fields: object) => JSON.stringify(fields), 'application/json'],
+    // RFC 9110 §8.3.1: a media type is written in any case.
+    ['JSON', (fields: object) => JSON.stringify(fields), 'Application/JSON; Charset=UTF-8'],
   ])('changes by %s what is there, and shows no secret', async (_title, encode, type) => {
     await using t = await setUp()
     const post = async (fields: object) => {
