@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
 import { TEST_AUTHORITY, tlsFixture } from '../support/http/tls-fixtures.js'
 import { freePort } from '../support/process/free-port.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { toneShare } from '../support/sound/tone.js'
 import { linear, muLawTone, openStreamRig, type StreamRig } from '../support/streams/stream-rig.js'
 import {
@@ -90,6 +91,30 @@ describe('a far end that never begins costs the call nothing and is told of once
       await rig.hears(440)
       expect(await rig.toldInAll(sid, call)).toEqual(['stream-error'])
       expect(rig.told(sid)[0]?.['StreamError']).toContain(number)
+    },
+    TEST_MS,
+  )
+})
+
+describe('a URL with a fragment, which no websocket has', () => {
+  it(
+    'is refused before anybody is connected, in a document and by REST [E39]',
+    async () => {
+      const connections: Duplex[] = []
+      server.onConnection((socket) => {
+        connections.push(socket)
+      })
+      const url = `${server.url}#part`
+      const { sid, call } = await rig.run(
+        `<Connect><Stream ${rig.attributes(url)}/></Connect><Pause length="60"/>`,
+      )
+      await rig.logged(sid, '31923')
+      const started = await rig.trunkline.api('POST', `/Calls/${sid}/Streams.json`, { Url: url })
+      expect(started).toMatchObject({ status: 400, body: { code: 31923 } })
+      call.bye()
+      await rig.app.completed(sid)
+      await expectNothingLeft(rig.trunkline)
+      expect(connections).toEqual([])
     },
     TEST_MS,
   )

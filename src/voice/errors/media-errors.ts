@@ -99,8 +99,8 @@ export const MEDIA_ERRORS = {
   },
   31923: {
     name: 'stream-invalid-url',
-    text: 'The URL of a stream is not a web address.',
-    remedy: 'Give an absolute wss:// URL without a query; parameters go into Parameter elements.',
+    text: 'The URL of a stream is not a web address, or has a fragment.',
+    remedy: 'Give an absolute wss:// URL without ? and #; parameters go into Parameter elements.',
   },
   31924: {
     name: 'stream-protocol-violation',

@@ -163,6 +163,8 @@ function checkUrl(url: string, isPlainAllowed: boolean): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || parsed.hostname === '')
     throw new StreamRefusedError(31923, 'the stream URL is not a web address')
+  // RFC 6455 §3: the URL of a websocket has none.
+  if (parsed.hash !== '') throw new StreamRefusedError(31923, 'the stream URL has a fragment')
   if (parsed.protocol === 'wss:' || (parsed.protocol === 'ws:' && isPlainAllowed)) return
   throw new StreamRefusedError(31922, 'a stream URL begins with wss://')
 }

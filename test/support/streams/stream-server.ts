@@ -37,6 +37,8 @@ export interface StreamServer extends AsyncDisposable {
   started(index?: number): Promise<ServedStream>
   /** Sets a handler for upgrades, which are then not accepted; undefined accepts them again. */
   onUpgrade(handler: ((socket: Duplex) => void) | undefined): void
+  /** Calls the listener for each connection, whatever comes over it. */
+  onConnection(listener: (socket: Duplex) => void): void
 }
 
 export async function startStreamServer(tls?: SinkTls): Promise<StreamServer> {
@@ -68,6 +70,9 @@ export async function startStreamServer(tls?: SinkTls): Promise<StreamServer> {
     },
     onUpgrade: (next) => {
       handler = next
+    },
+    onConnection: (listener) => {
+      http.on('connection', listener)
     },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
