@@ -2,6 +2,7 @@ import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpSink } from '../support/http/http-sink.js'
 import { RtpPeer } from '../support/media/rtp-peer.js'
+import { freePort } from '../support/process/free-port.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { RATE } from '../support/sound/tone.js'
@@ -186,6 +187,24 @@ describe('a status callback', () => {
     expect(JSON.stringify(await trunkline.api('GET', `/Calls/${sid}/Events.json`))).not.toContain(
       'hidden',
     )
+  })
+
+  it('whose server is away holds back no callback to another server', async () => {
+    const { sid } = await call({
+      Markup: '<Response><Say>Hello.</Say></Response>',
+      StatusCallback: `http://127.0.0.1:${String(await freePort())}/status`,
+      StatusCallbackEvent: 'initiated answered completed',
+      Record: 'true',
+      RecordingStatusCallback: `${app.url}/recorded`,
+      RecordingStatusCallbackEvent: 'in-progress completed',
+    })
+    const told = () =>
+      app.sink.requests
+        .filter(({ target }) => target === '/recorded')
+        .map(({ params }) => new Map(params))
+        .filter((params) => params.get('CallSid') === sid)
+        .map((params) => params.get('RecordingStatus'))
+    await expect.poll(told, { timeout: 20_000 }).toEqual(['in-progress', 'completed'])
   })
 
   it("has the signature under the account's second name as well, for its validator", async () => {

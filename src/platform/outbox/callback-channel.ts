@@ -1,3 +1,4 @@
+import { sha256Hex } from '../secrets.js'
 import type { OverrideProblem } from '../webhooks/connection-overrides.js'
 import type { Signing, Webhooks } from '../webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../webhooks/webhook-attempt.js'
@@ -21,6 +22,8 @@ export interface CallbackChannelDeps {
   readonly onGivenUp?: (callback: Callback) => void
 }
 
+const DIGEST_CHARS = 16
+
 /**
  * Delivers callbacks as signed webhooks. Any answer below 400 delivers, and its body is ignored. A
  * 408, 425, 429 or 5xx is a failure, since another attempt may succeed; any other answer is a
@@ -31,7 +34,7 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
   return {
     name: 'callback',
     toRow: ({ stream, accountSid, kind, url, method, params }) => ({
-      stream,
+      stream: lineOf(stream, url),
       accountSid,
       kind,
       payload: { url, method, params },
@@ -44,10 +47,25 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
   }
 }
 
+/**
+ * The stream of a row. A server that is away holds back what goes to that server, and nothing else about
+ * the call. A digest stands for its name, which customers choose as long as they like.
+ */
+function lineOf(stream: string, url: string): string {
+  const server = URL.canParse(url) ? new URL(url).origin : url
+  return `${stream} ${sha256Hex(server).slice(0, DIGEST_CHARS)}`
+}
+
+/** The sid in the stream of a row; an earlier version wrote it alone. */
+function sidOf(line: string): string {
+  return line.split(' ', 1)[0] ?? line
+}
+
 function toCallback(row: OutboxRow): Callback {
-  const { id, stream, accountSid, kind, attempts, idempotencyToken } = row
+  const { id, accountSid, kind, attempts, idempotencyToken } = row
   // As `toRow` has written it.
   const { url, method, params } = row.payload as Pick<NewCallback, 'url' | 'method' | 'params'>
+  const stream = sidOf(row.stream)
   return { id, stream, accountSid, kind, attempts, idempotencyToken, url, method, params }
 }
 
