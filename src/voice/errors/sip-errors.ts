@@ -72,9 +72,9 @@ export const SIP_ERRORS = {
     remedy: 'Write it as `us1`.',
   },
   21300: {
-    name: 'no-such-byoc-trunk',
-    text: 'ByocTrunkSid names no trunk: there are none here.',
-    remedy: 'Leave it out; the operator adds carriers on the private listener.',
+    name: 'invalid-byoc-trunk',
+    text: 'ByocTrunkSid is no sid of a trunk.',
+    remedy: 'Write it as BY and 32 hex digits, or leave it out: it has no effect.',
   },
   32001: {
     name: 'carrier-full',

@@ -16,6 +16,8 @@ export interface SipDomain {
   readonly secure: boolean
   readonly emergencyCallingEnabled: boolean
   readonly emergencyCallerSid: string | undefined
+  /** What the account has noted; there are no such trunks, and it has no effect. */
+  readonly byocTrunkSid: string | undefined
   readonly region: SipDomainRegion
   readonly createdAt: number
   readonly updatedAt: number
@@ -56,6 +58,7 @@ export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
     secure: row.secure === 1,
     emergencyCallingEnabled: row.emergency_calling_enabled === 1,
     emergencyCallerSid: row.emergency_caller_sid ?? undefined,
+    byocTrunkSid: row.byoc_trunk_sid ?? undefined,
     region: {
       sid: row.region_sid,
       friendlyName: row.region_name,
@@ -84,6 +87,7 @@ export function toSipDomainRow(domain: SipDomain): Selectable<SipDomainsTable> {
     secure: domain.secure ? 1 : 0,
     emergency_calling_enabled: domain.emergencyCallingEnabled ? 1 : 0,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
+    byoc_trunk_sid: domain.byocTrunkSid ?? null,
     region_sid: region.sid,
     region_name: region.friendlyName,
     voice_region: region.voiceRegion,

@@ -26,6 +26,7 @@ export type SipDomainSettings = Pick<
   | 'secure'
   | 'emergencyCallingEnabled'
   | 'emergencyCallerSid'
+  | 'byocTrunkSid'
 >
 
 export interface SipDomains {
@@ -150,6 +151,7 @@ function newDomain(
     secure: settings.secure,
     emergencyCallingEnabled: settings.emergencyCallingEnabled,
     emergencyCallerSid: settings.emergencyCallerSid,
+    byocTrunkSid: settings.byocTrunkSid,
     region: {
       sid: newSid('QQ'),
       friendlyName: domainName,

@@ -27,6 +27,7 @@ export interface SipDomainsTable {
   secure: number
   emergency_calling_enabled: number
   emergency_caller_sid: string | null
+  byoc_trunk_sid: string | null
   /** The inbound region: a resource of its own with one row for each domain. */
   region_sid: string
   region_name: string
@@ -81,6 +82,14 @@ export interface SipDomainMappingsTable {
 export const sipDomainsBaseline: Migration = {
   name: 'sip-domains/1-baseline',
   statements: ({ byKey }) => domainTables(byKey) + listTables(byKey),
+}
+
+export const sipDomainTrunks: Migration = {
+  name: 'sip-domains/2-byoc-trunk',
+  after: [sipDomainsBaseline],
+  statements: () => `
+alter table sip_domains add column byoc_trunk_sid text;
+`,
 }
 
 const domainTables = (byKey: string) => `

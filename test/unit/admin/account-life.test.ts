@@ -34,6 +34,7 @@ const DOMAIN = {
   secure: false,
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
+  byocTrunkSid: undefined,
 } as const
 
 async function setUp(limits: Parameters<typeof setUpCalls>[1] = {}) {

@@ -3,7 +3,6 @@ import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
-import { ApiError } from '../dialect/errors.js'
 import { queryText } from '../dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
@@ -22,7 +21,7 @@ const DOMAINS = `${SIP}/Domains` as const
 const DOMAIN = `${DOMAINS}/{Sid}` as const
 const params = { Sid: sid('SD', 'SIP domain') }
 const EMERGENCY =
-  'With EmergencyCallingEnabled, calls to 911 and 933 need no webhook; they show the number of EmergencyCallerSid, whose emergency address help is sent to. There are no BYOC trunks: a ByocTrunkSid is refused.'
+  'With EmergencyCallingEnabled, calls to 911 and 933 need no webhook; they show the number of EmergencyCallerSid, whose emergency address help is sent to. There are no BYOC trunks: a ByocTrunkSid is stored and has no effect.'
 
 export interface DomainDeps {
   readonly sip: SipResources
@@ -46,7 +45,6 @@ function domainsOfAccount(deps: DomainDeps): VoiceOperation[] {
       status: 201,
       response: domainResource,
       run: async ({ caller, body }) => {
-        refuseTrunk(body)
         const settings = newSettings(body.DomainName, body)
         const domain = await sip.domains.create(caller.sid, body.DomainName, settings)
         return domainToWire(domain, undefined)
@@ -103,7 +101,6 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       errors: [404],
       run: async ({ caller, params: { Sid }, body, given }) => {
         await domains.fetch(caller.sid, stored(Sid))
-        refuseTrunk(body)
         // The form's schema does not tell empty from absent.
         const fields = given as FormFields
         const domain = await domains.update(caller.sid, stored(Sid), (current) =>
@@ -122,9 +119,4 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       run: ({ caller, params: { Sid } }) => domains.remove(caller.sid, stored(Sid)),
     }),
   ]
-}
-
-/** Refuses the sid of a trunk: there are none that calls could go to. */
-function refuseTrunk({ ByocTrunkSid: trunk }: z.infer<typeof updateDomainForm>): void {
-  if (trunk !== undefined) throw new ApiError(400, 21300, `There is no BYOC trunk ${trunk}.`)
 }

@@ -86,7 +86,7 @@ export const domainResource = z
     emergency_calling_enabled: z
       .boolean()
       .openapi({ description: 'True: its callers reach 911 and 933 without a webhook.' }),
-    byoc_trunk_sid: said('Always null: there are no such trunks.').nullable(),
+    byoc_trunk_sid: said('What ByocTrunkSid was last set to. It has no effect.').nullable(),
     emergency_caller_sid: said('The number that its emergency calls show.').nullable(),
     ...dateFields,
     subresource_uris: z
@@ -108,6 +108,7 @@ const NO_SETTINGS: Omit<SipDomainSettings, 'friendlyName'> = {
   secure: false,
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
+  byocTrunkSid: undefined,
 }
 
 export function newSettings(domainName: string, form: DomainForm): SipDomainSettings {
@@ -146,6 +147,7 @@ export function changedSettings(
       form.EmergencyCallerSid,
       current.emergencyCallerSid,
     ),
+    byocTrunkSid: textOf('ByocTrunkSid', form.ByocTrunkSid, current.byocTrunkSid),
   }
 }
 
@@ -176,7 +178,7 @@ export function domainToWire(
     sip_registration: domain.sipRegistration,
     secure: domain.secure,
     emergency_calling_enabled: domain.emergencyCallingEnabled,
-    byoc_trunk_sid: null,
+    byoc_trunk_sid: domain.byocTrunkSid ?? null,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     ...datesOf(domain),
     uri: `${path}.json`,

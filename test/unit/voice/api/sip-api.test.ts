@@ -110,6 +110,19 @@ describe('the SIP domain', () => {
     expect((await t.api('GET', `/Domains/${sid}.json`)).status).toBe(404)
   })
 
+  it('keeps the sid of a trunk of another service, until it is cleared', async () => {
+    await using t = await setUp()
+    const trunk = `BY${'a'.repeat(32)}`
+    const form = { DomainName: 'acme.example', ByocTrunkSid: trunk }
+    const made = await t.api('POST', '/Domains.json', form)
+    expect([made.status, made.body['byoc_trunk_sid']]).toEqual([201, trunk])
+    const path = `/Domains/${made.body['sid'] as string}.json`
+    const named = await t.api('POST', path, { FriendlyName: 'the office' })
+    expect(named.body['byoc_trunk_sid']).toBe(trunk)
+    expect((await t.api('POST', path, { ByocTrunkSid: '' })).body['byoc_trunk_sid']).toBeNull()
+    expect((await t.api('GET', path)).body['byoc_trunk_sid']).toBeNull()
+  })
+
   it('has defaults: its name, POST, and nothing switched on', async () => {
     await using t = await setUp()
     const { body } = await t.api('POST', '/Domains.json', { DomainName: 'acme.example' })
@@ -133,7 +146,7 @@ describe('the SIP domain', () => {
     ['no method', { DomainName: 'a.example', VoiceMethod: 'PUT' }, 21403],
     ['no callback', { DomainName: 'a.example', VoiceStatusCallbackUrl: 'http://a_b/x' }, 21609],
     ['no boolean', { DomainName: 'a.example', Secure: 'maybe' }, 21231],
-    ['no trunk', { DomainName: 'a.example', ByocTrunkSid: `BY${'a'.repeat(32)}` }, 21300],
+    ['no trunk', { DomainName: 'a.example', ByocTrunkSid: 'BY1' }, 21300],
     ['no number', { DomainName: 'a.example', EmergencyCallerSid: 'PN1' }, 21231],
   ])('is refused with %s', async (_title, form, code) => {
     await using t = await setUp()
