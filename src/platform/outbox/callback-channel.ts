@@ -22,6 +22,7 @@ export interface CallbackChannelDeps {
   readonly onGivenUp?: (callback: Callback) => void
 }
 
+/** The hex digits of a server's digest: two servers of one call have the same by no chance that counts. */
 const DIGEST_CHARS = 16
 
 /**
@@ -34,7 +35,7 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
   return {
     name: 'callback',
     toRow: ({ stream, accountSid, kind, url, method, params }) => ({
-      stream: lineOf(stream, url),
+      stream: streamOfRow(stream, url),
       accountSid,
       kind,
       payload: { url, method, params },
@@ -51,21 +52,21 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
  * The stream of a row. A server that is away holds back what goes to that server, and nothing else about
  * the call. A digest stands for its name, which customers choose as long as they like.
  */
-function lineOf(stream: string, url: string): string {
+function streamOfRow(stream: string, url: string): string {
   const server = URL.canParse(url) ? new URL(url).origin : url
   return `${stream} ${sha256Hex(server).slice(0, DIGEST_CHARS)}`
 }
 
 /** The sid in the stream of a row; an earlier version wrote it alone. */
-function sidOf(line: string): string {
-  return line.split(' ', 1)[0] ?? line
+function sidIn(rowStream: string): string {
+  return rowStream.split(' ', 1)[0] ?? rowStream
 }
 
 function toCallback(row: OutboxRow): Callback {
   const { id, accountSid, kind, attempts, idempotencyToken } = row
   // As `toRow` has written it.
   const { url, method, params } = row.payload as Pick<NewCallback, 'url' | 'method' | 'params'>
-  const stream = sidOf(row.stream)
+  const stream = sidIn(row.stream)
   return { id, stream, accountSid, kind, attempts, idempotencyToken, url, method, params }
 }
 
