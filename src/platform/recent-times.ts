@@ -15,9 +15,9 @@ export interface TimeTaken {
 export class RecentTimes {
   #times: readonly TimeTaken[] = []
 
-  /** Those that were over after `from`, at most the last 32, the newest at the end. */
-  since(from: number): readonly TimeTaken[] {
-    return this.#times.filter(({ at }) => at > from)
+  /** The last 32 times, however old; the newest is at the end. */
+  get last(): readonly TimeTaken[] {
+    return this.#times
   }
 
   add(tookMs: number, now: number): void {

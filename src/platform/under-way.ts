@@ -14,7 +14,7 @@ export interface Load {
   readonly underWay: number
   /** How much would be done in a second in which there was always work, by what was done in the last one. */
   readonly perSecond: number
-  /** What was done of it in the last second, at most the last 32 pieces, the newest at the end. */
+  /** The last 32 pieces of work that were done, however long ago; the newest is at the end. */
   readonly done: readonly TimeTaken[]
 }
 
@@ -65,7 +65,7 @@ export class UnderWay {
       delayMs: this.delayMs(now),
       underWay: this.count,
       perSecond: this.#perSecond(now),
-      done: this.#times.since(now - SECOND_MS),
+      done: this.#times.last,
     }
   }
 

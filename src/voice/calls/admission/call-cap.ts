@@ -66,8 +66,9 @@ const INCOMING_TIMES = 1.5
 /** There is always room for a part of a call: one of three that come while none is set up. */
 const LEAST_ROOM = 0.3
 /**
- * While calls have less room, there is not always one that is set up, and more seem to be possible in a second
- * than are. So the number that is known grows fast only to the most that was carried before, and a little more.
+ * How many calls are possible in a second is measured while calls are set up. In the pauses that less room makes
+ * the machine does other work of calls, so the measured number is too large then. The known one rises at once to
+ * so many times what was carried before the overload, and by this part at a turn beyond.
  */
 const KNOWN = { timesCarried: 1.2, grows: 1 / 1_000 } as const
 /** With less than this part of the calls that can be set up, the overload is over. */
@@ -117,7 +118,7 @@ export class CallCap {
   }
 
   /** True when calls have so little room that it is not they that make set-ups long. */
-  get isLeast(): boolean {
+  get hasLeastRoom(): boolean {
     return this.#state.is === 'capped' && this.#state.part.isLeast
   }
 
@@ -249,6 +250,7 @@ export class CallCap {
   }
 }
 
+/** The calls in a second that are known to be possible, after a measurement of `perSecond`. */
 function knownOf({ perSecond: before, part, carried }: Capped, perSecond: number): number {
   const learned = before + LEARNED * (perSecond - before)
   if (learned < before || part.isWhole) return learned

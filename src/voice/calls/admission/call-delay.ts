@@ -91,7 +91,7 @@ export class CallDelay {
     }
     const made = load.done.filter(({ at }) => at > this.#adjustedAt)
     const isQuiet = isFree && !isHeld && settingUp.delay === 'usual'
-    if (isQuiet || this.#cap.isLeast) this.#usualChannels.learn(made)
+    if (isQuiet || this.#cap.hasLeastRoom) this.#usualChannels.learn(made)
     this.#adjustedAt = now
     this.#cap.turned(settingUp, this.#usualChannels.count(made), now)
   }

@@ -23,7 +23,7 @@ export class CarriedRate {
   #roseAt = Number.NEGATIVE_INFINITY
   readonly #moments = MOMENTS_MS.map((ms) => new CallMoment(ms))
 
-  /** Calls a second. */
+  /** The most calls in a second that the process has lately carried. */
   get perSecond(): number {
     return this.#perSecond
   }
