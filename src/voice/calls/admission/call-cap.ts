@@ -8,7 +8,7 @@
  *            ├───too long───────────────────────────────────────────────────────────────┤
  *   free ────┘                                                                          ▼
  *     ▲                                                                               capped
- *     └──for half a second fewer calls than it can set up, or none refused in two──────┘
+ *     └──for half a second fewer calls than it can carry, or none refused in two───────┘
  *
  * free: every call is taken · capped: a call is taken while so few are being set up that it will not wait
  * much longer than usual, and none while the delay is too long. How many that is follows from the time that
@@ -71,8 +71,12 @@ const LEAST_ROOM = 0.3
  * so many times what was carried before the overload, and by this part at a turn beyond.
  */
 const KNOWN = { timesCarried: 1.2, grows: 1 / 1_000 } as const
-/** With less than this part of the calls that can be set up, the overload is over. */
-const OVER_PART = 0.9
+/**
+ * The overload is over with fewer calls than this part of those that can be set up, and than so many times
+ * those that were carried, or than so many a second. What is done for a call after its set-up comes later: until
+ * then more calls seem possible than are.
+ */
+const OVER = { ofKnown: 0.9, ofCarried: 1.08, perSecond: 18 } as const
 const OVER_MS = 500
 /** The time without a refusal after which every call is taken again. */
 const FREE_MS = 2_000
@@ -84,7 +88,7 @@ interface Capped {
   readonly perSecond: number
   /** When about as many calls as that came last. */
   readonly manyAt: number
-  /** The calls in a second that were carried before. */
+  /** The most calls in a second that were carried, before the overload or in it while none took long. */
   readonly carried: number
   readonly part: RoomPart
   readonly refusedAt: number
@@ -135,14 +139,17 @@ export class CallCap {
       return
     }
     const known = knownOf(state, perSecond)
-    const isMany = this.#came.of(SECOND_MS, now) > OVER_PART * known
+    const taken = this.#taken.of(SECOND_MS, now)
+    const few = Math.max(OVER.perSecond, OVER.ofCarried * state.carried)
+    const isMany = this.#came.of(SECOND_MS, now) > Math.min(OVER.ofKnown * known, few)
     state.part.turned(done, delay === 'usual')
+    const carried = state.part.isQuick ? Math.max(state.carried, taken) : state.carried
     const stands = isMany && now - state.beganAt > AGAIN.stoodMs
     if (stands) {
-      this.#takenLast = this.#taken.of(SECOND_MS, now)
+      this.#takenLast = taken
       this.#partLast = state.part.value
     }
-    this.#state = { ...state, perSecond: known, manyAt: isMany ? now : state.manyAt }
+    this.#state = { ...state, carried, perSecond: known, manyAt: isMany ? now : state.manyAt }
     if (delay !== 'too-long' && isOver(this.#state, now)) this.#free(now)
   }
 

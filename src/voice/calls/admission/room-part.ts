@@ -31,6 +31,11 @@ export class RoomPart {
     return this.#part === 1
   }
 
+  /** True when nothing took long at the last turn. */
+  get isQuick(): boolean {
+    return this.#usualTurns > 0
+  }
+
   get isLeast(): boolean {
     return this.#part === LEAST
   }

@@ -196,6 +196,20 @@ describe.each([55, 100, 150, 300])('a server that can set up %i calls a second',
     expect(middle(runs.map(({ perSecond }) => perSecond))).toBeGreaterThan(0.8 * capacity)
   })
 
+  it.each([1.15, 1.3])('goes on refusing %d times as many whose work comes later', (times) => {
+    const runs = SEEDS.map((seed) => {
+      const server = new SimulatedServer(seed)
+      const work = { later: 0.3, up: 0.5 }
+      const usual = server.offer({ ...half, ...work })
+      const over = { perSecond: times * capacity, capacity, seconds: 8, ...work }
+      server.offer(over)
+      const { p95, perSecond } = server.offer(over)
+      return { slower: p95 / usual.p95, perSecond }
+    })
+    expect(middle(runs.map(({ slower }) => slower))).toBeLessThan(2)
+    expect(middle(runs.map(({ perSecond }) => perSecond))).toBeGreaterThan(0.8 * capacity)
+  })
+
   it('takes every call again on a machine that has become slower for good', () => {
     const server = new SimulatedServer()
     server.offer(half)
