@@ -1,7 +1,7 @@
 /** Finds numbers that can be ordered by a mask of their digits. */
 import type { Reader } from '../platform/database/database.js'
 import { isSameName } from '../platform/database/text-search.js'
-import { availableNumbers } from './inventory.js'
+import { freeNumbers, type Stock } from './inventory.js'
 import { type InventoryNumber, toInventoryNumber } from './inventory-number.js'
 import { type BlockFilter, blocksOf, placeNames } from './number-blocks.js'
 import { fillsOf, fitsMask } from './number-mask.js'
@@ -23,18 +23,18 @@ const MIN_NAMED = 50
 const MAX_FILLS = 100
 
 /**
- * The numbers that nobody holds and that fit, in their order. Only blocks that the inventory has
+ * The free numbers that fit, in their order. Only blocks that the inventory has
  * are looked through, one after another, until there are enough.
  */
 export async function searchByMask(
-  read: Reader,
+  stock: Stock,
   { mask, filter, limit }: MaskSearch,
 ): Promise<readonly InventoryNumber[]> {
   const found: InventoryNumber[] = []
-  const prefixes = await prefixesFor(read, mask, filter)
+  const prefixes = await prefixesFor(stock.read, mask, filter)
   for (const look of looksFor(prefixes, mask.slice(-LAST), limit)) {
     if (found.length >= limit) break
-    found.push(...(await lookUp(read, look, { filter, limit: limit - found.length })))
+    found.push(...(await lookUp(stock, look, { filter, limit: limit - found.length })))
   }
   return found
 }
@@ -81,11 +81,11 @@ function* looksFor(prefixes: readonly string[], tail: string, limit: number): Ge
 }
 
 async function lookUp(
-  read: Reader,
+  stock: Stock,
   look: Look,
   { filter, limit }: Pick<MaskSearch, 'filter' | 'limit'>,
 ): Promise<readonly InventoryNumber[]> {
-  let query = availableNumbers(read)
+  let query = freeNumbers(stock)
   if (look.type === 'numbers')
     query = query.where('phone_number_inventory.phone_number', 'in', look.e164s)
   else

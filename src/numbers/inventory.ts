@@ -10,6 +10,7 @@ import {
   toInventoryNumber,
   toInventoryRow,
 } from './inventory-number.js'
+import type { PortedNumbers } from './ported-numbers.js'
 import { syntheticInventory } from './synthetic-inventory.js'
 
 export interface InventorySearch {
@@ -60,7 +61,7 @@ export interface InventoryFilter {
 }
 
 export interface Inventory {
-  /** The numbers that nobody holds and that match, in the order of the numbers or of nearness. */
+  /** The free numbers that match, in the order of the numbers or of nearness. */
   search(search: InventorySearch, page: SearchPage): Promise<Found>
   /** The countries that the inventory has numbers of. */
   countries(): Promise<readonly StockOfCountry[]>
@@ -85,15 +86,15 @@ const MILES_PER_DEGREE = 69.05
 /** The lengths of the prefixes that a place is looked for by: whole, exchange and area code. */
 const NEIGHBOURS = [8, 5]
 
-export function createInventory({
-  db,
-  clock,
-}: {
+export interface InventoryDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
-}): Inventory {
+  readonly ported: PortedNumbers
+}
+
+export function createInventory({ db, clock, ported }: InventoryDeps): Inventory {
   return {
-    search: (search, page) => searchInventory(db.read, search, page),
+    search: (search, page) => searchInventory({ read: db.read, ported }, search, page),
     countries: () => stockByCountry(db.read),
     placeOf: (e164) => placeOf(db.read, e164),
     list: (filter, page) => listInventory(db.read, filter, page),
@@ -124,13 +125,14 @@ async function addSynthetic(db: Database, now: number): Promise<number> {
   return added
 }
 
-/** The first available numbers of an area code. */
+/** The first free numbers of an area code. */
 export async function availableIn(
   read: Reader,
+  ported: PortedNumbers,
   areaCode: string,
   limit: number,
 ): Promise<readonly InventoryNumber[]> {
-  const rows = await availableNumbers(read)
+  const rows = await freeNumbers({ read, ported })
     .where('area_code', '=', areaCode)
     .orderBy('phone_number')
     .limit(limit)
@@ -150,8 +152,21 @@ export async function findInInventory(
   return row && toInventoryNumber(row)
 }
 
+/** Where free numbers are read from. */
+export interface Stock {
+  readonly read: Reader
+  readonly ported: PortedNumbers
+}
+
+/** The numbers of the inventory that nobody holds and no open port has. */
+export function freeNumbers({ read, ported }: Stock) {
+  return unheldNumbers(read).where((eb) =>
+    eb.not(eb.exists(ported.rowsOf(read, eb.ref('phone_number_inventory.phone_number')))),
+  )
+}
+
 /** The numbers of the inventory that nobody holds. */
-export function availableNumbers(read: Reader) {
+export function unheldNumbers(read: Reader) {
   return read
     .selectFrom('phone_number_inventory')
     .selectAll('phone_number_inventory')
@@ -167,9 +182,9 @@ export function availableNumbers(read: Reader) {
     )
 }
 
-function matching(read: Reader, search: InventorySearch) {
+function matching(stock: Stock, search: InventorySearch) {
   const { contains, can = {}, near } = search
-  let query = availableNumbers(read)
+  let query = freeNumbers(stock)
     .where('country', '=', search.country)
     .where('kind', '=', search.kind)
   const exact = {
@@ -200,14 +215,14 @@ function matching(read: Reader, search: InventorySearch) {
 }
 
 async function searchInventory(
-  read: Reader,
+  stock: Stock,
   search: InventorySearch,
   page: SearchPage,
 ): Promise<Found> {
-  if (search.near !== undefined) return await searchNear(read, search, search.near, page)
+  if (search.near !== undefined) return await searchNear(stock, search, search.near, page)
   const { cursor, limit, offset } = page
   const isBackwards = cursor?.side === 'before'
-  let query = matching(read, search)
+  let query = matching(stock, search)
   if (cursor !== undefined)
     query = query.where('phone_number_inventory.phone_number', isBackwards ? '<' : '>', cursor.e164)
   const rows = await query
@@ -219,7 +234,7 @@ async function searchInventory(
   if (isBackwards) items.reverse()
   const hasMore = isBackwards || rows.length > limit
   const seen = items.length === 0 ? 0 : offset + items.length + (hasMore ? 1 : 0)
-  const total = Math.max(await countOf(read, search), seen)
+  const total = Math.max(await countOf(stock, search), seen)
   return { items: items.map(toInventoryNumber), total, hasMore }
 }
 
@@ -227,12 +242,12 @@ async function searchInventory(
 const MAX_NEAR = 5_000
 
 async function searchNear(
-  read: Reader,
+  stock: Stock,
   search: InventorySearch,
   near: NonNullable<InventorySearch['near']>,
   { limit, offset }: SearchPage,
 ): Promise<Found> {
-  const rows = await matching(read, search)
+  const rows = await matching(stock, search)
     .orderBy('phone_number_inventory.phone_number')
     .limit(MAX_NEAR)
     .execute()
@@ -246,12 +261,12 @@ async function searchNear(
   return { items, total: within.length, hasMore: offset + items.length < within.length }
 }
 
-async function countOf(read: Reader, search: InventorySearch): Promise<number> {
-  const counted = matching(read, search)
+async function countOf(stock: Stock, search: InventorySearch): Promise<number> {
+  const counted = matching(stock, search)
     .clearSelect()
     .select('phone_number_inventory.phone_number')
     .limit(MAX_COUNTED)
-  const row = await read
+  const row = await stock.read
     .selectFrom(counted.as('counted'))
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()

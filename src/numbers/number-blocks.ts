@@ -1,6 +1,9 @@
 /** The blocks of a thousand numbers that the inventory has, and what is free in each. */
 import type { Reader } from '../platform/database/database.js'
+import type { Selectable } from '../platform/database/tables.js'
 import { isSameName } from '../platform/database/text-search.js'
+import { type Stock, unheldNumbers } from './inventory.js'
+import type { PhoneNumberInventoryTable } from './tables.js'
 
 /** A block of a thousand numbers at one place; texts that are not known are empty. */
 export interface NumberBlock {
@@ -33,6 +36,8 @@ export interface BlockDigits {
 
 /** The held numbers that one query reads, so that none keeps others waiting. */
 const HELD_AT_ONCE = 5_000
+/** The numbers of open ports that one query names. */
+const PORTED_AT_ONCE = 500
 
 /** The blocks of North America that have numbers, in the order of their digits. */
 export async function blocksOf(
@@ -75,17 +80,18 @@ export function placeNames({ state, city, rateCenter }: BlockFilter) {
   )
 }
 
-/** The blocks with the numbers that nobody holds; one without any is left out. */
-export async function freeBlocks(read: Reader): Promise<readonly NumberBlock[]> {
-  const held = await heldByBlock(read)
-  return (await blocksOf(read))
-    .map((block) => ({ ...block, count: block.count - (held.get(keyOf(block)) ?? 0) }))
+/** The blocks with their free numbers; one without any is left out. */
+export async function freeBlocks(stock: Stock): Promise<readonly NumberBlock[]> {
+  const taken = new Map<string, number>()
+  await countHeld(stock.read, taken)
+  await countPorted(stock, taken)
+  return (await blocksOf(stock.read))
+    .map((block) => ({ ...block, count: block.count - (taken.get(keyOf(block)) ?? 0) }))
     .filter(({ count }) => count > 0)
 }
 
-/** The held numbers of the inventory, counted by block. */
-async function heldByBlock(read: Reader): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
+/** Adds the held numbers of the inventory to the counts of their blocks. */
+async function countHeld(read: Reader, counts: Map<string, number>): Promise<void> {
   let after = ''
   for (;;) {
     const rows = await read
@@ -103,23 +109,44 @@ async function heldByBlock(read: Reader): Promise<ReadonlyMap<string, number>> {
       .orderBy('held.phone_number')
       .limit(HELD_AT_ONCE)
       .execute()
-    for (const row of rows) {
-      if (row.area_code === null) continue
-      const key = keyOf({
-        npa: row.area_code,
-        nxx: row.phone_number.slice(5, 8),
-        block: row.phone_number.slice(8, 9),
-        rateCenter: row.rate_center ?? '',
-        city: row.locality ?? '',
-        state: row.region ?? '',
-        lata: row.lata ?? '',
-      })
-      counts.set(key, (counts.get(key) ?? 0) + 1)
-    }
+    for (const row of rows) countRow(row, counts)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < HELD_AT_ONCE) return counts
+    if (last === undefined || rows.length < HELD_AT_ONCE) return
     after = last.phone_number
   }
+}
+
+/** Adds the numbers of open ports that nobody holds to the counts of their blocks. */
+async function countPorted({ read, ported }: Stock, counts: Map<string, number>): Promise<void> {
+  let after = ''
+  for (;;) {
+    const e164s = await ported.list(read, { after, limit: PORTED_AT_ONCE })
+    const last = e164s.at(-1)
+    if (last === undefined) return
+    const rows = await unheldNumbers(read).where('phone_number', 'in', e164s).execute()
+    for (const row of rows) countRow(row, counts)
+    after = last
+  }
+}
+
+type PlacedRow = Pick<
+  Selectable<PhoneNumberInventoryTable>,
+  'phone_number' | 'area_code' | 'rate_center' | 'locality' | 'region' | 'lata'
+>
+
+/** Adds a number to the count of its block; one outside North America has none. */
+function countRow(row: PlacedRow, counts: Map<string, number>): void {
+  if (row.area_code === null) return
+  const key = keyOf({
+    npa: row.area_code,
+    nxx: row.phone_number.slice(5, 8),
+    block: row.phone_number.slice(8, 9),
+    rateCenter: row.rate_center ?? '',
+    city: row.locality ?? '',
+    state: row.region ?? '',
+    lata: row.lata ?? '',
+  })
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 function keyOf(block: Omit<NumberBlock, 'count'>): string {

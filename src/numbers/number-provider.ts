@@ -1,11 +1,12 @@
 /** Where numbers to order come from: the local inventory, and the seller of the operator beside it. */
 import type { Clock } from '../platform/clock.js'
-import type { Database, Reader } from '../platform/database/database.js'
+import type { Database } from '../platform/database/database.js'
 import { COVERAGE_KEPT_MS, type Coverage, countBlocks, createCoverage } from './coverage.js'
 import type { OfferedNumber } from './inventory-number.js'
 import { type MaskSearch, searchByMask } from './inventory-search.js'
 import { freeBlocks } from './number-blocks.js'
 import type { NumberSeller } from './number-seller.js'
+import type { PortedNumbers } from './ported-numbers.js'
 
 export interface NumberProvider {
   /** Finds numbers that can be ordered, in their order. */
@@ -16,13 +17,14 @@ export interface NumberProvider {
 export interface NumberProviderDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'monotonic'>
+  readonly ported: PortedNumbers
 }
 
 /** The provider that offers the operator's inventory. */
-export function createLocalProvider({ db, clock }: NumberProviderDeps): NumberProvider {
+export function createLocalProvider({ db, clock, ported }: NumberProviderDeps): NumberProvider {
   return {
-    search: (search) => searchByMask(db.read, search),
-    coverage: createCoverage({ clock, free: () => freeBlocks(db.read) }),
+    search: (search) => searchByMask({ read: db.read, ported }, search),
+    coverage: createCoverage({ clock, free: () => freeBlocks({ read: db.read, ported }) }),
   }
 }
 
@@ -33,7 +35,7 @@ const AT_ONCE = 500
 
 /**
  * The provider that offers the operator's inventory together with the numbers of a seller, less those
- * that accounts hold. It rejects with NumberProviderError while the seller does not answer.
+ * that accounts hold or bring in. It rejects with NumberProviderError while the seller does not answer.
  */
 export function createProviderBeside(
   deps: NumberProviderDeps,
@@ -45,7 +47,7 @@ export function createProviderBeside(
     search: async (search) => {
       const [own, sold] = await Promise.all([local.search(search), seller.search(search)])
       const offers = new Map(sold.map((each) => [each.e164, each]))
-      for (const held of await heldOf(deps.db.read, [...offers.keys()])) offers.delete(held)
+      for (const taken of await takenOf(deps, [...offers.keys()])) offers.delete(taken)
       for (const each of own) offers.set(each.e164, each)
       return [...offers.values()].toSorted(byNumber).slice(0, search.limit)
     },
@@ -87,16 +89,20 @@ function createSellerCoverage(
   }
 }
 
-/** The numbers among these that an account holds. */
-async function heldOf(read: Reader, e164s: readonly string[]): Promise<readonly string[]> {
-  const held: string[] = []
+/** The numbers among these that an account holds, or that an open port has. */
+async function takenOf(
+  { db: { read }, ported }: NumberProviderDeps,
+  e164s: readonly string[],
+): Promise<readonly string[]> {
+  const taken: string[] = []
   for (let from = 0; from < e164s.length; from += AT_ONCE) {
+    const some = e164s.slice(from, from + AT_ONCE)
     const rows = await read
       .selectFrom('phone_numbers')
       .select('phone_number')
-      .where('phone_number', 'in', e164s.slice(from, from + AT_ONCE))
+      .where('phone_number', 'in', some)
       .execute()
-    held.push(...rows.map((row) => row.phone_number))
+    taken.push(...rows.map((row) => row.phone_number), ...(await ported.among(read, some)))
   }
-  return held
+  return taken
 }

@@ -5,6 +5,7 @@ import { type Capabilities, findHeldNumber, type HeldNumber, holdNumber } from '
 import { type NumberRefusal, refusal } from './number-refusal.js'
 import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import { changeNumberSettings } from './number-settings.js'
+import { isPortedByAnother, type PortedNumbers } from './ported-numbers.js'
 
 export interface WantedNumber {
   readonly e164: string
@@ -14,12 +15,9 @@ export interface WantedNumber {
   readonly campaignId?: string | undefined
 }
 
-/** The account that brings a number in from another carrier, as long as its port is open. */
-export type PortedBy = (read: Reader, e164: string) => Promise<string | undefined>
-
 export interface TakingDeps {
   readonly gateways: GatewayAddresses
-  readonly portedBy: PortedBy
+  readonly ported: Pick<PortedNumbers, 'accountOf'>
   /**
    * Puts a number that the account has just got under its campaign, in the transaction of the order;
    * resolves with why it cannot be.
@@ -48,16 +46,6 @@ export async function refusedRoute(
   return (await routeNameOf(read, gateways, asked)) === undefined ? refusal('no-route') : undefined
 }
 
-/** True while a port of another account has the number: that account alone may get it. */
-export async function isPortedByAnother(
-  read: Reader,
-  portedBy: PortedBy,
-  { accountSid, e164 }: { readonly accountSid: string; readonly e164: string },
-): Promise<boolean> {
-  const porting = await portedBy(read, e164)
-  return porting !== undefined && porting !== accountSid
-}
-
 /**
  * Resolves with the number that the account holds now, or with why it does not; nothing has changed
  * then.
@@ -65,12 +53,12 @@ export async function isPortedByAnother(
 export async function takeNumber(
   tx: Writer,
   { accountSid, wanted, capabilities, now }: Taking,
-  { joinCampaign, portedBy }: TakingDeps,
+  { joinCampaign, ported }: TakingDeps,
 ): Promise<HeldNumber | NumberRefusal> {
   const { e164, route, campaignId } = wanted
   const holder = (await findHeldNumber(tx, e164))?.accountSid
   if (holder !== undefined) return refusal(holder === accountSid ? 'held-already' : 'not-available')
-  if (await isPortedByAnother(tx, portedBy, { accountSid, e164 })) return refusal('not-available')
+  if (await isPortedByAnother(tx, ported, { accountSid, e164 })) return refusal('not-available')
   // Before it is held: what cannot be under its campaign stays as it is.
   const problem =
     campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)

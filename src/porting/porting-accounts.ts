@@ -1,6 +1,8 @@
 import { NumberPortingError } from '../numbers/number-errors.js'
 import { portingNumbersOf } from '../numbers/number-settings.js'
-import type { Reader, Writer } from '../platform/database/database.js'
+import type { PortedNumbers } from '../numbers/ported-numbers.js'
+import type { Writer } from '../platform/database/database.js'
+import { listOpenNumbers, openAmong, openRowsOf } from './storage/open-numbers.js'
 import { openNumbersOf, openPortOf } from './storage/port-storage.js'
 
 /** Rejects with NumberPortingError while a number of the account is on its way in or out. */
@@ -14,7 +16,10 @@ export async function refuseWhilePorting(
   throw new NumberPortingError(`numbers of the account are porting: ${shown}`)
 }
 
-/** The account that brings a number in from another carrier. */
-export async function portedBy(read: Reader, e164: string): Promise<string | undefined> {
-  return (await openPortOf(read, e164))?.accountSid
+/** The numbers of open ports, for the searches and orders of numbers. */
+export const portedNumbers: PortedNumbers = {
+  accountOf: async (read, e164) => (await openPortOf(read, e164))?.accountSid,
+  rowsOf: openRowsOf,
+  among: openAmong,
+  list: listOpenNumbers,
 }

@@ -30,7 +30,7 @@ import { NodeRequests } from '../platform/nodes/node-requests.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { checkVaultKey } from '../platform/vault-key/check-vault-key.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
-import { portedBy } from '../porting/porting-accounts.js'
+import { portedNumbers as ported } from '../porting/porting-accounts.js'
 import { createRateBook } from '../rating/rate-book.js'
 import { createRateImports } from '../rating/rate-imports.js'
 import { createApplications } from '../voice/applications/applications.js'
@@ -109,10 +109,10 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     applications: createApplications({ db, clock }),
     rateBook,
     rateImports: createRateImports({ db, clock, accounts, rateBook }),
-    inventory: createInventory({ db, clock }),
+    inventory: createInventory({ db, clock, ported }),
     gateways: createGateways({ db, clock }),
     inventoryImports: createInventoryImports({ db, clock }),
-    numbers: createNumberBindings({ db, clock, claims: config.numberClaims, portedBy }),
+    numbers: createNumberBindings({ db, clock, claims: config.numberClaims, ported }),
     events: disposer.use(createEventLog({ db, clock, log })),
     webhooks: webhooksOf(config, outbound, clock),
     /** Refuses this listener as the target of customers' URLs from now on. */

@@ -6,7 +6,7 @@ import type { NumberSeller } from '../numbers/number-seller.js'
 import { startOrderRetention } from '../numbers/provider/order-retention.js'
 import { ProviderOrders, type ProviderOrdersDeps } from '../numbers/provider-orders.js'
 import type { TakingDeps } from '../numbers/take-number.js'
-import { portedBy } from '../porting/porting-accounts.js'
+import { portedNumbers as ported } from '../porting/porting-accounts.js'
 import type { Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
 import { problemOf } from './campaigns.js'
@@ -23,17 +23,17 @@ export function wireNumbering(
   disposer.use(startOrderRetention({ db, clock, log }))
   const joinCampaign: TakingDeps['joinCampaign'] = async (...asked) =>
     (await problemOf(() => campaigns.provisionIn(...asked)))?.reason
-  const taking = { db, clock, ledger, gateways, joinCampaign, portedBy }
+  const taking = { db, clock, ledger, gateways, joinCampaign, ported }
   const numbers = createAccountNumbers({ db, clock, vault, gateways })
   const orders = createNumberOrders(taking)
   const { numberProvider: settings } = config
   if (settings === undefined)
-    return { numbers, orders, provider: createLocalProvider({ db, clock }) }
+    return { numbers, orders, provider: createLocalProvider({ db, clock, ported }) }
   const seller = createHttpSeller(outbound, settings)
   return {
     numbers,
     orders,
-    provider: createProviderBeside({ db, clock }, seller),
+    provider: createProviderBeside({ db, clock, ported }, seller),
     providerOrders: openProviderOrders(base, { ...taking, log, seller }),
   }
 }

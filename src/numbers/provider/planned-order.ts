@@ -3,14 +3,10 @@ import type { Reader } from '../../platform/database/database.js'
 import { findHeldNumber } from '../held-numbers.js'
 import { findInInventory } from '../inventory.js'
 import { type NumberRefusal, refusal } from '../number-refusal.js'
-import {
-  isPortedByAnother,
-  refusedRoute,
-  type TakingDeps,
-  type WantedNumber,
-} from '../take-number.js'
+import { isPortedByAnother } from '../ported-numbers.js'
+import { refusedRoute, type TakingDeps, type WantedNumber } from '../take-number.js'
 
-export type PlanningDeps = Pick<TakingDeps, 'gateways' | 'portedBy'>
+export type PlanningDeps = Pick<TakingDeps, 'gateways' | 'ported'>
 
 /** One number of an order, as it is stored. */
 export interface PlannedNumber extends WantedNumber {
@@ -48,7 +44,7 @@ export function boughtNumbers(planned: readonly PlannedNumber[]): readonly strin
 
 async function refusedNow(
   read: Reader,
-  { gateways, portedBy }: PlanningDeps,
+  { gateways, ported }: PlanningDeps,
   accountSid: string,
   { e164, route }: WantedNumber,
 ): Promise<NumberRefusal | undefined> {
@@ -58,7 +54,7 @@ async function refusedNow(
   if (refused !== undefined) return refused
   const held = await findHeldNumber(read, e164)
   if (held === undefined) {
-    const isPorted = await isPortedByAnother(read, portedBy, { accountSid, e164 })
+    const isPorted = await isPortedByAnother(read, ported, { accountSid, e164 })
     return isPorted ? refusal('not-available') : undefined
   }
   return refusal(held.accountSid === accountSid ? 'held-already' : 'not-available')

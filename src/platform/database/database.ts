@@ -1,8 +1,12 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Expression, Kysely, Transaction } from 'kysely'
 import type { Tables } from './tables.js'
 
 export type Reader = Kysely<Tables>
 export type Writer = Transaction<Tables>
+/** A text of each row of a query, such as one of its columns. */
+export type RowText = Expression<string>
+/** A query within another one. */
+export type Subquery = Expression<unknown>
 export type EngineName = 'sqlite' | 'postgres'
 
 /**

@@ -7,7 +7,7 @@ import {
 } from '../../numbers/held-numbers.js'
 import { availableIn, findInInventory } from '../../numbers/inventory.js'
 import { NumberNotAvailableError, NumberTakenError } from '../../numbers/number-errors.js'
-import { isPortedByAnother, type PortedBy } from '../../numbers/take-number.js'
+import { isPortedByAnother, type PortedNumbers } from '../../numbers/ported-numbers.js'
 import type { Writer } from '../../platform/database/database.js'
 
 /** The capabilities of a number of which nothing else is known. */
@@ -19,7 +19,7 @@ export interface ClaimRules {
   /** The numbers that accounts may claim: any that nobody holds, or those of the inventory alone. */
   readonly claims: 'any' | 'inventory'
   /** Nobody else may claim a number than the account that brings it in from another carrier. */
-  readonly portedBy: PortedBy
+  readonly ported: PortedNumbers
 }
 
 export interface Claim {
@@ -33,9 +33,9 @@ export async function claimOne(
   tx: Writer,
   claim: Claim,
   e164: string,
-  { claims, portedBy }: ClaimRules,
+  { claims, ported }: ClaimRules,
 ): Promise<HeldNumber> {
-  if (await isPortedByAnother(tx, portedBy, { accountSid: claim.accountSid, e164 }))
+  if (await isPortedByAnother(tx, ported, { accountSid: claim.accountSid, e164 }))
     throw new NumberTakenError(`${e164} is not available`)
   return await holdOne(tx, claim, e164, claims)
 }
@@ -62,10 +62,10 @@ export async function holdAnyOf(
   tx: Writer,
   { sid, accountSid, now }: Claim,
   areaCode: string,
-  { portedBy }: Pick<ClaimRules, 'portedBy'>,
+  { ported }: Pick<ClaimRules, 'ported'>,
 ): Promise<HeldNumber> {
-  for (const { e164, capabilities } of await availableIn(tx, areaCode, AREA_CODE_TRIES)) {
-    if (await isPortedByAnother(tx, portedBy, { accountSid, e164 })) continue
+  const free = await availableIn(tx, ported, areaCode, AREA_CODE_TRIES)
+  for (const { e164, capabilities } of free) {
     try {
       return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
     } catch (error) {

@@ -37,7 +37,7 @@ import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
-import { portedBy } from '../../../src/porting/porting-accounts.js'
+import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { MaySend } from '../../../src/registry/registry.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
@@ -182,7 +182,7 @@ export async function accountApiFixture(
     clock,
     ledger: quietLedger(),
     gateways,
-    portedBy,
+    ported: portedNumbers,
     joinCampaign: async (_tx, ...asked) => (await campaigns.assign(...asked))?.reason,
   }
   const providerOrders =
@@ -209,8 +209,8 @@ export async function accountApiFixture(
       orders: createNumberOrders(ordering),
       provider:
         seller === undefined
-          ? createLocalNumbers({ db, clock })
-          : createProviderBeside({ db, clock }, seller),
+          ? createLocalNumbers({ db, clock, ported: portedNumbers })
+          : createProviderBeside({ db, clock, ported: portedNumbers }, seller),
       providerOrders,
     },
     emergency: createEmergencyService({ db, clock, provider }),

@@ -3,13 +3,14 @@ import type { Account } from '../../../src/accounts/accounts.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurring-charges.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
+import { createInventory } from '../../../src/numbers/inventory.js'
 import { NumberNotAvailableError, NumberTakenError } from '../../../src/numbers/number-errors.js'
 import { findNumberWithSettings } from '../../../src/numbers/number-settings.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { newSid } from '../../../src/platform/ids.js'
 import type { LosingCarrier } from '../../../src/porting/losing-carrier.js'
 import { createPortabilityChecks } from '../../../src/porting/portability.js'
-import { portedBy } from '../../../src/porting/porting-accounts.js'
+import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
 import { createNumberBindings } from '../../../src/voice/applications/number-bindings.js'
 import {
@@ -403,7 +404,7 @@ describe('a submission', () => {
     const answer = await t.rest('POST', '/ports', { did: [LOCAL], ...SUBSCRIBER })
     expect(answer.status, answer.text).toBe(409)
     expect(await dollarsOf(t)).toBe(100)
-    expect(await portedBy(t.db.read, `+1${LOCAL}`)).toBeUndefined()
+    expect(await portedNumbers.accountOf(t.db.read, `+1${LOCAL}`)).toBeUndefined()
   })
 
   it('is 402 when the balance does not cover the fee', async () => {
@@ -680,7 +681,7 @@ describe('a port on its way', () => {
     const pid = await untilDate(t)
     const other = await t.another('Other')
     const { db, clock } = t
-    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    const numbers = createNumberBindings({ db, clock, claims: 'any', ported: portedNumbers })
     const claim = ({ sid }: Account) =>
       numbers.claim(sid, { e164: `+1${LOCAL}` }, {}, quietLedger())
     await expect(claim(other)).rejects.toBeInstanceOf(NumberTakenError)
@@ -701,12 +702,63 @@ describe('a port on its way', () => {
       failed: [{ number: LOCAL, reason: 'Number is not available' }],
     })
     const { db, clock } = t
-    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    const numbers = createNumberBindings({ db, clock, claims: 'any', ported: portedNumbers })
     await expect(
       numbers.claim(other.sid, { areaCode: '202' }, {}, quietLedger()),
     ).rejects.toBeInstanceOf(NumberNotAvailableError)
     expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
     expect(await order()).toMatchObject({ numbersOrdered: [LOCAL] })
+  })
+
+  it('keeps its numbers out of every search until it is over', async () => {
+    await using t = await accountApiFixture()
+    const free = '2025550144'
+    await stock(t.db, [stocked(`+1${LOCAL}`), stocked(`+1${free}`)])
+    const { db, clock } = t
+    const inventory = createInventory({ db, clock, ported: portedNumbers })
+    const other = await t.another('Other')
+    const offered = async (account: Account) => {
+      const rest = dataOf(await t.rest('GET', '/inventory?tnMask=202', undefined, account))
+      const named = dataOf(await t.rest('GET', `/inventory?tnMask=${LOCAL}`, undefined, account))
+      const page = { limit: 10, offset: 0 }
+      const voice = await inventory.search({ country: 'US', kind: 'local' }, page)
+      return {
+        rest: (rest['numbers'] as { number: string }[]).map(({ number }) => number),
+        named: (named['numbers'] as { number: string }[]).map(({ number }) => number),
+        voice: voice.items.map(({ e164 }) => e164.slice(2)),
+        total: voice.total,
+      }
+    }
+    const pid = await untilDate(t)
+    const hidden = { rest: [free], named: [], voice: [free], total: 1 }
+    expect(await offered(other)).toEqual(hidden)
+    expect(await offered(t.account)).toEqual(hidden)
+    const counted = dataOf(await t.rest('GET', '/inventory/coverage?countBy=npanxx&npa=202'))
+    expect(counted['coverage']).toMatchObject([{ npa: '202', nxx: '555', count: 1 }])
+    expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
+    expect(await offered(other)).toEqual({
+      rest: [LOCAL, free],
+      named: [LOCAL],
+      voice: [LOCAL, free],
+      total: 2,
+    })
+  })
+
+  it('leaves the other numbers of its area code to claims, however many it has', async () => {
+    await using t = await accountApiFixture()
+    const free = '2025550199'
+    const ported = Array.from({ length: 10 }, (_, index) => String(2_025_550_140 + index))
+    await stock(
+      t.db,
+      [...ported, free].map((number) => stocked(`+1${number}`)),
+    )
+    expect((await submit(t, ported)).status).toBe(201)
+    const other = await t.another('Other')
+    const { db, clock } = t
+    const numbers = createNumberBindings({ db, clock, claims: 'any', ported: portedNumbers })
+    expect(await numbers.claim(other.sid, { areaCode: '202' }, {}, quietLedger())).toMatchObject({
+      number: { e164: `+1${free}` },
+    })
   })
 
   it('and an order of the same number at once do not both succeed', async () => {
@@ -735,7 +787,7 @@ describe('a port on its way', () => {
     await using t = await accountApiFixture()
     await untilDate(t)
     const { db, clock } = t
-    const numbers = createNumberBindings({ db, clock, claims: 'any', portedBy })
+    const numbers = createNumberBindings({ db, clock, claims: 'any', ported: portedNumbers })
     const { sid } = t.account
     const claimed = await numbers.claim(sid, { e164: `+1${LOCAL}` }, {}, quietLedger())
     expect(claimed).toMatchObject({ number: { accountSid: sid } })

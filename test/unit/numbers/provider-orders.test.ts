@@ -124,6 +124,8 @@ describe('an order of numbers that only the provider has', () => {
       failed: [{ number: ten(A), reason: 'Number is not available' }],
     })
     expect([...t.provider.stock]).toEqual([A, C])
+    const found = dataOf(await t.rest('GET', '/inventory?tnMask=775&quantity=10'))
+    expect(found['numbers']).toMatchObject([{ number: ten(C) }])
   })
 
   it('beyond the balance is a 402, and the provider hears nothing of it', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { handOverNumber, releaseNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
 import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
 import { takeNumber } from '../../../src/numbers/take-number.js'
+import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { hold } from '../../support/numbers/stock.js'
 import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
@@ -108,7 +109,7 @@ it('that nobody held stays under its campaign when an order of another account f
   const wanted = { e164: NUMBER, route: 4, campaignId: 'C000000' }
   const deps = {
     gateways: { addressOf: () => Promise.resolve(undefined) },
-    portedBy: () => Promise.resolve(undefined),
+    ported: portedNumbers,
     joinCampaign: () => Promise.resolve('there is no campaign C000000'),
   }
   const taking = { accountSid: other.sid, wanted, capabilities, now: fixture.clock.now() }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { portedNumbers } from '../../../../src/porting/porting-accounts.js'
 import { createNumberBindings } from '../../../../src/voice/applications/number-bindings.js'
 import { setUpApi } from '../../../support/voice/api-fixture.js'
 
@@ -190,8 +191,13 @@ describe('claiming by an area code', () => {
 
 it('only numbers of the inventory can be claimed where the operator says so', async () => {
   await using t = await setUp()
-  const portedBy = () => Promise.resolve(undefined)
-  const numbers = createNumberBindings({ db: t.db, clock: t.clock, claims: 'inventory', portedBy })
+  const { db, clock } = t
+  const numbers = createNumberBindings({
+    db,
+    clock,
+    claims: 'inventory',
+    ported: portedNumbers,
+  })
   const { sid } = t.account
   await expect(numbers.claim(sid, { e164: '+14155550199' }, {}, t.ledger)).rejects.toMatchObject({
     code: 'number-not-available',

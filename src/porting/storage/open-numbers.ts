@@ -1,0 +1,39 @@
+/** Reads the numbers that open ports have, whosever they are. */
+import type { Reader, RowText, Subquery } from '../../platform/database/database.js'
+
+/** The row of the open port that has the number of an outer query's row. */
+export function openRowsOf(read: Reader, e164: RowText): Subquery {
+  return read
+    .selectFrom('port_numbers')
+    .select('port_numbers.port_sid')
+    .where((eb) => eb('port_numbers.open_number', '=', e164))
+}
+
+/** Those among the numbers that an open port has. */
+export async function openAmong(
+  read: Reader,
+  e164s: readonly string[],
+): Promise<readonly string[]> {
+  if (e164s.length === 0) return []
+  const rows = await read
+    .selectFrom('port_numbers')
+    .select('phone_number')
+    .where('open_number', 'in', e164s)
+    .execute()
+  return rows.map((row) => row.phone_number)
+}
+
+/** The numbers of open ports after `after`, in their order. */
+export async function listOpenNumbers(
+  read: Reader,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const rows = await read
+    .selectFrom('port_numbers')
+    .select('phone_number')
+    .where('open_number', '>', after)
+    .orderBy('open_number')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.phone_number)
+}
