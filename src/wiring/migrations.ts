@@ -44,7 +44,7 @@ import { carriersBaseline } from '../voice/carriers/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
 import { callEventsBaseline } from '../voice/events/tables.js'
 import { exportsBaseline } from '../voice/exports/tables.js'
-import { callsBaseline } from '../voice/model/tables.js'
+import { callsBaseline, callsEndedLate } from '../voice/model/tables.js'
 import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
@@ -114,4 +114,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messageMediaBaseline,
   ownOptOuts,
   emergencyProvisions,
+  callsEndedLate,
 ]

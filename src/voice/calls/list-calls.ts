@@ -8,6 +8,7 @@ import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
 import type { CallStatus } from '../model/call-status.js'
 import { SHOWN_COLUMNS, type ShownCall, type ShownRow, toShownCall } from '../model/shown-call.js'
+import { ENDED_LATE_MS } from '../model/tables.js'
 import type { KeptCalls } from './storage/kept-calls.js'
 
 export interface CallFilter {
@@ -38,7 +39,6 @@ const CLOCK_SLACK_MS = 60_000
  * LiveCalls).
  */
 const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS
-const MAX_UNTIL_ENDED_MS = MAX_UNTIL_STARTED_MS + 5 * HOUR_MS
 
 /** The filter of a list, and the account that it is for. */
 interface Search {
@@ -127,8 +127,7 @@ async function matchingPage(search: Search, { limit, offset }: Paged) {
  */
 async function lastScanned(search: Search): Promise<Position | undefined> {
   if (restOf(search.filter).length === 0) return undefined
-  const row = await candidates(search)
-    .select(['sid', 'created_at'])
+  const row = await lookedAt(search)
     .offset(search.maxScanned - 1)
     .limit(1)
     .executeTakeFirst()
@@ -153,14 +152,11 @@ async function countCalls(search: Search): Promise<number> {
 }
 
 /**
- * Selects, from the calls that one index finds in order, those that match the rest of the filter.
+ * Selects, from the calls that the indexes find in order, those that match the rest of the filter.
  * The order is that of the inner query: another ORDER BY would sort every row that is looked at.
  */
 function matching(search: Search, maxScanned: number) {
-  const found = candidates(search)
-    .select(['sid', 'parent_call_sid', 'to_address', 'from_address', 'status'])
-    .select(['created_at', 'started_at', 'ended_at'])
-    .limit(maxScanned)
+  const found = lookedAt(search).limit(maxScanned)
   let query = search.read.selectFrom(found.as('looked_at'))
   for (const [column, operator, value] of restOf(search.filter))
     query = query.where(`looked_at.${column}`, operator, value)
@@ -171,14 +167,42 @@ function orderOf({ cursor }: Search): 'asc' | 'desc' {
   return cursor?.side === 'before' ? 'asc' : 'desc'
 }
 
-/** The rows that one index finds: by account, one equality and the time of creation. */
-function candidates(search: Search) {
-  const { read, accountSid, filter, cursor } = search
+/** The columns that conditions and pages are told by. */
+const LOOKED_AT = [
+  ...(['sid', 'parent_call_sid', 'to_address', 'from_address', 'status'] as const),
+  ...(['created_at', 'started_at', 'ended_at'] as const),
+] as const
+
+/**
+ * The calls to look at for a filter, in order. A filter by the end has the calls that were created in a
+ * range, and those before it that ended late. Each part is read from its index, and the database merges
+ * the two.
+ */
+function lookedAt(search: Search) {
   const order = orderOf(search)
+  const inRange = within(search, createdRange(search.filter)).select(LOOKED_AT)
+  const range = lateRange(search.filter)
+  if (range === undefined) return inRange.orderBy('created_at', order).orderBy('sid', order)
+  const late = within(search, range)
+    // A number in the text of the query, as in that of the index: a value would not be known to be it.
+    .where((e) => e(e('ended_at', '-', e.ref('created_at')), '>', e.lit(ENDED_LATE_MS)))
+    .select(LOOKED_AT)
+  return inRange.unionAll(late).orderBy('created_at', order).orderBy('sid', order)
+}
+
+/** The rows that one index finds, in order: by account, one equality and the time of creation. */
+function candidates(search: Search) {
+  const order = orderOf(search)
+  return within(search, createdRange(search.filter))
+    .orderBy('created_at', order)
+    .orderBy('sid', order)
+}
+
+function within(search: Search, { from, before }: CreatedRange) {
+  const { read, accountSid, filter, cursor } = search
   let query = read.selectFrom('calls').where('account_sid', '=', accountSid)
   const [first] = equalitiesOf(filter)
   if (first !== undefined) query = query.where(first[0], '=', first[2])
-  const { from, before } = createdRange(filter)
   if (from !== undefined) query = query.where('created_at', '>=', from)
   if (before !== undefined) query = query.where('created_at', '<', before)
   if (cursor !== undefined)
@@ -189,7 +213,7 @@ function candidates(search: Search) {
         e.tuple(cursor.at, cursor.sid),
       ),
     )
-  return query.orderBy('created_at', order).orderBy('sid', order)
+  return query
 }
 
 /** The equalities of a filter, the rarest first: the first one chooses the index. */
@@ -222,12 +246,18 @@ function restOf(filter: CallFilter) {
   ]
 }
 
-/** The range of creation times for calls that started and ended in the given ranges. */
-function createdRange(filter: CallFilter): { from?: number; before?: number } {
+/** Creation times, half open. */
+interface CreatedRange {
+  readonly from?: number
+  readonly before?: number
+}
+
+/** The creation times of calls that started and ended in the given ranges and have not ended late. */
+function createdRange(filter: CallFilter): CreatedRange {
   const { startedFrom, endedFrom, startedBefore, endedBefore } = filter
   const froms = [
     ...(startedFrom === undefined ? [] : [startedFrom - MAX_UNTIL_STARTED_MS]),
-    ...(endedFrom === undefined ? [] : [endedFrom - MAX_UNTIL_ENDED_MS]),
+    ...(endedFrom === undefined ? [] : [endedFrom - ENDED_LATE_MS]),
   ]
   const befores = [startedBefore, endedBefore].flatMap((time) =>
     time === undefined ? [] : [time + CLOCK_SLACK_MS],
@@ -236,4 +266,12 @@ function createdRange(filter: CallFilter): { from?: number; before?: number } {
     ...(froms.length === 0 ? {} : { from: Math.max(...froms) }),
     ...(befores.length === 0 ? {} : { before: Math.min(...befores) }),
   }
+}
+
+/** The creation times before the range that a filter by the end still has: of calls that ended late. */
+function lateRange({ endedFrom, ...others }: CallFilter): CreatedRange | undefined {
+  if (endedFrom === undefined) return undefined
+  const range = createdRange(others)
+  const before = endedFrom - ENDED_LATE_MS
+  return range.from !== undefined && range.from >= before ? undefined : { ...range, before }
 }

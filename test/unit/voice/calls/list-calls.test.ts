@@ -168,6 +168,50 @@ describe('the list of calls', () => {
     }
   })
 
+  it('has by its end a call that a long outage has ended, before and after the others', async () => {
+    await using t = await setUp(30)
+    const hour = 60 * MINUTE
+    const late = Array.from({ length: 5 }, (_, index) => ({
+      ...callOf(t.accountSid, 1_000 + index),
+      createdAt: START - (40 + index) * hour,
+      startedAt: START - (40 + index) * hour,
+      endedAt: START + MINUTE,
+    }))
+    // It ended late, and not in the range.
+    const former = { ...callOf(t.accountSid, 2_000), createdAt: START - 90 * hour }
+    await t.db.write(async (tx) => {
+      for (const call of late) await insertCall(tx, call, t.db.node)
+      await insertCall(tx, { ...former, endedAt: START - hour }, t.db.node)
+    })
+    const all = [...t.calls, ...late]
+    const filters: readonly CallFilter[] = [
+      { endedFrom: START },
+      { endedFrom: START, endedBefore: START + 2 * MINUTE },
+      { endedFrom: START, to: '+15005550000' },
+      { endedFrom: START, startedFrom: START - 42 * hour },
+      { endedFrom: START, startedBefore: START - 10 * hour },
+    ]
+    for (const filter of filters)
+      for (const maxScanned of [4, undefined]) {
+        const wanted = expected(all, filter)
+        const seen: string[] = []
+        let after: Position | undefined
+        do {
+          const cursor = after === undefined ? undefined : { side: 'after' as const, ...after }
+          const request = { limit: 4, offset: 0, cursor }
+          const { db, accountSid, kept } = t
+          const page = await listCalls(db.read, accountSid, filter, request, kept, maxScanned)
+          seen.push(...page.items.map(({ sid }) => sid))
+          after = page.nextAfter
+        } while (after !== undefined)
+        expect(seen, JSON.stringify({ filter, maxScanned })).toEqual(wanted)
+      }
+    const cursor = { side: 'before', ...positionOf(all, late[3]?.sid) } as const
+    const request = { limit: 2, offset: 9, cursor }
+    const before = await listCalls(t.db.read, t.accountSid, { endedFrom: START }, request, t.kept)
+    expect(before.items.map(({ sid }) => sid)).toEqual([late[1]?.sid, late[2]?.sid])
+  })
+
   it('goes back to the page before', async () => {
     await using t = await setUp(50)
     const wanted = expected(t.calls, {})
