@@ -49,8 +49,9 @@ export const RETRIEVAL_ERRORS = {
   },
   11215: {
     name: 'too-many-redirects',
-    text: 'A web server of yours redirected more than ten times.',
-    remedy: 'Point the URL at its final address.',
+    text: 'A web server of yours redirected more than ten times, or 25 documents in a row led to the next one at once.',
+    remedy:
+      'Point the URL at its final address. Let a document be heard, or pause, before it leads back to itself.',
   },
   11216: {
     name: 'invalid-redirect',

@@ -6,6 +6,7 @@
  */
 
 import { type Sleep, sleep } from '../../platform/async/sleep.js'
+import { type Clock, systemClock } from '../../platform/clock.js'
 import { AdapterError } from '../../platform/errors.js'
 import { withoutCredentials } from '../../platform/http/authorization.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
@@ -17,8 +18,10 @@ import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-doc
 import { runVerb } from './verbs/run-verb.js'
 import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
-/** The most documents in a row that only lead to the next one; more are a loop. */
+/** The most documents in a row that lead to the next one at once; more are a loop. */
 const MAX_SILENT_DOCUMENTS = 25
+/** The least time that a verb takes which did something, also when nothing was heard of it. */
+const MIN_TAKEN_MS = 500
 
 interface Failure {
   readonly code: ErrorNumber
@@ -26,11 +29,15 @@ interface Failure {
   readonly url: string | undefined
 }
 
+export interface MarkupTimers extends Pick<Clock, 'monotonic'> {
+  readonly sleep: Sleep
+}
+
 interface Chain {
   readonly host: MarkupHost
   readonly signal: AbortSignal
-  readonly sleep: Sleep
-  /** The number of documents begun since audio was heard. */
+  readonly timers: MarkupTimers
+  /** The number of documents begun since one was heard, or took its time. */
   silentDocuments: number
   /** True from the request of the fallback until a document after it was heard. */
   isFallbackSpent: boolean
@@ -46,12 +53,12 @@ export async function runMarkup(
   source: DocumentSource,
   host: MarkupHost,
   signal: AbortSignal,
-  timers: { readonly sleep: Sleep } = { sleep },
+  timers: MarkupTimers = { sleep, monotonic: () => systemClock.monotonic() },
 ): Promise<MarkupEnd> {
   const chain: Chain = {
     host,
     signal,
-    sleep: timers.sleep,
+    timers,
     silentDocuments: 0,
     isFallbackSpent: false,
   }
@@ -114,21 +121,23 @@ async function runVerbs(
   document: LoadedDocument,
   chain: Chain,
 ): Promise<Exclude<VerbOutcome, { type: 'continue' }>> {
-  const { host, signal } = chain
+  const { host, signal, timers } = chain
   const onProgress = () => {
     chain.silentDocuments = 0
   }
   const around = {
     host,
     signal,
-    sleep: chain.sleep,
+    sleep: timers.sleep,
     runInside: (source: DocumentSource, inside: Inside, until: AbortSignal) =>
-      runMarkup(source, hostInside(host, inside), until, { sleep: chain.sleep }),
+      runMarkup(source, hostInside(host, inside), until, timers),
   }
   for (const verb of document.verbs) {
     signal.throwIfAborted()
     const context = { ...around, documentUrl: document.url, onProgress }
+    const begun = timers.monotonic()
     const outcome = await runVerb(verb, context)
+    if (timers.monotonic() - begun >= MIN_TAKEN_MS) onProgress()
     if (outcome.type !== 'continue') return outcome
   }
   return { type: 'end', end: { type: 'finished' } }
@@ -150,7 +159,7 @@ function countSilentDocument(chain: Chain): void {
   if (chain.silentDocuments > MAX_SILENT_DOCUMENTS)
     throw new DocumentError(
       11215,
-      `${MAX_SILENT_DOCUMENTS} documents in a row did nothing but redirect`,
+      `${MAX_SILENT_DOCUMENTS} documents in a row led to the next one at once`,
     )
 }
 

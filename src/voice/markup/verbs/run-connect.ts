@@ -13,7 +13,7 @@ import { startStream } from './start-stream.js'
 import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, documentUrl, onProgress } = context
+  const { host, documentUrl } = context
   // A wrong action URL is an error before anybody is connected.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const [noun] = verb.nouns
@@ -22,7 +22,6 @@ export async function runConnect(verb: ConnectVerb, context: VerbContext): Promi
     const message = `<${noun.element.name}> is not supported in <Connect>`
     host.log({ type: 'error', code: 13750, message })
   }
-  onProgress()
   const request =
     action === undefined ? undefined : { url: action, method: verb.method, params: {} }
   // The end of a call ends its stream too: the one that is noticed first changes nothing.

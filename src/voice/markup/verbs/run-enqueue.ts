@@ -11,7 +11,7 @@ import { runWait } from './run-wait.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runEnqueue(verb: EnqueueVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, documentUrl, signal, onProgress } = context
+  const { host, documentUrl, signal } = context
   if (host.purpose === 'screening')
     throw new DocumentError(13201, 'Enqueue cannot be used while a called party is screened')
   const action =
@@ -21,7 +21,6 @@ export async function runEnqueue(verb: EnqueueVerb, context: VerbContext): Promi
   const entry = entryOf(verb, action, context)
   const { result, params } =
     entry === undefined ? nowhereToWait(verb, context) : await host.enterQueue(entry, signal)
-  onProgress()
   if (result === 'hangup') return { type: 'end', end: { type: 'hangup' } }
   if (action === undefined) return CONTINUE
   return { type: 'fetch', request: { ...action, params, delivery: 'owed' } }

@@ -26,8 +26,10 @@ export async function runGather(verb: GatherVerb, context: VerbContext): Promise
   if (verb.input !== 'dtmf')
     host.log({ type: 'warning', code: 13326, message: 'Gather: speech is not recognised' })
   const { digits, finishedOnKey } = await listen(verb, context)
-  onProgress()
-  if (digits !== '' || finishedOnKey !== '') host.log({ type: 'digits', digits, finishedOnKey })
+  if (digits !== '' || finishedOnKey !== '') {
+    onProgress()
+    host.log({ type: 'digits', digits, finishedOnKey })
+  }
   if (digits === '' && !verb.actionOnEmptyResult) return CONTINUE
   const params = { Digits: digits, FinishedOnKey: finishedOnKey, msg: 'Gather End' }
   const url = resolveUrl(verb.action, documentUrl)

@@ -6,10 +6,9 @@ import type { VerbContext } from './verb-run.js'
  * flow.
  */
 export async function runPause(verb: PauseVerb, context: VerbContext): Promise<void> {
-  const { host, signal, sleep, onProgress } = context
+  const { host, signal, sleep } = context
   const hearer = host.audience ?? (host.leg.state === 'answered' ? host.leg.media : undefined)
   if (hearer !== undefined)
     await hearer.play({ type: 'silence', durationMs: verb.durationMs }, signal)
   else await sleep(verb.durationMs, signal)
-  onProgress()
 }

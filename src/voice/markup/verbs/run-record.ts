@@ -25,8 +25,8 @@ export async function runRecord(verb: RecordVerb, context: VerbContext): Promise
     host.log({ type: 'warning', code: 13614, message: 'Record: recordings are not transcribed' })
   const { end, key } = await record(verb, context)
   if (key !== '') host.log({ type: 'digits', digits: '', finishedOnKey: key })
-  onProgress()
   if (end.type === 'nothing') return CONTINUE
+  onProgress()
   return { type: 'fetch', request: requestOf(verb, documentUrl, end, key) }
 }
 

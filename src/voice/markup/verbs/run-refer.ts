@@ -20,11 +20,10 @@ const GIVEN_UP: ReferralOutcome = {
 }
 
 export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, documentUrl, onProgress } = context
+  const { host, documentUrl } = context
   // A wrong action URL is an error before the REFER is sent.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const outcome = await refer(verb, context)
-  onProgress()
   const request = action && { url: action, method: verb.method, params: paramsOf(outcome) }
   if (outcome?.how === 'leg-over') {
     if (request) await host.tell(request)

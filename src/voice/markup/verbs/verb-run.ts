@@ -20,8 +20,8 @@ export interface VerbContext {
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
   /**
-   * Called by a verb that took the caller's time. Documents without such a verb count towards the
-   * loop limit.
+   * Called by a verb when the caller has heard something, or was heard. Documents that lead on at once
+   * without it count towards the loop limit.
    */
   readonly onProgress: () => void
 }

@@ -184,7 +184,10 @@ export class FakeCall {
         }),
       )
     try {
-      const running = runMarkup(source, this.#host(), stop.signal, { sleep: this.time.sleep })
+      const running = runMarkup(source, this.#host(), stop.signal, {
+        sleep: this.time.sleep,
+        monotonic: () => this.time.now,
+      })
       return await this.time.until(running)
     } finally {
       for (const cancel of cancels) cancel()

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError, InvariantError } from '../../../../src/platform/errors.js'
+import { DialRefusedError } from '../../../../src/voice/markup/child-call.js'
 import type { MarkupEnd } from '../../../../src/voice/markup/document.js'
+import type { MarkupHost } from '../../../../src/voice/markup/host.js'
+import { StreamStartError } from '../../../../src/voice/markup/hosted-stream.js'
 import { FetchError, MediaTypeError } from '../../../../src/voice/model/fetch-errors.js'
 import { SpeechTextError } from '../../../../src/voice/model/speech-request.js'
 import { type AudioSource, PlaybackError } from '../../../../src/voice/telephony/leg-media.js'
@@ -222,6 +225,42 @@ describe('the next document', () => {
     const played = await playBody('<Redirect/>')
     expect(played.end).toMatchObject({ type: 'application-error', code: 11215 })
     expect(played.timeline.length).toBeLessThanOrEqual(25)
+  })
+
+  it.each([
+    [
+      'a Connect of a stream that cannot begin',
+      '<Connect><Stream url="wss://far.example/"/></Connect>',
+    ],
+    ['a Connect without any', '<Connect/>'],
+    ['a Dial of nobody', '<Dial/>'],
+    ['a Dial of a number that may not be called', '<Dial>+15005550001</Dial>'],
+    [
+      'a Dial of an application that is not there',
+      `<Dial><Application>AP${'0'.repeat(32)}</Application></Dial>`,
+    ],
+    ['a Dial of a conference without a name', '<Dial><Conference/></Dial>'],
+    ['a Dial of a queue that is not there', '<Dial><Queue>a</Queue></Dial>'],
+    ['an Enqueue into a full queue', '<Enqueue>a</Enqueue>'],
+    ['a Refer to nobody', '<Refer/>'],
+  ])('a loop of documents with %s ends', async (_title, verb) => {
+    const refused = () => Promise.reject(new DialRefusedError(13227, 'it may not be called'))
+    const host: Partial<MarkupHost> = {
+      startStream: () => Promise.reject(new StreamStartError(31922, 'no such scheme')),
+      placeCall: refused,
+      callApplication: refused,
+      dialQueue: () => Promise.resolve({ type: 'nobody', why: 'no-queue' }),
+      enterQueue: () => Promise.resolve({ result: 'queue-full', params: {} }),
+    }
+    const played = await playBody(`${verb}<Redirect/>`, { host })
+    expect(played.end).toMatchObject({ type: 'application-error', code: 11215 })
+    expect(played.timeline.filter((line) => line.includes('POST'))).toHaveLength(25)
+  })
+
+  it('a loop of documents that take their time goes on until the call ends', async () => {
+    const body = '<Pause length="1"/><Redirect/>'
+    const timeline = await timelineUntil(100_500, body)
+    expect(timeline.filter((line) => line.includes('POST'))).toHaveLength(101)
   })
 
   it('a loop that is heard goes on until the call ends', async () => {

@@ -27,13 +27,12 @@ type DialEnd = { readonly type: 'over'; readonly params: DialParams } | Referral
 const CANCELED: DialParams = { DialCallStatus: 'canceled', DialBridged: 'false' }
 
 export async function runDial(verb: DialVerb, context: VerbContext): Promise<VerbOutcome> {
-  const { host, documentUrl, onProgress } = context
+  const { host, documentUrl } = context
   if (host.purpose === 'screening')
     throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
   // A wrong action URL is an error before anybody is called.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const end = await dial(verb, context)
-  onProgress()
   if (end.type !== 'over') return afterReferral(end)
   const request = action === undefined ? undefined : { url: action, method: verb.method }
   if (!isCallerGone(context)) {
