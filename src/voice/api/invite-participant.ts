@@ -10,6 +10,7 @@ import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
 import type { ParticipantView } from '../conferences/participant-view.js'
 import type { CallRecord } from '../model/call-record.js'
+import { isConferenceName, MAX_CONFERENCE_NAME } from '../model/conference-name.js'
 import { planOf } from './call-plan-of-form.js'
 import { ApiError } from './dialect/errors.js'
 import type { createParticipantForm } from './participant-schemas.js'
@@ -23,7 +24,6 @@ export interface InviteDeps {
   readonly log: Logger
 }
 
-const MAX_NAME = 128
 const MAX_PARTICIPANTS = 250
 
 /** The room of a path: a sid stays as it is, and a name loses the spaces that no room's name has. */
@@ -42,8 +42,12 @@ export async function inviteParticipant(
   { calls, conferences, vault, log }: InviteDeps,
 ): Promise<ParticipantView> {
   const name = nameOfRoom(room)
-  if (name === '' || name.length > MAX_NAME)
-    throw new ApiError(400, 13237, `The name of a conference has 1 to ${MAX_NAME} characters`)
+  if (!isConferenceName(name))
+    throw new ApiError(
+      400,
+      13237,
+      `The name of a conference has 1 to ${MAX_CONFERENCE_NAME} characters, none of them a control character`,
+    )
   if (form.Coaching === true && form.CallSidToCoach === undefined)
     throw new ApiError(400, 13240, "'CallSidToCoach' is missing: who is to be coached")
   const invitation = await conferences.invite(account.sid, name, {

@@ -9,6 +9,7 @@ import {
   httpMethod,
   httpUrl,
   integer,
+  isPlain,
   listOf,
   oneOf,
   optionalSid,
@@ -23,7 +24,7 @@ const soundUrl = () =>
       z
         .string()
         .max(4_000)
-        .refine((value) => value === '' || isWebUrl(value), {
+        .refine((value) => value === '' || (isPlain(value) && isWebUrl(value)), {
           message: 'must be an absolute http or https URL, or empty',
         }),
     )
@@ -69,7 +70,7 @@ export const createParticipantForm = createCallForm
     CallToken: true,
   })
   .extend({
-    Label: optionalText(/^(?!CA[0-9a-fA-F]{32}$)[^/\p{Cc}]{1,128}$/u, 'is not a label'),
+    Label: optionalText(/^(?!CA[0-9a-fA-F]{32}$)[^/\p{Cc}\ufffe\uffff]{1,128}$/u, 'is not a label'),
     Muted: flag(),
     Beep: oneOf(['true', 'false', 'onEnter', 'onExit']),
     StartConferenceOnEnter: flag(),

@@ -128,8 +128,8 @@ export const DIAL_ERRORS = {
   },
   13237: {
     name: 'conference-invalid-name',
-    text: 'The name of a Conference is empty or longer than 128 characters.',
-    remedy: 'Give it a name of 1 to 128 characters.',
+    text: 'The name of a Conference is empty, longer than 128 characters, or has control characters.',
+    remedy: 'Give it a name of 1 to 128 characters that can be printed.',
   },
   13238: {
     name: 'verb-not-allowed-while-waiting',

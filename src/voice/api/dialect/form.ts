@@ -84,11 +84,16 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
     z
       .string()
       .max(4_000)
-      // A URL object would encode control characters; the text is stored as it is written.
-      .refine((value) => !/\p{Cc}/u.test(value) && isGood(value), { message })
+      .refine((value) => isPlain(value) && isGood(value), { message })
       .optional(),
   )
 }
+
+/**
+ * True for a text that a document can hold, without control characters. A URL object would encode them, but
+ * URLs are stored as they are written.
+ */
+export const isPlain = (value: string): boolean => !/[\p{Cc}\ufffe\uffff]/u.test(value)
 
 /** The largest number that a form can hold: it has nine digits at most. */
 export const MAX_INTEGER = 999_999_999

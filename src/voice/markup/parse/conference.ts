@@ -7,7 +7,7 @@
  * | beep | true, false, onEnter, onExit | true | 13235 |
  * | startConferenceOnEnter | true, false | true | 13232 |
  * | endConferenceOnExit | true, false | false | 13231 |
- * | participantLabel | 1 to 128 characters, no "/", not a call's sid | none | 16023 |
+ * | participantLabel | 1 to 128 characters, no "/" or control characters, not a call's sid | none | 16023 |
  * | jitterBufferSize | large, medium, small, off | large | 12200 |
  * | waitUrl | URL; empty = silence | music | 13233 |
  * | waitMethod | GET, POST | POST | 13234 |
@@ -21,11 +21,12 @@
  * | statusCallbackEvent | start end join leave mute hold modify speaker announcement | none | 12200 |
  * | recordingStatusCallback, …Method, …Event | as of Record | none, POST, completed | 12200 |
  * | eventCallbackUrl, recordingConfigurationId | any; have no effect | none | – |
- * | (text) | name of the room, up to 128 characters | – | 13237 |
+ * | (text) | name of the room, up to 128 characters, no control characters | – | 13237 |
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readWebUrl } from '../../../platform/http/web-url.js'
 import { parseSid } from '../../../platform/ids.js'
+import { isConferenceName, MAX_CONFERENCE_NAME } from '../../model/conference-name.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback, readRecordingCallback } from './callbacks.js'
@@ -64,7 +65,6 @@ const EVENTS = [
   ...(['modify', 'speaker', 'announcement'] as const),
 ]
 const REGIONS = ['us1', 'us2', 'ie1', 'sg1', 'br1', 'au1', 'jp1', 'de1']
-const MAX_NAME = 128
 const MAX_PARTICIPANTS = 250
 
 export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun {
@@ -118,13 +118,16 @@ function parseEntry(read: AttributeReader) {
 
 function nameOf(element: XmlElement, warn: Warn): string | undefined {
   const name = collapse(textOf(element))
-  if (name !== '' && name.length <= MAX_NAME) return name
-  warn(13237, `Conference: its name must have 1 to ${MAX_NAME} characters`)
+  if (isConferenceName(name)) return name
+  warn(
+    13237,
+    `Conference: its name must have 1 to ${MAX_CONFERENCE_NAME} characters, none of them a control character`,
+  )
   return undefined
 }
 
 function toLabel(value: string): string | undefined {
-  const isLabel = value !== '' && value.length <= 128 && !value.includes('/')
+  const isLabel = /^[^/\p{Cc}]{1,128}$/u.test(value)
   return isLabel && parseSid('CA', value) === undefined ? value : undefined
 }
 
@@ -137,5 +140,7 @@ function toRecord(value: string): boolean | undefined {
 function toWaitUrl(value: string): string | undefined {
   const url = value.trim()
   if (url === '') return url
+  // A URL object would encode or drop them.
+  if (/\p{Cc}/u.test(url)) return undefined
   return readWebUrl(url, 'http://document.invalid/') === undefined ? undefined : url
 }

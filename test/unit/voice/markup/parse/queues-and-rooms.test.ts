@@ -162,11 +162,14 @@ describe('Conference in Dial', () => {
     ['startConferenceOnEnter="no"', 13232, { startOnEnter: true }],
     ['waitUrl="ftp://a.test/b"', 13233, { waitUrl: undefined }],
     ['waitUrl="http://a b"', 13233, { waitUrl: undefined }],
+    ['waitUrl="http://a.test/&#9;b"', 13233, { waitUrl: undefined }],
+    ['waitUrl="http://a.test/&#133;"', 13233, { waitUrl: undefined }],
     ['waitMethod="PUT"', 13234, { waitMethod: 'POST' }],
     ['beep="loud"', 13235, { beep: 'true' }],
     ['trim="no"', 13239, { trim: 'trim-silence' }],
     ['coach="CA1"', 13240, { coach: undefined }],
     ['participantLabel="a/b"', 16023, { participantLabel: undefined }],
+    ['participantLabel="a&#127;b"', 16023, { participantLabel: undefined }],
     [`participantLabel="${CALL}"`, 16023, { participantLabel: undefined }],
     [`participantLabel="${'l'.repeat(129)}"`, 16023, { participantLabel: undefined }],
     ['maxParticipants="251"', 12200, { maxParticipants: 250 }],
@@ -178,7 +181,7 @@ describe('Conference in Dial', () => {
     expect(room(attributes)).toMatchObject({ noun, codes: [code] })
   })
 
-  it.each(['', 'r'.repeat(129)])('its name cannot be "%s"', (name) => {
+  it.each(['', 'r'.repeat(129), 'r&#127;', 'r\u0085oom'])('its name cannot be "%s"', (name) => {
     expect(nounOf(parseConference, `<Conference>${name}</Conference>`)).toMatchObject({
       noun: { name: undefined },
       codes: [13237],
