@@ -64,12 +64,22 @@ function receiveOutside(parts: ServerParts, transaction: ServerTransaction): voi
   client.send(sipEvent(metaOf('network', request, from), incoming.id, '', destination))
 }
 
-function outsideRefusal({ method }: SipRequest): SipResponse | undefined {
+function outsideRefusal(request: SipRequest): SipResponse | undefined {
+  const { method } = request
+  if (method === 'INVITE') return intervalRefusal(request)
   if (OUTSIDE_METHODS.has(method)) return undefined
   if (DIALOG_METHODS.includes(method)) return makeResponse(481)
   // RFC 3261 §8.2.1
   const allow = [...OUTSIDE_METHODS, 'ACK', 'CANCEL', ...DIALOG_METHODS].join(', ')
   return makeResponse(405, { headers: [{ name: 'Allow', value: allow }] })
+}
+
+/** The refusal of a session interval that is too short (RFC 4028 §6); undefined for any other. */
+function intervalRefusal(request: SipRequest): SipResponse | undefined {
+  const interval = readSessionInterval(request)
+  if (interval === undefined || interval.seconds >= MIN_SESSION_SECONDS) return undefined
+  const minimum = { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) }
+  return makeResponse(422, { headers: [minimum] })
 }
 
 function receiveInside(parts: ServerParts, transaction: ServerTransaction): void {
@@ -117,11 +127,9 @@ function receiveMidCall(
 ): void {
   const { request } = transaction
   if (request.method === 'INVITE' || request.method === 'UPDATE') {
-    const interval = readSessionInterval(request)
-    if (interval !== undefined && interval.seconds < MIN_SESSION_SECONDS) {
-      // RFC 4028 §9
-      const minimum = { name: 'Min-SE', value: String(MIN_SESSION_SECONDS) }
-      transaction.respond(makeResponse(422, { headers: [minimum] }))
+    const refusal = intervalRefusal(request)
+    if (refusal !== undefined) {
+      transaction.respond(refusal)
       return
     }
     dialog.dialog.refreshTarget(request, transaction.from)

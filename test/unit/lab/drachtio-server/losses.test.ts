@@ -261,6 +261,16 @@ describe('session timers', () => {
     await hangUp(ack.dialogId)
   })
 
+  it('refuse a call that wants too little, which may come again with enough', async () => {
+    call.request('INVITE', [SDP_TYPE_LINE, 'Session-Expires: 89', 'Supported: timer'], PROBE_SDP)
+    const refused = await call.answered('422')
+    expect(refused.header('Min-SE')).toBe('90')
+    call.remoteTag = ''
+    // The application hears of this call alone.
+    const dialogId = await connected(['Session-Expires: 90;refresher=uac', 'Supported: timer'])
+    await hangUp(dialogId)
+  })
+
   it('refuse a refresh that wants too little', async () => {
     const dialogId = await connected()
     call.request('UPDATE', ['Session-Expires: 30'])
