@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   legacyOperations,
@@ -49,6 +49,16 @@ describe('the operations of the account API', () => {
         .flatMap(({ path, aliases }) => [path, ...aliases].map((each) => base + each)),
     )
     expect(served).toEqual(paths)
+  })
+
+  it('that one address may ask six times an hour are named in docs/account-api.md, and no others', () => {
+    const [, limits = ''] = readFileSync('docs/account-api.md', 'utf8').split('\n## Limits\n')
+    const [rows = ''] = limits.split('\n## ')
+    const named = [...rows.matchAll(/`(\/v2[^`]*)`/g)].map(([, path]) => path)
+    const limited = styles.flatMap(({ base, operations: own }) =>
+      own.filter(({ addressLimit }) => addressLimit !== undefined).map(({ path }) => base + path),
+    )
+    expect(named.toSorted()).toEqual([...new Set(limited)].toSorted())
   })
 
   it('about accounts and their money are rows of the contract, all but the pages', () => {
