@@ -2,6 +2,7 @@
 import { billedAccount } from '../../accounts/billed-account.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
+import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
@@ -109,10 +110,11 @@ export async function createMessage(
 function checkContent({ body, mediaUrls = [] }: NewMessage): void {
   if (mediaUrls.length > 0) checkMediaUrls(mediaUrls)
   else if (body === '') throw new MessageRefusedError(21602, 'Message body is required.')
-  if (body.length > MAX_BODY)
+  const characters = countCharacters(body)
+  if (characters > MAX_BODY)
     throw new MessageRefusedError(
       21617,
-      `The message has ${body.length} characters, the maximum is ${MAX_BODY}.`,
+      `The message has ${characters} characters, the maximum is ${MAX_BODY}.`,
     )
 }
 

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { lastOf } from '../../platform/api/repeated.js'
+import { countCharacters } from '../../platform/count-characters.js'
 import type { Calls } from '../calls/calls.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -183,7 +184,7 @@ function parametersOf(fields: FormFields): Readonly<Record<string, string>> {
     const name = textOf(fields[`Parameter${n}.Name`])
     if (name === '') continue
     const value = textOf(fields[`Parameter${n}.Value`])
-    if (name.length + value.length > MAX_CHARS)
+    if (countCharacters(name + value) > MAX_CHARS)
       throw new ApiError(400, 20422, `'Parameter${n}' is not valid: longer than ${MAX_CHARS}`)
     parameters.set(name, value)
   }

@@ -1,7 +1,10 @@
+import { countCharacters } from '../../platform/count-characters.js'
+
 /** The most characters of the name of a conference. */
 export const MAX_CONFERENCE_NAME = 128
 
 /** True for a text that names a conference. It has no control characters, nor others that no document holds. */
 export function isConferenceName(text: string): boolean {
-  return text !== '' && text.length <= MAX_CONFERENCE_NAME && !/[\p{Cc}\ufffe\uffff]/u.test(text)
+  const characters = countCharacters(text)
+  return characters > 0 && characters <= MAX_CONFERENCE_NAME && !/[\p{Cc}\ufffe\uffff]/u.test(text)
 }

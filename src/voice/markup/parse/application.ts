@@ -13,6 +13,7 @@
  * | ApplicationSid, or (text) | the sid of the application | – | 21420, not dialled |
  * | Parameter name value | sent as Param_name; together up to 500 characters | none | 12200 |
  */
+import { countCharacters } from '../../../platform/count-characters.js'
 import { readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback } from './callbacks.js'
 import { type DialStatusEvent, STATUS_EVENTS } from './dial-noun.js'
@@ -61,5 +62,5 @@ function ownText(element: XmlElement): string {
 }
 
 function toCustomerId(value: string): string | undefined {
-  return value !== '' && value.length <= MAX_CUSTOMER_ID ? value : undefined
+  return value !== '' && countCharacters(value) <= MAX_CUSTOMER_ID ? value : undefined
 }

@@ -1,3 +1,4 @@
+import { countCharacters } from '../../../platform/count-characters.js'
 import { readAttributes } from './attributes.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
@@ -22,7 +23,7 @@ export function parseParameters(element: XmlElement, warn: Warn): readonly Param
       warn(SCHEMA_WARNING, `${element.name}: a Parameter has no name; ignored`)
       return []
     }
-    if (name.length + value.length > MAX_LENGTH) {
+    if (countCharacters(name + value) > MAX_LENGTH) {
       const start = name.slice(0, 40)
       warn(SCHEMA_WARNING, `${element.name}: Parameter "${start}" is too long; ignored`)
       return []

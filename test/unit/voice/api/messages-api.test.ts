@@ -78,6 +78,7 @@ describe('a message that cannot be sent', () => {
     [400, 21606, { From: '+12025550198' }],
     [400, 21609, { StatusCallback: 'ftp://app.test' }],
     [400, 21617, { Body: 'a'.repeat(1_601) }],
+    [400, 21617, { Body: '😀'.repeat(1_601) }],
     [400, 21620, { MediaUrl: 'ftp://app.test/cat.png' }],
     [400, 21705, { MessagingServiceSid: `MG${'0'.repeat(32)}` }],
     [400, 21218, { ApplicationSid: `AP${'0'.repeat(32)}` }],
@@ -98,6 +99,10 @@ describe('a message that cannot be sent', () => {
 
 it('is valid for as long as the client libraries say', async () => {
   expect(await send({ ValidityPeriod: '36000' })).toMatchObject({ status: 201 })
+})
+
+it('has up to 1,600 characters, of which an emoji is one', async () => {
+  expect(await send({ Body: '😀'.repeat(1_600) })).toMatchObject({ status: 201 })
 })
 
 it('schedules a message and cancels it once (30409)', async () => {

@@ -83,6 +83,7 @@ describe('Stream', () => {
   it.each<[string, string, number]>([
     ['of 500 characters', `name="${'n'.repeat(100)}" value="${'v'.repeat(400)}"`, 1],
     ['of 501 characters', `name="${'n'.repeat(100)}" value="${'v'.repeat(401)}"`, 0],
+    ['of 500 emoji', `name="${'😀'.repeat(100)}" value="${'😀'.repeat(400)}"`, 1],
     ['without a name', 'value="v"', 0],
   ])('a Parameter %s', (_title, attributes, count) => {
     const { verb, codes } = connect(`<Stream ${WSS}><Parameter ${attributes}/></Stream>`)

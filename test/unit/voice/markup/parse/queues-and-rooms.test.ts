@@ -181,7 +181,21 @@ describe('Conference in Dial', () => {
     expect(room(attributes)).toMatchObject({ noun, codes: [code] })
   })
 
-  it.each(['', 'r'.repeat(129), 'r&#127;', 'r\u0085oom'])('its name cannot be "%s"', (name) => {
+  it('its name has up to 128 characters, of which an emoji is one', () => {
+    const name = '😀'.repeat(128)
+    expect(nounOf(parseConference, `<Conference>${name}</Conference>`)).toMatchObject({
+      noun: { name },
+      codes: [],
+    })
+  })
+
+  it.each([
+    '',
+    '😀'.repeat(129),
+    'r'.repeat(129),
+    'r&#127;',
+    'r\u0085oom',
+  ])('its name cannot be "%s"', (name) => {
     expect(nounOf(parseConference, `<Conference>${name}</Conference>`)).toMatchObject({
       noun: { name: undefined },
       codes: [13237],
