@@ -35,7 +35,7 @@ import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-t
 import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
 import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
-import { registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
+import { registryJobStreams, registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
 import { registryMessagingBaseline } from '../registry/storage/tables/messaging-tables.js'
 import { applicationsBaseline } from '../voice/applications/tables.js'
 import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
@@ -107,6 +107,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsBaseline,
   registryFilesBaseline,
   registryJobsBaseline,
+  registryJobStreams,
   messagesBaseline,
   messageDeliveryBaseline,
   messageSmppBaseline,

@@ -1,6 +1,7 @@
 import { systemClock } from '../../platform/clock.js'
 import { claimOf, isFreeFor, UNCLAIMED } from '../../platform/database/claims.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import { isFirstOfStream } from '../../platform/database/stream-order.js'
 import type { Core } from '../model/core.js'
 
 export interface Job {
@@ -27,15 +28,32 @@ export type JobHandler =
 
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
+/**
+ * The place of a `perform` job among those that run in the order in which they were scheduled, one at a
+ * time on all nodes. One that fails holds back the later ones until it succeeds.
+ */
+export interface JobOrder {
+  readonly stream: string
+  /**
+   * The part of the stream that the job is about. Jobs of different parts do not wait for each other; a
+   * job of the whole stream, which has null, waits for all earlier ones and holds back all later ones.
+   */
+  readonly part: string | null
+}
+
+const UNORDERED = { stream: null, part: null }
+
 export async function schedule(
   tx: Writer,
   kind: string,
   subject: string,
   dueAt: number,
+  order: JobOrder | typeof UNORDERED = UNORDERED,
 ): Promise<void> {
+  const { stream, part } = order
   await tx
     .insertInto('registry_jobs')
-    .values({ kind, subject, due_at: dueAt, attempts: 0, ...UNCLAIMED })
+    .values({ kind, subject, due_at: dueAt, attempts: 0, stream, part, ...UNCLAIMED })
     .execute()
 }
 
@@ -58,12 +76,28 @@ export async function hasJob(db: Reader, kind: string, subject: string): Promise
   return row !== undefined
 }
 
-/** The job that has waited longest, due or not, of those that no other node has claimed. */
+/** True while a job of that kind, which is in the stream, waits or runs. */
+export async function hasJobOfStream(db: Reader, kind: string, stream: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_jobs')
+    .select('id')
+    .where('stream', '=', stream)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * The job that has waited longest, due or not, of those that no other node has claimed and that need not
+ * wait for another one.
+ */
 async function nextJob({ read, node }: Database): Promise<Job | undefined> {
+  const now = systemClock.now()
   const row = await read
     .selectFrom('registry_jobs')
     .selectAll()
-    .where(isFreeFor(node, systemClock.now()))
+    .where(isFreeFor(node, now))
+    .where(isFirstOfStream('registry_jobs', node, now))
     .orderBy('due_at')
     .orderBy('id')
     .limit(1)
@@ -73,7 +107,10 @@ async function nextJob({ read, node }: Database): Promise<Job | undefined> {
   return { id, kind, subject, dueAt, attempts }
 }
 
-/** Claims a job for this node; resolves with false when another node has claimed or ended it. */
+/**
+ * Claims a job for this node; resolves with false when another node has claimed or ended it, or runs one
+ * that it waits for.
+ */
 async function claim(db: Database, { id }: Job): Promise<boolean> {
   // The registry's own clock can be turned; a lease is of the time that all nodes share.
   const now = systemClock.now()
@@ -83,6 +120,7 @@ async function claim(db: Database, { id }: Job): Promise<boolean> {
       .set(claimOf(db.node, now))
       .where('id', '=', id)
       .where(isFreeFor(db.node, now))
+      .where(isFirstOfStream('registry_jobs', db.node, now))
       .executeTakeFirst()
     return numUpdatedRows > 0n
   })

@@ -1,5 +1,5 @@
-import type { ClaimColumns } from '../../../platform/database/claims.js'
 import type { Migration } from '../../../platform/database/migration.js'
+import type { StreamColumns } from '../../../platform/database/stream-order.js'
 import type { Generated } from '../../../platform/database/tables.js'
 
 declare module '../../../platform/database/tables.js' {
@@ -10,7 +10,7 @@ declare module '../../../platform/database/tables.js' {
 }
 
 /** The node that has claimed a job runs it. */
-export interface RegistryJobsTable extends ClaimColumns {
+export interface RegistryJobsTable extends StreamColumns {
   id: Generated<number>
   kind: string
   subject: string
@@ -54,5 +54,16 @@ create table registry_messages (
   created_at bigint not null
 );
 create index registry_messages_by_recipient on registry_messages (recipient, id);
+`,
+}
+
+/** Changes that have to reach the registry above in the order in which they were made here. */
+export const registryJobStreams: Migration = {
+  name: 'registry-jobs/2-streams',
+  after: [registryJobsBaseline],
+  statements: () => `
+alter table registry_jobs add column stream text;
+alter table registry_jobs add column part text;
+create index registry_jobs_by_stream on registry_jobs (stream, id) where stream is not null;
 `,
 }

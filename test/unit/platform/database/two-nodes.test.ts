@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
 import { claimOf } from '../../../../src/platform/database/claims.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
-import { Disposer } from '../../../../src/platform/disposer.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
@@ -15,24 +13,10 @@ import {
 } from '../../../../src/registry/jobs/jobs.js'
 import type { Core } from '../../../../src/registry/model/core.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
-import { tempFolder } from '../../../support/process/temp-folder.js'
-import { ENGINE, testDatabase } from '../../../support/process/test-database.js'
+import { twoNodes } from '../../../support/process/database-of-two-nodes.js'
+import { ENGINE } from '../../../support/process/test-database.js'
 
 const TIMES = Array.from({ length: 20 }, (_, index) => index)
-
-/** Two processes' worth of one database, opened at the same moment. */
-async function twoNodes() {
-  const disposer = new Disposer()
-  const folder = disposer.use(tempFolder())
-  const place = await testDatabase(folder.path)
-  const [a, b] = await Promise.all([
-    openDatabase(place, MIGRATIONS, 'a'),
-    openDatabase(place, MIGRATIONS, 'b'),
-  ])
-  disposer.use(a)
-  disposer.use(b)
-  return { a, b, [Symbol.asyncDispose]: () => disposer[Symbol.asyncDispose]() }
-}
 
 const kept = (key: string, status = 0) => ({
   caller: 'AC1',
