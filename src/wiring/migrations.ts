@@ -34,7 +34,10 @@ import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
 import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
 import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
-import { registryFilesBaseline } from '../registry/storage/tables/file-tables.js'
+import {
+  registryFilesBaseline,
+  registryFilesUpstream,
+} from '../registry/storage/tables/file-tables.js'
 import { registryJobStreams, registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
 import { registryMessagingBaseline } from '../registry/storage/tables/messaging-tables.js'
 import { applicationsBaseline } from '../voice/applications/tables.js'
@@ -106,6 +109,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registryMessagingBaseline,
   registryEventsBaseline,
   registryFilesBaseline,
+  registryFilesUpstream,
   registryJobsBaseline,
   registryJobStreams,
   messagesBaseline,

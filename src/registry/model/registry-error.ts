@@ -11,6 +11,9 @@ export function problem(code: number, fields: readonly string[], description: st
   return { code, fields, description }
 }
 
+/** The error codes of temporary refusals: too many requests at once, and systems that are down. */
+export const TEMPORARY_CODES: readonly number[] = [591, 620, 630]
+
 /** All mistakes of a request, answered together: HTTP 400 with one array. */
 export class RegistryError extends DomainError {
   override readonly name = 'RegistryError'

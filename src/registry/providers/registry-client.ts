@@ -3,6 +3,7 @@ import { AdapterError } from '../../platform/errors.js'
 import type { HttpMethod } from '../../platform/http/http-method.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { OutboundRequest } from '../../platform/http/outbound-request.js'
+import { TEMPORARY_CODES } from '../model/registry-error.js'
 
 export interface UpstreamRegistry {
   /** The URL up to and including `/v2/csp`, or its equivalent there. */
@@ -47,8 +48,12 @@ export interface RegistryClient {
     body: unknown,
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>>
-  /** Sends a file as the part `file` of a multipart body. Rejects with an AdapterError. */
-  upload(path: string, file: UploadedFile, signal: AbortSignal): Promise<void>
+  /** Sends a file as the part `file` of a multipart body, and resolves as `call` does. */
+  upload(
+    path: string,
+    file: UploadedFile,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>
 }
 
 export interface UploadedFile {
@@ -108,9 +113,7 @@ export function createRegistryClient(
         body === undefined ? undefined : { type: 'application/json', body: JSON.stringify(body) }
       return send(method, path, content, signal)
     },
-    upload: async (path, file, signal) => {
-      await send('POST', path, multipartOf(file), signal)
-    },
+    upload: (path, file, signal) => send('POST', path, multipartOf(file), signal),
   }
 }
 
@@ -144,10 +147,13 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>> // an object, read by name and checked there
 }
 
-function refusalOf(what: string, text: string): UpstreamRefusal {
+/** A temporary refusal is no decision: the caller asks again, as when the registry is away. */
+function refusalOf(what: string, text: string): AdapterError {
   const value = parseJson(text)
   const problems: unknown[] = Array.isArray(value) ? value : []
   const codes = problems.map((each) => Number((each as { code?: unknown } | null)?.code)) // checked by Number
+  if (codes.some((code) => TEMPORARY_CODES.includes(code)))
+    return new AdapterError(`${what} upstream: ${text.slice(0, 1_000)}`, { isRetryable: true })
   return new UpstreamRefusal(what, codes, text.slice(0, 1_000))
 }
 

@@ -3,7 +3,12 @@ import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 
 export type ShareOutcome =
-  | { readonly type: 'pending'; readonly upstreamCampaignId: string }
+  | {
+      readonly type: 'pending'
+      /** Empty while the campaign is not registered there. */
+      readonly upstreamCampaignId: string
+      readonly sentFiles: readonly SentFile[]
+    }
   | { readonly type: 'accepted'; readonly upstreamCampaignId: string; readonly by: string }
   | {
       readonly type: 'declined'
@@ -20,10 +25,35 @@ export interface SharedCampaign {
 }
 
 export interface CampaignFile {
+  readonly uuid: string
+  /** The file's identifier there; undefined until it is known. */
+  readonly upstreamUuid: string | undefined
   readonly kind: 'mms' | 'document'
   readonly fileName: string
   readonly mimeType: string
   read(): Promise<Buffer>
+}
+
+/** A file that the partner has now, with its identifiers here and there. */
+export interface SentFile {
+  readonly uuid: string
+  readonly upstreamUuid: string
+}
+
+/** A file that was deleted here. */
+export interface RemovedFile {
+  readonly kind: CampaignFile['kind']
+  readonly fileName: string
+  readonly upstreamUuid?: string | undefined
+}
+
+/** The brands of campaigns that were shared; a brand that is not there is left so. */
+export interface UpstreamBrands {
+  /** Brings the facts of the brand up to date. */
+  update(brand: Brand, signal: AbortSignal): Promise<void>
+  /** Brings the facts up to date, and has them judged there again. */
+  revet(brand: Brand, signal: AbortSignal): Promise<void>
+  remove(brand: Brand, signal: AbortSignal): Promise<void>
 }
 
 /** A connectivity partner in another system, reached through its registry API. */
@@ -37,7 +67,16 @@ export interface UpstreamPartner {
    */
   share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
   /** Sends a correction of the campaign, and the files that the partner does not have yet. */
-  update(shared: SharedCampaign, signal: AbortSignal): Promise<void>
+  update(shared: SharedCampaign, signal: AbortSignal): Promise<readonly SentFile[]>
+  /** Removes a file there; one that is not there is no failure. */
+  removeFile(shared: SharedCampaign, file: RemovedFile, signal: AbortSignal): Promise<void>
+  /** Takes the campaign back from one operator; one that does not have it is no failure. */
+  withdraw(
+    shared: SharedCampaign,
+    mnoId: number,
+    explanation: string,
+    signal: AbortSignal,
+  ): Promise<void>
   /** Submits the campaign to these operators again, by network ID. */
   resubmit(shared: SharedCampaign, mnoIds: readonly number[], signal: AbortSignal): Promise<void>
   nudge(
@@ -54,4 +93,5 @@ export interface UpstreamPartner {
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, OperationStatus>> | 'expired'>
   deactivate(shared: SharedCampaign, signal: AbortSignal): Promise<void>
+  readonly brands: UpstreamBrands
 }

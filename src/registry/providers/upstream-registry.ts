@@ -2,18 +2,16 @@
  * A registry in another system, reached through its API. It knows our records by their referenceId,
  * which is our identifier. A call repeated after a crash finds what the first one made.
  */
-import { AdapterError } from '../../platform/errors.js'
 import type { OperationStatus } from '../model/ports.js'
+import { UPDATABLE_FIELDS } from '../rules/campaign.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './registry-client.js'
 import type { RegistryProvider } from './registry-provider.js'
-import type {
-  CampaignFile,
-  SharedCampaign,
-  ShareOutcome,
-  UpstreamPartner,
-} from './upstream-partner.js'
+import { createUpstreamBrands, findBrandThere } from './upstream-brands.js'
+import { removeFile, sendFiles } from './upstream-files.js'
+import type { SharedCampaign, ShareOutcome, UpstreamPartner } from './upstream-partner.js'
+import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
 
 /**
  * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client takes
@@ -35,19 +33,23 @@ function createUpstreamPartner(
   { cnpId, displayName, shareWith }: UpstreamRegistry,
 ): UpstreamPartner {
   const campaignId = async (shared: SharedCampaign, signal: AbortSignal): Promise<string> => {
-    const found = await findCampaign(client, shared.campaign, signal)
-    if (found === undefined)
-      throw new AdapterError(`campaign ${shared.campaign.campaignId} is not upstream`)
-    return found
+    return idOf(await campaignThere(client, shared.campaign, signal))
   }
   return {
     cnpId,
     displayName,
     share: (shared, signal) => share(client, shareWith, shared, signal),
     update: async (shared, signal) => {
+      const id = await correct(client, shared.campaign, signal)
+      return await sendFiles(client, id, shared.files, signal)
+    },
+    removeFile: async (shared, file, signal) => {
       const id = await campaignId(shared, signal)
-      await client.call('PUT', `/campaign/${id}`, campaignBody(shared.campaign), signal)
-      await sendFiles(client, id, shared.files, signal)
+      await removeFile(client, id, file, shared.files, signal)
+    },
+    withdraw: async (shared, mnoId, explanation, signal) => {
+      const id = await campaignId(shared, signal)
+      await withdraw(client, `/campaign/${id}/operationStatus/${mnoId}`, explanation, signal)
     },
     resubmit: async (shared, mnoIds, signal) => {
       const id = await campaignId(shared, signal)
@@ -71,9 +73,11 @@ function createUpstreamPartner(
       await client.call('POST', `/campaign/${id}/nudge`, nudge, signal)
     },
     deactivate: async (shared, signal) => {
-      const id = await findCampaign(client, shared.campaign, signal)
-      if (id !== undefined) await client.call('DELETE', `/campaign/${id}`, undefined, signal)
+      const there = await findCampaign(client, shared.campaign, signal)
+      if (there !== undefined)
+        await client.call('DELETE', `/campaign/${idOf(there)}`, undefined, signal)
     },
+    brands: createUpstreamBrands(client),
   }
 }
 
@@ -91,9 +95,9 @@ async function share(
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
     // The files go up before the share: the people who decide there see the whole campaign.
-    await sendFiles(client, id, files, signal)
+    const sentFiles = await sendFiles(client, id, files, signal)
     await client.call('PUT', `${path}/${shareWith}`, {}, signal)
-    return { type: 'pending', upstreamCampaignId: id }
+    return { type: 'pending', upstreamCampaignId: id, sentFiles }
   }
   switch (present.sharingStatus) {
     case 'ACCEPTED':
@@ -103,40 +107,8 @@ async function share(
       return { type: 'declined', upstreamCampaignId: id, rejectionCategory, explanation }
     }
     default:
-      return { type: 'pending', upstreamCampaignId: id }
+      return { type: 'pending', upstreamCampaignId: id, sentFiles: [] }
   }
-}
-
-const FILE_PATHS = { mms: 'mms', document: 'supportingDocument' } as const
-
-/** Sends the files that the campaign does not have there yet; a file is recognised by its name. */
-async function sendFiles(
-  client: RegistryClient,
-  id: string,
-  files: readonly CampaignFile[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const kind of ['mms', 'document'] as const) {
-    const wanted = files.filter((file) => file.kind === kind)
-    if (wanted.length === 0) continue
-    const path = `/campaign/${id}/${FILE_PATHS[kind]}`
-    const there = namesOf(await client.call('GET', path, undefined, signal))
-    for (const file of wanted) {
-      const { fileName, mimeType } = file
-      const present = there.indexOf(fileName)
-      if (present >= 0) there.splice(present, 1)
-      if (present >= 0) continue
-      await client.upload(path, { fileName, mimeType, bytes: await file.read() }, signal)
-    }
-  }
-}
-
-/** The `fileName`s of a list of attachments; the client reads such a list as an object by index. */
-function namesOf(list: Readonly<Record<string, unknown>>): string[] {
-  const names = Object.values(list).map(
-    (each) => (each as { readonly fileName?: unknown } | null)?.fileName, // checked here
-  )
-  return names.filter((name) => typeof name === 'string')
 }
 
 const STATUSES = ['REGISTERED', 'REVIEW', 'REJECTED', 'SUSPENDED'] as const
@@ -171,8 +143,7 @@ async function ensureBrand(
   brand: Brand,
   signal: AbortSignal,
 ): Promise<BrandThere> {
-  const query = `/brand?referenceId=${encodeURIComponent(brand.brandId)}`
-  const known = firstRecord(await client.call('GET', query, undefined, signal))
+  const known = await findBrandThere(client, brand, signal)
   const there =
     known ??
     (await client.call(
@@ -184,7 +155,10 @@ async function ensureBrand(
   const brandId = textOf(there['brandId'])
   if (known !== undefined && (await isScored(client, brandId, signal)))
     return { type: 'ready', brandId }
-  return { type: 'not-ready', outcome: { type: 'pending', upstreamCampaignId: '' } }
+  return {
+    type: 'not-ready',
+    outcome: { type: 'pending', upstreamCampaignId: '', sentFiles: [] },
+  }
 }
 
 /** Resolves with false while scoring has not finished (535). The campaigns show its result. */
@@ -202,14 +176,60 @@ async function isScored(
   }
 }
 
+/** Resolves with the campaign's record there; undefined when there is none, or it has expired. */
 async function findCampaign(
   client: RegistryClient,
   campaign: Campaign,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<AnsweredRecord | undefined> {
   const query = `/campaign/search?referenceId=${encodeURIComponent(campaign.campaignId)}`
-  const found = firstRecord(await client.call('GET', query, undefined, signal))
-  return found === undefined ? undefined : textOf(found['campaignId'])
+  return firstRecord(await client.call('GET', query, undefined, signal))
+}
+
+/** Rejects with an UpstreamRefusal for a campaign that is not there, as one that has ended there. */
+async function campaignThere(
+  client: RegistryClient,
+  campaign: Campaign,
+  signal: AbortSignal,
+): Promise<AnsweredRecord> {
+  const found = await findCampaign(client, campaign, signal)
+  if (found === undefined)
+    throw new UpstreamRefusal(`campaign ${campaign.campaignId}`, [502], 'it is not there')
+  return found
+}
+
+function idOf(there: AnsweredRecord): string {
+  return textOf(there['campaignId'])
+}
+
+/** Brings the texts and flags of a campaign up to date; resolves with its identifier there. */
+async function correct(
+  client: RegistryClient,
+  campaign: Campaign,
+  signal: AbortSignal,
+): Promise<string> {
+  const there = await campaignThere(client, campaign, signal)
+  const id = idOf(there)
+  const body = campaignBody(campaign)
+  const changeable = withNulls(UPDATABLE_FIELDS, body)
+  // After a crash it may be there already: the second PUT would be a second change.
+  if (differs(there, changeable))
+    await client.call('PUT', `/campaign/${id}`, { ...body, ...changeable }, signal)
+  return id
+}
+
+async function withdraw(
+  client: RegistryClient,
+  path: string,
+  explanation: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.call('DELETE', path, { explanation }, signal)
+  } catch (error) {
+    // Code 502: the operator does not have it, as when the answer to the first request was lost.
+    if (!(error instanceof UpstreamRefusal && error.codes.includes(502))) throw error
+  }
 }
 
 async function ensureCampaign(
@@ -219,7 +239,7 @@ async function ensureCampaign(
   signal: AbortSignal,
 ): Promise<string | ShareOutcome> {
   const known = await findCampaign(client, campaign, signal)
-  if (known !== undefined) return known
+  if (known !== undefined) return idOf(known)
   try {
     const body = { ...campaignBody(campaign), brandId, referenceId: campaign.campaignId }
     return textOf((await client.call('POST', '/campaignBuilder', body, signal))['campaignId'])
@@ -238,28 +258,21 @@ async function ensureCampaign(
  * The campaign's body for the upstream registry; resellers and ids belong to each system and stay
  * here.
  */
-function campaignBody({ details }: Campaign): Record<string, unknown> {
-  const { referenceId: _, mnoIds, ...rest } = details
+function campaignBody(campaign: Campaign): Record<string, unknown> {
+  const { referenceId: _, mnoIds: __, ...rest } = campaign.details
+  const mnoIds = mnoIdsOf(campaign)
   return {
     ...rest,
     resellerId: 'R000000',
-    subscriberOptIn: details.subscriberOptin,
-    subscriberOptOut: details.subscriberOptout,
+    subscriberOptIn: rest.subscriberOptin,
+    subscriberOptOut: rest.subscriberOptout,
     ...(mnoIds === undefined ? {} : { mnoIds }),
   }
 }
 
-function firstRecord(
-  list: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> | undefined {
-  const { records } = list as { readonly records?: unknown } // read by name, checked here
-  const first: unknown = Array.isArray(records) ? records[0] : undefined
-  return typeof first === 'object' && first !== null
-    ? (first as Readonly<Record<string, unknown>>) // an object
-    : undefined
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw new AdapterError('the upstream registry gave no identifier')
+/** The operators that the campaign is meant for, without those that it was withdrawn from. */
+function mnoIdsOf({ details, mnoMetadata, withdrawnMnoIds = [] }: Campaign) {
+  if (withdrawnMnoIds.length === 0) return details.mnoIds
+  const wanted = details.mnoIds ?? Object.keys(mnoMetadata).map(Number)
+  return wanted.filter((id) => !withdrawnMnoIds.includes(id))
 }

@@ -50,6 +50,29 @@ export interface BrandDetails {
 
 export type BrandField = keyof BrandDetails
 
+/** The texts that a brand need not have. */
+export const BRAND_TEXTS = [
+  'firstName',
+  'lastName',
+  'companyName',
+  'ein',
+  'einIssuingCountry',
+  'mobilePhone',
+  'street',
+  'city',
+  'state',
+  'postalCode',
+  'stockSymbol',
+  'stockExchange',
+  'ipAddress',
+  'website',
+  'vertical',
+  'altBusinessId',
+  'altBusinessIdType',
+  'referenceId',
+  'businessContactEmail',
+] as const satisfies readonly BrandField[]
+
 /** The value of an attribute: its `value`, or the `name` that older clients send. */
 export function attributeOf(brand: BrandDetails, name: string): unknown {
   const attribute = brand.optionalAttributes?.[name]

@@ -32,6 +32,7 @@ export async function insertAttachment(
       mime_type: file.mimeType,
       bytes: file.bytes,
       created_at: file.createdAt,
+      upstream_uuid: null,
     })
     .execute()
 }
@@ -51,21 +52,68 @@ export function listAttachments(
     .execute()
 }
 
+/** A file of a campaign, which goes to the upstream registry with it. */
+export interface CampaignAttachment extends Attachment {
+  readonly campaignId: string
+  readonly kind: 'mms' | 'document'
+  /** The file's identifier at the upstream registry; undefined until it is known. */
+  readonly upstreamUuid: string | undefined
+}
+
+function campaignAttachments(db: Reader) {
+  return db
+    .selectFrom('registry_attachments')
+    .select([...COLUMNS, 'kind', 'owner_id', 'upstream_uuid'])
+    .where('kind', 'in', ['mms', 'document'])
+}
+
+type CampaignAttachmentRow = Attachment & {
+  readonly kind: string
+  readonly owner_id: string
+  readonly upstream_uuid: string | null
+}
+
+function toCampaignAttachment(row: CampaignAttachmentRow): CampaignAttachment {
+  const { uuid, fileName, mimeType } = row
+  const kind = row.kind === 'mms' ? 'mms' : 'document'
+  const upstreamUuid = row.upstream_uuid ?? undefined
+  return { uuid, fileName, mimeType, kind, campaignId: row.owner_id, upstreamUuid }
+}
+
 /** Lists the files of a campaign of every kind that a campaign has, oldest first. */
 export async function listCampaignAttachments(
   db: Reader,
   campaignId: string,
-): Promise<(Attachment & { readonly kind: 'mms' | 'document' })[]> {
-  const rows = await db
-    .selectFrom('registry_attachments')
-    .select(COLUMNS)
-    .select('kind')
+): Promise<CampaignAttachment[]> {
+  const rows = await campaignAttachments(db)
     .where('owner_id', '=', campaignId)
-    .where('kind', 'in', ['mms', 'document'])
     .orderBy('created_at')
     .orderBy('uuid')
     .execute()
-  return rows.map((row) => ({ ...row, kind: row.kind === 'mms' ? 'mms' : 'document' }))
+  return rows.map(toCampaignAttachment)
+}
+
+/** Resolves with undefined for a file that belongs to something else. */
+export async function findCampaignAttachment(
+  db: Reader,
+  uuid: string,
+): Promise<CampaignAttachment | undefined> {
+  const row = await campaignAttachments(db).where('uuid', '=', uuid).executeTakeFirst()
+  return row === undefined ? undefined : toCampaignAttachment(row)
+}
+
+/** Notes a file's identifier at the upstream registry; false when the file is deleted here. */
+export async function noteUpstreamUuid(
+  tx: Writer,
+  uuid: string,
+  upstreamUuid: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('registry_attachments')
+    .set({ upstream_uuid: upstreamUuid })
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** The CSP's own file. */

@@ -29,6 +29,8 @@ export interface Campaign {
   /** The operators to which the campaign was submitted and at which it qualified. */
   readonly qualifiedMnoIds: readonly number[]
   readonly operations: Readonly<Record<string, MnoOperation>>
+  /** The operators from which the campaign was withdrawn, and to which it is not submitted again. */
+  readonly withdrawnMnoIds?: readonly number[] | undefined
   /**
    * The aggregator that carries the campaign, by network ID; empty until the chain has reached one.
    */

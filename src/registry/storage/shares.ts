@@ -76,6 +76,24 @@ export async function findShare(db: Reader, id: number): Promise<Share | undefin
   return row === undefined ? undefined : parse(row)
 }
 
+/** True when a campaign of the brand is, or ever was, shared with this CNP. */
+export async function hasShareOfBrand(
+  db: Reader,
+  brandId: string,
+  upstreamCnpId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('registry_shares')
+    .select('id')
+    .where('upstream_cnp', '=', upstreamCnpId)
+    .where('campaign_id', 'in', (select) =>
+      select.selectFrom('registry_campaigns').select('campaign_id').where('brand_id', '=', brandId),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export interface ShareFilter {
   /** The statuses to list; an empty or absent list means all. */
   readonly statuses?: readonly SharingStatus[] | undefined

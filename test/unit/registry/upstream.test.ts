@@ -1,65 +1,29 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { serve } from '@hono/node-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Account } from '../../../src/accounts/accounts.js'
-import { type RegistryFixture, registryFixture } from '../../support/registry/registry-fixture.js'
+import type { RegistryFixture } from '../../support/registry/registry-fixture.js'
 import { campaign, privateBrand } from '../../support/registry/registry-samples.js'
+import { type TwoRegistries, twoRegistries } from '../../support/registry/two-registries.js'
 
-/** Two registries: ours, and one above it with a partner that decides. */
+let two: TwoRegistries
 let above: RegistryFixture
 let ours: RegistryFixture
 let decider: Account
-let server: Server
-/** False while every request to the registry above is answered with 503. */
-let isAboveUp: boolean
-
 beforeEach(async () => {
-  isAboveUp = true
-  above = await registryFixture()
-  decider = await above.another('Partner above')
-  const { cspId } = (await above.call('GET', '/csp/profile', undefined, decider)).body
-  // Without options it makes a plain HTTP server.
-  const fetch = (request: Request) =>
-    isAboveUp ? above.app.fetch(request) : new Response('down', { status: 503 })
-  server = serve({ fetch, port: 0, hostname: '127.0.0.1' }) as Server
-  if (!server.listening) await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server has one
-  ours = await registryFixture({
-    upstream: {
-      baseUrl: `http://127.0.0.1:${port}/v2/csp`,
-      key: above.account.secret,
-      cnpId: 'ABOVE',
-      displayName: 'The registry above',
-      shareWith: cspId,
-    },
-  })
+  two = await twoRegistries()
+  ;({ above, ours, decider } = two)
 })
-afterEach(async () => {
-  await ours[Symbol.asyncDispose]()
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await closed
-  await above[Symbol.asyncDispose]()
-})
-
-async function goOn(): Promise<void> {
-  await above.registry.settle()
-  await ours.turn(600_000)
-  await above.registry.settle()
-}
+afterEach(() => two[Symbol.asyncDispose]())
+const goOn = (): Promise<void> => two.goOn()
 
 it('registers nothing there of a campaign that was deactivated before', async () => {
   const { brandId } = (await ours.call('POST', '/brand', privateBrand)).body
   await ours.registry.settle()
   const { campaignId } = (await ours.call('POST', '/campaignBuilder', { ...campaign, brandId }))
     .body
-  isAboveUp = false
+  two.isAboveUp = false
   expect((await ours.call('PUT', `/campaign/${campaignId}/sharing/ABOVE`)).status).toBe(200)
   await ours.registry.settle()
-  isAboveUp = true
+  two.isAboveUp = true
   expect((await ours.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
   await goOn()
   await goOn()
@@ -216,12 +180,12 @@ it('is submitted there again, corrected, to an operator that has rejected it the
   const operation = async () => (await ours.call('GET', `${path}/operationStatus`)).body['10035']
   await decide('REJECTED')
   expect(await operation()).toBe('REJECTED')
-  isAboveUp = false
+  two.isAboveUp = false
   const sample1 = 'Your parcel comes today. Reply STOP to end.'
   await ours.call('PUT', path, { sample1 })
   expect((await ours.call('PUT', `${path}/resubmit`, { mnoIds: [10035] })).status).toBe(200)
   await ours.turn(60_000)
-  isAboveUp = true
+  two.isAboveUp = true
   await goOn()
   const shown = (await above.call('GET', `/campaign/${there}`)).body
   expect(shown).toMatchObject({ sample1 })
@@ -240,13 +204,13 @@ async function statusAbove(there: string): Promise<unknown> {
 it('ends a campaign there that has migrated to another CNP, also when it was away', async () => {
   const { campaignId, there } = await accepted()
   const path = `/campaign/${campaignId}`
-  isAboveUp = false
+  two.isAboveUp = false
   await ours.call('PUT', path, { sample2: 'Your parcel comes today. Reply STOP to end.' })
   expect((await ours.call('POST', `${path}/migrateCnp/NORTH`)).status).toBe(204)
   await ours.turn(600_000)
   expect((await ours.call('GET', `${path}/migrateCnp`)).body.status).toBe('COMPLETED')
   expect(await statusAbove(there)).toBe('ACTIVE')
-  isAboveUp = true
+  two.isAboveUp = true
   await goOn()
   expect(await statusAbove(there)).toBe('EXPIRED')
   await goOn()
@@ -259,11 +223,11 @@ it('ends a campaign there that has migrated to another CNP, also when it was awa
 it('registers a campaign there anew that migrates back before it was ended', async () => {
   const { campaignId, there } = await accepted()
   const path = `/campaign/${campaignId}`
-  isAboveUp = false
+  two.isAboveUp = false
   await ours.call('POST', `${path}/migrateCnp/NORTH`)
   await ours.turn(60_000)
   expect((await ours.call('POST', `${path}/migrateCnp/ABOVE`)).status).toBe(204)
-  isAboveUp = true
+  two.isAboveUp = true
   await goOn()
   await goOn()
   await goOn()

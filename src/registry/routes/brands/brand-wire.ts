@@ -1,31 +1,10 @@
 import type { z } from '@hono/zod-openapi'
-import type { BrandDetails, OptionalAttributes } from '../../rules/brand.js'
+import { BRAND_TEXTS, type BrandDetails, type OptionalAttributes } from '../../rules/brand.js'
 import type { TaggedBrand } from '../../services/brands/brands.js'
 import { isoTime } from '../dialect/schemas.js'
 import type { brandResource, createBrandBody } from './brand-schemas.js'
 
-const TEXTS = [
-  'firstName',
-  'lastName',
-  'companyName',
-  'ein',
-  'einIssuingCountry',
-  'mobilePhone',
-  'street',
-  'city',
-  'state',
-  'postalCode',
-  'stockSymbol',
-  'stockExchange',
-  'ipAddress',
-  'website',
-  'vertical',
-  'altBusinessId',
-  'altBusinessIdType',
-  'referenceId',
-  'businessContactEmail',
-] as const
-type TextField = (typeof TEXTS)[number]
+type TextField = (typeof BRAND_TEXTS)[number]
 
 export type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'> & {
   readonly optionalAttributes: OptionalAttributes | null
@@ -34,10 +13,9 @@ export type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'
 /** Every field of a brand; null for a field without a value. */
 export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): BrandWire {
   const { details } = brand
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, details[name] ?? null])) as Record<
-    TextField,
-    string | null
-  > // exactly the names of TEXTS
+  const texts = Object.fromEntries(
+    BRAND_TEXTS.map((name) => [name, details[name] ?? null]),
+  ) as Record<TextField, string | null> // exactly the names of BRAND_TEXTS
   return {
     ...texts,
     brandId: brand.brandId,

@@ -6,12 +6,14 @@ import type {
   Refusals,
   RefusedRequest,
 } from '../../../platform/api/dialect.js'
-import { type Problem, problem, RegistryError } from '../../model/registry-error.js'
+import {
+  type Problem,
+  problem,
+  RegistryError,
+  TEMPORARY_CODES,
+} from '../../model/registry-error.js'
 
 const MAX_JSON_BYTES = 256 * 1024
-
-/** The error codes of temporary refusals: too many requests at once, and systems that are down. */
-const TEMPORARY: readonly number[] = [591, 620, 630]
 
 const registryErrors = z
   .array(
@@ -108,6 +110,6 @@ function answer(status: number, problems: readonly Problem[]): ErrorAnswer {
   return {
     status,
     body: problems.map(({ code, description, fields }) => ({ code, description, fields })),
-    isTemporary: problems.some(({ code }) => TEMPORARY.includes(code)),
+    isTemporary: problems.some(({ code }) => TEMPORARY_CODES.includes(code)),
   }
 }

@@ -26,6 +26,7 @@ import { type Csp, findCsp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
 import { countLiveVettings } from '../../storage/vettings.js'
+import { carryBrandUp } from '../upstream/carry-up.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
 import { endChecks, endScoringAppeals } from './end-checks.js'
@@ -217,6 +218,7 @@ async function update(
   }
   await saveBrand(tx, next)
   await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
+  await carryBrandUp(core, tx, 'update-brand-upstream', next)
   if (becomesUnverified) await endScoringAppeals(core, tx, next)
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next
 }
@@ -251,6 +253,7 @@ async function revet(core: Core, tx: Writer, csp: Csp, brandId: string): Promise
   const occasion = `${brandId}:${core.clock.now()}`
   await charge(core, tx, { cspId, kind: 'revet', subject: brandId, occasion, amount, isMock })
   await emit(core, tx, { type: 'BRAND_REVET', cspId, brand: next })
+  await carryBrandUp(core, tx, 'revet-brand-upstream', next)
   await submitForScoring(core, tx, brandId)
   return next
 }
@@ -275,4 +278,5 @@ export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise
   await saveBrand(tx, deleted)
   await endChecks(core, tx, brand)
   await emit(core, tx, { type: 'BRAND_DELETE', cspId: brand.cspId, brand: deleted })
+  await carryBrandUp(core, tx, 'delete-brand-upstream', deleted)
 }

@@ -16,6 +16,7 @@ import { charge } from '../../storage/charges.js'
 import { findCsp } from '../../storage/csps.js'
 import { releaseNumbersOf } from '../../storage/numbers.js'
 import { deleteBrand } from '../brands/brands.js'
+import { orderOf } from '../upstream/carry-up.js'
 
 /** Ends the campaign permanently: no number sends under it any more. Repeating has no effect. */
 export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
@@ -28,7 +29,7 @@ export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign)
   const brand = await findBrand(tx, campaign.brandId)
   await emit(core, tx, { type: 'CAMPAIGN_EXPIRED', cspId, brand, campaign: expired })
   if (campaign.upstreamCampaignId !== undefined)
-    await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
+    await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), orderOf(campaign))
 }
 
 /** The job that bills a campaign again at its renewal date, or ends it. */

@@ -32,6 +32,7 @@ import { currentNumbersOf } from '../../storage/numbers.js'
 import { findReseller } from '../../storage/resellers.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
 import { countActiveCampaigns, liveBrand } from '../brands/brand-facts.js'
+import { carryUp } from '../upstream/carry-up.js'
 import {
   brandForCampaign,
   checkMnoIds,
@@ -257,7 +258,6 @@ async function update(
   await saveCampaign(tx, next)
   const brand = await findBrand(tx, campaign.brandId)
   await emit(core, tx, { type: 'CAMPAIGN_UPDATE', cspId: csp.cspId, brand, campaign: next })
-  if (next.upstreamCampaignId !== undefined)
-    await schedule(tx, 'update-upstream', campaignId, core.clock.now())
+  await carryUp(core, tx, 'update-upstream', next)
   return next
 }

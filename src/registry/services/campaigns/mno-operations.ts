@@ -13,6 +13,7 @@ import {
   type MnoOperation,
   saveCampaign,
 } from '../../storage/campaigns.js'
+import { carryUp } from '../upstream/carry-up.js'
 
 /**
  * The status on submission. Standard use cases are approved at once. Special ones wait for a
@@ -96,12 +97,16 @@ export async function withdrawOperation(
   // Without this check a resubmission would end the suspension.
   if (withdrawn.status === 'SUSPENDED')
     throw refuse(592, ['mnoId'], 'the operator has suspended the campaign')
+  const { [mnoId]: _, ...upstreamOperations } = campaign.upstreamOperations ?? {}
   const next: Campaign = {
     ...campaign,
     operations,
     qualifiedMnoIds: campaign.qualifiedMnoIds.filter((id) => id !== mnoId),
+    withdrawnMnoIds: [...(campaign.withdrawnMnoIds ?? []), mnoId],
+    upstreamOperations: campaign.upstreamOperations && upstreamOperations,
   }
   await saveCampaign(tx, next)
+  await carryUp(core, tx, 'withdraw-upstream', next, mnoId, explanation)
   await emit(core, tx, {
     type: 'CAMPAIGN_UPDATE',
     cspId: campaign.cspId,

@@ -1,7 +1,6 @@
 /** Submits a campaign again to the operators that excluded or rejected it. */
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
-import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { OperationStatus } from '../../model/ports.js'
 import { throwIfAny } from '../../model/registry-error.js'
@@ -9,6 +8,7 @@ import { demand } from '../../rules/outages.js'
 import { type MnoMetadata, mnoMetadataOf, qualifyCampaign } from '../../rules/qualify.js'
 import { type Campaign, saveCampaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
+import { carryUp } from '../upstream/carry-up.js'
 import { brandForCampaign, checkMnoIds, liveCampaign, standing } from './campaign-facts.js'
 import { emitOperation, operationAtStart } from './mno-operations.js'
 
@@ -46,6 +46,7 @@ export async function resubmit(
         anew.map((id) => [String(id), operationAnew(core, campaign, fresh[id], id)]),
       ),
     },
+    withdrawnMnoIds: campaign.withdrawnMnoIds?.filter((id) => !anew.includes(id)),
     // A chain that has reached an aggregator carries the new operators too.
     dcaByMno:
       dca === undefined
@@ -55,20 +56,8 @@ export async function resubmit(
   await saveCampaign(tx, next)
   await emit(core, tx, { type: 'CAMPAIGN_RESUBMISSION', cspId: csp.cspId, brand, campaign: next })
   for (const id of anew) await emitOperation(core, tx, next, id)
-  await resubmitUpstream(core, tx, next, anew)
+  if (anew.length > 0) await carryUp(core, tx, 'resubmit-upstream', next, anew)
   return next
-}
-
-/** Submits a campaign again at the registry above, whose operators decide about it. */
-async function resubmitUpstream(
-  core: Core,
-  tx: Writer,
-  { campaignId, upstreamCampaignId }: Campaign,
-  mnoIds: readonly number[],
-): Promise<void> {
-  if (upstreamCampaignId === undefined || mnoIds.length === 0) return
-  const subject = JSON.stringify([campaignId, mnoIds])
-  await schedule(tx, 'resubmit-upstream', subject, core.clock.now())
 }
 
 /**

@@ -6,10 +6,9 @@ import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js
 import { readKept } from '../../../platform/files/read-kept.js'
 import { uploadKind } from '../../../platform/files/upload-kind.js'
 import type { Upload } from '../../../platform/uploads/read-upload.js'
-import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
-import type { CampaignFile } from '../../providers/upstream-partner.js'
+import type { CampaignFile, RemovedFile } from '../../providers/upstream-partner.js'
 import { checkFile } from '../../rules/file-type.js'
 import {
   type Attachment,
@@ -17,11 +16,13 @@ import {
   deleteAttachment,
   existingAttachments,
   findAttachment,
+  findCampaignAttachment,
   insertAttachment,
   listAttachments,
   listCampaignAttachments,
 } from '../../storage/attachments.js'
 import { findCampaign } from '../../storage/campaigns.js'
+import { carryUp } from '../upstream/carry-up.js'
 
 export interface Attachments {
   add(owner: AttachmentOwner, file: Upload): Promise<Attachment>
@@ -61,7 +62,8 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
           const stored = { ...attachment, bytes: sample.size, createdAt: core.clock.now() }
           await insertAttachment(tx, owner, stored)
           await files.enqueue(tx, attachment.uuid)
-          await sendOn(core, tx, owner.ownerId)
+          const campaign = await findCampaign(tx, owner.ownerId)
+          if (campaign !== undefined) await carryUp(core, tx, 'update-upstream', campaign)
         })
       } catch (error) {
         await rm(file, { force: true })
@@ -77,7 +79,8 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
     },
     remove: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
-      await db.write(async (tx) => {
+      await core.commit(async (tx) => {
+        await removeUpstream(core, tx, found.uuid)
         await deleteAttachment(tx, found.uuid)
         await files.enqueueRemoval(tx, found.uuid)
       })
@@ -91,21 +94,19 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
   }
 }
 
-/** Sends the new file of a campaign to the upstream registry that has the campaign. */
-async function sendOn(core: Core, tx: Writer, ownerId: string): Promise<void> {
-  const campaign = await findCampaign(tx, ownerId)
-  if (campaign?.upstreamCampaignId !== undefined)
-    await schedule(tx, 'update-upstream', ownerId, core.clock.now())
+/** Removes a file of a campaign from the upstream registry that has the campaign. */
+async function removeUpstream(core: Core, tx: Writer, uuid: string): Promise<void> {
+  const file = await findCampaignAttachment(tx, uuid)
+  const campaign = file && (await findCampaign(tx, file.campaignId))
+  if (file === undefined || campaign === undefined) return
+  const { kind, fileName, upstreamUuid } = file
+  const removed: RemovedFile = { kind, fileName, upstreamUuid }
+  await carryUp(core, tx, 'remove-file-upstream', campaign, removed)
 }
 
 async function filesOf(db: Reader, files: KeptFiles, campaignId: string): Promise<CampaignFile[]> {
   const attachments = await listCampaignAttachments(db, campaignId)
-  return attachments.map(({ uuid, fileName, mimeType, kind }) => ({
-    kind,
-    fileName,
-    mimeType,
-    read: () => readKept(files, uuid),
-  }))
+  return attachments.map((file) => ({ ...file, read: () => readKept(files, file.uuid) }))
 }
 
 async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {

@@ -1,19 +1,9 @@
 /** The end of a campaign at the upstream registry while it goes on here, with another CNP. */
-import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Writer } from '../../../platform/database/database.js'
 import { cancelJobs, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { type Campaign, saveCampaign } from '../../storage/campaigns.js'
-import { sharesOf } from '../../storage/shares.js'
-
-/** True while the campaign, or its migration, is shared with the upstream registry. */
-export async function isSharedUpstream(
-  { upstream }: Pick<Core, 'upstream'>,
-  db: Reader,
-  campaignId: string,
-): Promise<boolean> {
-  const shares = await sharesOf(db, campaignId)
-  return shares.some(({ upstreamCnpId }) => upstreamCnpId === upstream?.cnpId)
-}
+import { isSharedUpstream, orderOf } from '../upstream/carry-up.js'
 
 /**
  * Ends the campaign at the upstream registry once no current share goes there: two registrations of one
@@ -30,5 +20,5 @@ export async function leaveUpstream(core: Core, tx: Writer, campaign: Campaign):
   })
   await cancelJobs(tx, 'watch-upstream', campaignId)
   await cancelJobs(tx, 'update-upstream', campaignId)
-  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
+  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), orderOf(campaign))
 }

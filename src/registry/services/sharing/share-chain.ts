@@ -12,6 +12,7 @@ import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { insertShare, type Share, saveShare, sharesOf } from '../../storage/shares.js'
+import { orderOf } from '../upstream/carry-up.js'
 import { leaveUpstream } from './leave-upstream.js'
 import { autoCompleteMigration } from './migrations.js'
 
@@ -80,7 +81,7 @@ export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Pr
   // The CNP that has declined it may be the registry above, where it is registered.
   if (present !== undefined) await leaveUpstream(core, tx, campaign)
   await tell(core, tx, 'CAMPAIGN_SHARE_ADD', share)
-  await setOff(core, tx, share, end)
+  await setOff(core, tx, share, campaign, end)
   return share
 }
 
@@ -106,9 +107,17 @@ async function kindOf(core: Core, db: Reader, cnpId: string): Promise<CnpKind | 
 }
 
 /** Schedules the job that decides about a pending share, unless a person decides. */
-async function setOff(core: Core, tx: Writer, share: Share, kind: CnpKind | undefined) {
+async function setOff(
+  core: Core,
+  tx: Writer,
+  share: Share,
+  campaign: Campaign,
+  kind: CnpKind | undefined,
+): Promise<void> {
   const now = core.clock.now()
-  if (kind === 'upstream') await schedule(tx, 'share-upstream', String(share.id), now)
+  // Until it is registered there, its other changes wait for that.
+  if (kind === 'upstream')
+    await schedule(tx, 'share-upstream', String(share.id), now, orderOf(campaign))
   if (kind === 'dca' && core.tables.decisions.shareByDca === 'ACCEPT')
     await schedule(tx, 'accept-share', String(share.id), now)
 }
@@ -234,7 +243,7 @@ export async function nudgeUp(
     const subject = JSON.stringify([share.id, nudge])
     await schedule(tx, 'nudge-upstream', subject, core.clock.now())
   } else if (isAppeal) {
-    await setOff(core, tx, pending, kind)
+    await setOff(core, tx, pending, campaign, kind)
   }
 }
 

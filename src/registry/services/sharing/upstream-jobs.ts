@@ -1,49 +1,49 @@
 /** The jobs that call the upstream registry. Each may be repeated after a crash. */
 import type { Writer } from '../../../platform/database/database.js'
-import {
-  cancelJobs,
-  hasJob,
-  type Job,
-  type JobHandler,
-  type JobHandlers,
-  schedule,
-} from '../../jobs/jobs.js'
+import { cancelJobs, hasJob, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { OperationStatus } from '../../model/ports.js'
-import { UpstreamRefusal } from '../../providers/registry-client.js'
 import type {
-  CampaignFile,
   SharedCampaign,
   ShareOutcome,
   UpstreamPartner,
 } from '../../providers/upstream-partner.js'
-import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findShare, type Share, sharesOf } from '../../storage/shares.js'
 import { decideOperation } from '../campaigns/mno-operations.js'
-import { isSharedUpstream } from './leave-upstream.js'
+import { isSharedUpstream, orderOf } from '../upstream/carry-up.js'
 import { acceptShare, declineShare, type Nudge, shareTo } from './share-chain.js'
+import { brandChangeJobs, campaignChangeJobs, noteSentFiles } from './upstream-changes.js'
+import {
+  type FilesOf,
+  nothing,
+  sharedCampaign,
+  type UpstreamJobDeps,
+  unlessRefused,
+} from './upstream-job.js'
 
 /**
- * The wait before a pending share is asked about again: a tenth of its age, within these limits.
+ * The wait before a pending share is asked about again: a tenth of its age, within these limits. Changes
+ * wait for a registration, so that it is asked about more often.
  */
-const ASK_AGAIN_MS = { least: 5_000, most: 3_600_000, ofAge: 0.1 }
+const ASK_AGAIN_MS = { least: 5_000, most: 3_600_000, mostOfRegistration: 300_000, ofAge: 0.1 }
 
-function askAgainAt(share: Share, now: number): number {
-  const { least, most, ofAge } = ASK_AGAIN_MS
-  return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), most)
+function askAgainAt(share: Share, isRegistered: boolean, now: number): number {
+  const { least, most, mostOfRegistration, ofAge } = ASK_AGAIN_MS
+  const limit = isRegistered ? most : mostOfRegistration
+  return now + Math.min(Math.max((now - share.statusAt) * ofAge, least), limit)
 }
 
 /** Schedules the one job that asks about a share; a nudge does so while another one waits. */
-async function askAt(tx: Writer, { id }: Share, at: number): Promise<void> {
+async function askAt(tx: Writer, { id }: Share, campaign: Campaign, at: number): Promise<void> {
   await cancelJobs(tx, 'share-upstream', String(id))
-  await schedule(tx, 'share-upstream', String(id), at)
+  // Until it is registered there, its other changes wait for that; a look at its standing delays none.
+  const order = campaign.upstreamCampaignId === undefined ? orderOf(campaign) : undefined
+  await schedule(tx, 'share-upstream', String(id), at, order)
 }
 
 /** The interval at which the upstream registry is asked for the operators' decisions. */
 const WATCH_MS = 5 * 60_000
-
-export type FilesOf = (campaignId: string) => Promise<readonly CampaignFile[]>
 
 export function upstreamJobs(
   core: Core,
@@ -51,12 +51,13 @@ export function upstreamJobs(
   filesOf: FilesOf,
 ): JobHandlers {
   if (partner === undefined) return {}
+  const deps = { core, partner, filesOf }
   return {
     'share-upstream': {
       type: 'perform',
       run: async (job, signal) => {
         const share = await findShare(core.db.read, Number(job.subject))
-        const shared = await sharedCampaign(core, filesOf, share?.campaignId)
+        const shared = await sharedCampaign(deps, share?.campaignId)
         if (share === undefined || shared === undefined || share.status !== 'PENDING')
           return nothing
         // One that was deactivated or migrated meanwhile is not registered there any more. A process
@@ -65,38 +66,18 @@ export function upstreamJobs(
           return (tx) => endUpstream(core, tx, share.campaignId)
         // Its former registration there has the referenceId until it has ended.
         if (await hasJob(core.db.read, 'deactivate-upstream', share.campaignId))
-          return (tx) => askAt(tx, share, core.clock.now() + ASK_AGAIN_MS.least)
+          return (tx) => askAt(tx, share, shared.campaign, core.clock.now() + ASK_AGAIN_MS.least)
         const outcome = await partner.share(shared, signal)
-        return (tx) => applyShareOutcome(core, tx, share, outcome)
+        return (tx) => applyShareOutcome(core, tx, shared, share, outcome)
       },
     },
-    'nudge-upstream': {
-      type: 'perform',
-      run: async (job, signal) => {
-        const [shareId, nudge] = JSON.parse(job.subject) as [number, Nudge] // written by `nudgeUp`
-        const share = await findShare(core.db.read, shareId)
-        const shared = await sharedCampaign(core, filesOf, share?.campaignId)
-        // Who carries it no longer has nothing to decide.
-        if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
-        // The correction goes first: the nudge is about it.
-        await unlessRefused(core, job, async () => {
-          await partner.update(shared, signal)
-          await partner.nudge(shared, nudge, signal)
-        })
-        return (tx) => askAt(tx, share, core.clock.now())
-      },
-    },
-    'update-upstream': onCampaign(core, filesOf, async (shared, signal) => {
-      if (isThere(shared)) await partner.update(shared, signal)
-    }),
-    'resubmit-upstream': resubmitJob(core, partner, filesOf),
-    'deactivate-upstream': onCampaign(core, filesOf, (shared, signal) =>
-      partner.deactivate(shared, signal),
-    ),
+    'nudge-upstream': nudgeJob(deps),
+    ...campaignChangeJobs(deps),
+    ...brandChangeJobs(core, partner.brands),
     'watch-upstream': {
       type: 'perform',
       run: async (job, signal) => {
-        const shared = await sharedCampaign(core, filesOf, job.subject)
+        const shared = await sharedCampaign(deps, job.subject)
         if (shared?.campaign.status !== 'ACTIVE') return nothing
         const shares = await sharesOf(core.db.read, job.subject)
         if (!isCarriedBy(partner, shares)) return nothing
@@ -111,28 +92,28 @@ export function upstreamJobs(
   }
 }
 
-const nothing = (): Promise<void> => Promise.resolve()
-
-function resubmitJob(core: Core, partner: UpstreamPartner, filesOf: FilesOf): JobHandler {
+function nudgeJob(deps: UpstreamJobDeps): JobHandler {
+  const { core, partner } = deps
   return {
     type: 'perform',
     run: async (job, signal) => {
-      const [campaignId, mnoIds] = JSON.parse(job.subject) as [string, number[]] // by `resubmitUpstream`
-      const shared = await sharedCampaign(core, filesOf, campaignId)
-      if (shared === undefined || !isThere(shared)) return nothing
-      // The correction goes first: the operators judge the campaign as it is then.
-      await unlessRefused(core, job, async () => {
-        await partner.update(shared, signal)
-        await partner.resubmit(shared, mnoIds, signal)
+      const [shareId, nudge] = JSON.parse(job.subject) as [number, Nudge] // written by `nudgeUp`
+      const share = await findShare(core.db.read, shareId)
+      const shared = await sharedCampaign(deps, share?.campaignId)
+      // Who carries it no longer has nothing to decide.
+      if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
+      // The correction goes first: the nudge is about it.
+      const end = await unlessRefused(core, job, async () => {
+        const sent = await partner.update(shared, signal)
+        await partner.nudge(shared, nudge, signal)
+        return (tx) => noteSentFiles(core, tx, shared, sent)
       })
-      return nothing
+      return async (tx) => {
+        await end(tx)
+        await askAt(tx, share, shared.campaign, core.clock.now())
+      }
     },
   }
-}
-
-/** True while the campaign is registered at the upstream registry and is to stay there. */
-function isThere({ campaign: { status, upstreamCampaignId } }: SharedCampaign): boolean {
-  return status === 'ACTIVE' && upstreamCampaignId !== undefined
 }
 
 function isCarriedBy({ cnpId }: UpstreamPartner, shares: readonly Share[]): boolean {
@@ -143,44 +124,8 @@ function isCarriedBy({ cnpId }: UpstreamPartner, shares: readonly Share[]): bool
 async function endUpstream(core: Core, tx: Writer, campaignId: string): Promise<void> {
   const campaign = await findCampaign(tx, campaignId)
   if (campaign?.status === 'ACTIVE' && (await isSharedUpstream(core, tx, campaignId))) return
-  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now())
-}
-
-function onCampaign(
-  core: Core,
-  filesOf: FilesOf,
-  act: (shared: SharedCampaign, signal: AbortSignal) => Promise<void>,
-): JobHandler {
-  return {
-    type: 'perform',
-    run: async (job: Job, signal) => {
-      const shared = await sharedCampaign(core, filesOf, job.subject)
-      if (shared !== undefined) await unlessRefused(core, job, () => act(shared, signal))
-      return nothing
-    },
-  }
-}
-
-/** Logs a refusal instead of retrying it: the upstream registry would refuse again. */
-async function unlessRefused(core: Core, job: Job, act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    if (!(error instanceof UpstreamRefusal)) throw error
-    core.log.warn({ err: error, job }, 'the upstream registry refused')
-  }
-}
-
-async function sharedCampaign(
-  core: Core,
-  filesOf: FilesOf,
-  campaignId: string | undefined,
-): Promise<SharedCampaign | undefined> {
-  if (campaignId === undefined) return undefined
-  const campaign = await findCampaign(core.db.read, campaignId)
-  const brand = campaign === undefined ? undefined : await findBrand(core.db.read, campaign.brandId)
-  if (campaign === undefined || brand === undefined) return undefined
-  return { campaign, brand, files: await filesOf(campaignId) }
+  const order = campaign === undefined ? undefined : orderOf(campaign)
+  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), order)
 }
 
 /** Takes over the operators' changed decisions from upstream, and schedules the next look. */
@@ -203,7 +148,10 @@ async function applyOperations(
     if (present === undefined || status === before[id] || status === present.status) continue
     campaign = await decideOperation(core, tx, campaignId, Number(id), { status, explanation })
   }
-  await saveCampaign(tx, { ...campaign, upstreamOperations: seen })
+  // What an operator says about a campaign that was withdrawn from it is no news when it comes back.
+  const { operations } = campaign
+  const known = Object.entries(seen).filter(([id]) => operations[id] !== undefined)
+  await saveCampaign(tx, { ...campaign, upstreamOperations: Object.fromEntries(known) })
   await schedule(tx, 'watch-upstream', campaignId, core.clock.now() + WATCH_MS)
 }
 
@@ -214,6 +162,7 @@ function allSuspended({ operations }: Campaign): Readonly<Record<string, Operati
 async function applyShareOutcome(
   core: Core,
   tx: Writer,
+  shared: SharedCampaign,
   asked: Share,
   outcome: ShareOutcome,
 ): Promise<void> {
@@ -225,12 +174,16 @@ async function applyShareOutcome(
     await endUpstream(core, tx, campaign.campaignId)
     return
   }
-  if (outcome.upstreamCampaignId !== '')
-    await saveCampaign(tx, { ...campaign, upstreamCampaignId: outcome.upstreamCampaignId })
+  const upstreamCampaignId = outcome.upstreamCampaignId || campaign.upstreamCampaignId
+  const registered: Campaign = { ...campaign, upstreamCampaignId }
+  await saveCampaign(tx, registered)
   switch (outcome.type) {
-    case 'pending':
-      await askAt(tx, share, askAgainAt(share, core.clock.now()))
+    case 'pending': {
+      await noteSentFiles(core, tx, shared, outcome.sentFiles)
+      const at = askAgainAt(share, upstreamCampaignId !== undefined, core.clock.now())
+      await askAt(tx, share, registered, at)
       return
+    }
     case 'accepted':
       await acceptShare(core, tx, share)
       await cancelJobs(tx, 'watch-upstream', campaign.campaignId)

@@ -16,6 +16,8 @@ export interface RegistryAttachmentsTable {
   mime_type: string
   bytes: number
   created_at: number
+  /** The identifier at the upstream registry; null until it is known. */
+  upstream_uuid: string | null
 }
 
 export interface RegistryAssetsTable {
@@ -48,5 +50,14 @@ create table registry_assets (
   created_at bigint not null
 );
 create unique index registry_assets_by_name on registry_assets (brand_id, name_key);
+`,
+}
+
+/** A file that is deleted here has to be known at the registry above. */
+export const registryFilesUpstream: Migration = {
+  name: 'registry-files/2-upstream',
+  after: [registryFilesBaseline],
+  statements: () => `
+alter table registry_attachments add column upstream_uuid text;
 `,
 }

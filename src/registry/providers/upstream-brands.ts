@@ -1,0 +1,70 @@
+/** Brands at the upstream registry. They have our identifier as their `referenceId`. */
+import { AdapterError } from '../../platform/errors.js'
+import { BRAND_TEXTS } from '../rules/brand.js'
+import type { Brand } from '../storage/brands.js'
+import { type RegistryClient, UpstreamRefusal } from './registry-client.js'
+import type { UpstreamBrands } from './upstream-partner.js'
+import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
+
+/** Resolves with the brand's record there; undefined when there is none, or it is deleted. */
+export async function findBrandThere(
+  client: RegistryClient,
+  brand: Brand,
+  signal: AbortSignal,
+): Promise<AnsweredRecord | undefined> {
+  const query = `/brand?referenceId=${encodeURIComponent(brand.brandId)}`
+  return firstRecord(await client.call('GET', query, undefined, signal))
+}
+
+export function createUpstreamBrands(client: RegistryClient): UpstreamBrands {
+  return {
+    update: async (brand, signal) => {
+      await update(client, brand, signal)
+    },
+    revet: async (brand, signal) => {
+      // The correction goes first: the re-vet is about it.
+      const id = await update(client, brand, signal)
+      if (id !== undefined) await revet(client, id, signal)
+    },
+    remove: async (brand, signal) => {
+      const there = await findBrandThere(client, brand, signal)
+      if (there === undefined) return
+      await client.call('DELETE', `/brand/${textOf(there['brandId'])}`, undefined, signal)
+    },
+  }
+}
+
+/** Resolves with the brand's identifier there; undefined when it is not there. */
+async function update(
+  client: RegistryClient,
+  { details, ...brand }: Brand,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const there = await findBrandThere(client, { details, ...brand }, signal)
+  if (there === undefined) return undefined
+  const id = textOf(there['brandId'])
+  const wanted = {
+    ...details,
+    ...withNulls([...BRAND_TEXTS, 'optionalAttributes'], details),
+    referenceId: brand.brandId,
+  }
+  // After a crash it may be there already: the second PUT would be a second change.
+  if (differs(there, wanted)) await client.call('PUT', `/brand/${id}`, wanted, signal)
+  return id
+}
+
+async function revet(client: RegistryClient, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.call('PUT', `/brand/${id}/revet`, undefined, signal)
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    // Code 525: it has judged these facts before. That is so too when the answer to the first re-vet was
+    // lost.
+    if (error.codes.includes(525)) return
+    if (!error.codes.includes(527)) throw error
+    throw new AdapterError(`brand ${id} is being scored upstream`, {
+      cause: error,
+      isRetryable: true,
+    })
+  }
+}

@@ -1,0 +1,94 @@
+/** The files of a campaign at the upstream registry. */
+import type { RegistryClient } from './registry-client.js'
+import type { CampaignFile, RemovedFile, SentFile } from './upstream-partner.js'
+
+const PATHS = { mms: 'mms', document: 'supportingDocument' } as const
+
+interface FileThere {
+  readonly uuid: string
+  readonly fileName: string
+}
+
+/**
+ * Sends the files that the campaign does not have there yet; resolves with the identifiers that were not
+ * known before. A file whose identifier is unknown, as after a crash, is recognised by its name.
+ */
+export async function sendFiles(
+  client: RegistryClient,
+  id: string,
+  files: readonly CampaignFile[],
+  signal: AbortSignal,
+): Promise<SentFile[]> {
+  const sent: SentFile[] = []
+  for (const kind of ['mms', 'document'] as const) {
+    const wanted = files.filter((file) => file.kind === kind)
+    if (wanted.length === 0) continue
+    const there = await filesThere(client, id, kind, signal)
+    const unknown = unclaimed(there, wanted)
+    for (const file of wanted) {
+      if (there.some(({ uuid }) => uuid === file.upstreamUuid)) continue
+      const { uuid, fileName, mimeType } = file
+      const present = unknown.findIndex((each) => each.fileName === fileName)
+      const [found] = present < 0 ? [] : unknown.splice(present, 1)
+      const path = pathOf(id, kind)
+      const upstreamUuid =
+        found?.uuid ??
+        uuidOf(await client.upload(path, { fileName, mimeType, bytes: await file.read() }, signal))
+      if (upstreamUuid !== '') sent.push({ uuid, upstreamUuid })
+    }
+  }
+  return sent
+}
+
+/**
+ * Removes a file there that was deleted here. Without its identifier, it is one with its name that no
+ * file of `files`, those that are still here, can be.
+ */
+export async function removeFile(
+  client: RegistryClient,
+  id: string,
+  { kind, fileName, upstreamUuid }: RemovedFile,
+  files: readonly CampaignFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  const there = await filesThere(client, id, kind, signal)
+  const named = (file: { readonly fileName: string }) => file.fileName === fileName
+  const left = files.filter((file) => file.kind === kind && named(file))
+  const spare = unclaimed(there, left).filter(named)
+  const waiting = left.filter((file) => file.upstreamUuid === undefined)
+  const removed =
+    upstreamUuid === undefined
+      ? spare[waiting.length]
+      : there.find(({ uuid }) => uuid === upstreamUuid)
+  if (removed === undefined || removed.uuid === '') return
+  await client.call('DELETE', `/attachment/${removed.uuid}`, undefined, signal)
+}
+
+function pathOf(id: string, kind: CampaignFile['kind']): string {
+  return `/campaign/${id}/${PATHS[kind]}`
+}
+
+async function filesThere(
+  client: RegistryClient,
+  id: string,
+  kind: CampaignFile['kind'],
+  signal: AbortSignal,
+): Promise<FileThere[]> {
+  // The client reads a list as an object by index.
+  const list = await client.call('GET', pathOf(id, kind), undefined, signal)
+  return Object.values(list).flatMap((each) => {
+    const { fileName } = (each ?? {}) as { readonly fileName?: unknown } // checked here
+    return typeof fileName === 'string' ? [{ uuid: uuidOf(each), fileName }] : []
+  })
+}
+
+/** The files there that are none of ours whose identifier is known. */
+function unclaimed(there: readonly FileThere[], ours: readonly CampaignFile[]): FileThere[] {
+  return there.filter(({ uuid }) => !ours.some((file) => file.upstreamUuid === uuid))
+}
+
+/** The identifier of a file; empty when the registry gives it none. */
+function uuidOf(value: unknown): string {
+  const { uuid } = (value ?? {}) as { readonly uuid?: unknown } // checked here
+  return typeof uuid === 'string' ? uuid : ''
+}

@@ -1,0 +1,79 @@
+/** What the jobs that call the upstream registry have in common. */
+import type { Writer } from '../../../platform/database/database.js'
+import type { Job, JobHandler } from '../../jobs/jobs.js'
+import type { Core } from '../../model/core.js'
+import { UpstreamRefusal } from '../../providers/registry-client.js'
+import type {
+  CampaignFile,
+  SharedCampaign,
+  UpstreamPartner,
+} from '../../providers/upstream-partner.js'
+import { findBrand } from '../../storage/brands.js'
+import { findCampaign } from '../../storage/campaigns.js'
+
+export type FilesOf = (campaignId: string) => Promise<readonly CampaignFile[]>
+
+export interface UpstreamJobDeps {
+  readonly core: Core
+  readonly partner: UpstreamPartner
+  readonly filesOf: FilesOf
+}
+
+/** The change that is committed with the end of a job. */
+export type JobEnd = (tx: Writer) => Promise<void>
+
+/** The end of a job that changes nothing here. */
+export const nothing: JobEnd = () => Promise.resolve()
+
+/** The campaign as it is now, with all that is known about it above; undefined for an unknown one. */
+export async function sharedCampaign(
+  { core, filesOf }: Pick<UpstreamJobDeps, 'core' | 'filesOf'>,
+  campaignId: string | undefined,
+): Promise<SharedCampaign | undefined> {
+  if (campaignId === undefined) return undefined
+  const campaign = await findCampaign(core.db.read, campaignId)
+  const brand = campaign === undefined ? undefined : await findBrand(core.db.read, campaign.brandId)
+  if (campaign === undefined || brand === undefined) return undefined
+  return { campaign, brand, files: await filesOf(campaignId) }
+}
+
+/** True while the campaign is registered at the upstream registry and is to stay there. */
+export function isThere({ campaign: { status, upstreamCampaignId } }: SharedCampaign): boolean {
+  return status === 'ACTIVE' && upstreamCampaignId !== undefined
+}
+
+/** Logs a refusal instead of retrying it: the upstream registry would refuse again. */
+export async function unlessRefused(
+  core: Core,
+  job: Job,
+  act: () => Promise<JobEnd>,
+): Promise<JobEnd> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    core.log.warn({ err: error, job }, 'the upstream registry refused')
+    return nothing
+  }
+}
+
+/**
+ * The handler of a job about a campaign. Its subject is the campaign's identifier, or a list that begins
+ * with it; `act` gets the rest of the list.
+ */
+export function campaignJob(
+  deps: UpstreamJobDeps,
+  act: (shared: SharedCampaign, what: readonly unknown[], signal: AbortSignal) => Promise<JobEnd>,
+): JobHandler {
+  return {
+    type: 'perform',
+    run: async (job, signal) => {
+      const [campaignId, ...what] = job.subject.startsWith('[')
+        ? (JSON.parse(job.subject) as [string, ...unknown[]]) // written by `carryUp`
+        : [job.subject]
+      const shared = await sharedCampaign(deps, campaignId)
+      if (shared === undefined) return nothing
+      return await unlessRefused(deps.core, job, () => act(shared, what, signal))
+    },
+  }
+}
