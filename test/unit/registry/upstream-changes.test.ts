@@ -340,6 +340,18 @@ describe('a brand', () => {
   })
 })
 
+it('is told above of a nudge of the operators that review the campaign there', async () => {
+  const { campaignId, there } = await carriedCampaign(two)
+  const body = JSON.stringify({ status: 'REVIEW' })
+  const target = `/campaigns/${there}/operations/${MNO}`
+  await two.above.operator.request(target, { method: 'PUT', body })
+  await two.goOn()
+  const nudge = { nudgeIntent: 'REVIEW', description: 'Please look.' }
+  expect((await two.ours.call('POST', `/campaign/${campaignId}/nudge`, nudge)).status).toBe(200)
+  await two.goOn()
+  expect(wereSent('POST', `/campaign/${there}/nudge`)).toHaveLength(1)
+})
+
 it('leaves nothing to do once everything went up', async () => {
   const { campaignId } = await shareUp(two)
   await two.ours.call('PUT', `/campaign/${campaignId}`, { sample2: null })

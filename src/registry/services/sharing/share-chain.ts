@@ -232,6 +232,7 @@ export async function nudgeUp(
   if (share === undefined || !isShareMeant) {
     const brand = await findBrand(tx, campaign.brandId)
     await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
+    await nudgeOperatorsAbove(core, tx, campaign, cnpId, nudge)
     return
   }
   const pending = isAppeal
@@ -239,12 +240,34 @@ export async function nudgeUp(
     : share
   await tell(core, tx, 'CAMPAIGN_NUDGE', pending, extra)
   const kind = await kindOf(core, tx, share.upstreamCnpId)
-  if (kind === 'upstream') {
-    const subject = JSON.stringify([share.id, nudge])
-    await schedule(tx, 'nudge-upstream', subject, core.clock.now())
-  } else if (isAppeal) {
-    await setOff(core, tx, pending, campaign, kind)
-  }
+  if (kind === 'upstream') await scheduleNudge(core, tx, share, campaign, nudge)
+  else if (isAppeal) await setOff(core, tx, pending, campaign, kind)
+}
+
+/** Operators decide at the registry above, when it carries the campaign. */
+async function nudgeOperatorsAbove(
+  core: Core,
+  tx: Writer,
+  campaign: Campaign,
+  cnpId: string,
+  nudge: Nudge,
+): Promise<void> {
+  const carried = (await sharesOf(tx, campaign.campaignId)).find(
+    ({ downstreamCnpId, upstreamCnpId, status }) =>
+      downstreamCnpId === cnpId && upstreamCnpId === core.upstream?.cnpId && status === 'ACCEPTED',
+  )
+  if (carried !== undefined) await scheduleNudge(core, tx, carried, campaign, nudge)
+}
+
+async function scheduleNudge(
+  core: Core,
+  tx: Writer,
+  { id }: Share,
+  campaign: Campaign,
+  nudge: Nudge,
+): Promise<void> {
+  const subject = JSON.stringify([id, nudge])
+  await schedule(tx, 'nudge-upstream', subject, core.clock.now(), orderOf(campaign))
 }
 
 /** Emits an event of a share to both its ends and to the campaign's owner, once to each. */

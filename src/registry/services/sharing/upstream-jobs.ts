@@ -16,6 +16,7 @@ import { acceptShare, declineShare, type Nudge, shareTo } from './share-chain.js
 import { brandChangeJobs, campaignChangeJobs, noteSentFiles } from './upstream-changes.js'
 import {
   type FilesOf,
+  isThere,
   nothing,
   sharedCampaign,
   type UpstreamJobDeps,
@@ -102,15 +103,19 @@ function nudgeJob(deps: UpstreamJobDeps): JobHandler {
       const shared = await sharedCampaign(deps, share?.campaignId)
       // Who carries it no longer has nothing to decide.
       if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
-      // The correction goes first: the nudge is about it.
-      const end = await unlessRefused(core, job, async () => {
-        const sent = await partner.update(shared, signal)
-        await partner.nudge(shared, nudge, signal)
-        return (tx) => noteSentFiles(core, tx, shared, sent)
-      })
+      // One whose registration was refused is registered by the next question, and needs no nudge.
+      const end = !isThere(shared)
+        ? nothing
+        : await unlessRefused(core, job, async () => {
+            // The correction goes first: the nudge is about it.
+            const sent = await partner.update(shared, signal)
+            await partner.nudge(shared, nudge, signal)
+            return (tx) => noteSentFiles(core, tx, shared, sent)
+          })
       return async (tx) => {
         await end(tx)
-        await askAt(tx, share, shared.campaign, core.clock.now())
+        // The operators' decisions about an accepted campaign are watched all the time.
+        if (share.status !== 'ACCEPTED') await askAt(tx, share, shared.campaign, core.clock.now())
       }
     },
   }
