@@ -10,7 +10,12 @@ import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './r
 import type { RegistryProvider } from './registry-provider.js'
 import { createUpstreamBrands, findBrandThere } from './upstream-brands.js'
 import { removeFile, sendFiles } from './upstream-files.js'
-import type { SharedCampaign, ShareOutcome, UpstreamPartner } from './upstream-partner.js'
+import type {
+  CampaignFile,
+  SharedCampaign,
+  ShareOutcome,
+  UpstreamPartner,
+} from './upstream-partner.js'
 import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
 
 /**
@@ -91,6 +96,20 @@ async function share(
   if (brandOutcome.type !== 'ready') return brandOutcome.outcome
   const id = await ensureCampaign(client, campaign, brandOutcome.brandId, signal)
   if (typeof id !== 'string') return id
+  try {
+    return await shareRegistered(client, shareWith, id, files, signal)
+  } catch (error) {
+    return declinedBy(error, id, 'OTHER')
+  }
+}
+
+async function shareRegistered(
+  client: RegistryClient,
+  shareWith: string,
+  id: string,
+  files: readonly CampaignFile[],
+  signal: AbortSignal,
+): Promise<ShareOutcome> {
   const path = `/campaign/${id}/sharing`
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
@@ -109,6 +128,13 @@ async function share(
     default:
       return { type: 'pending', upstreamCampaignId: id, sentFiles: [] }
   }
+}
+
+/** A refusal declines the share with its reason: the customer may mend that, and nudge. */
+function declinedBy(error: unknown, upstreamCampaignId: string, category: string): ShareOutcome {
+  if (!(error instanceof UpstreamRefusal)) throw error
+  const { explanation } = error
+  return { type: 'declined', upstreamCampaignId, rejectionCategory: [category], explanation }
 }
 
 const STATUSES = ['REGISTERED', 'REVIEW', 'REJECTED', 'SUSPENDED'] as const
@@ -143,21 +169,21 @@ async function ensureBrand(
   brand: Brand,
   signal: AbortSignal,
 ): Promise<BrandThere> {
-  const known = await findBrandThere(client, brand, signal)
-  const there =
-    known ??
-    (await client.call(
-      'POST',
-      '/brand/nonBlocking',
-      { ...brand.details, referenceId: brand.brandId },
-      signal,
-    ))
-  const brandId = textOf(there['brandId'])
-  if (known !== undefined && (await isScored(client, brandId, signal)))
-    return { type: 'ready', brandId }
-  return {
+  const waits: BrandThere = {
     type: 'not-ready',
     outcome: { type: 'pending', upstreamCampaignId: '', sentFiles: [] },
+  }
+  const known = await findBrandThere(client, brand, signal)
+  if (known !== undefined) {
+    const brandId = textOf(known['brandId'])
+    return (await isScored(client, brandId, signal)) ? { type: 'ready', brandId } : waits
+  }
+  try {
+    const body = { ...brand.details, referenceId: brand.brandId }
+    await client.call('POST', '/brand/nonBlocking', body, signal)
+    return waits
+  } catch (error) {
+    return { type: 'not-ready', outcome: declinedBy(error, '', 'BRAND_INCONSISTENCIES') }
   }
 }
 
@@ -244,13 +270,7 @@ async function ensureCampaign(
     const body = { ...campaignBody(campaign), brandId, referenceId: campaign.campaignId }
     return textOf((await client.call('POST', '/campaignBuilder', body, signal))['campaignId'])
   } catch (error) {
-    if (!(error instanceof UpstreamRefusal)) throw error
-    return {
-      type: 'declined',
-      upstreamCampaignId: '',
-      rejectionCategory: ['CAMPAIGN_DESCRIPTION_OR_ATTRIBUTES'],
-      explanation: error.explanation,
-    }
+    return declinedBy(error, '', 'CAMPAIGN_DESCRIPTION_OR_ATTRIBUTES')
   }
 }
 
