@@ -114,3 +114,19 @@ export async function carriedCampaign(two: TwoRegistries): Promise<CarriedCampai
   await two.goOn()
   return carried
 }
+
+/** The requests to the registry above that changed something there or tried to, oldest first. */
+export function sentUp({ written }: TwoRegistries, method: string, path: string): SentUp[] {
+  return written.filter((sent) => sent.method === method && sent.path.startsWith(path))
+}
+
+/** Loses the answer of the first request that matches: the change is made above all the same. */
+export function loseAnswerOf(two: TwoRegistries, method: string, path: string): void {
+  let isLost = false
+  two.answer = async (request, sent) => {
+    if (isLost || sent.method !== method || !sent.path.startsWith(path)) return undefined
+    isLost = true
+    await two.above.app.fetch(request)
+    return new Response('lost', { status: 502 })
+  }
+}
