@@ -101,6 +101,9 @@ export function createRegistryClient(
     )
     const text = answer.body.toString('utf8')
     if (answer.status === 400) throw refusalOf(`${method} ${path}`, text)
+    // A limit on the way refuses the same bytes again (RFC 9110 §15.5.14).
+    if (answer.status === 413)
+      throw new UpstreamRefusal(`${method} ${path}`, [], 'HTTP 413, the content is too large')
     if (answer.status < 200 || answer.status > 299)
       throw new AdapterError(`${method} ${path} upstream: HTTP ${answer.status}`, {
         isRetryable: true,

@@ -1,5 +1,5 @@
 /** The files of a campaign at the upstream registry. */
-import type { RegistryClient } from './registry-client.js'
+import { type RegistryClient, UpstreamRefusal } from './registry-client.js'
 import type { CampaignFile, RemovedFile, SentFile } from './upstream-partner.js'
 
 const PATHS = { mms: 'mms', document: 'supportingDocument' } as const
@@ -11,7 +11,8 @@ interface FileThere {
 
 /**
  * Sends the files that the campaign does not have there yet; resolves with the identifiers that were not
- * known before. A file whose identifier is unknown, as after a crash, is recognised by its name.
+ * known before. A file whose identifier is unknown, as after a crash, is recognised by its name. Rejects
+ * with the first UpstreamRefusal of a file once all others are there.
  */
 export async function sendFiles(
   client: RegistryClient,
@@ -20,6 +21,7 @@ export async function sendFiles(
   signal: AbortSignal,
 ): Promise<SentFile[]> {
   const sent: SentFile[] = []
+  const refusals: UpstreamRefusal[] = []
   for (const kind of ['mms', 'document'] as const) {
     const wanted = files.filter((file) => file.kind === kind)
     if (wanted.length === 0) continue
@@ -27,17 +29,32 @@ export async function sendFiles(
     const unknown = unclaimed(there, wanted)
     for (const file of wanted) {
       if (there.some(({ uuid }) => uuid === file.upstreamUuid)) continue
-      const { uuid, fileName, mimeType } = file
-      const present = unknown.findIndex((each) => each.fileName === fileName)
+      const present = unknown.findIndex(({ fileName }) => fileName === file.fileName)
       const [found] = present < 0 ? [] : unknown.splice(present, 1)
-      const path = pathOf(id, kind)
-      const upstreamUuid =
-        found?.uuid ??
-        uuidOf(await client.upload(path, { fileName, mimeType, bytes: await file.read() }, signal))
-      if (upstreamUuid !== '') sent.push({ uuid, upstreamUuid })
+      const upstreamUuid = found?.uuid ?? (await sendFile(client, id, file, signal))
+      if (upstreamUuid instanceof UpstreamRefusal) refusals.push(upstreamUuid)
+      else if (upstreamUuid !== '') sent.push({ uuid: file.uuid, upstreamUuid })
     }
   }
+  const [refusal] = refusals
+  if (refusal !== undefined) throw refusal
   return sent
+}
+
+/** Resolves with the file's identifier there, or with the refusal. */
+async function sendFile(
+  client: RegistryClient,
+  id: string,
+  { kind, fileName, mimeType, read }: CampaignFile,
+  signal: AbortSignal,
+): Promise<string | UpstreamRefusal> {
+  const file = { fileName, mimeType, bytes: await read() }
+  try {
+    return uuidOf(await client.upload(pathOf(id, kind), file, signal))
+  } catch (error) {
+    if (error instanceof UpstreamRefusal) return error
+    throw error
+  }
 }
 
 /**

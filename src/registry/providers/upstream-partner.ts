@@ -31,7 +31,7 @@ export interface CampaignFile {
   readonly kind: 'mms' | 'document'
   readonly fileName: string
   readonly mimeType: string
-  read(): Promise<Buffer>
+  readonly read: () => Promise<Buffer>
 }
 
 /** A file that the partner has now, with its identifiers here and there. */

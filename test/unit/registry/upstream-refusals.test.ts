@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { privateBrand } from '../../support/registry/registry-samples.js'
 import {
+  carriedCampaign,
+  sentUp,
   shareUp,
   type TwoRegistries,
   twoRegistries,
@@ -52,4 +54,31 @@ describe('a share that the registry above refuses', () => {
     const brands = (await two.above.call('GET', `/brand?referenceId=${brandId}`)).body.records
     expect(brands).toMatchObject([{ website: null }])
   })
+})
+
+it('a file that is too large for the way up holds back no other one, and no later change', async () => {
+  const { ours, above } = two
+  const { campaignId, there } = await carriedCampaign(two)
+  two.answer = async (request, { method }) => {
+    if (method !== 'POST' || !(await request.clone().text()).includes('large.png')) return undefined
+    return new Response('too large', { status: 413 })
+  }
+  const path = `/campaign/${campaignId}`
+  two.isAboveUp = false
+  const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
+  await ours.upload(`${path}/mms`, 'large.png', png)
+  await ours.upload(`${path}/mms`, 'small.png', png)
+  await ours.upload(`${path}/supportingDocument`, 'terms.txt', Buffer.from('a'))
+  await ours.call('DELETE', `${path}/operationStatus/10035`, { explanation: 'No traffic there' })
+  await ours.call('PUT', `${path}/resubmit`, { mnoIds: [10035] })
+  two.isAboveUp = true
+  await two.goOn()
+  expect((await above.call('GET', `/campaign/${there}/mms`)).body).toMatchObject([
+    { fileName: 'small.png' },
+  ])
+  expect((await above.call('GET', `/campaign/${there}/supportingDocument`)).body).toMatchObject([
+    { fileName: 'terms.txt' },
+  ])
+  expect(sentUp(two, 'DELETE', `/campaign/${there}/operationStatus`)).toHaveLength(1)
+  expect(sentUp(two, 'PUT', `/campaign/${there}/resubmit`)).toHaveLength(1)
 })

@@ -37,10 +37,8 @@ export function campaignChangeJobs(deps: UpstreamJobDeps): JobHandlers {
     }),
     'resubmit-upstream': change(async (shared, what, signal) => {
       const [mnoIds] = what as [number[]] // written by `resubmit`
-      // The correction goes first: the operators judge the campaign as it is then.
-      const sent = await partner.update(shared, signal)
       await partner.resubmit(shared, mnoIds, signal)
-      return (tx) => noteSentFiles(core, tx, shared, sent)
+      return nothing
     }),
     'withdraw-upstream': change(async (shared, what, signal) => {
       const [mnoId, explanation] = what as [number, string] // written by `withdrawOperation`

@@ -104,16 +104,12 @@ function nudgeJob(deps: UpstreamJobDeps): JobHandler {
       // Who carries it no longer has nothing to decide.
       if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
       // One whose registration was refused is registered by the next question, and needs no nudge.
-      const end = !isThere(shared)
-        ? nothing
-        : await unlessRefused(core, job, async () => {
-            // The correction goes first: the nudge is about it.
-            const sent = await partner.update(shared, signal)
-            await partner.nudge(shared, nudge, signal)
-            return (tx) => noteSentFiles(core, tx, shared, sent)
-          })
+      if (isThere(shared))
+        await unlessRefused(core, job, async () => {
+          await partner.nudge(shared, nudge, signal)
+          return nothing
+        })
       return async (tx) => {
-        await end(tx)
         // The operators' decisions about an accepted campaign are watched all the time.
         if (share.status !== 'ACCEPTED') await askAt(tx, share, shared.campaign, core.clock.now())
       }
