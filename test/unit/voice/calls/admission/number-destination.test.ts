@@ -108,7 +108,8 @@ describe("a carrier's call to a number", () => {
     await hold(t, NUMBER, { forwardTo: OUTSIDE, looksUpCallerName: true })
     const callers = Array.from({ length: 4 }, () => call(t))
     await waitUntil('the name is looked up', () => t.silentLookups.length > 0)
-    expect(t.delay.ms(Number.MAX_SAFE_INTEGER)).toBe(0)
+    // A wait that counted would last until then; the loop is late by what the machine makes it.
+    expect(t.delay.ms(Number.MAX_SAFE_INTEGER)).toBeLessThan(60_000)
     expect(await Promise.all(callers)).toEqual([200, 200, 200, 200])
     // The look-up was given up after two seconds.
     expect(t.delay.ms(systemClock.monotonic())).toBeLessThan(1_500)
