@@ -1,6 +1,7 @@
 /** The forms and the wire form of the Participants resource. */
 import { z } from '@hono/zod-openapi'
 import { isWebUrl } from '../../platform/http/web-url.js'
+import { isPlainText } from '../model/plain-text.js'
 import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
 import {
   callbackUrl,
@@ -9,7 +10,6 @@ import {
   httpMethod,
   httpUrl,
   integer,
-  isPlain,
   listOf,
   oneOf,
   optionalSid,
@@ -24,7 +24,7 @@ const soundUrl = () =>
       z
         .string()
         .max(4_000)
-        .refine((value) => value === '' || (isPlain(value) && isWebUrl(value)), {
+        .refine((value) => value === '' || (isPlainText(value) && isWebUrl(value)), {
           message: 'must be an absolute http or https URL, or empty',
         }),
     )

@@ -1,4 +1,5 @@
 import { countCharacters } from '../../platform/count-characters.js'
+import { isPlainText } from './plain-text.js'
 
 /** The most characters of the name of a conference. */
 export const MAX_CONFERENCE_NAME = 128
@@ -6,5 +7,5 @@ export const MAX_CONFERENCE_NAME = 128
 /** True for a text that names a conference. It has no control characters, nor others that no document holds. */
 export function isConferenceName(text: string): boolean {
   const characters = countCharacters(text)
-  return characters > 0 && characters <= MAX_CONFERENCE_NAME && !/[\p{Cc}\ufffe\uffff]/u.test(text)
+  return characters > 0 && characters <= MAX_CONFERENCE_NAME && isPlainText(text)
 }

@@ -8,6 +8,7 @@ import { lastOf } from '../../../platform/api/repeated.js'
 import { isWebUrl, readWebUrl } from '../../../platform/http/web-url.js'
 import { parseSid } from '../../../platform/ids.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import { isPlainText } from '../../model/plain-text.js'
 
 /** The documented error number of each field; absence and length may have numbers of their own. */
 export type FieldErrors = Readonly<
@@ -84,16 +85,11 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
     z
       .string()
       .max(4_000)
-      .refine((value) => isPlain(value) && isGood(value), { message })
+      // A URL object would encode control characters; the text is stored as it is written.
+      .refine((value) => isPlainText(value) && isGood(value), { message })
       .optional(),
   )
 }
-
-/**
- * True for a text that a document can hold, without control characters. A URL object would encode them, but
- * URLs are stored as they are written.
- */
-export const isPlain = (value: string): boolean => !/[\p{Cc}\ufffe\uffff]/u.test(value)
 
 /** The largest number that a form can hold: it has nine digits at most. */
 export const MAX_INTEGER = 999_999_999

@@ -27,6 +27,7 @@ import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readWebUrl } from '../../../platform/http/web-url.js'
 import { parseSid } from '../../../platform/ids.js'
 import { isConferenceName, MAX_CONFERENCE_NAME } from '../../model/conference-name.js'
+import { isPlainText } from '../../model/plain-text.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback, readRecordingCallback } from './callbacks.js'
@@ -141,6 +142,6 @@ function toWaitUrl(value: string): string | undefined {
   const url = value.trim()
   if (url === '') return url
   // A URL object would encode or drop them.
-  if (/\p{Cc}/u.test(url)) return undefined
+  if (!isPlainText(url)) return undefined
   return readWebUrl(url, 'http://document.invalid/') === undefined ? undefined : url
 }
