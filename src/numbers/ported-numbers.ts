@@ -6,7 +6,7 @@ export interface PortedNumbers {
   accountOf(read: Reader, e164: string): Promise<string | undefined>
   /** The rows of open ports with that number, for an `exists` of the query that has the number. */
   rowsOf(read: Reader, e164: RowText): Subquery
-  /** Those among these numbers that an open port has. */
+  /** The numbers of the list that open ports have. */
   among(read: Reader, e164s: readonly string[]): Promise<readonly string[]>
   /** The numbers of open ports after `after`, in their order. */
   list(

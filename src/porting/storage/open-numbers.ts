@@ -9,7 +9,7 @@ export function openRowsOf(read: Reader, e164: RowText): Subquery {
     .where((eb) => eb('port_numbers.open_number', '=', e164))
 }
 
-/** Those among the numbers that an open port has. */
+/** Resolves with the numbers of the list that open ports have. */
 export async function openAmong(
   read: Reader,
   e164s: readonly string[],
