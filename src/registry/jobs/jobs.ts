@@ -26,6 +26,11 @@ export type JobHandler =
       run(job: Job, signal: AbortSignal): Promise<(tx: Writer) => Promise<void>>
     }
 
+/** What running a job needs of the core. */
+export interface JobsCore extends Pick<Core, 'db' | 'log'> {
+  readonly clock: Pick<Core['clock'], 'now'>
+}
+
 export type JobHandlers = Readonly<Record<string, JobHandler>>
 
 /**
@@ -65,23 +70,16 @@ export async function cancelJobs(tx: Writer, kind: string, subject: string): Pro
     .execute()
 }
 
-/** True while a job of that kind waits or runs. */
-export async function hasJob(db: Reader, kind: string, subject: string): Promise<boolean> {
+/** True while a job of that kind, about that subject or of that stream, waits or runs. */
+export async function hasJob(
+  db: Reader,
+  kind: string,
+  { column, value }: { readonly column: 'subject' | 'stream'; readonly value: string },
+): Promise<boolean> {
   const row = await db
     .selectFrom('registry_jobs')
     .select('id')
-    .where('subject', '=', subject)
-    .where('kind', '=', kind)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** True while a job of that kind, which is in the stream, waits or runs. */
-export async function hasJobOfStream(db: Reader, kind: string, stream: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('registry_jobs')
-    .select('id')
-    .where('stream', '=', stream)
+    .where(column, '=', value)
     .where('kind', '=', kind)
     .executeTakeFirst()
   return row !== undefined
@@ -133,7 +131,7 @@ export async function releaseJobs(tx: Writer, node: string): Promise<void> {
 
 /** Runs the due jobs, oldest first; resolves with the time at which the next job is due. */
 export async function runDueJobs(
-  core: Core,
+  core: JobsCore,
   handlers: JobHandlers,
   signal: AbortSignal,
 ): Promise<number | undefined> {
@@ -148,7 +146,7 @@ const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
 
 /** Runs one job; a job that fails is put off. */
 async function runJob(
-  core: Core,
+  core: JobsCore,
   handlers: JobHandlers,
   job: Job,
   signal: AbortSignal,
@@ -170,7 +168,7 @@ async function runJob(
 
 /** Ends a job together with its change; a job that another node has ended changes nothing. */
 async function finish(
-  { db }: Core,
+  { db }: JobsCore,
   { id }: Job,
   commit: (tx: Writer) => Promise<void>,
 ): Promise<void> {
@@ -185,7 +183,7 @@ async function finish(
 }
 
 /** Schedules another attempt, unless another node has claimed the job meanwhile. */
-async function putOff({ db, clock }: Core, job: Job): Promise<void> {
+async function putOff({ db, clock }: JobsCore, job: Job): Promise<void> {
   const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
   const change = { due_at: clock.now() + wait, attempts: job.attempts + 1, ...UNCLAIMED }
   await db.write((tx) =>

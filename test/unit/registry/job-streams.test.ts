@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/log.js'
-import { type JobHandlers, runDueJobs, schedule } from '../../../src/registry/jobs/jobs.js'
-import type { Core } from '../../../src/registry/model/core.js'
+import {
+  type JobHandlers,
+  type JobsCore,
+  runDueJobs,
+  schedule,
+} from '../../../src/registry/jobs/jobs.js'
 import { twoNodes } from '../../support/process/database-of-two-nodes.js'
 
 const TIMES = Array.from({ length: 20 }, (_, index) => index)
 
-function coreOf(db: Database, now: () => number): Core {
-  // Jobs use no more of the core than this.
-  return { db, clock: { now }, log: createLogger('silent') } as unknown as Core
+function coreOf(db: Database, now: () => number): JobsCore {
+  return { db, clock: { now }, log: createLogger('silent') }
 }
 
 describe('registry jobs that two nodes find due', () => {

@@ -18,9 +18,8 @@ const png = Buffer.from('89504e470d0a1a0a0000', 'hex')
 describe('a file of a campaign', () => {
   const namesAbove = async (there: string, kind: string) => {
     const { body } = await two.above.call('GET', `/campaign/${there}/${kind}`)
-    return (body as unknown as { uuid: string; fileName: string }[]).sort((one, other) =>
-      one.fileName < other.fileName ? -1 : 1,
-    ) // a list, this answer
+    const files = Object.values(body) as { uuid: string; fileName: string }[]
+    return files.sort((one, other) => (one.fileName < other.fileName ? -1 : 1))
   }
   const contentAbove = async (uuid = '') => {
     const response = await two.above.app.request(`/v2/csp/attachment/${uuid}`, {

@@ -232,7 +232,7 @@ export async function nudgeUp(
   if (share === undefined || !isShareMeant) {
     const brand = await findBrand(tx, campaign.brandId)
     await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
-    await nudgeOperatorsAbove(core, tx, campaign, cnpId, nudge)
+    await nudgeOperatorsAbove(core, tx, campaign, { shares, cnpId, nudge })
     return
   }
   const pending = isAppeal
@@ -249,14 +249,15 @@ async function nudgeOperatorsAbove(
   core: Core,
   tx: Writer,
   campaign: Campaign,
-  cnpId: string,
-  nudge: Nudge,
+  by: { readonly shares: readonly Share[]; readonly cnpId: string; readonly nudge: Nudge },
 ): Promise<void> {
-  const carried = (await sharesOf(tx, campaign.campaignId)).find(
+  const carried = by.shares.find(
     ({ downstreamCnpId, upstreamCnpId, status }) =>
-      downstreamCnpId === cnpId && upstreamCnpId === core.upstream?.cnpId && status === 'ACCEPTED',
+      downstreamCnpId === by.cnpId &&
+      upstreamCnpId === core.upstream?.cnpId &&
+      status === 'ACCEPTED',
   )
-  if (carried !== undefined) await scheduleNudge(core, tx, carried, campaign, nudge)
+  if (carried !== undefined) await scheduleNudge(core, tx, carried, campaign, by.nudge)
 }
 
 async function scheduleNudge(

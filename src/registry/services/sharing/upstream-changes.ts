@@ -1,6 +1,6 @@
 /** The jobs that carry changes of brands and campaigns up; `carry-up.ts` schedules them. */
 import type { Writer } from '../../../platform/database/database.js'
-import { hasJobOfStream, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
+import { hasJob, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type {
   RemovedFile,
@@ -99,5 +99,6 @@ export function brandChangeJobs(core: Core, brands: UpstreamBrands): JobHandlers
 
 /** True while a campaign waits to be deactivated there; a brand with active campaigns is not deleted. */
 function hasCampaignToEnd({ db }: Core, brand: Brand): Promise<boolean> {
-  return hasJobOfStream(db.read, 'deactivate-upstream', brandOrderOf(brand).stream)
+  const { stream } = brandOrderOf(brand)
+  return hasJob(db.read, 'deactivate-upstream', { column: 'stream', value: stream })
 }

@@ -66,7 +66,8 @@ export function upstreamJobs(
         if (!share.isCurrent || shared.campaign.status !== 'ACTIVE')
           return (tx) => endUpstream(core, tx, share.campaignId)
         // Its former registration there has the referenceId until it has ended.
-        if (await hasJob(core.db.read, 'deactivate-upstream', share.campaignId))
+        const former = { column: 'subject', value: share.campaignId } as const
+        if (await hasJob(core.db.read, 'deactivate-upstream', former))
           return (tx) => askAt(tx, share, shared.campaign, core.clock.now() + ASK_AGAIN_MS.least)
         const outcome = await partner.share(shared, signal)
         return (tx) => applyShareOutcome(core, tx, shared, share, outcome)

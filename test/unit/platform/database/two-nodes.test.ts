@@ -7,11 +7,11 @@ import { createLogger } from '../../../../src/platform/log.js'
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
 import {
   type JobHandlers,
+  type JobsCore,
   releaseJobs,
   runDueJobs,
   schedule,
 } from '../../../../src/registry/jobs/jobs.js'
-import type { Core } from '../../../../src/registry/model/core.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { twoNodes } from '../../../support/process/database-of-two-nodes.js'
 import { ENGINE } from '../../../support/process/test-database.js'
@@ -196,9 +196,11 @@ describe('two nodes that share a database', () => {
 })
 
 describe('registry jobs that two nodes find due', () => {
-  const coreOf = (db: Database): Core =>
-    // Jobs use no more of the core than this.
-    ({ db, clock: { now: () => 1_000 }, log: createLogger('silent') }) as unknown as Core
+  const coreOf = (db: Database): JobsCore => ({
+    db,
+    clock: { now: () => 1_000 },
+    log: createLogger('silent'),
+  })
   const setUp = async () => {
     const t = await twoNodes()
     await t.a.write(async (tx) => {
