@@ -39,11 +39,12 @@ import { createEventLog } from '../voice/events/event-log.js'
 import { MIGRATIONS } from './migrations.js'
 import { VERSION } from './version.js'
 
-/** The surroundings of a server: clock, random numbers, log and DNS. Tests bring their own. */
+/** The surroundings of a server: clock, random numbers, log, storage and DNS. Tests bring their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
+  readonly openDatabase: typeof openDatabase
   readonly resolve: Resolve
   readonly resolveService: ResolveService
   readonly resolveNaptr: ResolveNaptr
@@ -55,6 +56,7 @@ export function systemSurroundings(log: Logger): Surroundings {
     clock: systemClock,
     random: Math.random,
     log,
+    openDatabase,
     resolve: createResolver(),
     resolveService,
     resolveNaptr,
@@ -72,7 +74,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   )
   const node = config.database.nodeId ?? readOrCreateNodeId(join(dataDir, 'node-id'))
   const place = config.database.url ?? join(dataDir, 'trunkline.db')
-  const db = disposer.use(await openDatabase(place, MIGRATIONS, node))
+  const db = disposer.use(await surroundings.openDatabase(place, MIGRATIONS, node))
   const keyFile = join(dataDir, 'vault.key')
   const vault = openVault(keyFile)
   await checkVaultKey(db, vault, keyFile)

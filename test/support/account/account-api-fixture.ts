@@ -33,7 +33,6 @@ import type { NumberSeller } from '../../../src/numbers/number-seller.js'
 import { ProviderOrders } from '../../../src/numbers/provider-orders.js'
 import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
@@ -41,7 +40,6 @@ import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { MaySend } from '../../../src/registry/registry.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { testMedia } from '../messages/media-web.js'
 import { ScriptedCarrier } from '../messages/messages-fixture.js'
@@ -51,7 +49,7 @@ import { hold } from '../numbers/stock.js'
 import { openPorting } from '../porting/open-porting.js'
 import { fund } from '../porting/port-samples.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase, testDatabase } from '../process/test-database.js'
 import { TurnableClock } from '../registry/registry-fixture.js'
 import { RecordingOutbox } from '../voice/recording-outbox.js'
 import { QUICK_HASH } from './quick-hash.js'
@@ -119,7 +117,7 @@ export async function accountApiFixture(
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${temporary.path}/key`)
   const place = await testDatabase(temporary.path)
-  const opened = await openDatabase(place, MIGRATIONS)
+  const opened = await openTestDatabase(temporary.path)
   // Mails are sent beside the requests: their statements are not watched.
   const db = watch(opened)
   const accounts = createAccounts({ db, vault, clock })

@@ -2,11 +2,9 @@ import { type BalanceFault, checkLedger } from '../../../src/ledger/check-ledger
 import { createLedger, type Ledger, type NewEntry } from '../../../src/ledger/ledger.js'
 import type { LowBalance } from '../../../src/ledger/low-balance.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../src/platform/log.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase } from '../process/test-database.js'
 
 export const START = Date.UTC(2026, 10, 16, 12)
 
@@ -28,7 +26,7 @@ export interface LedgerFixture extends AsyncDisposable {
 
 export async function ledgerFixture(): Promise<LedgerFixture> {
   const folder = tempFolder()
-  const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  const db = await openTestDatabase(folder.path)
   let now = START
   const clock = { now: () => now, monotonic: () => now - START }
   const lows: LowBalance[] = []

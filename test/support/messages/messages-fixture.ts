@@ -5,7 +5,7 @@ import { createMessages, type MessageApplications } from '../../../src/messages/
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../../src/messages/operator-lookup.js'
 import { createSimulatedCarrier } from '../../../src/messages/simulator/simulated-carrier.js'
 import { holdNumber } from '../../../src/numbers/held-numbers.js'
-import type { Writer } from '../../../src/platform/database/database.js'
+import type { Database, Writer } from '../../../src/platform/database/database.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { newSid } from '../../../src/platform/ids.js'
@@ -17,7 +17,7 @@ import type { MaySend } from '../../../src/registry/registry.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase, testDatabase } from '../process/test-database.js'
 import { RecordingOutbox } from '../voice/recording-outbox.js'
 import { MediaWeb, testMedia } from './media-web.js'
 import { permitAll } from './permit-all.js'
@@ -58,14 +58,14 @@ interface Earlier {
   readonly store: (tx: Writer) => Promise<unknown>
 }
 
-/** The place of a database, with what an earlier version has stored there. */
-async function placeOf(folder: string, earlier: Earlier | undefined): Promise<string> {
-  if (earlier === undefined) return await testDatabase(folder)
+/** Opens a test's database, with what an earlier version has stored there. */
+async function databaseOf(folder: string, earlier: Earlier | undefined): Promise<Database> {
+  if (earlier === undefined) return await openTestDatabase(folder)
   const place = await testDatabase(folder, 'empty')
   const last = MIGRATIONS.findIndex(({ name }) => name === earlier.migration)
   await using db = await openDatabase(place, MIGRATIONS.slice(0, last + 1))
   await db.write(earlier.store)
-  return place
+  return await openDatabase(place, MIGRATIONS)
 }
 
 /** Messages over a database, on a clock that stands still until a test turns it. */
@@ -84,7 +84,7 @@ export async function messagesFixture(
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(await placeOf(folder.path, options.earlier), MIGRATIONS))
+  const db = stack.use(await databaseOf(folder.path, options.earlier))
   let now = START
   const clock = { now: () => now, monotonic: () => now - START }
   const log = createLogger('silent')

@@ -8,13 +8,11 @@ import type {
 import { segmentText } from '../../../src/messages/segments/segment-text.js'
 import type { SmppTimes } from '../../../src/messages/smpp/smpp-bind.js'
 import { createSmppCarrier } from '../../../src/messages/smpp/smpp-carrier.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { newSid } from '../../../src/platform/ids.js'
 import { createLogger } from '../../../src/platform/log.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase } from '../process/test-database.js'
 import { waitUntil } from '../time/wait-until.js'
 import { TestSmsc } from './test-smsc.js'
 
@@ -30,7 +28,7 @@ export async function smppFixture(
 ) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  const db = stack.use(await openTestDatabase(folder.path))
   const smsc = stack.use(await TestSmsc.open(options.secure))
   const { query = '', binds = 1, secure } = options
   const scheme = secure === undefined ? 'smpp' : 'smpps'

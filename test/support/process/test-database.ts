@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { inject } from 'vitest'
+import type { Database } from '../../../src/platform/database/database.js'
+import { openDatabase } from '../../../src/platform/database/open-database.js'
+import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { connected, PostgresTestDatabase } from './postgres-test-database.js'
 
 /** The engine that the tests of this project run on. */
 export const ENGINE = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite'
 
 interface MadeDatabase {
-  readonly name: string
-  readonly url: string
+  readonly database: PostgresTestDatabase
   /** False for one that was made empty: what its test has made of it is of no use to others. */
   readonly hasTables: boolean
 }
@@ -18,6 +21,8 @@ interface MadeDatabase {
 const made = new Map<string, Promise<MadeDatabase>>()
 /** The folders of `made` that were there once: a server makes its own only when it starts. */
 const seen = new Set<string>()
+/** The databases of this file's tests that are over. */
+const free: PostgresTestDatabase[] = []
 /** A connection to the run's server, from the first database to the last. */
 let server: Promise<pg.Client> | undefined
 
@@ -31,10 +36,17 @@ export async function testDatabase(
   content: 'migrated' | 'empty' = 'migrated',
 ): Promise<string> {
   if (ENGINE === 'sqlite') return sqliteFile(folder, content)
-  if (content === 'migrated') await giveBack(isRemoved)
-  const database = made.get(folder) ?? databaseFor(folder, content)
-  made.set(folder, database)
-  return (await database).url
+  return (await databaseOf(folder, content)).url
+}
+
+/**
+ * Opens the database of a test, which has every table. On PostgreSQL its connections are those of the
+ * tests before it: a test of connections themselves opens its own at the place.
+ */
+export async function openTestDatabase(folder: string, node = 'local'): Promise<Database> {
+  if (ENGINE === 'sqlite')
+    return await openDatabase(sqliteFile(folder, 'migrated'), MIGRATIONS, node)
+  return await (await databaseOf(folder, 'migrated')).open(node)
 }
 
 function sqliteFile(folder: string, content: 'migrated' | 'empty'): string {
@@ -56,9 +68,24 @@ export async function giveBackDatabases(): Promise<void> {
   if (server === undefined) return
   await giveBack(() => true)
   const client = await server
+  for (const database of free.splice(0)) {
+    await database.close()
+    await client.query('insert into free_databases (name) values ($1)', [database.name])
+  }
   // The next file of this process connects again.
   server = undefined
   await client.end()
+}
+
+async function databaseOf(
+  folder: string,
+  content: 'migrated' | 'empty',
+): Promise<PostgresTestDatabase> {
+  if (content === 'migrated') await giveBack(isRemoved)
+  const database = made.get(folder) ?? databaseFor(folder, content)
+  made.set(folder, database)
+  isRemoved(folder)
+  return (await database).database
 }
 
 /** True when the test of this folder is over: there was a folder, and there is none. */
@@ -69,78 +96,52 @@ function isRemoved(folder: string): boolean {
 }
 
 async function giveBack(isOver: (folder: string) => boolean): Promise<void> {
-  for (const [folder, database] of [...made].filter(([owner]) => isOver(owner))) {
+  for (const [folder, owned] of [...made].filter(([owner]) => isOver(owner))) {
     made.delete(folder)
-    const { name, hasTables } = await database
-    if (!hasTables) continue
-    await (await server)?.query('insert into free_databases (name) values ($1)', [name])
+    const { database, hasTables } = await owned
+    if (hasTables) free.push(database)
+    else await database.close()
   }
 }
 
 /** Another test's database without its rows is had sooner than a new one. */
 async function databaseFor(folder: string, content: 'migrated' | 'empty'): Promise<MadeDatabase> {
-  const { url, template } = runServer()
-  server ??= connected(url)
-  const client = await server
-  const named = (name: string) => {
-    const place = new URL(url)
-    place.pathname = name
-    return { name, url: place.href, hasTables: content === 'migrated' }
-  }
-  if (content === 'migrated') {
-    const { rows } = await client.query<{ name: string }>(TAKE_FREE)
-    const [free] = rows
-    if (free !== undefined) {
-      await client.query(END_CONNECTIONS, [free.name])
-      const database = named(free.name)
-      await emptied(database.url)
-      return database
-    }
-  }
-  const name = `test_${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`
-  await client.query(
-    `create database ${name} template ${content === 'empty' ? 'template1' : template}`,
-  )
-  return named(name)
+  const hasTables = content === 'migrated'
+  const used = hasTables ? (free.pop() ?? (await takenOver())) : undefined
+  if (used === undefined) return { database: await created(folder, content), hasTables }
+  await used.clear()
+  return { database: used, hasTables }
+}
+
+/** A database of another file's tests, if there is one. */
+async function takenOver(): Promise<PostgresTestDatabase | undefined> {
+  const { rows } = await (await serverConnection()).query<{ name: string }>(TAKE_FREE)
+  return rows[0] && databaseNamed(rows[0].name)
 }
 
 const TAKE_FREE = `delete from free_databases
   where name = (select name from free_databases limit 1 for update skip locked) returning name`
-/** Waits until they are gone: a commit that is under way would come after the rows were deleted. */
-const END_CONNECTIONS =
-  'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1'
 
-/** Triggers do not run: they would count each row that goes. */
-const EMPTY_TABLES = `do $$
-declare
-  each record;
-  has_rows boolean;
-begin
-  perform set_config('session_replication_role', 'replica', true);
-  for each in select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname = 'public' and tablename <> 'schema_migrations' loop
-    execute 'select exists (select 1 from ' || each.name || ')' into has_rows;
-    if has_rows then execute 'delete from ' || each.name; end if;
-  end loop;
-  for each in select format('%I.%I', schemaname, sequencename) as name from pg_sequences
-      where schemaname = 'public' and last_value is not null loop
-    execute 'alter sequence ' || each.name || ' restart';
-  end loop;
-end $$`
-
-async function emptied(url: string): Promise<void> {
-  const client = await connected(url)
-  try {
-    await client.query(EMPTY_TABLES)
-  } finally {
-    await client.end()
-  }
+async function created(
+  folder: string,
+  content: 'migrated' | 'empty',
+): Promise<PostgresTestDatabase> {
+  const client = await serverConnection()
+  const name = `test_${createHash('sha256').update(folder).digest('hex').slice(0, 20)}`
+  const template = content === 'empty' ? 'template1' : runServer().template
+  await client.query(`create database ${name} template ${template}`)
+  return databaseNamed(name)
 }
 
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  return client
+function databaseNamed(name: string): PostgresTestDatabase {
+  const place = new URL(runServer().url)
+  place.pathname = name
+  return new PostgresTestDatabase(name, place.href)
+}
+
+async function serverConnection(): Promise<pg.Client> {
+  server ??= connected(runServer().url)
+  return await server
 }
 
 function runServer() {

@@ -5,16 +5,14 @@ import type { Gate } from '../../../src/platform/api/api.js'
 import { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { openVault } from '../../../src/platform/secrets.js'
 import { createRegistry, type Registry, type RegistryDeps } from '../../../src/registry/registry.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase } from '../process/test-database.js'
 
 export const START = Date.UTC(2026, 0, 15, 12)
 export const DAY = 86_400_000
@@ -99,7 +97,7 @@ export async function registryFixture(
   const clock = new TurnableClock()
   const log = createLogger(process.env['LOG_LEVEL'] ?? 'error')
   const vault = openVault(`${folder}/key`)
-  const db = await openDatabase(await testDatabase(folder), MIGRATIONS)
+  const db = await openTestDatabase(folder)
   const accounts = createAccounts({ db, vault, clock })
   const outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },

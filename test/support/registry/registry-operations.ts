@@ -1,5 +1,4 @@
 import { routesCell } from '../../../src/platform/api/operations-table.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { createFolderFiles } from '../../../src/platform/files/folder-files.js'
 import type { FileKind } from '../../../src/platform/files/kept-files.js'
 import { createOutbound } from '../../../src/platform/http/outbound.js'
@@ -12,9 +11,8 @@ import { Core } from '../../../src/registry/model/core.js'
 import type { RegistryOperation as Operation } from '../../../src/registry/routes/dialect/operation.js'
 import { registryOperations } from '../../../src/registry/routes/registry-operations.js'
 import { createServices } from '../../../src/registry/services/create-services.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { testDatabase } from '../process/test-database.js'
+import { openTestDatabase } from '../process/test-database.js'
 import { testOf } from './operation-tests.js'
 
 /**
@@ -25,7 +23,7 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   using folder = tempFolder()
   const clock = { now: () => 0, monotonic: () => 0 }
   const log = createLogger('silent')
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   const policy = { mode: 'public-only', allow: [] } as const
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)

@@ -28,7 +28,7 @@ import { testMedia } from '../messages/media-web.js'
 import { permitAll } from '../messages/permit-all.js'
 import { createSilentApplications } from '../messages/silent-applications.js'
 import { tempFolder } from '../process/temp-folder.js'
-import { databaseSetting } from '../process/test-database.js'
+import { databaseSetting, openTestDatabase } from '../process/test-database.js'
 import { waitUntil } from '../time/wait-until.js'
 import { detectionsHere } from './detections-here.js'
 import { createFakeTelephony } from './fake-telephony.js'
@@ -58,7 +58,7 @@ export async function setUpCalls(
   const silentLookups: AbortSignal[] = []
   const base = await openBase(
     configOf(folder.path, { ...(await databaseSetting(folder.path)), ...settings }, limits),
-    surroundings(clock, silentLookups),
+    surroundings(folder.path, clock, silentLookups),
     stack,
   )
   const recordingsFolder = join(folder.path, 'recordings')
@@ -172,10 +172,15 @@ const LAB: Carrier = {
 }
 
 /** Surroundings in which only the tests' own names resolve, and `silent.test` never does. */
-const surroundings = (clock: Clock, silentLookups: AbortSignal[]): Surroundings => ({
+const surroundings = (
+  folder: string,
+  clock: Clock,
+  silentLookups: AbortSignal[],
+): Surroundings => ({
   clock,
   random: () => 0,
   log: createLogger('silent'),
+  openDatabase: (_place, _migrations, node) => openTestDatabase(folder, node),
   resolve: (host, signal) => {
     if (host === 'pbx.test') return Promise.resolve(['198.41.0.4'])
     if (host === 'bucket.test') return Promise.resolve(['127.0.0.1'])

@@ -6,11 +6,11 @@ import { systemClock } from '../../../src/platform/clock.js'
 import { Disposer } from '../../../src/platform/disposer.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
-import { openBase } from '../../../src/wiring/base.js'
+import { openBase, type Surroundings } from '../../../src/wiring/base.js'
 import { wireLedger } from '../../../src/wiring/ledger.js'
 import { textOf } from '../../support/mail/smtp-sink.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
-import { databaseSetting } from '../../support/process/test-database.js'
+import { databaseSetting, openTestDatabase } from '../../support/process/test-database.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 
 const nobody = () => Promise.reject(new Error('no such host'))
@@ -19,10 +19,11 @@ it('a low balance is mailed after the commit of its entry, not when the outbox h
   await using disposer = new Disposer()
   const folder = disposer.use(tempFolder())
   const config = readConfig({ DATA_DIR: folder.path, ...(await databaseSetting(folder.path)) })
-  const surroundings = {
+  const surroundings: Surroundings = {
     clock: systemClock,
     random: () => 0,
     log: createLogger('silent'),
+    openDatabase: (_place, _migrations, node) => openTestDatabase(folder.path, node),
     resolve: nobody,
     resolveService: () => Promise.resolve([]),
     resolveNaptr: () => Promise.resolve([]),

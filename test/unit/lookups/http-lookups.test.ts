@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createLookupProvider } from '../../../src/lookups/create-provider.js'
 import { LookupError } from '../../../src/lookups/lookup-provider.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import type { OutboundResponse } from '../../../src/platform/http/outbound.js'
 import type { OutboundRequest } from '../../../src/platform/http/outbound-request.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
-import { testDatabase } from '../../support/process/test-database.js'
+import { openTestDatabase } from '../../support/process/test-database.js'
 import { TurnableClock } from '../../support/registry/registry-fixture.js'
 
 /** A provider whose server answers as the script says. */
 async function providerWith(script: (url: URL) => readonly [number, unknown]) {
   const folder = tempFolder()
   const clock = new TurnableClock()
-  const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  const db = await openTestDatabase(folder.path)
   const asked: string[] = []
   const request = ({ url }: OutboundRequest): Promise<OutboundResponse> => {
     asked.push(url)

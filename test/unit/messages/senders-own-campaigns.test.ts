@@ -5,13 +5,11 @@ import { findHeldNumber, holdNumber, releaseNumber } from '../../../src/numbers/
 import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { type AccountSid, newSid } from '../../../src/platform/ids.js'
 import { openVault } from '../../../src/platform/secrets.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { CAMPAIGN } from '../../support/messages/permit-all.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
-import { testDatabase } from '../../support/process/test-database.js'
+import { openTestDatabase } from '../../support/process/test-database.js'
 
 const NUMBER = '+12025550111'
 const TEXTS = { voice: true, sms: true, mms: false, fax: false }
@@ -41,7 +39,7 @@ const underCampaignOf = (accountSid: string | undefined) =>
 
 beforeEach(async () => {
   const folder = tempFolder()
-  db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  db = await openTestDatabase(folder.path)
   const vault = openVault(`${folder.path}/vault.key`)
   accounts = createAccounts({ db, vault, clock: systemClock })
   first = await accountNamed('First')

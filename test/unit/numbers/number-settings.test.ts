@@ -18,12 +18,10 @@ import {
 import { SYSTEM_ROUTES, systemRouteName } from '../../../src/numbers/system-routes.js'
 import { type Clock, systemClock } from '../../../src/platform/clock.js'
 import type { Database } from '../../../src/platform/database/database.js'
-import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { newSid } from '../../../src/platform/ids.js'
 import { openVault, type Vault } from '../../../src/platform/secrets.js'
-import { MIGRATIONS } from '../../../src/wiring/migrations.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
-import { testDatabase } from '../../support/process/test-database.js'
+import { openTestDatabase } from '../../support/process/test-database.js'
 
 const NUMBER = '+12025550111'
 const VOICE = { voice: true, sms: false, mms: false, fax: false }
@@ -42,7 +40,7 @@ const onRoute = async (route: number) =>
 
 beforeEach(async () => {
   const folder = tempFolder()
-  db = await openDatabase(await testDatabase(folder.path), MIGRATIONS, 'node')
+  db = await openTestDatabase(folder.path, 'node')
   vault = openVault(`${folder.path}/vault.key`)
   const account = await createAccounts({ db, vault, clock }).create({ friendlyName: 'Acme' })
   accountSid = account.sid

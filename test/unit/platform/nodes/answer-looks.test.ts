@@ -1,17 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { AnswerLooks } from '../../../../src/platform/nodes/answer-looks.js'
 import { insertRequest, storeAnswer } from '../../../../src/platform/nodes/node-request-storage.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 async function setUp() {
   const disposer = new Disposer()
   onTestFinished(() => disposer[Symbol.asyncDispose]())
   const folder = disposer.use(tempFolder())
-  const db = disposer.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS, 'a'))
+  const db = disposer.use(await openTestDatabase(folder.path, 'a'))
   let queries = 0
   const looks = new AnswerLooks({
     get read() {

@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { Delivery } from '../../../../src/platform/outbox/channel.js'
 import { type ChannelOutbox, Outbox } from '../../../../src/platform/outbox/outbox.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 const RETRY_MS = 3_600_000
 const ok: Delivery = { type: 'delivered', status: 200, error: undefined }
@@ -27,7 +25,7 @@ interface Harness extends AsyncDisposable {
 /** A channel whose items are letters of one stream, on a clock that stands still. */
 async function setUp(): Promise<Harness> {
   const folder = tempFolder()
-  const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  const db = await openTestDatabase(folder.path)
   let now = 1_000_000
   const clock = { now: () => now, monotonic: () => performance.now() }
   const outbox = new Outbox({ db, clock, random: () => 0, log: createLogger('silent') })
@@ -143,7 +141,7 @@ it('brings the retries of a channel forward', async () => {
 
 it('delivers nothing before it is started, then all that waits', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   const clock = { now: () => 1_000, monotonic: () => performance.now() }
   const outbox = new Outbox({ db, clock, random: () => 0, log: createLogger('silent') })
   await using _closed = outbox

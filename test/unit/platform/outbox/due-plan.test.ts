@@ -1,15 +1,13 @@
 /** The plan is in the words of SQLite, so vitest.config.ts runs this file on no other engine. */
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { dueQuery } from '../../../../src/platform/outbox/outbox-store.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 it('the outbox walks no backlog: what is due is found in the index, in order', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   const due = { accountSid: 'AC1', now: 1, limit: 8, node: 'a' }
   const plan = await dueQuery(db.read, due).explain<{ detail: string }>(undefined, sql`query plan`)
   const steps = plan.map((step) => step.detail)

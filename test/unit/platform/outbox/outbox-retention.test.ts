@@ -1,19 +1,17 @@
 import { expect, it } from 'vitest'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createOutboxRetention } from '../../../../src/platform/outbox/outbox-retention.js'
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
 import { replayDead } from '../../../../src/platform/outbox/stream-operations.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 it('removes what was delivered a day ago and given up a week ago, little by little, and nothing else', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   let now = 0
   const clock = { now: () => now, monotonic: () => performance.now() }
   const store = new DatabaseOutboxStore({ db, clock, node: 'a', channelOf: () => undefined })
@@ -58,7 +56,7 @@ it('removes what was delivered a day ago and given up a week ago, little by litt
 
 it('leaves a given-up row that was put back into its stream at the same moment', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   const clock = { now: () => 8 * DAY_MS, monotonic: () => performance.now() }
   const born = { now: () => 0, monotonic: () => performance.now() }
   const store = new DatabaseOutboxStore({ db, clock: born, node: 'a', channelOf: () => undefined })

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../../src/platform/clock.js'
 import { LEASE_MS } from '../../../../src/platform/database/claims.js'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import type { NewOutboxRow, OutboxStore } from '../../../../src/platform/outbox/outbox-row.js'
 import { DatabaseOutboxStore } from '../../../../src/platform/outbox/outbox-store.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 /** No stream is being delivered. */
 const NOBODY: ReadonlySet<string> = new Set()
@@ -48,7 +46,7 @@ function memoryHarness(): Promise<Harness> {
 
 async function databaseHarness(): Promise<Harness> {
   const folder = tempFolder()
-  const db: Database = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  const db: Database = await openTestDatabase(folder.path)
   const clock = { now: () => harness.now, monotonic: () => harness.now }
   const store = storeOf(db, clock, 'a')
   const harness: Harness = {
@@ -160,7 +158,7 @@ describe.each([
 
 it('[F51] goes on with a stream whose clock was set back, its waiting rows included', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   let now = 5_000_000
   const clock = { now: () => now, monotonic: () => now }
   const store = storeOf(db, clock, 'a')
@@ -184,7 +182,7 @@ it('[F51] goes on with a stream whose clock was set back, its waiting rows inclu
 
 describe('two nodes that share a database', () => {
   const setUp = async (folder: { readonly path: string }) => {
-    const db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+    const db = await openTestDatabase(folder.path)
     const time = { now: 1_000 }
     const clock = { now: () => time.now, monotonic: () => time.now }
     const of = (node: string) => storeOf(db, clock, node)

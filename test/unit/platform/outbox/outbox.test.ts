@@ -24,7 +24,7 @@ import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase, testDatabase } from '../../../support/process/test-database.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
 const log = createLogger('silent')
@@ -392,7 +392,7 @@ describe('outbox on disk', () => {
 
   it('a change that is rolled back notifies nobody', async () => {
     using folder = tempFolder()
-    await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+    await using db = await openTestDatabase(folder.path)
     await using outbox = new Outbox({ db, clock: systemClock, random: Math.random, log })
     const rows = outbox.open(testChannel(() => Promise.resolve(delivered)))
     const failing = rows.commit(async (_tx, enqueue) => {
@@ -406,7 +406,7 @@ describe('outbox on disk', () => {
   it('speaks to a real server: signed, retried, the answers judged', async () => {
     using folder = tempFolder()
     await using sink = await HttpSink.start()
-    await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+    await using db = await openTestDatabase(folder.path)
     await using outbound = createOutbound({
       policy: { mode: 'allow-private', allow: [] },
       clock: systemClock,

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createOutbound } from '../../../../src/platform/http/outbound.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { createCallbackChannel } from '../../../../src/platform/outbox/callback-channel.js'
 import { Outbox } from '../../../../src/platform/outbox/outbox.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 import { reportRow } from '../../../support/rows/rows.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
@@ -26,7 +24,7 @@ it('[D33] a customer whose server does not answer delays itself: another one is 
   await using slow = await HttpSink.start()
   await using quick = await HttpSink.start()
   slow.script(() => ({ hang: 'headers' }))
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   await using outbound = createOutbound({
     policy: { mode: 'allow-private', allow: [] },
     clock,

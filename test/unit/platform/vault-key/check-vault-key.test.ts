@@ -5,11 +5,11 @@ import { openVault } from '../../../../src/platform/secrets.js'
 import { checkVaultKey } from '../../../../src/platform/vault-key/check-vault-key.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase, testDatabase } from '../../../support/process/test-database.js'
 
 it('a server with another key is refused, and those with the first one are not', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS, 'a')
+  await using db = await openTestDatabase(folder.path, 'a')
   const keyFile = (name: string) => join(folder.path, name)
   const first = openVault(keyFile('first.key'))
   await checkVaultKey(db, first, keyFile('first.key'))

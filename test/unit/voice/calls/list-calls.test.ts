@@ -4,16 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/accounts.js'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
 import type { Position } from '../../../../src/platform/database/newest-first.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { openVault } from '../../../../src/platform/secrets.js'
 import { type CallFilter, listCalls } from '../../../../src/voice/calls/list-calls.js'
 import { deleteCall, insertCall } from '../../../../src/voice/calls/storage/call-storage.js'
 import { KeptCalls } from '../../../../src/voice/calls/storage/kept-calls.js'
 import { type CallRecord, newCallRecord } from '../../../../src/voice/model/call-record.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 import { PLAN } from '../../../support/voice/calls-fixture.js'
 
 const START = Date.UTC(2026, 0, 1)
@@ -23,7 +21,7 @@ const SEED = 7
 async function setUp(count: number) {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  const db = stack.use(await openTestDatabase(folder.path))
   const vault = openVault(join(folder.path, 'key'))
   const accounts = createAccounts({ db, vault, clock })
   const { sid: accountSid } = await accounts.create({ friendlyName: 'one' })

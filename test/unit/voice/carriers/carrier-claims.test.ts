@@ -2,14 +2,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createAccounts } from '../../../../src/accounts/accounts.js'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { openVault } from '../../../../src/platform/secrets.js'
 import { insertCall } from '../../../../src/voice/calls/storage/call-storage.js'
 import { CarrierClaims } from '../../../../src/voice/carriers/carrier-claims.js'
 import { newCallRecord } from '../../../../src/voice/model/call-record.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 import { PLAN } from '../../../support/voice/calls-fixture.js'
 
 const CALLS = 200
@@ -18,7 +16,7 @@ const sids = Array.from({ length: CALLS }, (_, at) => `CA${at.toString(16).padSt
 
 it('200 calls at once get the slots of a carrier and not one more, by two nodes', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   const vault = openVault(join(folder.path, 'key'))
   const account = await createAccounts({ db, vault, clock }).create({ friendlyName: 'one' })
   await db.write(async (tx) => {

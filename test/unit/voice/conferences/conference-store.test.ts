@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { Disposer } from '../../../../src/platform/disposer.js'
 import { newConferenceRecord } from '../../../../src/voice/conferences/conference-record.js'
 import { createConferenceStore } from '../../../../src/voice/conferences/conference-store.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 import { RecordingOutbox } from '../../../support/voice/recording-outbox.js'
 
 const ACCOUNT = `AC${'1'.repeat(32)}`
@@ -14,7 +12,7 @@ const ACCOUNT = `AC${'1'.repeat(32)}`
 async function setUp() {
   const stack = new Disposer()
   const folder = stack.use(tempFolder())
-  const db = stack.use(await openDatabase(await testDatabase(folder.path), MIGRATIONS))
+  const db = stack.use(await openTestDatabase(folder.path))
   const outbox = new RecordingOutbox(db)
   const store = createConferenceStore({ db, clock, outbox })
   const told = () =>

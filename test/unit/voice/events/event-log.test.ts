@@ -1,13 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { StorageUnavailableError } from '../../../../src/platform/database/storage-error.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { CallEventEntry } from '../../../../src/voice/events/call-event.js'
 import { createEventLog } from '../../../../src/voice/events/event-log.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 const LIMIT_MS = 30_000
 /** Longer than entries gather. */
@@ -25,7 +23,7 @@ const entry = (digits: string): CallEventEntry => ({
 
 it('stores what gathers in one commit, in order, and all of it once flushed', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   let commits = 0
   const counting = {
     ...db,
@@ -56,7 +54,7 @@ it('stores what gathers in one commit, in order, and all of it once flushed', as
 
 it('stores a long backlog completely', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const wanted = Array.from({ length: 4_321 }, (_, index) => `{"digits":"${index}"}`)
   for (const index of wanted.keys()) events.append(entry(String(index)))
@@ -71,7 +69,7 @@ it('goes on storing after entries that came while it stored', async () => {
     vi.useRealTimers()
   })
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   await using events = createEventLog({ db, clock: systemClock, log: createLogger('silent') })
   const stored = async (count: number) => {
     const end = performance.now() + LIMIT_MS
@@ -94,7 +92,7 @@ it('goes on storing after entries that came while it stored', async () => {
 
 it('keeps entries while the database refuses them, and stores them once it takes them', async () => {
   using folder = tempFolder()
-  await using db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  await using db = await openTestDatabase(folder.path)
   let isAway = true
   const awayForNow = {
     ...db,

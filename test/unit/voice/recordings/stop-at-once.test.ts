@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { deferred } from '../../../../src/platform/async/deferred.js'
+import { StorageUnavailableError } from '../../../../src/platform/database/storage-error.js'
 import { newSid } from '../../../../src/platform/ids.js'
 import type { RecordingWish } from '../../../../src/voice/model/recording-wish.js'
 import { setUpRecordingsApi } from '../../../support/voice/recordings-api.js'
@@ -69,10 +70,10 @@ it('a recording that could not be stored is not under way, and can be stopped', 
   const { room, told } = recordedRoom()
   const conferenceSid = newSid('CF')
   const call = { sid: newSid('CA'), accountSid: t.account.sid, conferenceSid }
-  await t.db.write((tx) => tx.schema.dropTable('recordings').execute())
+  vi.spyOn(t.db, 'write').mockRejectedValueOnce(new StorageUnavailableError('no room'))
   const starting = t.recordings.startOfRoom(call, room, WISH)
   const stopping = t.recordings.stopAll(conferenceSid)
-  await expect(starting).rejects.toThrow()
+  await expect(starting).rejects.toThrow('no room')
   expect(await stopping).toMatchObject([{ status: 'absent' }])
   expect(told).toEqual([])
   expect(t.recordings.liveCount()).toBe(0)

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../src/platform/database/database.js'
-import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import type { Binding } from '../../../../src/voice/registrar/binding.js'
 import { Bindings } from '../../../../src/voice/registrar/bindings.js'
-import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
-import { testDatabase } from '../../../support/process/test-database.js'
+import { openTestDatabase } from '../../../support/process/test-database.js'
 
 const NOW = 1_700_000_000_000
 const AOR = { domainSid: 'SD1', username: 'alice' }
@@ -16,7 +14,7 @@ let bindings: Bindings
 
 beforeEach(async () => {
   folder = tempFolder()
-  db = await openDatabase(await testDatabase(folder.path), MIGRATIONS)
+  db = await openTestDatabase(folder.path)
   bindings = new Bindings({ db, clock: { now: () => NOW, monotonic: () => 0 } })
 })
 afterEach(async () => {
