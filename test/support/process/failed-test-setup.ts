@@ -1,5 +1,8 @@
-import { afterEach } from 'vitest'
-import { lastServerLogs } from './server-logs.js'
+import { afterEach, beforeAll } from 'vitest'
+import { forgetServers, lastServerLogs } from './server-logs.js'
+
+// A process runs one file after the other.
+beforeAll(forgetServers)
 
 /**
  * Runs before each file of end-to-end tests. A failed test gets a second error with what its servers
