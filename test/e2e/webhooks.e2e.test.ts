@@ -87,6 +87,17 @@ describe('an application that fails', () => {
     expect((await app.completed(sid)).at(-1)).toMatchObject({ CallStatus: 'completed' })
   })
 
+  it('by GET: its fallback is told its URL without the parameters of the call', async () => {
+    app.page('/failing', '', { status: 500 })
+    const { sid } = await call({
+      Url: `${app.url}/failing?a=b`,
+      Method: 'GET',
+      FallbackUrl: `${app.url}/failing-fallback`,
+    })
+    const told = await app.asked('/failing-fallback', sid)
+    expect(told).toMatchObject({ ErrorCode: '11200', ErrorUrl: `${app.url}/failing?a=b` })
+  })
+
   it('without a fallback that works, the callee hears that it did, and the call ends', async () => {
     await using ear = await RtpPeer.open()
     await using callee = await startSipp({ scenario: 'uas-answers-and-waits', rtpPort: ear.port })
@@ -167,6 +178,29 @@ it('an application with a password gets it with what its documents name by a rel
   })
   const events = await trunkline.api('GET', `/Calls/${sid}/Events.json?PageSize=200`)
   expect(JSON.stringify(events)).not.toContain('hidden')
+})
+
+describe('a document by GET that leads back to itself', () => {
+  it.each([
+    ['a Gather', '<Gather method="GET" numDigits="1"><Say>Press.</Say></Gather>'],
+    ['a Redirect', '<Pause length="1"/><Redirect method="GET"/>'],
+  ])('with %s has each parameter of its request once', async (title, verbs) => {
+    const path = `/${title.replaceAll(' ', '-')}`
+    app.page(path, verbs)
+    const { sid } = await call({ To: '+15005550004', Url: `${app.url}${path}?a=b`, Method: 'GET' })
+    const targets = () =>
+      app.sink.requests
+        .filter(({ params }) => params.some(([, value]) => value === sid))
+        .map(({ target }) => target)
+        .filter((target) => target.startsWith(`${path}?`))
+    await expect.poll(() => targets().length).toBeGreaterThan(1)
+    for (const target of targets()) {
+      const names = [...new URL(target, app.url).searchParams.keys()]
+      expect(names).toEqual([...new Set(names)])
+      expect(names[0]).toBe('a')
+    }
+    await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'completed' })
+  })
 })
 
 describe('a status callback', () => {

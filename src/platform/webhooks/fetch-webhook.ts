@@ -60,7 +60,10 @@ export interface WebhookResponse {
   readonly contentType: string
   /** The body; after a 304, the stored document, which is still right. */
   readonly body: Buffer
-  /** The URL after redirects: relative URLs resolve against it. */
+  /**
+   * The URL after redirects: relative URLs resolve against it. It has none of the parameters that a GET
+   * sent in its query: another request has its own.
+   */
   readonly url: string
 }
 
@@ -137,7 +140,8 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     })
   }
   try {
-    const response = await sent(work, content, remainingMs)
+    const answer = await sent(work, content, remainingMs)
+    const response = { ...answer, url: withoutSuffix(answer.url, content) }
     const failure = failureOf(request, response)
     report({
       status: response.status,
@@ -160,7 +164,7 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
       contentType: undefined,
       responseBody: undefined,
     })
-    return outboundFailure(error)
+    return outboundFailure(error, withoutSuffix(error.url, content))
   }
 }
 
@@ -235,6 +239,8 @@ function hopHeaders(
 
 interface Content {
   readonly url: string
+  /** What a GET added to the URL of its request. */
+  readonly suffix?: string
   readonly body?: string
   readonly contentType?: string
 }
@@ -256,7 +262,12 @@ function written({ method, url, params, json }: WebhookRequest): Content {
   // RFC 3986 §3.4 allows it bare, and the convention's validator for express unescapes it.
   const query = form.replaceAll('%3F', '?')
   const separator = bare.includes('?') ? '&' : '?'
-  return { url: `${bare}${/[?&]$/.test(bare) ? '' : separator}${query}` }
+  const suffix = `${/[?&]$/.test(bare) ? '' : separator}${query}`
+  return { url: bare + suffix, suffix }
+}
+
+function withoutSuffix(url: string, { suffix }: Content): string {
+  return suffix !== undefined && url.endsWith(suffix) ? url.slice(0, -suffix.length) : url
 }
 
 /**

@@ -12,7 +12,7 @@ export type WebhookErrorCode = OutboundErrorCode | typeof EMPTY_CHUNKED
 export class WebhookError extends AdapterError {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode
-  /** The URL without credentials. */
+  /** The URL without credentials, and without the parameters that a GET sent. */
   readonly url: string
   /** The status of the response, when there was one. */
   readonly httpStatus: number | undefined
@@ -41,8 +41,8 @@ export function statusError({ status, url }: OutboundResponse): WebhookError {
   return new WebhookError({ code: HTTP_ERROR, message, url, httpStatus: status, isRetryable })
 }
 
-export function outboundFailure(cause: OutboundError): WebhookError {
-  const { code, message, url, isRetryable } = cause
+export function outboundFailure(cause: OutboundError, url: string): WebhookError {
+  const { code, message, isRetryable } = cause
   return new WebhookError({
     code,
     message,

@@ -102,6 +102,29 @@ describe('fetching a webhook', () => {
   })
 
   it.each([
+    ['/voice', '/voice'],
+    ['/voice?', '/voice?'],
+    ['/voice?x=1#rc=0', '/voice?x=1'],
+  ])('names the URL of a GET without the parameters that it sent: %s', async (path, named) => {
+    sink.answer({ body: '<Response/>' })
+    expect((await ask(path, { method: 'GET' })).url).toBe(sink.url + named)
+    sink.answer({ status: 500 })
+    expect((await failureOf(ask(path, { method: 'GET' }))).url).toBe(sink.url + named)
+  })
+
+  it('names the URL of a GET that was not answered without its parameters', async () => {
+    sink.answer({ hang: 'headers' })
+    const failure = await failureOf(ask('/voice?x=1#rt=100', { method: 'GET' }))
+    expect(failure.url).toBe(`${sink.url}/voice?x=1`)
+  })
+
+  it('names the URL of a redirect without the parameters that it passed on', async () => {
+    sink.answer({ status: 301, headers: { location: '/voice/?x=1&CallSid=CA1' } })
+    sink.answer({ body: '<Response/>' })
+    expect((await ask('/voice?x=1', { method: 'GET' })).url).toBe(`${sink.url}/voice/?x=1`)
+  })
+
+  it.each([
     ['/voice', '/voice?CallSid=CA1&B=a+b'],
     ['/voice?', '/voice?CallSid=CA1&B=a+b'],
     ['/voice?x=1', '/voice?x=1&CallSid=CA1&B=a+b'],
