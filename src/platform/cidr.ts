@@ -36,10 +36,18 @@ function parsedRanges(ranges: readonly string[]): readonly Parsed[] {
   const known = parsed.get(ranges)
   if (known !== undefined) return known
   const made = ranges.map((range) =>
-    ipaddr.parseCIDR(range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`),
+    parseCidr(range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`),
   )
   parsed.set(ranges, made)
   return made
+}
+
+/** Reads a CIDR; one of IPv4 inside IPv6 is that of the IPv4 addresses. Throws when it is none. */
+export function parseCidr(text: string): Parsed {
+  const [address, bits] = ipaddr.parseCIDR(text)
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
+    return [address.toIPv4Address(), bits - 96]
+  return [address, bits]
 }
 
 /**
@@ -54,6 +62,13 @@ export function countedNetwork(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${source.toString()}/64`).toString()}/64`
 }
 
+/**
+ * True for an address or a CIDR. An IPv4 address is written as four decimal numbers: `10/8` and
+ * `010.0.0.1` would be other addresses than their writers mean. A zone is of one machine only.
+ */
 export function isRange(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text)
+  const [address = ''] = text.split('/')
+  if (text.includes('%')) return false
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false
+  return address === text || ipaddr.isValidCIDR(text)
 }

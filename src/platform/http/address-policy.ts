@@ -5,6 +5,7 @@
  */
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { parseCidr } from '../cidr.js'
 
 export interface AddressPolicy {
   /**
@@ -132,13 +133,6 @@ function parseAddress(text: string): Address | undefined {
   if (address.kind() === 'ipv6' && isWithin(address, NAT64))
     return ipaddr.fromByteArray(address.toByteArray().slice(12))
   return address
-}
-
-function parseCidr(text: string): [Address, number] {
-  const [address, bits] = ipaddr.parseCIDR(text)
-  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
-    return [address.toIPv4Address(), bits - 96]
-  return [address, bits]
 }
 
 function isWithin(address: Address, [network, bits]: [Address, number]): boolean {

@@ -171,7 +171,11 @@ describe('who may ask', () => {
 
   it('[B20] answers 403 outside AllowCidr, and believes X-Forwarded-For of known proxies only', async () => {
     await using t = await setUp({ trustedProxies: ['10.0.0.0/8'] })
-    await t.accounts.update(t.sid, { settings: { allowCidr: ['198.51.100.0/24', '2001:db8::7'] } })
+    await t.accounts.update(t.sid, {
+      settings: {
+        allowCidr: ['198.51.100.0/24', '2001:db8::7', '::ffff:192.0.2.0/120'],
+      },
+    })
     const statusFor = async (peer: string, forwarded?: string) => {
       const headers: Record<string, string> =
         forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
@@ -179,6 +183,8 @@ describe('who may ask', () => {
     }
     expect(await statusFor('198.51.100.7')).toBe(200)
     expect(await statusFor('::ffff:198.51.100.7')).toBe(200)
+    expect(await statusFor('192.0.2.7')).toBe(200)
+    expect(await statusFor('192.0.3.7')).toBe(403)
     expect(await statusFor('2001:db8::7')).toBe(200)
     expect(await statusFor('203.0.113.1')).toBe(403)
     expect(await statusFor('203.0.113.1', '198.51.100.7')).toBe(403)
@@ -363,6 +369,12 @@ describe('the account', () => {
     ['VoiceFallbackUrl', 'https://a.test', 21405],
     ['TtsHttpUrl', 'nowhere', 21402],
     ['AllowCidr', '10.0.0.0/33', 20422],
+    ['AllowCidr', '10/8', 20422],
+    ['AllowCidr', '1', 20422],
+    ['AllowCidr', '010.0.0.1', 20422],
+    ['AllowCidr', '0xa.0.0.0/8', 20422],
+    ['AllowCidr', 'fe80::1%eth0', 20422],
+    ['AllowCidr', '::1/', 20422],
     ['TtsHttpToken', 'a\nb', 20422],
   ])('refuses %s=%s', async (name, value, code) => {
     await using t = await setUp()
