@@ -11,7 +11,7 @@ import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Porting } from '../porting/porting.js'
 import type { Registry } from '../registry/registry.js'
 import { accountBilling } from './account-billing.js'
-import type { Base } from './base.js'
+import { type Base, namedPlaces } from './base.js'
 import { campaignsOf } from './campaigns.js'
 import { wireEmergency } from './emergency.js'
 import type { Billing } from './ledger.js'
@@ -77,7 +77,7 @@ export function wireAccountApi(
     ...wireSignUps(base, outbox, publicUrl),
     sipAuthentication: registration.sipAuthentication,
     gateways: base.gateways,
-    checkGateway: createGatewayCheck(base),
+    checkGateway: createGatewayCheck({ ...base, policy: namedPlaces(base.policy) }),
     bindings: registration.bindings,
     billing: accountBilling(base, billing),
     numbering: wireNumbering(base, billing, registry),

@@ -157,6 +157,14 @@ export function addressPolicy(config: Config, closed: readonly ListenAddress[]):
 }
 
 /**
+ * The policy for the places that accounts name for their SIP: access lists and gateways. They are
+ * public, as the specification has it; a private one needs a range that the operator allows by name.
+ */
+export function namedPlaces(policy: AddressPolicy): AddressPolicy {
+  return { ...policy, mode: 'public-only' }
+}
+
+/**
  * Makes one account in a fresh installation, so that the first call needs no administration. Its
  * credentials are kept in `file` and returned once, for the terminal.
  */

@@ -16,7 +16,7 @@ import { SoftphoneTexts } from '../voice/registrar/softphone-texts.js'
 import { DIGEST_REALM } from '../voice/sip-domains/sip-credentials.js'
 import { createSipResources, type SipResources } from '../voice/sip-domains/sip-resources.js'
 import type { Telephony } from '../voice/telephony/port.js'
-import type { Base } from './base.js'
+import { type Base, namedPlaces } from './base.js'
 
 export interface Registration {
   readonly bindings: Bindings
@@ -35,7 +35,7 @@ export async function wireSip(
   telephony: Telephony,
 ): Promise<{ readonly sip: SipResources; readonly registration: Registration }> {
   const { accounts, clock, db, disposer, log, vault } = base
-  const allowsPrivate = createAddressPolicy(base.policy)
+  const allowsPrivate = createAddressPolicy(namedPlaces(base.policy))
   const accessLists = createAccessLists({ db, clock, allowsPrivate })
   const sipAuthentication = createSipAuthentication({ db, vault, accounts, clock })
   const known: KnownAccounts = { accounts, accessLists, sipAuthentication }

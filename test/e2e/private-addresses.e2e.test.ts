@@ -94,3 +94,34 @@ describe.concurrent('the private listener is no target of a customer', () => {
     await Promise.all([...targets.map(judge), ...verbs.map(judgeVerb)])
   })
 })
+
+describe.concurrent('gateways and access lists have public addresses', () => {
+  /** What the account API says of a private address in each place. */
+  async function statusesOf({ http, account }: RunningTrunkline) {
+    const post = async (path: string, body: unknown) => {
+      const { status } = await fetch(`${http}/v2.2${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${account.secret}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      })
+      return status
+    }
+    return {
+      gateway: await post('/gateways', { gateway: '127.0.0.1:5080' }),
+      accessList: await post('/acl', { acl: [{ cidr: '127.0.0.1/32' }] }),
+    }
+  }
+
+  it('a private one is refused though webhooks may go there', async () => {
+    await using trunkline = await startTrunkline({ WEBHOOK_ALLOW_CIDRS: '' })
+    expect(await statusesOf(trunkline)).toEqual({ gateway: 400, accessList: 409 })
+  })
+
+  it('a private one is taken in a range that the operator names', async () => {
+    await using trunkline = await startTrunkline({ WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' })
+    expect(await statusesOf(trunkline)).toEqual({ gateway: 201, accessList: 200 })
+  })
+})
