@@ -36,7 +36,7 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     summary: 'Send a text message',
     path: '/messaging/sms/',
     row: 'Send SMS',
-    body: { source: number, destination: number, messageText },
+    body: { source: number, destination: number, messageText: messageText.min(1) },
     keys: { message: sentTransaction },
     errors: [402, 405, 406, 422],
     prepare: ({ caller, body }) =>

@@ -60,6 +60,7 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
     run: async ({ caller, body }, operators) => {
       const { source: from, destination: to, messageText: text, mmsSubject: subject } = body
       const { mmsURL: url = '' } = body
+      if (text === '' && url === '') throw new ApiFailure(400, 'Field Required: messageText')
       const wanted = { from, to, body: text, mediaUrls: url === '' ? [] : [url], subject }
       try {
         const sent = await sendMessage(messages, caller, wanted, operators, LEGACY_STATUSES)

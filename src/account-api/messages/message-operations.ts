@@ -50,6 +50,25 @@ const sentMessage = z.object({
   createdAt: shownText('When it was made (ISO 8601).'),
 })
 
+const newMessage = z
+  .object({
+    fromNumber: number,
+    toNumber: number,
+    text: messageText
+      .default('')
+      .openapi({ description: 'The text; with media it may be absent.' }),
+    mediaUrls: z
+      .array(z.string().max(MAX_MEDIA_URL))
+      .max(MAX_MEDIA)
+      .optional()
+      .openapi({ description: 'The URLs of its media, 5 MB together.' }),
+    subject: messageSubject.optional(),
+  })
+  .superRefine(({ text, mediaUrls = [] }, context) => {
+    if (text === '' && mediaUrls.length === 0)
+      context.addIssue({ code: 'custom', path: ['text'], message: 'a text is expected' })
+  })
+
 export function messageOperations(deps: MessagingDeps): AccountOperation[] {
   return [sendOperation(deps), listOperation(deps)]
 }
@@ -61,19 +80,7 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     method: 'post',
     path: '/messages',
     status: 201,
-    body: z.object({
-      fromNumber: number,
-      toNumber: number,
-      text: messageText
-        .default('')
-        .openapi({ description: 'The text; with media it may be absent.' }),
-      mediaUrls: z
-        .array(z.string().max(MAX_MEDIA_URL))
-        .max(MAX_MEDIA)
-        .optional()
-        .openapi({ description: 'The URLs of its media, 5 MB together.' }),
-      subject: messageSubject.optional(),
-    }),
+    body: newMessage,
     data: sentMessage,
     errors: [402, 409],
     prepare: ({ caller, body }) =>

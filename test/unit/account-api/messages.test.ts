@@ -66,6 +66,19 @@ describe('sending a message', () => {
     expect([sid, status]).toEqual([dataOf(sent)['id'], 'queued'])
   })
 
+  it.each<[string, string, Body, string]>([
+    ['no text', '/v2.2/messages', { fromNumber: FROM, toNumber: TO }, 'text'],
+    ['an empty text', '/v2.2/messages', { ...SENT, text: '', mediaUrls: [] }, 'text'],
+    ['an empty text', '/v2.1/messaging/sms/', { ...LEGACY_SENT, messageText: '' }, 'messageText'],
+    ['an empty text', '/v2.1/messaging/mms/', { ...LEGACY_SENT, messageText: '' }, 'messageText'],
+  ])('with %s and no media to %s names the field', async (_title, path, body, field) => {
+    await using t = await setUp()
+    const answer = await t.send('POST', path, body, { key: t.account.secret })
+    expect(answer.status).toBe(400)
+    const { error = answer.body } = answer.body as { error?: Body }
+    expect(error['message']).toBe(`Field Required: ${field}`)
+  })
+
   it('answers with a transaction in the legacy style', async () => {
     await using t = await setUp()
     const { status, body } = await t.legacy('/messaging/sms/', LEGACY_SENT)
