@@ -3,6 +3,7 @@ import { statusOfAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
+import type { ExpressionBuilder, Tables } from '../platform/database/tables.js'
 import { newSid } from '../platform/ids.js'
 import type { Vault } from '../platform/secrets.js'
 import { beginMonthlyCharges } from './did-charge.js'
@@ -20,7 +21,10 @@ import {
 import { setPortOutPin } from './port-out-pins.js'
 
 export interface NumberFilter {
-  /** Digits that the number has somewhere. */
+  /**
+   * Digits that the number has somewhere as it is shown: in North America among its ten digits. After
+   * a plus sign, the beginning of the number in E.164.
+   */
   readonly digits?: string | undefined
   readonly route?: number | undefined
 }
@@ -127,9 +131,22 @@ async function listNumbers(
   limit: number,
 ): Promise<readonly NumberWithSettings[]> {
   let query = numbersWithSettings(read, route).where('phone_numbers.account_sid', '=', accountSid)
-  if (digits !== undefined) query = query.where('phone_numbers.phone_number', 'like', `%${digits}%`)
+  if (digits !== undefined) query = query.where((each) => hasDigits(each, digits))
   const rows = await query.orderBy('phone_numbers.phone_number').limit(limit).execute()
   return rows.map(toNumberWithSettings)
+}
+
+/** The country digit of North America is no part of what a number shows: `12` is not in 2025550111. */
+function hasDigits(each: ExpressionBuilder<Tables, 'phone_numbers'>, digits: string) {
+  const number = (operator: 'like' | 'not like' | '=', value: string) =>
+    each('phone_numbers.phone_number', operator, value)
+  if (digits.startsWith('+')) return number('like', `${digits}%`)
+  const isAbroad = number('not like', '+1%')
+  return each.or([
+    number('like', `+1%${digits}%`),
+    number('=', `+${digits}`),
+    each.and([isAbroad, number('like', `%${digits}%`)]),
+  ])
 }
 
 async function findOf(

@@ -15,12 +15,16 @@ export const params = {
   number: z.string().openapi({ description: 'The number: ten digits, or E.164.' }),
 }
 
-/** The digits of a partial number. */
+/** The digits of a partial number; after a plus sign, those that it begins with. */
 export const digits = z
   .union([z.string(), z.number().int()], 'up to 15 digits are expected')
-  .transform((value) => String(value).replace(/^\+/, ''))
-  .pipe(z.string().regex(/^[0-9]{1,15}$/, 'up to 15 digits are expected'))
-  .openapi({ type: 'string', description: 'Only numbers that have these digits somewhere.' })
+  .transform(String)
+  .pipe(z.string().regex(/^\+?[0-9]{1,15}$/, 'up to 15 digits are expected'))
+  .openapi({
+    type: 'string',
+    description:
+      'Only numbers that have these digits somewhere, or after a plus sign begin with them in E.164.',
+  })
 
 /** The number of a path, in E.164. Throws a 400 for what is no number. */
 export function numberOfPath({ number }: { readonly number: string }): string {

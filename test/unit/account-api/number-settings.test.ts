@@ -47,6 +47,11 @@ describe('the numbers of an account', () => {
     ['', ['2025550111', '2025550112']],
     ['?number=0112', ['2025550112']],
     ['?number=%2B1202', ['2025550111', '2025550112']],
+    ['?number=%2B202', []],
+    ['?number=202', ['2025550111', '2025550112']],
+    ['?number=12025550112', ['2025550112']],
+    // The country digit is not among the ten that are shown.
+    ['?number=1202', []],
     ['?route=3', ['2025550111', '2025550112']],
     ['?route=4', []],
     ['?number=999', []],
@@ -66,6 +71,15 @@ describe('the numbers of an account', () => {
   ])('are found as %s', async (written) => {
     await using t = await setUp()
     expect(dataOf(await t.rest('GET', `/numbers/${written}`))).toEqual(SHOWN)
+  })
+
+  it('outside North America are listed by the digits of E.164', async () => {
+    await using t = await setUp()
+    await hold(t.db, t.account.sid, '+442079460018')
+    for (const digits of ['4420', '%2B4420', '0018', '442079460018']) {
+      const found = dataOf(await t.rest('GET', `/numbers?number=${digits}`))['numbers']
+      expect(found, digits).toEqual([expect.objectContaining({ number: '+442079460018' })])
+    }
   })
 
   it('are listed with the names of their routes in the legacy style, and none is a 404', async () => {
