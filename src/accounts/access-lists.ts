@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
+import { applyInOrder } from '../platform/database/in-order.js'
 import type { JudgeAddress } from '../platform/http/address-policy.js'
 import { MASKS, rangeProblem } from './public-range.js'
 
@@ -118,14 +119,17 @@ async function changed(
   apply: (tx: Writer, cidr: string) => Promise<string | undefined>,
 ): Promise<ListChange> {
   return await db.write(async (tx) => {
-    const done: string[] = []
-    const failed: FailedEntry[] = []
-    for (const cidr of cidrs) {
-      const reason = await apply(tx, cidr)
-      if (reason === undefined) done.push(cidr)
-      else failed.push({ cidr, reason })
+    const outcomes = await applyInOrder(
+      cidrs,
+      (cidr) => cidr,
+      async (cidr) => ({ cidr, reason: await apply(tx, cidr) }),
+    )
+    return {
+      done: outcomes.flatMap(({ cidr, reason }) => (reason === undefined ? [cidr] : [])),
+      failed: outcomes.flatMap(({ cidr, reason }) =>
+        reason === undefined ? [] : [{ cidr, reason }],
+      ),
     }
-    return { done, failed }
   })
 }
 

@@ -3,6 +3,7 @@ import { statusOfAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
+import { applyInOrder } from '../platform/database/in-order.js'
 import type { ExpressionBuilder, Tables } from '../platform/database/tables.js'
 import { newSid } from '../platform/ids.js'
 import type { Vault } from '../platform/secrets.js'
@@ -169,14 +170,17 @@ async function eachHeld<Item extends { readonly e164: string }>(
     const held = await findOf(tx, accountSid, item.e164)
     return held === undefined ? refusal('not-held') : await apply(held, item)
   }
-  const outcomes: NumberOutcome[] = []
   const named = new Set<string>()
-  for (const item of items) {
-    const { e164 } = item
-    outcomes.push({ e164, refused: named.has(e164) ? refusal('named-twice') : await applied(item) })
-    named.add(e164)
-  }
-  return outcomes
+  return await applyInOrder(
+    items,
+    ({ e164 }) => e164,
+    async (item): Promise<NumberOutcome> => {
+      const { e164 } = item
+      if (named.has(e164)) return { e164, refused: refusal('named-twice') }
+      named.add(e164)
+      return { e164, refused: await applied(item) }
+    },
+  )
 }
 
 async function refusalOf(

@@ -1,5 +1,6 @@
 /** Campaigns in the REST style: what they are, their registration, and the numbers under them. */
 import { z } from '@hono/zod-openapi'
+import { applyInOrder } from '../../platform/database/in-order.js'
 import type { ProvisioningCampaign } from '../../registry/registry.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
@@ -217,12 +218,19 @@ function bulkOperations(campaigns: AccountCampaigns, messages: Messages): Accoun
       run: async ({ caller, query }) => {
         const numbers: string[] = []
         const failed: { number: string; reason: string }[] = []
-        for (const e164 of query.numbers) {
-          const wanted = { accountSid: caller.sid, e164, campaignId: query.campaignId }
-          const problem = await removed(campaigns, messages, wanted)
+        const problems = await applyInOrder(
+          query.numbers,
+          (e164) => e164,
+          (e164) => {
+            const wanted = { accountSid: caller.sid, e164, campaignId: query.campaignId }
+            return removed(campaigns, messages, wanted)
+          },
+        )
+        query.numbers.forEach((e164, place) => {
+          const problem = problems[place]
           if (problem === undefined) numbers.push(shownTn(e164))
           else failed.push({ number: shownTn(e164), reason: problem.reason })
-        }
+        })
         return { numbers, failed }
       },
     }),

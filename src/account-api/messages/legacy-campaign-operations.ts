@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
+import { applyInOrder } from '../../platform/database/in-order.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
@@ -138,9 +139,15 @@ function assignOperation(deps: MessagingDeps): AccountOperation {
     run: async ({ caller, body }) => {
       const done: { tn: string; tnCampaign: string }[] = []
       const failed: { tn: string; reason: string }[] = []
-      for (const { tn, tnFeature } of body.tnCampaign.tnList.tnItem) {
+      const items = body.tnCampaign.tnList.tnItem
+      const problems = await applyInOrder(
+        items,
+        ({ tn }) => tn,
+        ({ tn, tnFeature }) => assignHeld(deps, caller.sid, tnFeature.messaging.tnCampaign, tn),
+      )
+      for (const [place, { tn, tnFeature }] of items.entries()) {
         const wanted = tnFeature.messaging.tnCampaign
-        const problem = await assignHeld(deps, caller.sid, wanted, tn)
+        const problem = problems[place]
         const reason = problem === 'not-held' ? NOT_HELD : problem?.reason
         if (reason === undefined) done.push({ tn: shownTn(tn), tnCampaign: wanted })
         else failed.push({ tn: shownTn(tn), reason })

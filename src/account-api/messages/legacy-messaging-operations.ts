@@ -1,5 +1,6 @@
 /** What messaging sets on numbers, in the legacy style: on, off and status. */
 import { z } from '@hono/zod-openapi'
+import { applyInOrder } from '../../platform/database/in-order.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
@@ -34,6 +35,21 @@ interface Changed {
   readonly failed: Map<string, string>
 }
 
+/** Changes each number; `change` resolves with the reason why it was not changed. */
+async function changedInOrder<Item extends { readonly number: string }>(
+  items: readonly Item[],
+  change: (item: Item) => Promise<string | undefined>,
+): Promise<Changed> {
+  const changed: Changed = { done: [], failed: new Map() }
+  const reasons = await applyInOrder(items, ({ number: e164 }) => e164, change)
+  items.forEach(({ number: e164 }, place) => {
+    const reason = reasons[place]
+    if (reason === undefined) changed.done.push(e164)
+    else changed.failed.set(shownTn(e164), reason)
+  })
+  return changed
+}
+
 /** Throws a 409 that names both parts when some numbers were refused; what was done stays done. */
 function enabledOrPartial({ done, failed }: Changed): Record<string, number[]> {
   const [first] = failed
@@ -65,12 +81,9 @@ function enableOperation(deps: MessagingDeps): AccountOperation {
     keys: { message, numbers_enabled },
     errors: [409],
     run: async ({ caller, body }) => {
-      const changed: Changed = { done: [], failed: new Map() }
-      for (const { number: e164, campaignID = '' } of body.numbers) {
-        const reason = await enable(deps, caller.sid, e164, campaignID)
-        if (reason === undefined) changed.done.push(e164)
-        else changed.failed.set(shownTn(e164), reason)
-      }
+      const changed = await changedInOrder(body.numbers, ({ number: e164, campaignID = '' }) =>
+        enable(deps, caller.sid, e164, campaignID),
+      )
       const without = await withoutCampaign(deps, caller.sid, changed.done)
       if (without.length > 0) await deps.announceCampaigns(caller.sid, without.map(shownTn))
       const enabled = enabledOrPartial(changed)
@@ -133,12 +146,10 @@ function disableOperation({ messages }: MessagingDeps): AccountOperation {
     keys: { message, numbers_enabled },
     errors: [409],
     run: async ({ caller, body }) => {
-      const changed: Changed = { done: [], failed: new Map() }
-      for (const { number: e164 } of body.numbers) {
+      const changed = await changedInOrder(body.numbers, async ({ number: e164 }) => {
         const refused = await messages.changeMessaging(caller.sid, e164, { isEnabled: false })
-        if (refused === undefined) changed.done.push(e164)
-        else changed.failed.set(shownTn(e164), NOT_HELD)
-      }
+        return refused === undefined ? undefined : NOT_HELD
+      })
       return { message: RESULTS, numbers_enabled: enabledOrPartial(changed) }
     },
   })

@@ -1,5 +1,6 @@
 /** The routes of incoming and outgoing messages, in the legacy style. */
 import { z } from '@hono/zod-openapi'
+import { applyInOrder } from '../../platform/database/in-order.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
@@ -34,12 +35,12 @@ async function routeEach<Item extends Wanted>(
 ) {
   const done: Wanted[] = []
   const failed: { number: string; reason: string }[] = []
-  for (const item of items) {
-    const reason = await change(item)
-    const shown = shownTn(item.number)
-    if (reason === undefined) done.push({ number: shown, route: item.route })
-    else failed.push({ number: shown, reason })
-  }
+  const reasons = await applyInOrder(items, ({ number: e164 }) => e164, change)
+  items.forEach(({ number: e164, route }, place) => {
+    const reason = reasons[place]
+    if (reason === undefined) done.push({ number: shownTn(e164), route })
+    else failed.push({ number: shownTn(e164), reason })
+  })
   const [first] = failed
   if (first === undefined) return { message: 'Route results', numbers: done }
   throw new ApiFailure(409, `Not every number was changed: ${first.number}: ${first.reason}`, {

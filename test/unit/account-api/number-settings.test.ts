@@ -419,3 +419,28 @@ describe('in the legacy style', () => {
     expect(await portOutPinOf(t.db.read, t.deps.vault, t.sid)).toBe('0042')
   })
 })
+
+describe('requests that name the same numbers in opposite orders', () => {
+  const MORE = ['2025550113', '2025550114', '2025550115', '2025550116']
+  const NUMBERS = ['2025550111', '2025550112', ...MORE]
+  const PAIRS = Array.from({ length: 8 }, () => [NUMBERS, NUMBERS.toReversed()]).flat()
+
+  it.each<[string, object]>([
+    ['/numbers/translations/', { translation: '100' }],
+    ['/messaging/routein/', { route: 'owner@acme.example' }],
+  ])('all change them by %s', async (path, change) => {
+    await using t = await setUp()
+    for (const number of MORE) await hold(t.db, t.account.sid, `+1${number}`)
+    const answers = await Promise.all(
+      PAIRS.map((order, place) =>
+        t.send(
+          'POST',
+          `/v2.1${path}`,
+          { numbers: order.map((number) => ({ number, ...change })) },
+          { key: t.account.secret, headers: { 'idempotency-key': `crossing-${place}` } },
+        ),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(PAIRS.map(() => 200))
+  })
+})
