@@ -33,7 +33,10 @@ import { registryBrandChecksBaseline } from '../registry/storage/tables/brand-ch
 import { registryBrandsBaseline } from '../registry/storage/tables/brand-tables.js'
 import { registryCampaignsBaseline } from '../registry/storage/tables/campaign-tables.js'
 import { registryCspsBaseline } from '../registry/storage/tables/csp-tables.js'
-import { registryEventsBaseline } from '../registry/storage/tables/event-tables.js'
+import {
+  registryEventsBaseline,
+  registryEventsRefused,
+} from '../registry/storage/tables/event-tables.js'
 import {
   registryFilesBaseline,
   registryFilesUpstream,
@@ -120,4 +123,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ownOptOuts,
   emergencyProvisions,
   callsEndedLate,
+  registryEventsRefused,
 ]

@@ -41,7 +41,9 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
     delivery_state: isDelivered ? 'pending' : null,
     at: now,
   })
-  if (campaign !== undefined) await saveLastEvent(tx, campaign.campaignId, type)
+  // What somebody reports about a campaign is no state of it.
+  if (campaign !== undefined && category !== 'INCIDENCE')
+    await saveLastEvent(tx, campaign.campaignId, type)
   if (!isDelivered) return
   const { accountSid } = csp
   await core.events.enqueue(tx, [{ eventId, type, cspId, category, accountSid }])

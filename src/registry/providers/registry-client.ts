@@ -22,8 +22,8 @@ export interface UpstreamRegistry {
 }
 
 /**
- * The upstream registry refused the request; trying again changes nothing. `codes` are those of its
- * error array.
+ * The upstream registry refused the request, or what the request needs is not here; trying again changes
+ * nothing. `codes` are those of its error array, `explanation` tells the customer why.
  */
 export class UpstreamRefusal extends AdapterError {
   override readonly name = 'UpstreamRefusal'
@@ -31,7 +31,7 @@ export class UpstreamRefusal extends AdapterError {
   readonly explanation: string
 
   constructor(what: string, codes: readonly number[], explanation: string) {
-    super(`the upstream registry refused ${what}: ${explanation}`)
+    super(`${what} does not go up: ${explanation}`)
     this.codes = codes
     this.explanation = explanation
   }

@@ -41,16 +41,18 @@ export async function sendFiles(
   return sent
 }
 
-/** Resolves with the file's identifier there, or with the refusal. */
+/** Resolves with the file's identifier there, or with the refusal; a missing file counts as refused. */
 async function sendFile(
   client: RegistryClient,
   id: string,
   { kind, fileName, mimeType, read }: CampaignFile,
   signal: AbortSignal,
 ): Promise<string | UpstreamRefusal> {
-  const file = { fileName, mimeType, bytes: await read() }
+  const bytes = await read()
+  if (bytes === undefined)
+    return new UpstreamRefusal(fileName, [], `the file ${fileName} is missing: add it again`)
   try {
-    return uuidOf(await client.upload(pathOf(id, kind), file, signal))
+    return uuidOf(await client.upload(pathOf(id, kind), { fileName, mimeType, bytes }, signal))
   } catch (error) {
     if (error instanceof UpstreamRefusal) return error
     throw error

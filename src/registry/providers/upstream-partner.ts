@@ -31,7 +31,8 @@ export interface CampaignFile {
   readonly kind: 'mms' | 'document'
   readonly fileName: string
   readonly mimeType: string
-  readonly read: () => Promise<Buffer>
+  /** Resolves with undefined when the file is missing; rejects when it cannot be read at this moment. */
+  readonly read: () => Promise<Buffer | undefined>
 }
 
 /** A file that the partner has now, with its identifiers here and there. */

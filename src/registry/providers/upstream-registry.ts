@@ -12,6 +12,7 @@ import { createUpstreamBrands, findBrandThere } from './upstream-brands.js'
 import { removeFile, sendFiles } from './upstream-files.js'
 import type {
   CampaignFile,
+  SentFile,
   SharedCampaign,
   ShareOutcome,
   UpstreamPartner,
@@ -44,10 +45,7 @@ function createUpstreamPartner(
     cnpId,
     displayName,
     share: (shared, signal) => share(client, shareWith, shared, signal),
-    update: async (shared, signal) => {
-      const id = await correct(client, shared.campaign, signal)
-      return await sendFiles(client, id, shared.files, signal)
-    },
+    update: (shared, signal) => update(client, shared, signal),
     removeFile: async (shared, file, signal) => {
       const id = await campaignId(shared, signal)
       await removeFile(client, id, file, shared.files, signal)
@@ -228,20 +226,37 @@ function idOf(there: AnsweredRecord): string {
   return textOf(there['campaignId'])
 }
 
-/** Brings the texts and flags of a campaign up to date; resolves with its identifier there. */
+/** Brings a campaign up to date. Its files go up also when its texts are refused. */
+async function update(
+  client: RegistryClient,
+  { campaign, files }: SharedCampaign,
+  signal: AbortSignal,
+): Promise<SentFile[]> {
+  const there = await campaignThere(client, campaign, signal)
+  const refusal = await correct(client, there, campaign, signal)
+  const sent = await sendFiles(client, idOf(there), files, signal)
+  if (refusal !== undefined) throw refusal
+  return sent
+}
+
+/** Brings the texts and flags of a campaign up to date; resolves with the refusal, if there is one. */
 async function correct(
   client: RegistryClient,
+  there: AnsweredRecord,
   campaign: Campaign,
   signal: AbortSignal,
-): Promise<string> {
-  const there = await campaignThere(client, campaign, signal)
-  const id = idOf(there)
+): Promise<UpstreamRefusal | undefined> {
   const body = campaignBody(campaign)
   const changeable = withNulls(UPDATABLE_FIELDS, body)
   // After a crash it may be there already: the second PUT would be a second change.
-  if (differs(there, changeable))
-    await client.call('PUT', `/campaign/${id}`, { ...body, ...changeable }, signal)
-  return id
+  if (!differs(there, changeable)) return undefined
+  try {
+    await client.call('PUT', `/campaign/${idOf(there)}`, { ...body, ...changeable }, signal)
+    return undefined
+  } catch (error) {
+    if (error instanceof UpstreamRefusal) return error
+    throw error
+  }
 }
 
 async function withdraw(

@@ -3,6 +3,7 @@ import { listCampaigns } from '../../../src/registry/storage/campaigns.js'
 import { type BrandFilter, listBrands } from '../../../src/registry/storage/list-brands.js'
 import { listResellers } from '../../../src/registry/storage/resellers.js'
 import { listTags } from '../../../src/registry/storage/tags.js'
+import { listUpstreamRefusals } from '../../../src/registry/storage/upstream-refusals.js'
 import { type NotedDatabase, openNotedDatabase } from '../../support/process/query-plans.js'
 
 const CSP = 'S000000'
@@ -157,5 +158,13 @@ describe('a page', () => {
     await list()
     expect(db.queries.length).toBeGreaterThan(0)
     expect(scans()).toEqual([])
+  })
+
+  it('of refusals by the registry above comes from the index that has them alone', async () => {
+    await listUpstreamRefusals(db.reader, {}, deepPage)
+    const plans = db.plans().filter((step) => step.includes('registry_events'))
+    expect(plans).toHaveLength(2)
+    for (const plan of plans)
+      expect(plan).toMatch(/USING (COVERING )?INDEX registry_events_refused/)
   })
 })

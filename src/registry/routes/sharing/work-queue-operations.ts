@@ -9,6 +9,7 @@ import type { Core } from '../../model/core.js'
 import { ENTITY_TYPES, IDENTITY_STATUSES } from '../../rules/brand.js'
 import type { Brand } from '../../storage/brands.js'
 import type { Campaign } from '../../storage/campaigns.js'
+import { listUpstreamRefusals } from '../../storage/upstream-refusals.js'
 import type { Appeal, Vetting } from '../../storage/vettings.js'
 import {
   queuedAppeals,
@@ -29,7 +30,13 @@ const VETTING_STATUSES = ['PENDING', 'UNSCORE', 'ACTIVE', 'FAILED', 'EXPIRED'] a
 const APPEAL_STATUSES = ['PENDING', 'COMPLETE'] as const
 
 export function workQueueOperations(core: Core): Operation<unknown>[] {
-  return [brandQueue(core), campaignQueue(core), vettingQueue(core), appealQueue(core)]
+  return [
+    brandQueue(core),
+    campaignQueue(core),
+    vettingQueue(core),
+    appealQueue(core),
+    refusalList(core),
+  ]
 }
 
 const scoring = 'Whether scoring has finished, and could be done.'
@@ -231,4 +238,45 @@ function appealToWire(appeal: Appeal): z.infer<typeof appealRecord> {
     appealStatus: appeal.status,
     requestDate: isoTime(appeal.requestedAt),
   }
+}
+
+const refusalRecord = z
+  .object(
+    described(
+      {
+        cspId: z.string(),
+        brandId: z.string().nullable(),
+        campaignId: z.string().nullable(),
+        change: z.string(),
+        explanation: z.string(),
+        date: timestamp(),
+      },
+      {
+        campaignId: 'The campaign; null for a change of the brand.',
+        change: 'What the customer had changed, as `UPDATE_BRAND`.',
+        explanation: 'The answer of that registry, or what is missing here.',
+        date: 'When it was refused.',
+      },
+    ),
+  )
+  .openapi('UpstreamRefusal')
+
+function refusalList({ db }: Core): Operation<unknown> {
+  return list({
+    id: 'listUpstreamRefusals',
+    summary: 'List the changes of all CSPs that the registry above has refused for good',
+    path: '/upstreamRefusals',
+    name: 'refusals',
+    record: refusalRecord,
+    query: z.object(
+      described({ cspId: queryText(8), brandId: queryText(8), campaignId: queryText(8) }),
+    ),
+    run: async ({ query }, page) => {
+      const { items, total } = await listUpstreamRefusals(db.read, query, page)
+      return {
+        items: items.map(({ at, ...refusal }) => ({ ...refusal, date: isoTime(at) })),
+        total,
+      }
+    },
+  })
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
@@ -106,7 +106,13 @@ async function removeUpstream(core: Core, tx: Writer, uuid: string): Promise<voi
 
 async function filesOf(db: Reader, files: KeptFiles, campaignId: string): Promise<CampaignFile[]> {
   const attachments = await listCampaignAttachments(db, campaignId)
-  return attachments.map((file) => ({ ...file, read: () => readKept(files, file.uuid) }))
+  return attachments.map((file) => ({
+    ...file,
+    read: async () => {
+      const path = await files.find(file.uuid)
+      return path === undefined ? undefined : await readFile(path)
+    },
+  }))
 }
 
 async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {

@@ -84,7 +84,7 @@ export function brandChangeJobs(core: Core, brands: UpstreamBrands): JobHandlers
       if (!isDeletion && brand.status === 'DELETED') return nothing
       if (isDeletion && (await hasCampaignToEnd(core, brand)))
         return (tx) => schedule(tx, job.kind, job.subject, core.clock.now(), brandOrderOf(brand))
-      return await unlessRefused(core, job, async () => {
+      return await unlessRefused(core, job, { brand }, async () => {
         await act(brand, signal)
         return nothing
       })

@@ -1,5 +1,6 @@
 /** What the jobs that call the upstream registry have in common. */
 import type { Writer } from '../../../platform/database/database.js'
+import { emit } from '../../events/emit.js'
 import type { Job, JobHandler } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { UpstreamRefusal } from '../../providers/registry-client.js'
@@ -8,8 +9,9 @@ import type {
   SharedCampaign,
   UpstreamPartner,
 } from '../../providers/upstream-partner.js'
-import { findBrand } from '../../storage/brands.js'
-import { findCampaign } from '../../storage/campaigns.js'
+import { type Brand, findBrand } from '../../storage/brands.js'
+import { type Campaign, findCampaign } from '../../storage/campaigns.js'
+import { UPSTREAM_CHANGE_REFUSED } from '../../storage/upstream-refusals.js'
 
 export type FilesOf = (campaignId: string) => Promise<readonly CampaignFile[]>
 
@@ -42,19 +44,39 @@ export function isThere({ campaign: { status, upstreamCampaignId } }: SharedCamp
   return status === 'ACTIVE' && upstreamCampaignId !== undefined
 }
 
-/** Logs a refusal instead of retrying it: the upstream registry would refuse again. */
+/** The record that a job carries up. */
+export interface CarriedRecord {
+  readonly brand: Brand
+  readonly campaign?: Campaign
+}
+
+/**
+ * Reports a refusal to the customer instead of trying again: the upstream registry would refuse again.
+ * An operator lists these events.
+ */
 export async function unlessRefused(
   core: Core,
   job: Job,
+  { brand, campaign }: CarriedRecord,
   act: () => Promise<JobEnd>,
 ): Promise<JobEnd> {
   try {
     return await act()
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    core.log.warn({ err: error, job }, 'the upstream registry refused')
-    return nothing
+    core.log.warn({ err: error, job }, 'a change was refused by the upstream registry')
+    const { cspId } = campaign ?? brand
+    const extra = { change: changeOf(job), explanation: error.explanation }
+    return (tx) => emit(core, tx, { type: UPSTREAM_CHANGE_REFUSED, cspId, brand, campaign, extra })
   }
+}
+
+/** The change that a job carries up, as the event of its refusal names it: `UPDATE_BRAND`. */
+function changeOf({ kind }: Job): string {
+  return kind
+    .replace(/-upstream$/, '')
+    .replaceAll('-', '_')
+    .toUpperCase()
 }
 
 /**
@@ -73,7 +95,7 @@ export function campaignJob(
         : [job.subject]
       const shared = await sharedCampaign(deps, campaignId)
       if (shared === undefined) return nothing
-      return await unlessRefused(deps.core, job, () => act(shared, what, signal))
+      return await unlessRefused(deps.core, job, shared, () => act(shared, what, signal))
     },
   }
 }

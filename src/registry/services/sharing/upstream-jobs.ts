@@ -105,12 +105,13 @@ function nudgeJob(deps: UpstreamJobDeps): JobHandler {
       // Who carries it no longer has nothing to decide.
       if (share?.isCurrent !== true || shared?.campaign.status !== 'ACTIVE') return nothing
       // One whose registration was refused is registered by the next question, and needs no nudge.
-      if (isThere(shared))
-        await unlessRefused(core, job, async () => {
-          await partner.nudge(shared, nudge, signal)
-          return nothing
-        })
+      const isNudged = isThere(shared)
+      const nudged = await unlessRefused(core, job, shared, async () => {
+        if (isNudged) await partner.nudge(shared, nudge, signal)
+        return nothing
+      })
       return async (tx) => {
+        await nudged(tx)
         // The operators' decisions about an accepted campaign are watched all the time.
         if (share.status !== 'ACCEPTED') await askAt(tx, share, shared.campaign, core.clock.now())
       }

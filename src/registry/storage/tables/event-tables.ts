@@ -82,3 +82,12 @@ create table registry_attempts (
 create index registry_attempts_by_event on registry_attempts (event_id, id);
 `,
 }
+
+/** The operator lists the changes that the registry above has refused, among all other events. */
+export const registryEventsRefused: Migration = {
+  name: 'registry-events/2-refused',
+  after: [registryEventsBaseline],
+  statements: () => `
+create index registry_events_refused on registry_events (id) where type = 'UPSTREAM_CHANGE_REFUSED';
+`,
+}

@@ -1,0 +1,49 @@
+/** The changes that the registry above has refused for good: events, as their customers have them. */
+import type { Reader } from '../../platform/database/database.js'
+import { literal } from '../../platform/database/literal.js'
+import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
+
+export const UPSTREAM_CHANGE_REFUSED = 'UPSTREAM_CHANGE_REFUSED'
+
+export interface UpstreamRefusalRecord {
+  readonly cspId: string
+  readonly brandId: string | null
+  readonly campaignId: string | null
+  /** The change that was refused, such as `UPDATE_BRAND`. */
+  readonly change: string
+  readonly explanation: string
+  readonly at: number
+}
+
+export interface UpstreamRefusalFilter {
+  readonly cspId?: string | undefined
+  readonly brandId?: string | undefined
+  readonly campaignId?: string | undefined
+}
+
+/** A page of the refusals of all CSPs, oldest first. */
+export async function listUpstreamRefusals(
+  db: Reader,
+  { cspId, brandId, campaignId }: UpstreamRefusalFilter,
+  page: OffsetPage,
+): Promise<{ items: UpstreamRefusalRecord[]; total: number }> {
+  // A literal: the index has these events alone, and a parameter does not name them.
+  let query = db.selectFrom('registry_events').where('type', '=', literal(UPSTREAM_CHANGE_REFUSED))
+  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
+  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
+  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId)
+  const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)
+  const items = rows.map((row) => {
+    const { change, explanation } = JSON.parse(row.body) as UpstreamRefusalRecord // the event's keys
+    const { csp_id, brand_id, campaign_id, at } = row
+    return {
+      cspId: csp_id,
+      brandId: brand_id,
+      campaignId: campaign_id,
+      change,
+      explanation,
+      at,
+    }
+  })
+  return { items, total }
+}
