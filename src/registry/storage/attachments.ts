@@ -130,6 +130,17 @@ export function findAttachment(
     .executeTakeFirst()
 }
 
+/** The brand whose evidence the file is; undefined for a file of another kind. */
+export async function brandOfEvidence(db: Reader, uuid: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('registry_attachments')
+    .select('owner_id')
+    .where('uuid', '=', uuid)
+    .where('kind', '=', 'evidence')
+    .executeTakeFirst()
+  return row?.owner_id
+}
+
 /** The ids in the list that files have. */
 export async function existingAttachments(db: Reader, uuids: readonly string[]): Promise<string[]> {
   const rows = await db

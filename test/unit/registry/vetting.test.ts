@@ -208,6 +208,11 @@ describe('an appeal', () => {
       appealOutcome: null,
     })
     expect((await fixture.call('POST', path, appeal)).body).toMatchObject([{ code: 592 }])
+    const evidence = `/attachment/${uuid}`
+    expect(await fixture.call('DELETE', evidence)).toMatchObject({
+      status: 400,
+      body: [{ code: 592, fields: ['attachmentId'] }],
+    })
     await fixture.operator.request(`/appeals/${pending.appealId}`, {
       method: 'PUT',
       body: JSON.stringify({ isGranted: true }),
@@ -216,6 +221,7 @@ describe('an appeal', () => {
       { appealStatus: 'COMPLETE', appealOutcome: { isGranted: true } },
     ])
     expect((await fixture.call('GET', `/brand/${brandId}`)).body.identityStatus).toBe('VERIFIED')
+    expect((await fixture.call('DELETE', evidence)).status).toBe(204)
   })
 
   it('ends when the facts change that it is about', async () => {

@@ -13,6 +13,7 @@ import { checkFile } from '../../rules/file-type.js'
 import {
   type Attachment,
   type AttachmentOwner,
+  brandOfEvidence,
   deleteAttachment,
   existingAttachments,
   findAttachment,
@@ -22,6 +23,7 @@ import {
   listCampaignAttachments,
 } from '../../storage/attachments.js'
 import { findCampaign } from '../../storage/campaigns.js'
+import { listAppeals } from '../../storage/vettings.js'
 import { carryUp } from '../upstream/carry-up.js'
 
 export interface Attachments {
@@ -29,6 +31,7 @@ export interface Attachments {
   list(owner: AttachmentOwner): Promise<Attachment[]>
   /** Resolves with a file; RegistryError 502 when there is none that this CSP may see. */
   read(cspId: string, uuid: string): Promise<Attachment & { readonly bytes: Buffer }>
+  /** Deletes a file; RegistryError 592 while a pending appeal has it as evidence. */
   remove(cspId: string, uuid: string): Promise<void>
   /** A campaign's own files, for the partner or registry upstream. */
   ofCampaign(campaignId: string): Promise<CampaignFile[]>
@@ -80,6 +83,7 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
     remove: async (cspId, uuid) => {
       const found = await find(db.read, cspId, uuid)
       await core.commit(async (tx) => {
+        await refuseNeededEvidence(tx, found.uuid)
         await removeUpstream(core, tx, found.uuid)
         await deleteAttachment(tx, found.uuid)
         await files.enqueueRemoval(tx, found.uuid)
@@ -92,6 +96,16 @@ export function createAttachments(core: Core, folder: string, keepFiles: KeepFil
     ofCampaign: (campaignId) => filesOf(db.read, files, campaignId),
     recover: () => files.recover(),
   }
+}
+
+/** RegistryError 592 for evidence that somebody still decides by. */
+async function refuseNeededEvidence(tx: Reader, uuid: string): Promise<void> {
+  const brandId = await brandOfEvidence(tx, uuid)
+  const appeals = brandId === undefined ? [] : await listAppeals(tx, brandId)
+  const isNeeded = appeals.some(
+    ({ status, attachmentUuids }) => status === 'PENDING' && attachmentUuids.includes(uuid),
+  )
+  if (isNeeded) throw refuse(592, ['attachmentId'], 'a pending appeal has it as evidence')
 }
 
 /** Removes a file of a campaign from the upstream registry that has the campaign. */
