@@ -89,8 +89,9 @@ export function plainEin(ein: string): string {
   return ein.replace(/^(\d{2})-(\d{7})$/, '$1$2')
 }
 
-/** The details as they are stored: one tax ID has one spelling. */
+/** The details as they are stored: one tax ID has one spelling, and a country: the US unless given. */
 export function normalised(brand: BrandDetails): BrandDetails {
-  const isUs = (brand.einIssuingCountry ?? 'US') === 'US'
-  return isUs && brand.ein !== undefined ? { ...brand, ein: plainEin(brand.ein) } : brand
+  const { ein, einIssuingCountry = 'US' } = brand
+  if (ein === undefined) return brand
+  return { ...brand, einIssuingCountry, ein: einIssuingCountry === 'US' ? plainEin(ein) : ein }
 }

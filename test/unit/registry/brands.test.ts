@@ -7,7 +7,12 @@ import {
   type RegistryFixture,
   registryFixture,
 } from '../../support/registry/registry-fixture.js'
-import { brands, privateBrand, soleProprietor } from '../../support/registry/registry-samples.js'
+import {
+  brands,
+  campaign,
+  privateBrand,
+  soleProprietor,
+} from '../../support/registry/registry-samples.js'
 
 let fixture: RegistryFixture
 beforeEach(async () => {
@@ -130,6 +135,21 @@ describe('a brand', () => {
     expect(await fixture.call('PUT', `${path}/revet`)).toMatchObject({ status: 200 })
     await fixture.registry.settle()
     expect((await fixture.call('GET', path)).body.identityStatus).toBe('VERIFIED')
+  })
+
+  it.each([
+    null,
+    '',
+    'US',
+  ])('stays what it is when the country of its tax ID is given as %j: the US is the default', async (einIssuingCountry) => {
+    const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body
+    await fixture.registry.settle()
+    await fixture.call('POST', '/campaignBuilder', { ...campaign, brandId })
+    const update = { ...privateBrand, einIssuingCountry }
+    expect(await fixture.call('PUT', `/brand/${brandId}`, update)).toMatchObject({
+      status: 200,
+      body: { einIssuingCountry: 'US', identityStatus: 'VERIFIED' },
+    })
   })
 
   it('becomes unverified when what identifies it changes', async () => {

@@ -51,10 +51,8 @@ export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDeta
   const given = Object.entries(details).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
   )
-  return {
-    einIssuingCountry: details.ein == null || details.ein === '' ? undefined : 'US',
-    ...Object.fromEntries(given),
-  } as BrandDetails // parsed by the schema that names the same fields
+  // Parsed by the schema that names the same fields.
+  return Object.fromEntries(given) as unknown as BrandDetails
 }
 
 /** The change that a PUT makes: an absent field stays, null or empty text clears it. */

@@ -199,7 +199,7 @@ async function update(
   const details = merged(brand.details, change)
   // A brand that is one already keeps its right to be corrected.
   if (brand.details.entityType !== 'SOLE_PROPRIETOR') refuseSoleProprietor(csp, details)
-  const verdict = judgeUpdate(brand.details, details, {
+  const verdict = judgeUpdate(normalised(brand.details), details, {
     now: core.clock.now(),
     externalVets: await countLiveVettings(tx, brandId),
     activeCampaigns: await countActiveCampaigns(tx, brandId),
