@@ -91,7 +91,7 @@ function checkUsecase({ usecase, subUsecases }: CampaignDetails, tables: Tables)
     : []
 }
 
-const KEYWORDS = /^[^\s,]{1,50}(,[^\s,]{1,50})*$/
+const KEYWORDS = /^[^\s,]+(,[^\s,]+)*$/
 
 function checkMechanisms(campaign: CampaignDetails): Problem[] {
   const needed: readonly [boolean, CampaignField][] = [

@@ -106,6 +106,16 @@ describe('a campaign', () => {
     })
   })
 
+  it.each([
+    'optinKeywords',
+    'optoutKeywords',
+    'helpKeywords',
+  ])('has %s of up to 255 characters', async (field) => {
+    const { campaignId } = (await create({ [field]: 'A'.repeat(255) })).body
+    const shown = (await fixture.call('GET', `/campaign/${campaignId}`)).body
+    expect(shown).toMatchObject({ [field]: 'A'.repeat(255) })
+  })
+
   it.each<[string, object, number, string[]]>([
     ['a short description', { description: 'short' }, 501, ['description']],
     ['a description of spaces', { description: ' '.repeat(40) }, 501, ['description']],
@@ -127,6 +137,8 @@ describe('a campaign', () => {
     ],
     ['help without its text', { helpMessage: '' }, 501, ['helpMessage']],
     ['opt-in without its text', { optinMessage: null }, 501, ['optinMessage']],
+    ['keywords of 256 characters', { optinKeywords: 'A'.repeat(256) }, 501, ['optinKeywords']],
+    ['an empty keyword', { helpKeywords: 'HELP,,INFO' }, 501, ['helpKeywords']],
     ['keywords with spaces', { helpKeywords: 'HELP, INFO' }, 501, ['helpKeywords']],
     ['a shortened link', { sample1: 'Acme: see https://bit.ly/xyz for more.' }, 501, ['sample1']],
     ['one with a dot', { sample1: 'Acme: see https://bit.ly./xyz for more.' }, 501, ['sample1']],
