@@ -38,6 +38,20 @@ describe('what a brand must have', () => {
       { ...publicBrand, businessContactEmail: 'info@acme.example' },
       [553, 'businessContactEmail'],
     ],
+    ...['jane@hotmail.co.uk', 'jane@Yahoo.co.jp', 'jane@outlook.de', 'jane@gmx.at'].map<
+      [string, object, (string | number)[]]
+    >((businessContactEmail) => [
+      `a free-mail business contact of another country (${businessContactEmail})`,
+      { ...publicBrand, businessContactEmail },
+      [553, 'businessContactEmail'],
+    ]),
+    ...['noc', 'security', 'usenet', 'legal', 'customer-service'].map<
+      [string, object, (string | number)[]]
+    >((role) => [
+      `the address of a role as business contact (${role})`,
+      { ...publicBrand, businessContactEmail: `${role}@acme.example` },
+      [553, 'businessContactEmail'],
+    ]),
     ['a state that is none', { ...privateBrand, state: 'XX' }, [554, 'state']],
     ['a zip of 4 digits', { ...privateBrand, postalCode: '7870' }, [554, 'postalCode']],
     [
