@@ -109,6 +109,19 @@ it('serves the free trial with the brand that was provisioned for it', async () 
   })
 })
 
+it('tells what operators make of a trial under another CSP’s free-trial brand', async () => {
+  const host = await fixture.another('Registry support')
+  const { brandId } = (await fixture.call('POST', '/brand', privateBrand, host)).body
+  await fixture.registry.settle()
+  const path = `/campaignBuilder/brand/${brandId}/usecase/TRIAL`
+  expect((await fixture.call('GET', path)).body).toMatchObject([{ code: 502 }])
+  await setCsp({ platformFreeTrialEnabled: true, freeTrialBrandId: brandId })
+  expect(await fixture.call('GET', path)).toMatchObject({
+    status: 200,
+    body: { usecase: 'TRIAL', mnoMetadata: { 10017: { msgClass: 'Z', qualify: true } } },
+  })
+})
+
 it('takes TRIAL campaigns only under another CSP’s free-trial brand', async () => {
   const host = await fixture.another('Registry support')
   const { brandId } = (await fixture.call('POST', '/brand', privateBrand, host)).body

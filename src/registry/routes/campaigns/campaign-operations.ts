@@ -4,6 +4,7 @@ import type { Tables } from '../../data/tables.js'
 import type { OperationStatus } from '../../model/ports.js'
 import type { Campaigns } from '../../services/campaigns/campaigns.js'
 import type { Campaign } from '../../storage/campaigns.js'
+import type { Csp } from '../../storage/csps.js'
 import { described } from '../dialect/field-descriptions.js'
 import { list, operation, type RegistryOperation } from '../dialect/operation.js'
 import {
@@ -65,8 +66,8 @@ const builderMetadata = z.object(
 )
 
 function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
-  const qualify = async (cspId: string, brandId: string, usecase: string) => {
-    const mnoMetadata = await campaigns.qualifyBrand(cspId, brandId, usecase)
+  const qualify = async (csp: Csp, brandId: string, usecase: string) => {
+    const mnoMetadata = await campaigns.qualifyBrand(csp, brandId, usecase)
     const known = tables.usecases[usecase]
     const monthlyFee = (known?.monthlyFee ?? 0) / 10_000
     return {
@@ -89,9 +90,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
       response: z.array(builderMetadata),
       run: ({ caller: csp, params }) =>
         Promise.all(
-          Object.keys(tables.usecases).map((usecase) =>
-            qualify(csp.cspId, params.brandId, usecase),
-          ),
+          Object.keys(tables.usecases).map((usecase) => qualify(csp, params.brandId, usecase)),
         ),
     }),
     operation({
@@ -100,7 +99,7 @@ function builderOperations(campaigns: Campaigns, tables: Tables): RegistryOperat
       method: 'get',
       path: '/campaignBuilder/brand/{brandId}/usecase/{usecase}',
       response: builderMetadata,
-      run: ({ caller: csp, params }) => qualify(csp.cspId, params.brandId, params.usecase),
+      run: ({ caller: csp, params }) => qualify(csp, params.brandId, params.usecase),
     }),
     operation({
       id: 'getTermsAndConditions',

@@ -44,13 +44,22 @@ export function standing({
   return { details, identityStatus, vettingScore, hasPoliticalVet }
 }
 
-/** A brand that may have campaigns. RegistryError 502, 527, or 509 until its identity is proved. */
-export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
+/**
+ * A scored brand of the CSP, or the free-trial brand that it was granted. RegistryError 502, or 527 until
+ * scoring has finished.
+ */
+export async function scoredBrand(db: Reader, csp: Csp, brandId: string): Promise<Brand> {
   const brand =
     brandId === csp.freeTrialBrandId && csp.platformFreeTrialEnabled
-      ? await freeTrialBrand(tx, csp)
-      : await liveBrand(tx, csp.cspId, brandId)
+      ? await freeTrialBrand(db, csp)
+      : await liveBrand(db, csp.cspId, brandId)
   if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
+  return brand
+}
+
+/** A brand that may have campaigns: as `scoredBrand`, and 509 until its identity is proved. */
+export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): Promise<Brand> {
+  const brand = await scoredBrand(tx, csp, brandId)
   const { entityType } = brand.details
   if (entityType === 'SOLE_PROPRIETOR' && brand.mobilePhoneVerifiedAt === undefined)
     throw refuse(509, ['brandId'], 'the sole proprietor has not passed the one-time password')

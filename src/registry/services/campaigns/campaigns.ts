@@ -31,13 +31,14 @@ import type { Csp } from '../../storage/csps.js'
 import { currentNumbersOf } from '../../storage/numbers.js'
 import { findReseller } from '../../storage/resellers.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
-import { countActiveCampaigns, liveBrand } from '../brands/brand-facts.js'
+import { countActiveCampaigns } from '../brands/brand-facts.js'
 import { carryUp } from '../upstream/carry-up.js'
 import {
   brandForCampaign,
   checkMnoIds,
   liveCampaign,
   ownCampaign,
+  scoredBrand,
   standing,
 } from './campaign-facts.js'
 import { expireCampaign } from './campaign-life.js'
@@ -79,11 +80,7 @@ export interface Campaigns {
   withdraw(cspId: string, campaignId: string, mnoId: number, explanation: string): Promise<void>
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
   /** The metadata that each operator would give a campaign of this use case. */
-  qualifyBrand(
-    cspId: string,
-    brandId: string,
-    usecase: string,
-  ): Promise<Record<string, MnoMetadata>>
+  qualifyBrand(csp: Csp, brandId: string, usecase: string): Promise<Record<string, MnoMetadata>>
 }
 
 export function createCampaigns(core: Core): Campaigns {
@@ -122,11 +119,10 @@ export function createCampaigns(core: Core): Campaigns {
       }),
     resubmit: (csp, campaignId, mnoIds) =>
       core.commit((tx) => resubmit(core, tx, csp, { campaignId, mnoIds })),
-    qualifyBrand: async (cspId, brandId, usecase) => {
-      const brand = await liveBrand(db.read, cspId, brandId)
+    qualifyBrand: async (csp, brandId, usecase) => {
+      const brand = await scoredBrand(db.read, csp, brandId)
       if (core.tables.usecases[usecase] === undefined)
         throw refuse(501, ['usecase'], `there is no use case ${usecase}`)
-      if (brand.scoring === 'pending') throw refuse(527, ['brandId'], 'scoring has not finished')
       return mnoMetadataOf(standing(brand), usecase, core.tables)
     },
   }
