@@ -1,6 +1,7 @@
 /** Brands at the upstream registry. They have our identifier as their `referenceId`. */
 import { AdapterError } from '../../platform/errors.js'
-import { BRAND_TEXTS } from '../rules/brand.js'
+import { BRAND_TEXTS, type BrandField } from '../rules/brand.js'
+import { IDENTITY_FIELDS } from '../rules/update-brand.js'
 import type { Brand } from '../storage/brands.js'
 import { type RegistryClient, UpstreamRefusal } from './registry-client.js'
 import type { UpstreamBrands } from './upstream-partner.js'
@@ -34,7 +35,10 @@ export function createUpstreamBrands(client: RegistryClient): UpstreamBrands {
   }
 }
 
-/** Resolves with the brand's identifier there; undefined when it is not there. */
+/**
+ * Brings the brand's facts up to date; resolves with its identifier there, undefined when it is not there.
+ * When that registry locks some fields, the others go up before the UpstreamRefusal is thrown.
+ */
 async function update(
   client: RegistryClient,
   { details, ...brand }: Brand,
@@ -49,8 +53,29 @@ async function update(
     referenceId: brand.brandId,
   }
   // After a crash it may be there already: the second PUT would be a second change.
-  if (differs(there, wanted)) await client.call('PUT', `/brand/${id}`, wanted, signal)
+  if (!differs(there, wanted)) return id
+  const put = (facts: AnsweredRecord) => client.call('PUT', `/brand/${id}`, facts, signal)
+  try {
+    await put(wanted)
+  } catch (error) {
+    const locked = lockedFields(error)
+    const others = { ...wanted, ...Object.fromEntries(locked.map((name) => [name, there[name]])) }
+    if (locked.length > 0 && differs(there, others)) await put(others)
+    throw error
+  }
   return id
+}
+
+/** The fields that are not changed there now, by the code of the refusal. */
+const LOCKED = new Map<number, readonly BrandField[]>([
+  [528, ['brandRelationship']],
+  [537, IDENTITY_FIELDS],
+])
+
+function lockedFields(error: unknown): BrandField[] {
+  return error instanceof UpstreamRefusal
+    ? error.codes.flatMap((code) => LOCKED.get(code) ?? [])
+    : []
 }
 
 async function revet(client: RegistryClient, id: string, signal: AbortSignal): Promise<void> {

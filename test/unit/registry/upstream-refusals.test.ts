@@ -185,6 +185,25 @@ describe('a change that the registry above refuses', () => {
     expect(await shownToOperator('?cspId=S000000')).toMatchObject({ totalRecords: 0 })
   })
 
+  it('of what identifies a brand that was vetted there holds back no other field of it', async () => {
+    const { ours, above } = two
+    const { brandId, campaignId, brandThere } = await carriedCampaign(two)
+    const order = { evpId: 'AEGIS', vettingClass: 'STANDARD' }
+    await above.call('POST', `/brand/${brandThere}/externalVetting`, order)
+    await ours.call('DELETE', `/campaign/${campaignId}`)
+    const renamed = { ...privateBrand, companyName: 'Acme Holding Incorporated' }
+    expect((await ours.call('PUT', `/brand/${brandId}`, renamed)).status).toBe(200)
+    await two.goOn()
+    const email = 'help@acme.example'
+    expect((await ours.call('PUT', `/brand/${brandId}`, { ...renamed, email })).status).toBe(200)
+    await two.goOn()
+    expect((await above.call('GET', `/brand/${brandThere}`)).body).toMatchObject({
+      companyName: privateBrand.companyName,
+      email,
+    })
+    expect(await refusals(`brandId=${brandId}`)).toHaveLength(2)
+  })
+
   it('is no status of its campaign', async () => {
     const { campaignId, there } = await carriedCampaign(two)
     refuse(`/campaign/${there}`, 509)
