@@ -7,6 +7,7 @@ import { type Campaign, saveLastEvent } from '../storage/campaigns.js'
 import { type Csp, findCsp } from '../storage/csps.js'
 import { insertEvent } from '../storage/events.js'
 import { findSubscription } from '../storage/subscriptions.js'
+import { UPSTREAM_CHANGE_REFUSED } from '../storage/upstream-refusals.js'
 
 export interface NewEvent {
   readonly type: string
@@ -41,8 +42,8 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
     delivery_state: isDelivered ? 'pending' : null,
     at: now,
   })
-  // What somebody reports about a campaign is no state of it.
-  if (campaign !== undefined && category !== 'INCIDENCE')
+  // The campaign is here as it was: what the registry above refuses is no state of it.
+  if (campaign !== undefined && type !== UPSTREAM_CHANGE_REFUSED)
     await saveLastEvent(tx, campaign.campaignId, type)
   if (!isDelivered) return
   const { accountSid } = csp
