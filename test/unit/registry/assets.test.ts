@@ -71,6 +71,18 @@ const filesOnDisk = (): string[] => {
 }
 
 describe('an asset', () => {
+  it('is not kept for a brand that is deleted while it is fetched', async () => {
+    await enable()
+    const deleted: number[] = []
+    const remove = async () => {
+      deleted.push((await fixture.call('DELETE', path.replace('/asset', ''))).status)
+    }
+    sink.script(() => ({ body: png(224, 224), after: remove() }))
+    expect(await add()).toMatchObject({ status: 400, body: [{ code: 502, fields: ['brandId'] }] })
+    expect(deleted).toEqual([204])
+    expect(filesOnDisk()).toEqual([])
+  })
+
   it('is fetched, listed, read and deleted', async () => {
     await enable()
     const image = png(224, 224)

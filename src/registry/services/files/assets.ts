@@ -89,7 +89,7 @@ export function createAssets(
         status: 'ACTIVE',
       } as const
       const asset: Asset = { ...base, createdAt: now, statusAt: now, appeals: [] }
-      await keep(core, files, bytes, asset)
+      await keep(core, files, csp, { asset, bytes })
       return asset
     },
     list: async (cspId, brandId) => {
@@ -158,12 +158,19 @@ async function checkRoom(core: Core, db: Reader, brandId: string, { assetName }:
     throw refuse(544, ['brandId'], `a brand has at most ${max} assets`)
 }
 
-async function keep(core: Core, files: KeptFiles, bytes: Buffer, asset: Asset): Promise<void> {
+/** Stores a fetched image. RegistryError 502 when the brand was deleted in the meantime. */
+async function keep(
+  core: Core,
+  files: KeptFiles,
+  { cspId }: Csp,
+  { asset, bytes }: { readonly asset: Asset; readonly bytes: Buffer },
+): Promise<void> {
   const file = files.pathOf(asset.assetId)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
     await writeFile(file, bytes, { mode: 0o600, flush: true })
     await core.db.write(async (tx) => {
+      await liveBrand(tx, cspId, asset.brandId)
       await checkRoom(core, tx, asset.brandId, asset)
       await saveAsset(tx, asset)
       await files.enqueue(tx, asset.assetId)
