@@ -84,13 +84,15 @@ export class SmppBind {
     const link = this.#link
     if (link === undefined || !this.canSend) return { type: 'busy', reason: 'not bound' }
     try {
-      const { status, body: answer } = await link.request(COMMAND.submitSm, body)
-      if (status === STATUS.ok) {
-        this.#restMs = 0
+      const { status, body: answer } = await link.request(COMMAND.submitSm, body, {
+        isOpen: () => this.canSend,
+        hear: (heard) => {
+          this.#hear(heard)
+        },
+      })
+      if (status === STATUS.ok)
         return { type: 'taken', id: new FieldReader(answer).text(MESSAGE_ID_OCTETS) }
-      }
       if (!PASSING.includes(status)) return { type: 'refused', status }
-      if (status === STATUS.throttled) this.#rest()
       return { type: 'busy', reason: `the SMSC answered ${statusName(status)}` }
     } catch (error) {
       return { type: 'busy', reason: error instanceof Error ? error.message : 'unknown' }
@@ -103,8 +105,15 @@ export class SmppBind {
     await this.#running
   }
 
+  #hear(status: number): void {
+    if (status === STATUS.ok) this.#restMs = 0
+    if (status === STATUS.throttled) this.#rest()
+  }
+
+  /** What was under way when the rest began is throttled too: it makes the rest no longer. */
   #rest(): void {
     const { times, clock } = this.#options
+    if (clock.monotonic() < this.#restUntil) return
     this.#restMs = Math.min(Math.max(times.retryMs, this.#restMs * 2), times.maxRetryMs)
     this.#restUntil = clock.monotonic() + this.#restMs
   }

@@ -30,6 +30,12 @@ export interface LinkOptions extends LinkTimes {
   readonly deliver: (body: Buffer) => Promise<number>
 }
 
+/** Says whether requests may go, and hears the status of each response before the next one goes. */
+export interface Gate {
+  isOpen(): boolean
+  hear(status: number): void
+}
+
 export class SmppLinkError extends Error {
   override readonly name = 'SmppLinkError'
 }
@@ -91,11 +97,17 @@ export class SmppLink {
     return this.#taken + this.#waiting.length
   }
 
-  /** Sends a request within the window. Rejects with the reason when the connection ends first. */
-  async request(command: number, body: Buffer): Promise<Pdu> {
+  /**
+   * Sends a request within the window. Rejects with the reason when the connection ends first, and when
+   * the gate is closed by the time that there is a place.
+   */
+  async request(command: number, body: Buffer, gate?: Gate): Promise<Pdu> {
     await this.#place()
     try {
-      return await this.#exchange(command, body)
+      if (gate?.isOpen() === false) throw new SmppLinkError('the SMSC is left alone')
+      const answer = await this.#exchange(command, body)
+      gate?.hear(answer.status)
+      return answer
     } finally {
       const next = this.#waiting.shift()
       // The next one has the place without a moment in which it is free.

@@ -96,6 +96,23 @@ describe('an SMSC that', () => {
     expect((await t.submit(submission())).type).toBe('accepted')
   })
 
+  it('throttles a whole window is left alone as after one answer', async () => {
+    await using t = await smppFixture({
+      query: '?window=5',
+      times: { retryMs: 1_000, maxRetryMs: 60_000 },
+    })
+    await t.send(submission())
+    t.smsc.onSubmit = () => THROTTLED
+    const numbers = Array.from({ length: 20 }, (_, index) => `+130355502${String(10 + index)}`)
+    const outcomes = await Promise.all(numbers.map((to) => t.submit(submission('x', to))))
+    expect(outcomes.map(({ type }) => type)).toEqual(numbers.map(() => 'busy'))
+    // What waited for its place in the window is not sent any more.
+    expect(t.smsc.submits).toBe(1 + 5)
+    t.smsc.onSubmit = () => 0
+    t.turnBy(1_000)
+    expect((await t.submit(submission())).type).toBe('accepted')
+  })
+
   it.each([
     ['has no room', 0x14, { type: 'busy' }],
     ['has a fault', 0x08, { type: 'busy' }],
