@@ -11,7 +11,6 @@ import { pause } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { bindBody } from './codec/bind-body.js'
-import { FieldReader } from './codec/fields.js'
 import { COMMAND, STATUS } from './codec/pdu.js'
 import { type LinkTimes, SmppLink, SmppLinkError } from './smpp-link.js'
 
@@ -49,7 +48,8 @@ const BIND_COMMANDS: Readonly<Record<BindRole, number>> = {
 }
 /** The refusals of a moment. */
 const PASSING: readonly number[] = [STATUS.systemError, STATUS.queueFull, STATUS.throttled, 0x04]
-const MESSAGE_ID_OCTETS = 65
+/** The most that is kept of an id; the specification allows 64 octets. */
+const MAX_ID = 200
 
 export class SmppBind {
   readonly #options: BindOptions
@@ -90,8 +90,7 @@ export class SmppBind {
           this.#hear(heard)
         },
       })
-      if (status === STATUS.ok)
-        return { type: 'taken', id: new FieldReader(answer).text(MESSAGE_ID_OCTETS) }
+      if (status === STATUS.ok) return { type: 'taken', id: idOf(answer) }
       if (!PASSING.includes(status)) return { type: 'refused', status }
       return { type: 'busy', reason: `the SMSC answered ${statusName(status)}` }
     } catch (error) {
@@ -179,6 +178,14 @@ export class SmppBind {
       throw error
     }
   }
+}
+
+/**
+ * The id in a response, as well as it is written: the status alone says that the message was taken, and
+ * it must not be sent again for an id that is missing, too long or without an end.
+ */
+function idOf(answer: Buffer): string {
+  return answer.toString('latin1').replace(/\0.*/s, '').slice(0, MAX_ID)
 }
 
 function statusName(status: number): string {

@@ -54,6 +54,8 @@ export class TestSmsc implements AsyncDisposable {
   bindStatus = 0
   answersEnquiries = true
   onSubmit: (message: TakenMessage, count: number) => SubmitAnswer = () => 0
+  /** The body of the response to a message that it takes. */
+  answerOf: (id: string) => Buffer = (id) => Buffer.from(`${id}\0`)
 
   /** With a certificate it speaks TLS only. */
   static async open(secure?: { readonly cert: string; readonly key: string }): Promise<TestSmsc> {
@@ -196,7 +198,7 @@ export class TestSmsc implements AsyncDisposable {
         return
       }
       this.taken.push(message)
-      answer(0, Buffer.from(`${message.id}\0`))
+      answer(0, this.answerOf(message.id))
     }
     if (outcome !== 'hold') settle()
     else this.mostHeld = Math.max(this.mostHeld, this.#held.push(settle))

@@ -114,6 +114,19 @@ describe('an SMSC that', () => {
   })
 
   it.each([
+    ['no id', ''],
+    ['an id without an end', 'm9'],
+    ['an id that is too long', `${'m'.repeat(80)}\0`],
+  ])('takes a message with %s gets it once', async (_title, answer) => {
+    await using t = await smppFixture()
+    await t.send(submission())
+    t.smsc.answerOf = () => Buffer.from(answer)
+    const message = submission()
+    const id = answer.replace('\0', '') || `${message.sid}-0`
+    expect(await t.submit(message)).toEqual({ type: 'accepted', ids: [`${t.place}/${id}`] })
+  })
+
+  it.each([
     ['has no room', 0x14, { type: 'busy' }],
     ['has a fault', 0x08, { type: 'busy' }],
     ['does not know the destination', 0x0b, { type: 'refused', errorCode: 30005 }],
