@@ -15,6 +15,7 @@ import {
   storeTakenParts,
   takenParts,
 } from '../storage/smpp-storage.js'
+import { wellFormed } from './codec/alphabets.js'
 import { type Delivered, readDelivered } from './codec/delivered.js'
 import { SmppFormatError, STATUS } from './codec/pdu.js'
 import { submitBody } from './codec/submit-body.js'
@@ -175,7 +176,7 @@ async function takeMessage(
     await listener.take({
       ...arrived,
       id: idAt(smsc, randomUUID()),
-      body: text.replaceAll('\0', ''),
+      body: wellFormed(text.replaceAll('\0', '')),
     })
     return STATUS.ok
   }
@@ -184,7 +185,7 @@ async function takeMessage(
   const fragment = { message, number, total, body: text.replaceAll('\0', '') }
   const whole = await joinFragment(db, fragment, clock.now())
   if (whole === undefined) return STATUS.ok
-  await listener.take({ ...arrived, ...whole })
+  await listener.take({ ...arrived, ...whole, body: wellFormed(whole.body) })
   await removeFragments(db, message)
   return STATUS.ok
 }

@@ -64,7 +64,7 @@ export async function joinFragment(
       .execute()
     await tx
       .insertInto('smpp_fragments')
-      .values({ message, part: number, body, created_at: now })
+      .values({ message, part: number, body: storedText(body), created_at: now })
       .onConflict((known) => known.columns(['message', 'part']).doNothing())
       .execute()
     const parts = await tx
@@ -76,8 +76,23 @@ export async function joinFragment(
       .execute()
     if (parts.length < total) return undefined
     const first = Math.min(...parts.map((part) => part.created_at))
-    return { id: `${message}/${first}`, body: parts.map((part) => part.body).join('') }
+    return { id: `${message}/${first}`, body: parts.map((part) => textOf(part.body)).join('') }
   })
+}
+
+/** As JSON, which keeps the halves of a surrogate pair that two parts share. */
+function storedText(body: string): string {
+  return JSON.stringify(body)
+}
+
+/** Parts that an earlier version has stored are plain text. */
+function textOf(stored: string): string {
+  try {
+    const text: unknown = JSON.parse(stored)
+    return typeof text === 'string' ? text : stored
+  } catch {
+    return stored
+  }
 }
 
 /** Removes the parts of a message that was taken whole. */

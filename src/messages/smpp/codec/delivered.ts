@@ -1,5 +1,5 @@
 /** What a `deliver_sm` brings: a receipt or a message (SMPP 3.4 §4.6.1, §5.2.12, appendix B). Pure. */
-import { gsmText } from '../../segments/gsm-alphabet.js'
+import { decoded } from './alphabets.js'
 import { FieldReader, TAG } from './fields.js'
 import { type JoinedPart, readHeader, readParameters } from './joined-part.js'
 import { SmppFormatError } from './pdu.js'
@@ -17,6 +17,7 @@ export type Delivered =
       /** The numbers in E.164; undefined for a sender or a destination that has none. */
       readonly from: string | undefined
       readonly to: string | undefined
+      /** The text of a part may begin or end with one half of a surrogate pair. */
       readonly text: string
       readonly part: JoinedPart | undefined
     }
@@ -73,10 +74,4 @@ function readAddress(fields: FieldReader): string | undefined {
   fields.octets(2)
   const digits = /^\+?([1-9]\d{6,14})$/.exec(fields.text(21))?.[1]
   return digits === undefined ? undefined : `+${digits}`
-}
-
-function decoded(data: Buffer, coding: number): string {
-  if (coding === 8) return new TextDecoder('utf-16be').decode(data)
-  if (coding === 3) return data.toString('latin1')
-  return coding === 1 ? data.toString('ascii') : gsmText(data)
 }

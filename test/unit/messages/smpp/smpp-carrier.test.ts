@@ -287,6 +287,23 @@ describe('what an SMSC delivers', () => {
     expect(await t.db.read.selectFrom('smpp_fragments').selectAll().execute()).toEqual([])
   })
 
+  it('in parts of UCS-2 may be divided within a character', async () => {
+    await using t = await smppFixture()
+    await t.send(submission())
+    const part = (number: number, hex: string) =>
+      deliverBody({
+        esmClass: 0x40,
+        coding: 8,
+        data: Buffer.concat([Buffer.from([5, 0, 3, 9, 2, number]), Buffer.from(hex, 'hex')]),
+      })
+    expect(await t.smsc.deliver(part(2, 'de000041'))).toBe(0)
+    expect(await t.smsc.deliver(part(1, '0022d83d'))).toBe(0)
+    // Half a character that stays alone is none.
+    expect(await t.smsc.deliver(part(1, '0022d83d'))).toBe(0)
+    expect(await t.smsc.deliver(part(2, '0042'))).toBe(0)
+    expect(t.arrived.map(({ body }) => body)).toEqual(['"\u{1f600}A', '"\ufffdB'])
+  })
+
   it('in parts is taken with the same id when the last part comes again after a fault', async () => {
     await using t = await smppFixture()
     await t.send(submission())
