@@ -23,7 +23,8 @@ export type Delivered =
     }
 
 const TYPE_BITS = 0x3c
-const RECEIPT = 0x04
+/** A receipt of the final outcome, and a notification on the way to it. */
+const RECEIPTS: readonly number[] = [0x04, 0x20]
 const HAS_HEADER = 0x40
 /** The words of the values of `message_state` (§5.2.28), from 1. */
 const STATES = [
@@ -47,7 +48,7 @@ export function readDelivered(body: Buffer): Delivered {
   const short = fields.octets(fields.byte())
   const parameters = fields.parameters()
   const data = short.length > 0 ? short : (parameters.get(TAG.messagePayload) ?? short)
-  if ((esmClass & TYPE_BITS) === RECEIPT) return { ...receiptOf(data, parameters), from }
+  if (RECEIPTS.includes(esmClass & TYPE_BITS)) return { ...receiptOf(data, parameters), from }
   const { part, text } =
     (esmClass & HAS_HEADER) === 0
       ? { part: readParameters(parameters), text: data }

@@ -118,6 +118,11 @@ describe('a deliver_sm', () => {
     })
   })
 
+  it('is a receipt while it is on its way', () => {
+    const body = deliverBody({ esmClass: 0x20, data: 'id:abc-1 stat:ENROUTE' })
+    expect(readDelivered(body)).toMatchObject({ type: 'receipt', id: 'abc-1', state: 'ENROUTE' })
+  })
+
   it.each([
     [1, 'ENROUTE'],
     [2, 'DELIVRD'],
