@@ -122,9 +122,12 @@ async function submit(
 ): Promise<Delivery> {
   const outcome = await attempt(() => gatherAndSubmit(message, carrier, signal, deps))
   switch (outcome.type) {
-    case 'accepted':
-      await settleAccepted(message, { carrier: carrier.name, ids: outcome.ids }, signal, deps)
+    case 'accepted': {
+      // Parts with one id have one receipt.
+      const ids = [...new Set(outcome.ids)]
+      await settleAccepted(message, { carrier: carrier.name, ids }, signal, deps)
       return SETTLED
+    }
     case 'refused':
       await settle(message, outcome, deps)
       return SETTLED

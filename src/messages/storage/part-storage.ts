@@ -9,7 +9,10 @@ export interface Part {
 
 const PASSING_STATES = RECEIPT_STATES.filter((state) => !isFinalReceipt(state))
 
-/** Stores the ids that a carrier gave to the parts of a message. */
+/**
+ * Stores the ids that a carrier gave to the parts of a message, each once. A carrier that begins to
+ * count anew gives an id again: it is then that of the later message.
+ */
 export async function insertParts(
   tx: Writer,
   sid: string,
@@ -26,7 +29,16 @@ export async function insertParts(
   await tx
     .insertInto('message_parts')
     .values(rows)
-    .onConflict((known) => known.columns(['carrier', 'carrier_id']).doNothing())
+    .onConflict((known) =>
+      known
+        .columns(['carrier', 'carrier_id'])
+        .doUpdateSet((set) => ({
+          sid: set.ref('excluded.sid'),
+          part: set.ref('excluded.part'),
+          state: set.ref('excluded.state'),
+        }))
+        .whereRef('message_parts.sid', '<>', 'excluded.sid'),
+    )
     .execute()
 }
 

@@ -174,6 +174,24 @@ describe('delivery receipts', () => {
     expect(fixture.reported()).toEqual(['sent', 'delivered'])
   })
 
+  it.each([
+    ['has its receipt', 'delivered'],
+    ['waits for one', 'sent'],
+  ])('are for the last message of an id that a carrier gives again while another %s', async (_title, status) => {
+    await using fixture = await messagesFixture()
+    fixture.carrier.answer = () => ({ type: 'accepted', ids: ['one', 'one', 'two'] })
+    const earlier = await fixture.send()
+    await fixture.messages.settle()
+    for (const id of status === 'sent' ? [] : ['one', 'two']) await receive(fixture, id, 'DELIVRD')
+    const later = await fixture.send()
+    await fixture.messages.settle()
+    await receive(fixture, 'one', 'UNDELIV')
+    expect(await fixture.status(later.sid)).toBe('sent')
+    await receive(fixture, 'two', 'DELIVRD')
+    expect(await fixture.status(later.sid)).toBe('undelivered')
+    expect(await fixture.status(earlier.sid)).toBe(status)
+  })
+
   it('change nothing of a message that was deleted', async () => {
     await using fixture = await messagesFixture()
     const { sid } = await fixture.send()
