@@ -71,7 +71,7 @@ export class SmppBind {
   /** True while it takes parts to send. */
   get canSend(): boolean {
     const { role, clock } = this.#options
-    const isBound = this.#link !== undefined && !this.#link.isOver
+    const isBound = this.#link !== undefined && !this.#link.isOver && !this.#stop.signal.aborted
     return role !== 'receiver' && isBound && clock.monotonic() >= this.#restUntil
   }
 

@@ -46,6 +46,8 @@ const MAX_DELIVERIES = 50
 const MAX_WAITING = 1_000
 /** The most that waits for the other side to read it: more than the widest window of long messages. */
 const MAX_UNREAD_BYTES = 1_024 * 1_024
+/** The time that answers have before a goodbye. */
+const LAST_ANSWERS_MS = 3_000
 /** The time for the answer to a goodbye. */
 const UNBIND_MS = 2_000
 const MAX_SEQUENCE = 0x7fff_ffff
@@ -116,8 +118,13 @@ export class SmppLink {
     }
   }
 
-  /** Says goodbye, and closes once the other side has answered or has had its time. */
+  /**
+   * Says goodbye, and closes once the other side has answered or has had its time. Requests that are
+   * under way get their time first: what they ask for would be asked again.
+   */
   async unbind(): Promise<void> {
+    const answers = [...this.#outstanding.values()].map(({ answer }) => answer.done)
+    await endedWithin(Promise.allSettled(answers), LAST_ANSWERS_MS)
     if (this.#isOver) return
     await endedWithin(this.#exchange(COMMAND.unbind, Buffer.alloc(0)), UNBIND_MS)
     this.close(new SmppLinkError('unbound'))

@@ -44,6 +44,22 @@ describe('a bind', () => {
     expect((await t.submit(submission())).type).toBe('busy')
   })
 
+  it('is over once what is under way has its answer, and sends nothing more', async () => {
+    await using t = await smppFixture({ query: '?window=1' })
+    await t.send(submission())
+    t.smsc.onSubmit = () => 'hold'
+    const [first, waiting] = [t.submit(submission()), t.submit(submission())]
+    await waitUntil('one waits for its answer', () => t.smsc.held === 1)
+    const over = t.carrier[Symbol.asyncDispose]()
+    // A goodbye would have been read before the answer to this.
+    expect(await t.smsc.deliver(deliverBody({ data: 'Hi' }))).toBe(0)
+    t.smsc.release()
+    expect((await first).type).toBe('accepted')
+    expect((await waiting).type).toBe('busy')
+    await over
+    expect(t.smsc.submits).toBe(2)
+  })
+
   it('of several shares the load', async () => {
     await using t = await smppFixture({ binds: 3, query: '?window=2' })
     const isEachBound = async () => {
