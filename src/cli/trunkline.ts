@@ -4,4 +4,6 @@ import { processSurroundings } from './trunkline/process-surroundings.js'
 import { createProgram, runProgram } from './trunkline/program.js'
 
 const around = processSurroundings()
-process.exitCode = await runProgram(createProgram(around), process.argv.slice(2), around)
+const code = await runProgram(createProgram(around), process.argv.slice(2), around)
+// A server that did not start has set its own code by now.
+if (code !== 0) process.exitCode = code

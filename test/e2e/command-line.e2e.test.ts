@@ -193,3 +193,9 @@ it('starts a server, which ends when it is told to', async () => {
   server.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
+
+it('ends with 1 when the server does not start', async () => {
+  const { code, out, err } = await run(['start'], { HTTP_PORT: 'x' })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('HTTP_PORT: must be a port')
+})
