@@ -192,7 +192,7 @@ export function readConfig(env: Env): Config {
     logLevel: reader.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     drainSeconds: reader.wholeNumber('DRAIN_SECONDS', 30, { from: 0, to: 86_400 }),
     eventRetentionDays: reader.wholeNumber('EVENT_RETENTION_DAYS', 30, { from: 1, to: 3_650 }),
-    allowedPrivateCidrs: reader.list('WEBHOOK_ALLOW_CIDRS'),
+    allowedPrivateCidrs: reader.ranges('WEBHOOK_ALLOW_CIDRS'),
     signatureHeaders: reader.headerNames('WEBHOOK_SIGNATURE_HEADERS', DEFAULT_SIGNATURE_HEADERS),
     calls: readCalls(reader),
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),

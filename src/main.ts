@@ -31,8 +31,9 @@ import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
 import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
-import { checkCertificate, labCarrier, labOptions } from './wiring/lab.js'
+import { checkCertificate, labCarrier, labListenError, labOptions } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
+import { openListener } from './wiring/listening.js'
 import { messageApis, wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
@@ -139,7 +140,11 @@ function listeningOf(http: string, admin: string, host: string, lab: Lab | undef
 async function openLab(config: Config, log: Logger, disposer: Disposer): Promise<Lab | undefined> {
   if (config.servers.type !== 'lab') return undefined
   await checkCertificate(config, log)
-  return disposer.use(await startLab(labOptions(config), log))
+  try {
+    return disposer.use(await startLab(labOptions(config), log))
+  } catch (error) {
+    throw labListenError(config, error) ?? error
+  }
 }
 
 function privateDeps(
@@ -175,15 +180,16 @@ function privateDeps(
 
 /** Opens the private listener; resolves with its URL. */
 async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
-  const { host } = base.config.admin
-  const { port } = base.disposer.use(
-    await startListener(createAdminApi(deps), {
+  const { admin } = base.config
+  const { host } = admin
+  const open = () =>
+    startListener(createAdminApi(deps), {
       host,
-      port: base.config.admin.port,
+      port: admin.port,
       isUpload: isOperatorUpload,
       limits: { requestTimeoutMs: OPERATOR_REQUEST_LIMIT_MS },
-    }),
-  )
+    })
+  const { port } = base.disposer.use(await openListener('ADMIN_HOST, ADMIN_PORT', admin, open))
   base.closeToCustomers({ host, port })
   return `http://${hostPort({ host, port })}`
 }

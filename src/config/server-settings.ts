@@ -58,7 +58,18 @@ function checkServerUrl(name: string, text: string, problems: string[]): void {
   }
   if (!/^(\?weight=[1-9]\d{0,3})?$/.test(url.search))
     problems.push(`${name}: the one parameter of an entry is weight=1 to 9999`)
-  if (DEFAULT_SECRETS.includes(decodeURIComponent(url.password)) && !isLoopback(url.hostname)) {
+  const secret = decoded(url.password)
+  if (secret === undefined)
+    problems.push(`${name}: the secret has a % that is no escape; write %25`)
+  else if (DEFAULT_SECRETS.includes(secret) && !isLoopback(url.hostname)) {
     problems.push(`${name}: the default secret is refused outside loopback (${url.hostname})`)
+  }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }

@@ -17,7 +17,9 @@ let isEnding = false
 process.on('message', (command: LabCommand) => {
   run(command).catch((err: unknown) => {
     log.fatal({ err }, 'the lab failed')
-    tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err) })
+    // The system's errors have these two.
+    const { code, port } = err as { code?: string; port?: number }
+    tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err), code, port })
     end(1)
   })
 })

@@ -76,7 +76,13 @@ export type LabReport =
        */
       readonly sipContacts: readonly string[]
     }
-  | { readonly type: 'failed'; readonly reason: string }
+  | {
+      readonly type: 'failed'
+      readonly reason: string
+      /** The system's code and the port of an address that cannot be had, such as EADDRINUSE. */
+      readonly code?: string | undefined
+      readonly port?: number | undefined
+    }
   | { readonly type: 'stats'; readonly request: number; readonly stats: LabStats }
 
 export interface LabStats {

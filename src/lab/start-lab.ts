@@ -48,6 +48,19 @@ export interface StartLabOptions extends LabOptions {
   readonly processFile?: URL
 }
 
+/** A lab that did not start; with the system's code and the port when it could not listen. */
+export class LabStartError extends Error {
+  override readonly name = 'LabStartError'
+  readonly code: string | undefined
+  readonly port: number | undefined
+
+  constructor({ reason, code, port }: Extract<LabReport, { type: 'failed' }>) {
+    super(`the lab did not start: ${reason}`)
+    this.code = code
+    this.port = port
+  }
+}
+
 const READY_LIMIT_MS = 20_000
 const STATS_LIMIT_MS = 3_000
 const STOP_LIMIT_MS = 10_000
@@ -172,7 +185,7 @@ class Supervisor implements Lab {
       )
       send(child, { type: 'start', options, ports, secrets: this.#secrets })
       const report = await answer
-      if (report.type === 'failed') throw new Error(`the lab did not start: ${report.reason}`)
+      if (report.type === 'failed') throw new LabStartError(report)
       return { child, ready: report, startedAt: performance.now() }
     } catch (error) {
       await stop(child, this.#log)

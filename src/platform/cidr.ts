@@ -35,11 +35,14 @@ const parsed = new WeakMap<readonly string[], readonly Parsed[]>()
 function parsedRanges(ranges: readonly string[]): readonly Parsed[] {
   const known = parsed.get(ranges)
   if (known !== undefined) return known
-  const made = ranges.map((range) =>
-    parseCidr(range.includes('/') ? range : `${range}/${range.includes(':') ? 128 : 32}`),
-  )
+  const made = ranges.map(parseRange)
   parsed.set(ranges, made)
   return made
+}
+
+/** Reads a CIDR, or an address as the range of itself alone. Throws when it is neither. */
+export function parseRange(text: string): Parsed {
+  return parseCidr(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
 }
 
 /** Reads a CIDR; one of IPv4 inside IPv6 is that of the IPv4 addresses. Throws when it is none. */

@@ -8,6 +8,7 @@ import { plainTooLarge } from '../platform/api/plain-dialect.js'
 import { type ListenerApp, type ListenerOptions, startListener } from '../platform/http/listener.js'
 import { registryTooLarge } from '../registry/too-large.js'
 import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
+import { openListener } from './listening.js'
 
 export interface Front extends AsyncDisposable {
   readonly url: string
@@ -28,15 +29,17 @@ export interface FrontApp extends ListenerApp {
  */
 export async function openFront({ host, port }: ListenAddress): Promise<Front> {
   let app: FrontApp = { fetch: starting, isUpload: () => false, lane: () => false }
-  const listener = await startListener(
-    { fetch: (request, env) => app.fetch(request, env) },
-    {
-      host,
-      port,
-      tooLarge,
-      isUpload: (method, path) => app.isUpload(method, path),
-      lane: (incoming, outgoing) => app.lane(incoming, outgoing),
-    },
+  const listener = await openListener('HTTP_HOST, HTTP_PORT', { host, port }, () =>
+    startListener(
+      { fetch: (request, env) => app.fetch(request, env) },
+      {
+        host,
+        port,
+        tooLarge,
+        isUpload: (method, path) => app.isUpload(method, path),
+        lane: (incoming, outgoing) => app.lane(incoming, outgoing),
+      },
+    ),
   )
   return {
     url: `http://${hostPort({ host, port: listener.port })}`,

@@ -1,10 +1,11 @@
 import { TLS_SETTINGS } from '../config/tls-settings.js'
 import { type Config, ConfigError } from '../config.js'
-import type { Lab } from '../lab/start-lab.js'
+import { type Lab, LabStartError } from '../lab/start-lab.js'
 import { systemClock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
 import { readTlsFiles, TlsFilesError } from '../platform/tls/tls-files.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+import { listenError } from './listening.js'
 
 /** The time between two looks at the certificate's files. */
 const CERTIFICATE_CHECK_MS = 5_000
@@ -44,6 +45,15 @@ export function labOptions(config: Config) {
     ...(recordingsDir === undefined ? {} : { recordingsDir }),
     ...(commandLog === undefined ? {} : { commandLogFile: commandLog }),
   }
+}
+
+/** The error for an address of the lab that cannot be had; undefined for any other failure. */
+export function labListenError({ sip }: Config, error: unknown): ConfigError | undefined {
+  if (!(error instanceof LabStartError)) return undefined
+  const { host, port, tls } = sip
+  if (error.port === port) return listenError('SIP_HOST, SIP_PORT', { host, port }, error)
+  if (tls === undefined || error.port !== tls.port) return undefined
+  return listenError('SIP_HOST, SIP_TLS_PORT', { host, port: tls.port }, error)
 }
 
 /**

@@ -69,3 +69,21 @@ it('a killed server leaves no lock behind', async () => {
   await using second = await startTrunkline(env)
   expect((await fetch(`${second.http}/healthz`)).status).toBe(200)
 })
+
+it.each([
+  'HTTP',
+  'ADMIN',
+  'SIP',
+])('a server whose address is taken says that %s_PORT is the setting', async (name) => {
+  using folder = tempFolder()
+  await using other = await startTrunkline()
+  const port = name === 'SIP' ? String(other.sipPort) : new URL(other.http).port
+  const failed = await failToStart({
+    DATA_DIR: join(folder.path, 'data'),
+    [`${name}_PORT`]: port,
+  })
+  expect(failed.code).toBe(1)
+  expect(failed.printed).toContain(
+    `did not start:\n${name}_HOST, ${name}_PORT: cannot listen at 127.0.0.1:${port}: another program`,
+  )
+})

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../src/config.js'
+import { createAddressPolicy } from '../../src/platform/http/address-policy.js'
 import { checkCertificate } from '../../src/wiring/lab.js'
 import { recordingLog } from '../support/process/recording-log.js'
 
@@ -23,6 +24,12 @@ describe('default secrets [C28]', () => {
     const read = () => readConfig(servers(drachtio, freeswitch))
     expect(read).toThrow(new RegExp(`^${name}: the default secret is refused`))
     expect(read).not.toThrow(/cymru|ClueCon|better/)
+  })
+
+  it('with a percent sign that is no escape are refused by the name of their setting', () => {
+    const read = () => readConfig(servers('tcp://:s3cr%zz@signaling.test:9022', 'tcp://:b@h:8021'))
+    expect(read).toThrow(/^DRACHTIO_URL: .*write %25/)
+    expect(read).not.toThrow(/s3cr/)
   })
 
   it('serve on loopback, where nobody else is', () => {
@@ -123,6 +130,23 @@ describe('media relays', () => {
 
   it.each(['relay.example.com', '203.0.113.0/33'])('are not "%s"', (value) => {
     expect(() => readConfig({ MEDIA_RELAY_CIDRS: value })).toThrow(/^MEDIA_RELAY_CIDRS: /)
+  })
+})
+
+describe('the private ranges that are open', () => {
+  it('are addresses and CIDRs', () => {
+    const { allowedPrivateCidrs } = readConfig({ WEBHOOK_ALLOW_CIDRS: '10.0.0.5, fd00::/8' })
+    expect(allowedPrivateCidrs).toEqual(['10.0.0.5', 'fd00::/8'])
+    const judge = createAddressPolicy({ mode: 'public-only', allow: allowedPrivateCidrs })
+    expect(['10.0.0.5', '10.0.0.6', 'fd00::1'].map((one) => judge(one).isAllowed)).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it.each(['pbx.example.com', '10.0.0.0/33', '10/8'])('are not "%s"', (value) => {
+    expect(() => readConfig({ WEBHOOK_ALLOW_CIDRS: value })).toThrow(/^WEBHOOK_ALLOW_CIDRS: /)
   })
 })
 

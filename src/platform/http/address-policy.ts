@@ -5,7 +5,7 @@
  */
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { parseCidr } from '../cidr.js'
+import { parseCidr, parseRange } from '../cidr.js'
 
 export interface AddressPolicy {
   /**
@@ -13,7 +13,7 @@ export interface AddressPolicy {
    * developer's desk needs.
    */
   readonly mode: 'public-only' | 'allow-private'
-  /** CIDRs that are allowed whatever the mode says. */
+  /** Addresses and CIDRs that are allowed whatever the mode says. */
   readonly allow: readonly string[]
   /**
    * The listeners of this process that no customer's URL reaches, whatever `allow` says. They are
@@ -76,9 +76,9 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
  */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** Builds the judge of one policy; throws on an allow entry that is not a CIDR. */
+/** Builds the judge of one policy; throws on an allow entry that is neither an address nor a CIDR. */
 export function createAddressPolicy(policy: AddressPolicy): JudgeAddress {
-  const allow = policy.allow.map(parseCidr)
+  const allow = policy.allow.map(parseRange)
   const cloud = CLOUD_SERVICES.map(parseCidr)
   const closed = policy.closed ?? (() => [])
   return (text, port) => {
