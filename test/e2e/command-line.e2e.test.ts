@@ -186,7 +186,11 @@ it('starts a server, which ends when it is told to', async () => {
       if (line.startsWith('voice API')) resolve()
     })
   })
-  const { out } = await run(['calls', '--json'], { DATA_DIR: env.DATA_DIR, FIRST_ACCOUNT_SID: '' })
+  const { out } = await run(['calls', '--json'], {
+    DATA_DIR: env.DATA_DIR,
+    FIRST_ACCOUNT_SID: '',
+    FIRST_ACCOUNT_TOKEN: '',
+  })
   expect(out).toBe('')
   expect(existsSync(join(env.DATA_DIR, 'first-account.json'))).toBe(true)
   const ended = new Promise((resolve) => server.once('exit', resolve))

@@ -150,7 +150,7 @@ function objectOf(text: string | undefined): object {
   if (text === undefined) return {}
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
     // Said below, for every text that is no object.
   }

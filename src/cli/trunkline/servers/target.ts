@@ -51,17 +51,23 @@ function operatorToken({ adminToken }: TargetFlags, env: Env): string {
 function voiceCredentials({ account, token }: TargetFlags, env: Env) {
   if (account !== undefined && token !== undefined) return { accountSid: account, token }
   const { firstAccount, dataDir } = readConfig(env)
-  const known =
-    firstAccount.sid !== undefined && firstAccount.token !== undefined
-      ? { accountSid: firstAccount.sid, authToken: firstAccount.token }
-      : keptAccount(dataDir)
-  if (account !== undefined && account !== known?.accountSid)
-    throw new UsageError(`the token of ${account} is not known here: give --token too`)
-  if (known !== undefined) return { accountSid: known.accountSid, token: token ?? known.authToken }
+  const own = ownAccount(firstAccount, dataDir)
+  const accountSid = account ?? own.sid
+  const known = token ?? (accountSid === own.sid ? own.token : undefined)
+  if (accountSid !== undefined && known !== undefined) return { accountSid, token: known }
+  if (accountSid !== undefined)
+    throw new UsageError(`the token of ${accountSid} is not known here: give --token too`)
   const file = join(dataDir, 'first-account.json')
   throw new UsageError(
     `no account: give --account and --token, or set FIRST_ACCOUNT_SID and FIRST_ACCOUNT_TOKEN, or ${file}`,
   )
+}
+
+/** The account of the environment; what is not there is that of DATA_DIR. */
+function ownAccount(set: Config['firstAccount'], dataDir: string): Config['firstAccount'] {
+  const kept = keptAccount(dataDir)
+  const sid = set.sid ?? kept?.accountSid
+  return { sid, token: set.token ?? (kept?.accountSid === sid ? kept?.authToken : undefined) }
 }
 
 /** The account that the server wrote down at its first start. */

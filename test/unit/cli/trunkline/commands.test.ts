@@ -274,6 +274,35 @@ describe('the server that a command speaks to', () => {
     expect(sink.requests[0]?.target).toContain(other)
   })
 
+  describe('with one of the two of an account in the environment', () => {
+    const own = join(folder.path, 'half')
+    const other = `AC${'e'.repeat(32)}`
+
+    beforeAll(() => {
+      mkdirSync(own)
+      const kept = { accountSid: other, authToken: TOKEN }
+      writeFileSync(join(own, 'first-account.json'), JSON.stringify(kept))
+    })
+
+    it('takes a new token for the account of DATA_DIR', async () => {
+      sink.script(() => json({ calls: [], next_page_uri: null }))
+      const changed = { DATA_DIR: own, PUBLIC_URL: sink.url, FIRST_ACCOUNT_TOKEN: '9'.repeat(32) }
+      expect(await runCommand(['calls'], changed)).toMatchObject({ code: 0 })
+      const basic = Buffer.from(`${other}:${'9'.repeat(32)}`).toString('base64')
+      expect(sink.requests[0]?.headers.authorization).toBe(`Basic ${basic}`)
+    })
+
+    it('does not act for another account than the one that is named', async () => {
+      const named = { DATA_DIR: own, PUBLIC_URL: sink.url, FIRST_ACCOUNT_SID: ACCOUNT }
+      const { code, err } = await runCommand(['calls'], named)
+      expect({ code, err }).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`the token of ${ACCOUNT} is not known here`) as string,
+      })
+      expect(sink.requests).toEqual([])
+    })
+  })
+
   it('gets no token of another account', async () => {
     const { code, err } = await runCommand(['calls', '--account', `AC${'f'.repeat(32)}`], env)
     expect({ code, err }).toMatchObject({
@@ -289,4 +318,11 @@ describe('the server that a command speaks to', () => {
       err: expect.stringMatching(/^HTTP_PORT: /) as string,
     })
   })
+})
+
+it('changes no account with data that is no object', async () => {
+  const args = ['accounts', 'update', ACCOUNT, '--data', '[]', ...operator()]
+  const { code, err } = await runCommand(args, env)
+  expect({ code, err }).toEqual({ code: 2, err: '--data must be a JSON object' })
+  expect(sink.requests).toEqual([])
 })
