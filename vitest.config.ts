@@ -65,11 +65,6 @@ const unit = {
 const beside = (groupOrder: number, maxWorkers = 3) => ({ maxWorkers, sequence: { groupOrder } })
 /** Calls wait more than they compute: this many files of e2e share two cores. */
 const E2E_AT_ONCE = 4
-/**
- * Runs files in processes that go on to the next one: a new one costs a second of processor time. The
- * servers that they start are processes of their own anyway.
- */
-const inSharedProcesses = { isolate: false }
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
@@ -93,7 +88,6 @@ export const SQLITE_PROJECTS = [
     include: [E2E],
     exclude: [...ALONE, ...POSTGRES_E2E, ...POSTGRES_ALONE],
     ...e2e,
-    ...inSharedProcesses,
     ...beside(2, E2E_AT_ONCE),
   },
   { name: 'e2e-alone', include: ALONE, ...e2e, ...alone(3) },
@@ -187,7 +181,6 @@ const POSTGRES_PROJECTS = [
     name: 'e2e-postgres',
     include: [...STORED_E2E, ...POSTGRES_E2E],
     ...postgresE2e,
-    ...inSharedProcesses,
     ...beside(5, E2E_AT_ONCE),
   },
   { name: 'e2e-alone-postgres', include: STORED_ALONE, ...postgresE2e, ...alone(6) },

@@ -1,8 +1,5 @@
-import { afterEach, beforeAll } from 'vitest'
-import { forgetServers, lastServerLogs } from './server-logs.js'
-
-// A process runs one file after the other.
-beforeAll(forgetServers)
+import { afterEach } from 'vitest'
+import { lastServerLogs } from './server-logs.js'
 
 /**
  * Runs before each file of end-to-end tests. A failed test gets a second error with what its servers

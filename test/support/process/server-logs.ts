@@ -11,11 +11,6 @@ export function noteServer(server: Pick<ServerChild, 'log'>): void {
   servers.push(server)
 }
 
-/** Has the logs of the servers so far not shown. */
-export function forgetServers(): void {
-  servers.length = 0
-}
-
 /** The last lines of each noted server's log; undefined when there is none. */
 export function lastServerLogs(): string | undefined {
   const logs = servers.map((server) =>
