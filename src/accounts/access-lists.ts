@@ -119,17 +119,17 @@ async function changed(
   apply: (tx: Writer, cidr: string) => Promise<string | undefined>,
 ): Promise<ListChange> {
   return await db.write(async (tx) => {
-    const outcomes = await applyInOrder(
+    const done: string[] = []
+    const failed: FailedEntry[] = []
+    const changes = await applyInOrder(
       cidrs,
       (cidr) => cidr,
-      async (cidr) => ({ cidr, reason: await apply(tx, cidr) }),
+      (cidr) => apply(tx, cidr),
     )
-    return {
-      done: outcomes.flatMap(({ cidr, reason }) => (reason === undefined ? [cidr] : [])),
-      failed: outcomes.flatMap(({ cidr, reason }) =>
-        reason === undefined ? [] : [{ cidr, reason }],
-      ),
-    }
+    for (const { item: cidr, result: reason } of changes)
+      if (reason === undefined) done.push(cidr)
+      else failed.push({ cidr, reason })
+    return { done, failed }
   })
 }
 

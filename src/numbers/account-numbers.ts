@@ -171,16 +171,16 @@ async function eachHeld<Item extends { readonly e164: string }>(
     return held === undefined ? refusal('not-held') : await apply(held, item)
   }
   const named = new Set<string>()
-  return await applyInOrder(
+  const changes = await applyInOrder(
     items,
     ({ e164 }) => e164,
-    async (item): Promise<NumberOutcome> => {
-      const { e164 } = item
-      if (named.has(e164)) return { e164, refused: refusal('named-twice') }
-      named.add(e164)
-      return { e164, refused: await applied(item) }
+    async (item) => {
+      if (named.has(item.e164)) return refusal('named-twice')
+      named.add(item.e164)
+      return await applied(item)
     },
   )
+  return changes.map(({ item, result: refused }) => ({ e164: item.e164, refused }))
 }
 
 async function refusalOf(

@@ -5,6 +5,7 @@ import { compiledOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { sha256Hex } from '../platform/secrets.js'
+import { wellFormed } from '../platform/well-formed.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
 import type { CdrsTable } from './tables.js'
 
@@ -83,6 +84,7 @@ export function viewOfCdr(cdr: Cdr, username: string): CdrView {
     id: cdr.id,
     value: {
       ip: cdr.ip,
+      // No URL can hold half of a surrogate pair.
       cn: encodeURIComponent(wellFormed(cdr.caller_name)),
       nr: cdr.per_minute === null ? '' : String(cdr.per_minute / MICROS_PER_DOLLAR),
       dst: cdr.destination,
@@ -91,9 +93,4 @@ export function viewOfCdr(cdr: Cdr, username: string): CdrView {
       cid: cdr.caller,
     },
   }
-}
-
-/** The text with replacement characters for halves of surrogate pairs, which no URL can hold. */
-function wellFormed(text: string): string {
-  return Buffer.from(text, 'utf8').toString('utf8')
 }

@@ -218,7 +218,7 @@ function bulkOperations(campaigns: AccountCampaigns, messages: Messages): Accoun
       run: async ({ caller, query }) => {
         const numbers: string[] = []
         const failed: { number: string; reason: string }[] = []
-        const problems = await applyInOrder(
+        const changes = await applyInOrder(
           query.numbers,
           (e164) => e164,
           (e164) => {
@@ -226,11 +226,9 @@ function bulkOperations(campaigns: AccountCampaigns, messages: Messages): Accoun
             return removed(campaigns, messages, wanted)
           },
         )
-        query.numbers.forEach((e164, place) => {
-          const problem = problems[place]
+        for (const { item: e164, result: problem } of changes)
           if (problem === undefined) numbers.push(shownTn(e164))
           else failed.push({ number: shownTn(e164), reason: problem.reason })
-        })
         return { numbers, failed }
       },
     }),

@@ -139,15 +139,14 @@ function assignOperation(deps: MessagingDeps): AccountOperation {
     run: async ({ caller, body }) => {
       const done: { tn: string; tnCampaign: string }[] = []
       const failed: { tn: string; reason: string }[] = []
-      const items = body.tnCampaign.tnList.tnItem
-      const problems = await applyInOrder(
-        items,
+      const changes = await applyInOrder(
+        body.tnCampaign.tnList.tnItem,
         ({ tn }) => tn,
         ({ tn, tnFeature }) => assignHeld(deps, caller.sid, tnFeature.messaging.tnCampaign, tn),
       )
-      for (const [place, { tn, tnFeature }] of items.entries()) {
+      for (const { item, result: problem } of changes) {
+        const { tn, tnFeature } = item
         const wanted = tnFeature.messaging.tnCampaign
-        const problem = problems[place]
         const reason = problem === 'not-held' ? NOT_HELD : problem?.reason
         if (reason === undefined) done.push({ tn: shownTn(tn), tnCampaign: wanted })
         else failed.push({ tn: shownTn(tn), reason })

@@ -41,12 +41,10 @@ async function changedInOrder<Item extends { readonly number: string }>(
   change: (item: Item) => Promise<string | undefined>,
 ): Promise<Changed> {
   const changed: Changed = { done: [], failed: new Map() }
-  const reasons = await applyInOrder(items, ({ number: e164 }) => e164, change)
-  items.forEach(({ number: e164 }, place) => {
-    const reason = reasons[place]
-    if (reason === undefined) changed.done.push(e164)
-    else changed.failed.set(shownTn(e164), reason)
-  })
+  const changes = await applyInOrder(items, ({ number: e164 }) => e164, change)
+  for (const { item, result: reason } of changes)
+    if (reason === undefined) changed.done.push(item.number)
+    else changed.failed.set(shownTn(item.number), reason)
   return changed
 }
 

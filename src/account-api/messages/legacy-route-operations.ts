@@ -35,12 +35,12 @@ async function routeEach<Item extends Wanted>(
 ) {
   const done: Wanted[] = []
   const failed: { number: string; reason: string }[] = []
-  const reasons = await applyInOrder(items, ({ number: e164 }) => e164, change)
-  items.forEach(({ number: e164, route }, place) => {
-    const reason = reasons[place]
-    if (reason === undefined) done.push({ number: shownTn(e164), route })
-    else failed.push({ number: shownTn(e164), reason })
-  })
+  const changes = await applyInOrder(items, ({ number: e164 }) => e164, change)
+  for (const { item, result: reason } of changes) {
+    const shown = shownTn(item.number)
+    if (reason === undefined) done.push({ number: shown, route: item.route })
+    else failed.push({ number: shown, reason })
+  }
   const [first] = failed
   if (first === undefined) return { message: 'Route results', numbers: done }
   throw new ApiFailure(409, `Not every number was changed: ${first.number}: ${first.reason}`, {

@@ -8,6 +8,7 @@ import type { SmscSettings } from '../../config/smpp-settings.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import { wellFormed } from '../../platform/well-formed.js'
 import type { CarrierListener, StartedCarrier, Submission, SubmitOutcome } from '../carrier.js'
 import {
   joinFragment,
@@ -15,7 +16,6 @@ import {
   storeTakenParts,
   takenParts,
 } from '../storage/smpp-storage.js'
-import { wellFormed } from './codec/alphabets.js'
 import { type Delivered, readDelivered } from './codec/delivered.js'
 import { SmppFormatError, STATUS } from './codec/pdu.js'
 import { submitBody } from './codec/submit-body.js'

@@ -36,11 +36,6 @@ export function decoded(data: Buffer, coding: number): string {
   }
 }
 
-/** The text with a replacement for each half of a surrogate pair that stands alone. */
-export function wellFormed(text: string): string {
-  return Buffer.from(text).toString()
-}
-
 function alphabetOf(coding: number): Alphabet {
   if (coding < 0x10) return OWN.get(coding) ?? 'gsm'
   // What SMPP leaves to GSM: a class (flash and others), or the sign that a message waits.

@@ -48,11 +48,12 @@ export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): Bran
 /** The details in a body; null and empty text mean that a field was not given. */
 export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDetails {
   const { tag: _, mock: __, ...details } = body
+  const { entityType, displayName, phone, country, email, brandRelationship } = details
   const given = Object.entries(details).filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
   )
-  // Parsed by the schema that names the same fields.
-  return Object.fromEntries(given) as unknown as BrandDetails
+  const required = { entityType, displayName, phone, country, email, brandRelationship }
+  return { ...Object.fromEntries(given), ...required }
 }
 
 /** The change that a PUT makes: an absent field stays, null or empty text clears it. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js'
-import { readKept } from '../../../platform/files/read-kept.js'
+import { readIfKept, readKept } from '../../../platform/files/read-kept.js'
 import { uploadKind } from '../../../platform/files/upload-kind.js'
 import type { Upload } from '../../../platform/uploads/read-upload.js'
 import type { Core } from '../../model/core.js'
@@ -120,13 +120,7 @@ async function removeUpstream(core: Core, tx: Writer, uuid: string): Promise<voi
 
 async function filesOf(db: Reader, files: KeptFiles, campaignId: string): Promise<CampaignFile[]> {
   const attachments = await listCampaignAttachments(db, campaignId)
-  return attachments.map((file) => ({
-    ...file,
-    read: async () => {
-      const path = await files.find(file.uuid)
-      return path === undefined ? undefined : await readFile(path)
-    },
-  }))
+  return attachments.map((file) => ({ ...file, read: () => readIfKept(files, file.uuid) }))
 }
 
 async function find(db: Reader, cspId: string, uuid: string): Promise<Attachment> {

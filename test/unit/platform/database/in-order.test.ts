@@ -12,5 +12,10 @@ it('applies work in the order of the names, and answers in the order of the item
     },
   )
   expect(applied).toEqual(['a', 'a', 'b', 'c'])
-  expect(results).toEqual(['c4', 'a1', 'b3', 'a2'])
+  expect(results).toEqual([
+    { item: 'c', result: 'c4' },
+    { item: 'a', result: 'a1' },
+    { item: 'b', result: 'b3' },
+    { item: 'a', result: 'a2' },
+  ])
 })
