@@ -5,6 +5,7 @@ import { describeCredentials } from './telephony-credentials.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
+import { describeInside } from './telephony-inside.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferrals } from './telephony-refer.contract.js'
@@ -48,6 +49,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeOutbound(theRig)
     describeCredentials(theRig)
     describeInbound(theRig)
+    describeInside(theRig)
     describeAudio(theRig)
     describeSecure(theRig)
     describeRegister(theRig)

@@ -6,14 +6,16 @@ import { Disposer } from '../../platform/disposer.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { Load } from '../../platform/under-way.js'
+import { dialledLeg } from './dialled-leg.js'
 import type { DialogFacts, InviteFacts } from './dialog-facts.js'
 import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
+import { insideOffers } from './inside/inside-offers.js'
 import { EndpointMedia } from './legs/endpoint-media.js'
 import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
-import { OutboundLeg } from './legs/outbound-leg.js'
+import { offerInvite } from './offer-invite.js'
 import type {
   DialRequest,
   FlowAddress,
@@ -45,8 +47,6 @@ const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
 const BAD_REQUEST = 400
 const REQUEST_TIMEOUT = 408
-const SERVER_ERROR = 500
-const SERVICE_UNAVAILABLE = 503
 
 export interface TelephonyOptions {
   /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
@@ -158,7 +158,9 @@ class DrachtioTelephony implements Telephony {
     const named =
       request.server === undefined ? undefined : this.#links.signalingNamed(request.server)
     const signaling = named ?? this.#links.signalingForCall()
-    return this.#keep(new OutboundLeg(dial, events, this.#legDeps(signaling)), signaling)
+    const deps = this.#legDeps(signaling)
+    const keep = (leg: Leg): Leg => this.#keep(leg, signaling)
+    return keep(dialledLeg(dial, events, deps, insideOffers(deps, keep, this.#onInvite)))
   }
 
   async endDialog(dialog: DialogFacts): Promise<boolean> {
@@ -278,11 +280,9 @@ class DrachtioTelephony implements Telephony {
       },
       signaling,
     )
-    const handler = this.#onInvite
-    if (!invite) res.send(BAD_REQUEST)
-    else if (!handler || this.#links.isDrained(signaling.name)) res.send(SERVICE_UNAVAILABLE)
-    else if (!tell(this.#options.log, handler.bind(undefined, invite)) && legs.length === 0)
-      res.send(SERVER_ERROR)
+    const handler = this.#links.isDrained(signaling.name) ? undefined : this.#onInvite
+    if (invite) offerInvite(invite, handler, () => legs.length > 0, this.#options.log)
+    else res.send(BAD_REQUEST)
   }
 
   #asked(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {

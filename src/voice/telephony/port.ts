@@ -9,6 +9,7 @@
 import { DomainError } from '../../platform/errors.js'
 import type { Load } from '../../platform/under-way.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
+import type { InsideHops } from './inside-hops.js'
 import type { LegMedia } from './leg-media.js'
 import type { OutsideRequest } from './request-outside-dialog.js'
 import type { ResponseHeaders } from './response-headers.js'
@@ -161,15 +162,17 @@ export interface IncomingInvite {
   readonly requestUri: SipAddress
   readonly from: SipAddress
   readonly to: SipAddress
-  /** The network address that sent the packet. Headers do not influence it. */
+  /** Given for a call from inside: this server has placed it, and its addresses are ours. */
+  readonly inside?: InsideHops | undefined
+  /** The network address that sent the packet. Headers do not influence it. Empty for one from inside. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
   /** The kind of audio that is offered; undefined without an offer that can be used. */
   readonly audio: MediaSecurity | undefined
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
-  /** What recovery needs to refuse the INVITE. */
-  readonly facts: InviteFacts
+  /** What recovery needs to refuse the INVITE; undefined for one from inside, which ends by itself. */
+  readonly facts: InviteFacts | undefined
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
   /** Sends no answer and forgets the request. Meant for scanners. */
   drop(): void
@@ -181,6 +184,8 @@ export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
   readonly from: DialCaller
+  /** Given for a number of this server: the handler of new calls is offered the call, and no SIP is sent. */
+  readonly inside?: InsideHops | undefined
   /** The To header when it differs from the request URI; also `urn:service:sos` (RFC 5031). */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
@@ -325,9 +330,7 @@ export interface Leg {
    * them after its end.
    */
   readonly dialogFacts: DialogFacts | undefined
-  /**
-   * The INVITEs without a final response. A leg whose server was lost keeps them after its end.
-   */
+  /** The INVITEs without a final response. A leg whose server was lost keeps them after its end. */
   readonly openInvites: readonly InviteFacts[]
   /**
    * Sends 180, or 183 with audio when `withMedia`. For an inbound, unanswered leg only. Makes the

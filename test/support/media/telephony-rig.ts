@@ -86,14 +86,18 @@ export class TelephonyRig {
   }
 
   dial(peer: SipPeer, request: Partial<DialRequest> = {}): RecordedLeg {
+    return this.#dial({ uri: peer.uri(), ...request })
+  }
+
+  /** Dials a number of this server. */
+  dialInside(number: string, request: Partial<DialRequest> = {}): RecordedLeg {
+    return this.#dial({ uri: `sip:${number}@localhost`, inside: { hops: 1 }, ...request })
+  }
+
+  /** Takes a call that was offered. */
+  accept(invite: IncomingInvite): RecordedLeg {
     const events = new LegRecorder()
-    const leg = this.telephony.dial(
-      { uri: peer.uri(), from: { user: '+15550001111' }, timeoutMs: 20_000, ...request },
-      events,
-    )
-    events.listenTo(leg)
-    this.#legs.push(leg)
-    return { leg, events }
+    return this.#recorded(invite.accept(events), events)
   }
 
   /** Dials a leg whose peer answers. */
@@ -130,12 +134,9 @@ export class TelephonyRig {
   /** Makes an inbound leg that is answered. */
   async received(start?: (peer: SipPeer, sipPort: number) => PeerCall): Promise<AnsweredCall> {
     const { peer, call, invite } = await this.invited(start)
-    const events = new LegRecorder()
-    const leg = invite.accept(events)
-    events.listenTo(leg)
-    this.#legs.push(leg)
-    await leg.answer()
-    return { leg, events, peer, call }
+    const recorded = this.accept(invite)
+    await recorded.leg.answer()
+    return { ...recorded, peer, call }
   }
 
   /** The port on which drachtio takes calls, as its INVITEs name it. */
@@ -149,6 +150,18 @@ export class TelephonyRig {
     await leg.hangup()
     this.#sipPort = Number(/:(\d+)(;|$)/.exec(contact)?.[1] ?? 5060)
     return this.#sipPort
+  }
+
+  #dial(request: Pick<DialRequest, 'uri'> & Partial<DialRequest>): RecordedLeg {
+    const events = new LegRecorder()
+    const wanted = { from: { user: '+15550001111' }, timeoutMs: 20_000, ...request }
+    return this.#recorded(this.telephony.dial(wanted, events), events)
+  }
+
+  #recorded(leg: Leg, events: LegRecorder): RecordedLeg {
+    events.listenTo(leg)
+    this.#legs.push(leg)
+    return { leg, events }
   }
 
   /** Hangs up the legs of a failed test; then checks that none is left. */

@@ -4,7 +4,7 @@ import type { IncomingInvite } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
-import { keepLegFacts } from '../storage/dialog-storage.js'
+import { keepInvite } from '../storage/dialog-storage.js'
 import { type RefuseUnpaidDeps, refuseUnpaid } from './refuse-unpaid.js'
 import type { Turns } from './turns.js'
 
@@ -30,7 +30,7 @@ export async function offerCall(
     await db.write(async (tx) => {
       await insertCall(tx, call, db.node)
       await charging.reserve(tx, call, call.createdAt)
-      await keepLegFacts(tx, call.sid, { dialog: undefined, invites: [invite.facts] })
+      await keepInvite(tx, call.sid, invite.facts)
     }, 'read-committed')
   } catch (error) {
     turns.ended(admitted.sid)

@@ -13,7 +13,7 @@ import type { CallActor } from '../actor/call-actor.js'
 import type { Dialer } from '../actor/dialer.js'
 import { FollowedLeg } from '../actor/followed-leg.js'
 import { insertCall } from '../storage/call-storage.js'
-import { keepLegFacts } from '../storage/dialog-storage.js'
+import { keepInvite } from '../storage/dialog-storage.js'
 import type { OfferCallDeps } from './offer-call.js'
 import { checkOutboundLimits, hasOutboundLimits } from './outbound-limits.js'
 import { refuseUnpaid } from './refuse-unpaid.js'
@@ -80,7 +80,7 @@ async function storeBoth(
           await insertCall(tx, call, db.node)
           await charging.reserve(tx, call, call.createdAt)
         }
-        await keepLegFacts(tx, incoming.sid, { dialog: undefined, invites: [invite.facts] })
+        await keepInvite(tx, incoming.sid, invite.facts)
       },
       isLimited ? 'serializable' : 'read-committed',
     )

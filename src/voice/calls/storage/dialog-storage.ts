@@ -1,11 +1,21 @@
 import { compiledOnce, readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import type { LegFacts } from '../../telephony/dialog-facts.js'
+import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
 
 /** Stores what a call has on signaling servers, so that another process can end it. */
 export async function keepLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
   const facts = JSON.stringify(leg)
   await putFacts(tx, { callSid, facts })
+}
+
+/** Stores what recovery needs to refuse the INVITE of a call; nothing for a call from inside. */
+export async function keepInvite(
+  tx: Writer,
+  callSid: string,
+  invite: InviteFacts | undefined,
+): Promise<void> {
+  if (invite !== undefined)
+    await keepLegFacts(tx, callSid, { dialog: undefined, invites: [invite] })
 }
 
 const putFacts = compiledOnce<Readonly<Record<'callSid' | 'facts', string>>>(

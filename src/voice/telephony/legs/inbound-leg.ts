@@ -13,6 +13,7 @@ import { endDialog } from '../signaling/end-dialog.js'
 import { sipText } from '../signaling/sip-text.js'
 import { BaseLeg } from './base-leg.js'
 import {
+  INBOUND_LEG_STATES,
   type InboundEffect,
   type InboundEvent,
   type InboundState,
@@ -21,18 +22,6 @@ import {
 import { type LegDeps, tell } from './leg-deps.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
-
-const LEG_STATES: Readonly<Record<InboundState['state'], Leg['state']>> = {
-  offered: 'setup',
-  ringing: 'ringing',
-  answering: 'ringing',
-  sending: 'ringing',
-  unacknowledged: 'ringing',
-  answered: 'answered',
-  withdrawing: 'ended',
-  closing: 'ended',
-  ended: 'ended',
-}
 
 const NOT_ACCEPTABLE_HERE = 488
 const SERVICE_UNAVAILABLE = 503
@@ -81,7 +70,7 @@ export class InboundLeg extends BaseLeg {
   }
 
   override get state(): Leg['state'] {
-    return LEG_STATES[this.#now.state]
+    return INBOUND_LEG_STATES[this.#now.state]
   }
 
   override get openInvites(): Leg['openInvites'] {

@@ -9,7 +9,7 @@
  */
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
-import type { LegEnd } from '../port.js'
+import type { Leg, LegEnd } from '../port.js'
 import { close, endDialogBy, finish, whileClosing } from './dialog-machine.js'
 import {
   CANCELED,
@@ -30,6 +30,19 @@ export type InboundState =
   | { readonly state: 'answered' }
   /** The leg ends as `end`, whatever event follows. `withdrawing` waits for the ACK. */
   | { readonly state: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
+
+/** The states as the port shows them. */
+export const INBOUND_LEG_STATES: Readonly<Record<InboundState['state'], Leg['state']>> = {
+  offered: 'setup',
+  ringing: 'ringing',
+  answering: 'ringing',
+  sending: 'ringing',
+  unacknowledged: 'ringing',
+  answered: 'answered',
+  withdrawing: 'ended',
+  closing: 'ended',
+  ended: 'ended',
+}
 
 export type InboundEvent =
   | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }

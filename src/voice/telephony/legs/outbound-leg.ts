@@ -16,6 +16,7 @@ import { BaseLeg } from './base-leg.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { CLEAR_KEYS, NO_TLS, SIPS_IN_CLEAR } from './leg-end.js'
 import {
+  OUTBOUND_LEG_STATES,
   type OutboundEffect,
   type OutboundEvent,
   type OutboundState,
@@ -23,17 +24,6 @@ import {
 } from './outbound-machine.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
-
-const LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
-  preparing: 'setup',
-  inviting: 'setup',
-  ringing: 'ringing',
-  joining: 'ringing',
-  answered: 'answered',
-  canceling: 'ended',
-  closing: 'ended',
-  ended: 'ended',
-}
 
 /** The peer's SDP that the endpoint was given last, and a promise of its effect. */
 interface Joined {
@@ -63,7 +53,7 @@ export class OutboundLeg extends BaseLeg {
   }
 
   override get state(): Leg['state'] {
-    return LEG_STATES[this.#now.state]
+    return OUTBOUND_LEG_STATES[this.#now.state]
   }
 
   override get openInvites(): Leg['openInvites'] {

@@ -8,7 +8,7 @@
  */
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
-import type { LegEnd } from '../port.js'
+import type { Leg, LegEnd } from '../port.js'
 import { close, endDialogBy, finish, whileClosing } from './dialog-machine.js'
 import {
   CANCELED,
@@ -26,6 +26,18 @@ export type OutboundState =
   | { readonly state: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
   /** The leg ends as `end`, whatever event follows. `canceling`: the CANCEL is sent. */
   | { readonly state: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
+
+/** The states as the port shows them. */
+export const OUTBOUND_LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
+  preparing: 'setup',
+  inviting: 'setup',
+  ringing: 'ringing',
+  joining: 'ringing',
+  answered: 'answered',
+  canceling: 'ended',
+  closing: 'ended',
+  ended: 'ended',
+}
 
 export type OutboundEvent =
   | { readonly type: 'media-ready' | 'media-joined' | 'unsendable' | 'accepted' | 'provisional' }

@@ -20,7 +20,7 @@ const PLUMBING = [
 /**
  * The headers of a message for the application, in order. Headers that are too long are left out.
  */
-export function applicationHeaders({ headers }: SipMessage): readonly SipHeader[] {
+export function applicationHeaders({ headers }: Pick<SipMessage, 'headers'>): readonly SipHeader[] {
   return Object.entries(headers)
     .flatMap(([name, value]) =>
       value === undefined || !isShown(name, value) ? [] : [{ name, value }],

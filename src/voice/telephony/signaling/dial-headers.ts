@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
-import { type BodyPart, type DialAuth, type DialRequest, UnsafeArgumentError } from '../port.js'
+import {
+  type BodyPart,
+  type DialAuth,
+  type DialCaller,
+  type DialRequest,
+  UnsafeArgumentError,
+} from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
 import { isSecureHop } from '../secure-hop.js'
 import { checkParts } from './multipart-body.js'
@@ -14,6 +20,8 @@ const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
 export interface CheckedDial {
   readonly uri: string
   readonly callId: string
+  readonly from: DialCaller
+  readonly inside: DialRequest['inside']
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly BodyPart[]
   readonly proxy: string | undefined
@@ -39,6 +47,8 @@ export function checkDial(request: DialRequest): CheckedDial {
   return {
     uri: sipUri(request.uri),
     callId,
+    from: request.from,
+    inside: request.inside,
     headers: {
       ...responseHeaders(request.headers),
       // drachtio replaces `localhost` with its own address.

@@ -1,0 +1,43 @@
+/** A call inside as the handler of new calls gets it: as one from outside, without an address. */
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
+import type { ResponseHeaders } from '../response-headers.js'
+import { applicationHeaders } from '../signaling/application-headers.js'
+import { sipText } from '../signaling/sip-text.js'
+import type { InsideCall } from './inside-call.js'
+
+/** The source of a call that no packet has brought. */
+const NOWHERE: IncomingInvite['source'] = { address: '', port: 0, transport: 'inside' }
+/** The host of the addresses of calls inside. */
+const HERE = 'localhost'
+
+/** The invite; `accept` makes the leg. */
+export function insideInvite(call: InsideCall, accept: (events: LegEvents) => Leg): IncomingInvite {
+  const { dial } = call.offer
+  const called = addressOf(parseUri(dial.uri)?.user, undefined)
+  return {
+    callId: dial.callId,
+    requestUri: called,
+    from: addressOf(dial.from.user, dial.from.displayName),
+    to: called,
+    inside: dial.inside,
+    source: NOWHERE,
+    userAgent: undefined,
+    audio: 'plain',
+    headers: applicationHeaders(dial),
+    facts: undefined,
+    reject: (status, reason = '', headers?: ResponseHeaders) => {
+      call.refuse({ status, reason: sipText(reason), headers })
+    },
+    // Nobody is kept waiting inside: what would get no answer is told so.
+    drop: () => {
+      call.refuse({ status: 480, reason: 'Temporarily Unavailable' })
+    },
+    accept,
+  }
+}
+
+function addressOf(user: string | undefined, displayName: string | undefined): SipAddress {
+  const uri = `sip:${user === undefined ? '' : `${encodeURIComponent(user)}@`}${HERE}`
+  return { user, host: HERE, displayName, uri }
+}

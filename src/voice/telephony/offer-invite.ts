@@ -1,0 +1,20 @@
+import type { Logger } from '../../platform/log.js'
+import { tell } from './legs/leg-deps.js'
+import type { IncomingInvite } from './port.js'
+
+const SERVER_ERROR = 500
+const SERVICE_UNAVAILABLE = 503
+
+/**
+ * Hands a call to the handler of new calls. It is refused without a handler, and when the handler throws
+ * before a leg has taken it.
+ */
+export function offerInvite(
+  invite: IncomingInvite,
+  handler: ((invite: IncomingInvite) => void) | undefined,
+  isTaken: () => boolean,
+  log: Logger,
+): void {
+  if (handler === undefined) invite.reject(SERVICE_UNAVAILABLE)
+  else if (!tell(log, handler.bind(undefined, invite)) && !isTaken()) invite.reject(SERVER_ERROR)
+}
