@@ -184,11 +184,13 @@ type TakeDeps = InviteDeps & { readonly refusals: Refusals }
 function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: BeginCall): void {
   const refusals = new Refusals(deps)
   deps.telephony.onInvite((invite) => {
-    if (live.isDraining) {
+    // The caller of a call from inside was admitted already.
+    const isNew = invite.inside === undefined
+    if (isNew && live.isDraining) {
       refusals.refuseForNow(invite, 'this server is shutting down')
       return
     }
-    if (isTooLate(invite, deps)) {
+    if (isNew && isTooLate(invite, deps)) {
       refusals.refuseForNow(invite, 'calls are later than MAX_CALL_DELAY_MS')
       return
     }

@@ -120,6 +120,8 @@ export interface CallPlan {
   readonly applicationSid?: string
   /** How many applications have dialled one the other on the way to this call. */
   readonly applicationDepth?: number
+  /** How many calls inside this server have led one to the other up to this one, or to its parent. */
+  readonly insideHops?: number
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
   /** The longest ringing time. */

@@ -9,6 +9,7 @@ import type { DialRequest } from '../telephony/port.js'
 import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
 import { gatewayKey } from './gateway-key.js'
+import { type InsideRouteDeps, insideRoute } from './inside-route.js'
 import { isUnserved } from './next-route.js'
 
 /**
@@ -24,7 +25,7 @@ const GATEWAY_FULL = 32001
 /** The time in which a host of a gateway must say that it rings, where there is another host. */
 const GATEWAY_PROGRESS_MS = 6_000
 
-export interface RouteDeps extends CarrierRouteDeps {
+export interface RouteDeps extends CarrierRouteDeps, InsideRouteDeps {
   readonly vault: Vault
   readonly sipHosts: SipHosts
   readonly contacts: Pick<RegisteredContacts, 'find'>
@@ -34,7 +35,7 @@ export interface RouteDeps extends CarrierRouteDeps {
 
 /**
  * The routes of an outbound call, best first: the contacts of a registered user, the host of a SIP
- * URI, or the carriers for a number. Ends once the signal aborts.
+ * URI, and for a number its account on this server, or else the carriers. Ends once the signal aborts.
  */
 export async function* dialRoutes(
   call: CallRecord,
@@ -62,12 +63,25 @@ export async function* dialRoutes(
     if (signal.aborted) return
     yield* routes
   }
-  if (targets.length > 0) return
+  if (targets.length === 0) yield* numberRoutes(call, common, deps, warn, signal)
+}
+
+/** The routes to a number: to who holds it here, or else to the carriers. */
+async function* numberRoutes(
+  call: CallRecord,
+  common: CommonRequest,
+  deps: RouteDeps,
+  warn: Warn,
+  signal: AbortSignal,
+): AsyncGenerator<DialRoute, void> {
   const { sipAuth } = call.plan
   const ownAuth = sipAuth && openAuth(sipAuth, deps.vault)
   const displayName = await deps.shownName(call.accountSid, call.from)
   const named = { ...common, from: { ...common.from, displayName } }
-  yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
+  const inside = await insideRoute(call, named, deps)
+  if (signal.aborted) return
+  if (inside !== undefined) yield inside
+  else yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
 }
 
 /** True for a call to a number, be it an emergency number, that is not led to SIP addresses. */

@@ -10,6 +10,7 @@ import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
+import type { InsideHops } from '../../telephony/inside-hops.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { type CallerNameDeps, callerNameOf } from './caller-name.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
@@ -54,9 +55,12 @@ const INBOUND_TIMEOUT_SECONDS = 60
  * tenth of the rate.
  */
 const FUTILE_COSTS = 9
+/** The most calls inside this server that lead one to the other. */
+const MAX_HOPS = 5
 
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
-  const { source, userAgent, from, to } = invite
+  const { inside, source, userAgent, from, to } = invite
+  if (inside !== undefined) return explained(await admitFromInside(invite, inside, deps))
   const names = [userAgent, from.displayName, from.user, to.user]
   const sender = await judgeSender(
     {
@@ -174,6 +178,28 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
     atMs: deps.clock.now(),
   })
   return { ...admission, call: { ...admission.call, callerIdentity } }
+}
+
+/** Admits a call that this server has placed itself, to a number of an account. */
+async function admitFromInside(
+  invite: IncomingInvite,
+  { hops }: InsideHops,
+  deps: AdmissionDeps,
+): Promise<Admission> {
+  const { from, requestUri } = invite
+  const called = await deps.numbers.called(requestUri.user ?? '')
+  if (called === undefined)
+    return { type: 'reject', status: 404, reason: 'Not Found', why: 'nobody holds the number' }
+  const { accountSid, e164: number } = called.number
+  if (hops > MAX_HOPS) {
+    const why = 'numbers of this server call each other in a circle'
+    return { type: 'reject', status: 482, reason: 'Loop Detected', why, accountSid, number }
+  }
+  const admission = await admitToNumber(invite, called, from.user ?? 'anonymous', deps)
+  if (admission.type !== 'take') return admission
+  const { call } = admission
+  const plan = { ...call.plan, insideHops: hops }
+  return { ...admission, call: { ...call, plan, sipOrigin: undefined } }
 }
 
 /** Reads the INVITE's headers by their names in lower case. */

@@ -48,7 +48,7 @@ export async function destinationOf(
   const { forwardTo } = settings
   if (forwardTo === undefined) return await destinationOfRoute(called, account, settings, deps)
   const next = await deps.numbers.called(forwardTo)
-  // A number of another account is reached as any other number: over a carrier.
+  // A number of another account is called as any other number.
   if (next?.number.accountSid !== account.sid)
     return { type: 'party', to: { type: 'number', e164: forwardTo } }
   if (forwards >= MAX_FORWARDS)

@@ -93,6 +93,7 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
   return {
     document: { type: 'dialed', ...(screening === undefined ? {} : { screening }) },
     timeoutSeconds: wanted.timeoutSeconds,
+    ...insideHopsOf(parent),
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
@@ -104,6 +105,11 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
         : { sipHeaders: { Identity: identity }, divertedFrom: parent.to }
       : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),
   }
+}
+
+/** The hops that a call hands on to the calls that it makes. */
+export function insideHopsOf({ plan: { insideHops } }: CallRecord): Pick<CallPlan, 'insideHops'> {
+  return insideHops === undefined ? {} : { insideHops }
 }
 
 function sealed({ uri, auth, gateway }: DialTarget, vault: Vault): PlannedTarget {
