@@ -18,10 +18,11 @@ const NEVER_ANSWERS = '+15005550007'
 let trunkline: RunningTrunkline
 let app: VoiceApp
 let peer: SipPeer
+let second: SipPeer
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
-  peer = await SipPeer.open()
+  ;[peer, second] = await Promise.all([SipPeer.open(), SipPeer.open()])
 })
 beforeEach(async () => {
   app = await startVoiceApp()
@@ -37,6 +38,7 @@ afterEach(async () => {
 })
 afterAll(async () => {
   peer.close()
+  second.close()
   await trunkline[Symbol.asyncDispose]()
 })
 
@@ -63,11 +65,11 @@ describe('a call by REST to a number of this system', () => {
     answersWith(
       `<Gather numDigits="2" timeout="10" action="${app.url}/pressed"><Pause length="10"/></Gather>`,
     )
-    app.page('/pressed', `<Play>${app.url}/tone.wav</Play>`)
+    app.page('/pressed', '<Pause length="1"/><Play digits="7"/><Pause length="60"/>')
     app.page('/heard', '<Hangup/>')
     const { sid } = await call(
       `<Pause length="1"/><Play digits="42"/>` +
-        `<Record maxLength="2" playBeep="false" action="${app.url}/heard"/>`,
+        `<Gather numDigits="1" timeout="20" action="${app.url}/heard"/>`,
     )
     expect(await app.asked('/called2001')).toMatchObject({
       From: CALLER,
@@ -79,7 +81,7 @@ describe('a call by REST to a number of this system', () => {
     expect(pressed).toMatchObject({ Digits: '42' })
     const called = pressed['CallSid'] ?? ''
     expect(called).not.toBe(sid)
-    expect(await app.asked('/heard', sid)).toMatchObject({ RecordingDuration: '2' })
+    expect(await app.asked('/heard', sid)).toMatchObject({ Digits: '7' })
     expect(statuses(await app.completed(sid))).toEqual(['completed'])
     expect(statuses(await app.completed(called))).toEqual(['completed'])
     expect(await trunkline.fetchCall(sid)).toMatchObject({ direction: 'outbound-api', to: NUMBER })
@@ -115,21 +117,23 @@ describe('a call by REST to a number of this system', () => {
 })
 
 describe('a Dial to a number of this system', () => {
-  it('connects its caller with that number’s document, in both directions', async () => {
-    answersWith(
-      `<Gather numDigits="1" timeout="10" action="${app.url}/pressed"><Play>${app.url}/tone.wav</Play></Gather>`,
-    )
-    app.page('/pressed', '<Hangup/>')
-    const invited = peer.nextCall(LIMIT_MS)
+  it('connects its caller with whom that number’s document dials, in both directions', async () => {
+    answersWith(`<Dial><Sip>${second.uri('agent')}</Sip></Dial>`)
+    app.page('/after', '<Hangup/>')
+    const [invited, reached] = [peer.nextCall(LIMIT_MS), second.nextCall(LIMIT_MS)]
     const { sid } = await call(`<Dial action="${app.url}/after">${NUMBER}</Dial>`, {
       To: peer.uri('caller'),
     })
-    app.page('/after', '<Hangup/>')
-    const leg = await invited
-    await leg.answer()
-    await waitUntil('the called side is heard', () => peer.rtp.hears(440), LIMIT_MS)
+    await (await invited).answer()
+    const agent = await reached
+    await agent.answer()
+    peer.rtp.speak(500)
+    second.rtp.speak(900)
+    await waitUntil('the agent is heard', () => peer.rtp.hears(900), LIMIT_MS)
+    await waitUntil('the caller is heard', () => second.rtp.hears(500), LIMIT_MS)
     await peer.rtp.sendDigit('7')
-    expect(await app.asked('/pressed')).toMatchObject({ Digits: '7', To: NUMBER })
+    await second.rtp.waitForDigits('7')
+    agent.bye()
     expect(await app.asked('/after')).toMatchObject({ DialCallStatus: 'completed' })
     const [child] = await calls(`ParentCallSid=${sid}`)
     expect(child).toMatchObject({ direction: 'outbound-dial', to: NUMBER, status: 'completed' })
