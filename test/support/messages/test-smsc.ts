@@ -250,6 +250,9 @@ function messageOf(body: Buffer, id: string): TakenMessage {
 export interface DeliveredFields {
   readonly from?: string
   readonly to?: string
+  /** The types of both numbers (§5.2.5). */
+  readonly fromType?: number
+  readonly toType?: number
   readonly esmClass?: number
   readonly coding?: number
   readonly data: Buffer | string
@@ -259,6 +262,7 @@ export interface DeliveredFields {
 /** The body of a `deliver_sm` (§4.6.1). */
 export function deliverBody(fields: DeliveredFields): Buffer {
   const { from = '13035550142', to = '12025550111', esmClass = 0, coding = 0 } = fields
+  const { fromType = 1, toType = 1 } = fields
   const data = Buffer.from(fields.data as string)
   const parameters = (fields.parameters ?? []).map(([tag, value]) => {
     const head = Buffer.alloc(4)
@@ -267,9 +271,9 @@ export function deliverBody(fields: DeliveredFields): Buffer {
     return Buffer.concat([head, value])
   })
   return Buffer.concat([
-    Buffer.from([0, 1, 1]),
+    Buffer.from([0, fromType, 1]),
     Buffer.from(`${from}\0`, 'latin1'),
-    Buffer.from([1, 1]),
+    Buffer.from([toType, 1]),
     Buffer.from(`${to}\0`, 'latin1'),
     Buffer.from([esmClass, 0, 0, 0, 0, 0, 0, coding, 0, data.length]),
     data,

@@ -17,7 +17,10 @@ export type Delivered =
       /** The numbers in E.164; undefined for a sender or a destination that has none. */
       readonly from: string | undefined
       readonly to: string | undefined
-      /** The text of a part may begin or end with one half of a surrogate pair. */
+      /**
+       * The text of a part may begin or end with one half of a surrogate pair, or end with an escape of
+       * the GSM alphabet: `joinedTexts` makes a text of the parts.
+       */
       readonly text: string
       readonly part: JoinedPart | undefined
     }
@@ -70,9 +73,24 @@ function receiptOf(data: Buffer, parameters: ReadonlyMap<number, Buffer>) {
   }
 }
 
+/** The types of numbers whose digits are a number of the world (§5.2.5). */
+const UNKNOWN = 0
+const INTERNATIONAL = 1
+const NATIONAL = 2
+
 /** A number of digits, with or without its plus sign; a name or a short code is none. */
 function readAddress(fields: FieldReader): string | undefined {
-  fields.octets(2)
-  const digits = /^\+?([1-9]\d{6,14})$/.exec(fields.text(21))?.[1]
-  return digits === undefined ? undefined : `+${digits}`
+  const type = fields.byte()
+  fields.byte()
+  const text = fields.text(21)
+  if (![UNKNOWN, INTERNATIONAL, NATIONAL].includes(type)) return undefined
+  const digits = /^\+?([1-9]\d{6,14})$/.exec(text)?.[1]
+  if (digits === undefined) return undefined
+  return type === NATIONAL && !text.startsWith('+') ? ofNorthAmerica(digits) : `+${digits}`
+}
+
+/** A national number does not say of which country it is: only ten digits of the plan here are known. */
+function ofNorthAmerica(digits: string): string | undefined {
+  const national = /^1?([2-9]\d{2}[2-9]\d{6})$/.exec(digits)?.[1]
+  return national === undefined ? undefined : `+1${national}`
 }

@@ -201,6 +201,25 @@ describe('a deliver_sm', () => {
     expect(readDelivered(deliverBody({ from, data: 'x' }))).toMatchObject({ from: undefined })
   })
 
+  it.each([
+    ['unknown', 0, '13035550142', '+13035550142'],
+    ['unknown, with its plus sign', 0, '+13035550142', '+13035550142'],
+    ['international', 1, '4930123456', '+4930123456'],
+    ['national, of North America', 2, '3035550142', '+13035550142'],
+    ['national, with its country digit', 2, '13035550142', '+13035550142'],
+    ['national, of another country', 2, '030123456', undefined],
+    ['national, but written as an international one', 2, '+4930123456', '+4930123456'],
+    ['of a network alone', 3, '3035550142', undefined],
+    ['of a subscriber alone', 4, '5550142', undefined],
+    ['alphanumeric', 5, '3035550142', undefined],
+    ['abbreviated', 6, '3035550142', undefined],
+  ])('has numbers whose type is %s', (_title, type, digits, number) => {
+    const sender = deliverBody({ from: digits, fromType: type, data: 'x' })
+    expect(readDelivered(sender)).toMatchObject({ from: number, to: '+12025550111' })
+    const destination = deliverBody({ to: digits, toType: type, data: 'x' })
+    expect(readDelivered(destination)).toMatchObject({ from: '+13035550142', to: number })
+  })
+
   it('of any bytes is read or refused, 20,000 times', () => {
     const corpus = [
       deliverBody({ esmClass: 0x04, data: receipt }),
