@@ -40,21 +40,33 @@ export function gsmOctets(text: string): Buffer {
   return Buffer.from(Array.from(text).flatMap((char) => CODES.get(char) ?? question))
 }
 
-/** The text of octets with one septet each; an unknown code behind the escape stands for itself. */
+/**
+ * The text of octets with one septet each; an unknown code behind the escape stands for itself. An
+ * escape at the end is kept: what is behind it may be in the next part.
+ */
 export function gsmText(octets: Uint8Array): string {
   let text = ''
-  for (let index = 0; index < octets.length; index += 1) {
-    const code = (octets[index] ?? 0) & 0x7f
-    if (code !== ESCAPE_CODE) {
-      text += BASIC[code] ?? ''
-      continue
-    }
-    index += 1
-    const next = octets[index]
-    if (next === undefined) break
-    text += EXTENSION[EXTENSION_CODES.indexOf(next)] ?? BASIC[next & 0x7f] ?? ''
+  for (const octet of octets) {
+    const char = BASIC[octet & 0x7f] ?? ''
+    text = text.endsWith(ESCAPE) ? text.slice(0, -1) + extended(char) : text + char
   }
   return text
+}
+
+/** The text of a message in parts. An escape at the end of one is for the next one's first character. */
+export function joinedTexts(parts: readonly string[]): string {
+  const text = parts.reduce(
+    (before, part) =>
+      before.endsWith(ESCAPE) && part !== ''
+        ? before.slice(0, -1) + extended(part.slice(0, 1)) + part.slice(1)
+        : before + part,
+    '',
+  )
+  return text.endsWith(ESCAPE) ? text.slice(0, -1) : text
+}
+
+function extended(char: string): string {
+  return EXTENSION[EXTENSION_CODES.indexOf(BASIC.indexOf(char))] ?? char
 }
 
 /** The septets that a character takes; undefined for one that the alphabet does not have. */

@@ -10,6 +10,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import { wellFormed } from '../../platform/well-formed.js'
 import type { CarrierListener, StartedCarrier, Submission, SubmitOutcome } from '../carrier.js'
+import { joinedTexts } from '../segments/gsm-alphabet.js'
 import {
   joinFragment,
   removeFragments,
@@ -176,16 +177,20 @@ async function takeMessage(
     await listener.take({
       ...arrived,
       id: idAt(smsc, randomUUID()),
-      body: wellFormed(text.replaceAll('\0', '')),
+      body: textOf([text]),
     })
     return STATUS.ok
   }
   const { total, number } = part
   const message = idAt(smsc, `${from}/${to}/${part.reference}/${total}`)
-  const fragment = { message, number, total, body: text.replaceAll('\0', '') }
+  const fragment = { message, number, total, body: text }
   const whole = await joinFragment(db, fragment, clock.now())
   if (whole === undefined) return STATUS.ok
-  await listener.take({ ...arrived, ...whole, body: wellFormed(whole.body) })
+  await listener.take({ ...arrived, id: whole.id, body: textOf(whole.parts) })
   await removeFragments(db, message)
   return STATUS.ok
+}
+
+function textOf(parts: readonly string[]): string {
+  return wellFormed(joinedTexts(parts).replaceAll('\0', ''))
 }

@@ -1,5 +1,6 @@
 /** The parts that SMSCs have taken of messages which are not taken whole, and parts that came in. */
-import type { Database, Reader } from '../../platform/database/database.js'
+import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import type { SmppFragmentsTable } from '../tables.js'
 
 /** The time for which a repeated submission is known; a message is valid for less. */
 const KEPT_MS = 2 * 86_400_000
@@ -48,10 +49,14 @@ export interface Fragment {
 export interface JoinedMessage {
   /** The same each time, until the parts are removed. */
   readonly id: string
-  readonly body: string
+  /** The texts of the parts, in their order. */
+  readonly parts: readonly string[]
 }
 
-/** Stores a part; resolves with the whole message once every part is there. */
+/**
+ * Stores a part; resolves with the whole message once every part is there. A part that comes again with
+ * another text is of a later message with the same reference: those of the earlier one are given up.
+ */
 export async function joinFragment(
   db: Database,
   { message, number, total, body }: Fragment,
@@ -62,11 +67,12 @@ export async function joinFragment(
       .deleteFrom('smpp_fragments')
       .where('created_at', '<', now - FRAGMENTS_KEPT_MS)
       .execute()
-    await tx
-      .insertInto('smpp_fragments')
-      .values({ message, part: number, body: storedText(body), created_at: now })
-      .onConflict((known) => known.columns(['message', 'part']).doNothing())
-      .execute()
+    const row = { message, part: number, body: storedText(body), created_at: now }
+    const earlier = await insertFragment(tx, row)
+    if (earlier !== undefined && textOf(earlier) !== body) {
+      await deleteFragments(tx, message)
+      await insertFragment(tx, row)
+    }
     const parts = await tx
       .selectFrom('smpp_fragments')
       .select(['part', 'body', 'created_at'])
@@ -76,11 +82,32 @@ export async function joinFragment(
       .execute()
     if (parts.length < total) return undefined
     const first = Math.min(...parts.map((part) => part.created_at))
-    return { id: `${message}/${first}`, body: parts.map((part) => textOf(part.body)).join('') }
+    return { id: `${message}/${first}`, parts: parts.map((part) => textOf(part.body)) }
   })
 }
 
-/** As JSON, which keeps the halves of a surrogate pair that two parts share. */
+/** Resolves with the body of the part that is there already. */
+async function insertFragment(tx: Writer, row: SmppFragmentsTable): Promise<string | undefined> {
+  const { numInsertedOrUpdatedRows: inserted } = await tx
+    .insertInto('smpp_fragments')
+    .values(row)
+    .onConflict((known) => known.columns(['message', 'part']).doNothing())
+    .executeTakeFirstOrThrow()
+  if (inserted === 1n) return undefined
+  const known = await tx
+    .selectFrom('smpp_fragments')
+    .select('body')
+    .where('message', '=', row.message)
+    .where('part', '=', row.part)
+    .executeTakeFirst()
+  return known?.body
+}
+
+async function deleteFragments(tx: Writer, message: string): Promise<void> {
+  await tx.deleteFrom('smpp_fragments').where('message', '=', message).execute()
+}
+
+/** As JSON, which keeps NUL and the halves of a surrogate pair that two parts share. */
 function storedText(body: string): string {
   return JSON.stringify(body)
 }
@@ -97,5 +124,5 @@ function textOf(stored: string): string {
 
 /** Removes the parts of a message that was taken whole. */
 export async function removeFragments(db: Database, message: string): Promise<void> {
-  await db.write((tx) => tx.deleteFrom('smpp_fragments').where('message', '=', message).execute())
+  await db.write((tx) => deleteFragments(tx, message))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gsmOctets, gsmText } from '../../../../src/messages/segments/gsm-alphabet.js'
+import { gsmOctets, gsmText, joinedTexts } from '../../../../src/messages/segments/gsm-alphabet.js'
 import { readDelivered } from '../../../../src/messages/smpp/codec/delivered.js'
 import {
   isResponse,
@@ -101,7 +101,15 @@ describe('the GSM alphabet', () => {
     expect(gsmText(gsmOctets(text))).toBe(text)
     expect(gsmOctets('€').toString('hex')).toBe('1b65')
     expect(gsmText(Buffer.from('1b7c', 'hex'))).toBe('ö')
-    expect(gsmText(Buffer.from('411b', 'hex'))).toBe('A')
+  })
+
+  it.each<[string, string[], string]>([
+    ['between the parts of a message', ['411b', '6542'], 'A€B'],
+    ['before a character without a meaning there', ['411b', '7c42'], 'AöB'],
+    ['before an empty part', ['411b', '', '65'], 'A€'],
+    ['at the end of the text', ['411b'], 'A'],
+  ])('has an escape %s', (_title, parts, text) => {
+    expect(joinedTexts(parts.map((part) => gsmText(Buffer.from(part, 'hex'))))).toBe(text)
   })
 })
 

@@ -320,6 +320,36 @@ describe('what an SMSC delivers', () => {
     expect(t.arrived.map(({ body }) => body)).toEqual(['"\u{1f600}A', '"\ufffdB'])
   })
 
+  it('in parts of the GSM alphabet may be divided behind an escape', async () => {
+    await using t = await smppFixture()
+    await t.send(submission())
+    const part = (number: number, hex: string) =>
+      deliverBody({
+        esmClass: 0x40,
+        data: Buffer.concat([Buffer.from([5, 0, 3, 9, 2, number]), Buffer.from(hex, 'hex')]),
+      })
+    expect(await t.smsc.deliver(part(2, '6542'))).toBe(0)
+    expect(await t.smsc.deliver(part(1, '411b'))).toBe(0)
+    expect(await t.smsc.deliver(deliverBody({ data: Buffer.from('411b', 'hex') }))).toBe(0)
+    expect(t.arrived.map(({ body }) => body)).toEqual(['A€B', 'A'])
+  })
+
+  it('in parts begins anew when a part comes with another text', async () => {
+    await using t = await smppFixture()
+    await t.send(submission())
+    const part = (number: number, text: string) =>
+      deliverBody({
+        esmClass: 0x40,
+        data: Buffer.from([5, 0, 3, 9, 3, number, ...Buffer.from(text)]),
+      })
+    // The third part of the first message was lost.
+    const parts = [part(1, 'old '), part(2, 'text '), part(1, 'A'), part(1, 'A'), part(3, 'C')]
+    for (const body of parts) expect(await t.smsc.deliver(body)).toBe(0)
+    expect(t.arrived).toEqual([])
+    expect(await t.smsc.deliver(part(2, 'B'))).toBe(0)
+    expect(t.arrived.map(({ body }) => body)).toEqual(['ABC'])
+  })
+
   it('in parts is taken with the same id when the last part comes again after a fault', async () => {
     await using t = await smppFixture()
     await t.send(submission())
