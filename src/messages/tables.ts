@@ -9,7 +9,6 @@ declare module '../platform/database/tables.js' {
     messages: MessagesTable
     message_queue: MessageQueueTable
     message_parts: MessagePartsTable
-    message_early_receipts: MessageEarlyReceiptsTable
     message_turns: MessageTurnsTable
     message_daily_counts: MessageDailyCountsTable
     message_opt_outs: MessageOptOutsTable
@@ -75,14 +74,6 @@ export interface MessagePartsTable {
   sid: string
   part: number
   state: ReceiptState
-}
-
-/** Receipts that came before the carrier's answer was stored, or for messages that nobody knows. */
-export interface MessageEarlyReceiptsTable {
-  carrier: string
-  carrier_id: string
-  state: ReceiptState
-  received_at: number
 }
 
 /** The time at which the next message of a rate may go, epoch microseconds. */

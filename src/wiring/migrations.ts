@@ -6,6 +6,7 @@ import { accountsBaseline } from '../accounts/tables.js'
 import { emergencyBaseline, emergencyProvisions } from '../emergency/tables.js'
 import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
+import { earlyReceiptRecipients } from '../messages/early-receipt-tables.js'
 import { messageMediaBaseline } from '../messages/media-tables.js'
 import { messageNumbersBaseline } from '../messages/number-tables.js'
 import { ownOptOuts } from '../messages/opt-out-migration.js'
@@ -124,4 +125,5 @@ export const MIGRATIONS: readonly Migration[] = [
   emergencyProvisions,
   callsEndedLate,
   registryEventsRefused,
+  earlyReceiptRecipients,
 ]

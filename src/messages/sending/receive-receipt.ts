@@ -33,13 +33,13 @@ export async function receiveReceipt(
   { callbacks, clock, ledger, log }: ReceiptDeps,
 ): Promise<void> {
   const now = clock.now()
-  const { carrier, id, otherIds = [] } = receipt
+  const { carrier, id, otherIds = [], recipient } = receipt
   const state = readReceiptState(receipt.state)
   const isKnown = await callbacks.commit(async (tx, enqueue) => {
     const part = await partOf(tx, receipt)
     if (part === undefined) {
       await removeEarlyReceipts(tx, now - EARLY_KEPT_MS)
-      for (const each of [id, ...otherIds]) await keepEarlyReceipt(tx, carrier, each, state, now)
+      await keepEarlyReceipt(tx, { carrier, ids: [id, ...otherIds], recipient, state }, now)
       return false
     }
     const message = await findMessage(tx, part.sid)

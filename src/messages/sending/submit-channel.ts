@@ -216,7 +216,7 @@ async function settle(
     const scope = { tx, enqueue, ledger, now }
     let changed = await applyEvent(scope, message, event)
     for (const [part, id] of ids.entries()) {
-      const state = await takeEarlyReceipt(tx, carrier, id)
+      const state = await takeEarlyReceipt(tx, carrier, id, message.to)
       if (state === undefined || changed === undefined) continue
       changed = (await applyEvent(scope, changed, { type: 'receipt', part, state })) ?? changed
       await setPartState(tx, { sid, part }, state)

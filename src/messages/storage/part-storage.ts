@@ -79,39 +79,63 @@ export async function setPartState(
     .execute()
 }
 
+/** A receipt that came before its message was known. */
+export interface EarlyReceipt {
+  readonly carrier: string
+  /** The ids that the carrier may mean, the most probable first. */
+  readonly ids: readonly string[]
+  readonly recipient: string | undefined
+  readonly state: ReceiptState
+}
+
 /** Keeps a receipt for a part that nobody knows yet; the first final one stands. */
 export async function keepEarlyReceipt(
   tx: Writer,
-  carrier: string,
-  carrierId: string,
-  state: ReceiptState,
+  { carrier, ids, recipient = '', state }: EarlyReceipt,
   now: number,
 ): Promise<void> {
+  const [receiptId = ''] = ids
+  const common = { carrier, recipient, receipt_id: receiptId, state, received_at: now }
   await tx
     .insertInto('message_early_receipts')
-    .values({ carrier, carrier_id: carrierId, state, received_at: now })
+    .values(ids.map((id) => ({ ...common, carrier_id: id })))
     .onConflict((known) =>
       known
-        .columns(['carrier', 'carrier_id'])
-        .doUpdateSet({ state, received_at: now })
+        .columns(['carrier', 'carrier_id', 'recipient'])
+        .doUpdateSet({ receipt_id: receiptId, state, received_at: now })
         .where('message_early_receipts.state', 'in', PASSING_STATES),
     )
     .execute()
 }
 
-/** Takes the receipt that came before the part was known; undefined when none did. */
+/**
+ * Takes the receipt that came before the part was known, under each id that it was kept under; undefined
+ * when none did. One that may mean another id is taken only for a message that went to its recipient.
+ */
 export async function takeEarlyReceipt(
   tx: Writer,
   carrier: string,
   carrierId: string,
+  recipient: string,
 ): Promise<ReceiptState | undefined> {
-  const taken = await tx
-    .deleteFrom('message_early_receipts')
+  const kept = await tx
+    .selectFrom('message_early_receipts')
+    .select(['recipient', 'receipt_id', 'state'])
     .where('carrier', '=', carrier)
     .where('carrier_id', '=', carrierId)
-    .returning('state')
-    .executeTakeFirst()
-  return taken?.state
+    .execute()
+  const taken =
+    kept.find((each) => each.recipient === recipient) ??
+    kept.find((each) => each.recipient === '') ??
+    kept.find((each) => each.receipt_id === carrierId)
+  if (taken === undefined) return undefined
+  await tx
+    .deleteFrom('message_early_receipts')
+    .where('carrier', '=', carrier)
+    .where('receipt_id', '=', taken.receipt_id)
+    .where('recipient', '=', taken.recipient)
+    .execute()
+  return taken.state
 }
 
 /** Removes receipts that came before this time and that nobody was found for. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { readDelivered } from '../../../../src/messages/smpp/codec/delivered.js'
 import {
@@ -5,7 +6,7 @@ import {
   type ReceiptSpelling,
   responseIds,
 } from '../../../../src/messages/smpp/receipt-ids.js'
-import { FROM, messagesFixture, TO } from '../../../support/messages/messages-fixture.js'
+import { FROM, messagesFixture, START, TO } from '../../../support/messages/messages-fixture.js'
 import { smppFixture, submission } from '../../../support/messages/smpp-fixture.js'
 import { deliverBody } from '../../../support/messages/test-smsc.js'
 
@@ -111,6 +112,44 @@ describe('a receipt that may mean several ids', () => {
       return { type: 'accepted', ids: ['a1b2'] }
     }
     const { sid } = await t.send({ from: FROM })
+    await t.messages.settle()
+    expect(await t.status(sid)).toBe('delivered')
+  })
+
+  it('waits for no other message than that of its recipient', async () => {
+    await using t = await messagesFixture()
+    const early = { carrier: 'scripted', id: '16', otherIds: ['10', '22'], recipient: OTHER }
+    await t.messages.receive({ ...early, state: 'DELIVRD' })
+    t.carrier.answer = ({ to }) => ({ type: 'accepted', ids: [to === TO ? '22' : '10'] })
+    const first = await t.send()
+    const second = await t.send({ to: OTHER })
+    await t.messages.settle()
+    expect([await t.status(first.sid), await t.status(second.sid)]).toEqual(['sent', 'delivered'])
+  })
+
+  it('waits no more for another message once it has found its own', async () => {
+    await using t = await messagesFixture()
+    const early = { carrier: 'scripted', id: '16', otherIds: ['10', '22'], recipient: TO }
+    await t.messages.receive({ ...early, state: 'DELIVRD' })
+    t.carrier.answer = ({ segments }) => ({ type: 'accepted', ids: [segments.join('')] })
+    const first = await t.send({ body: '10' })
+    await t.messages.settle()
+    const second = await t.send({ body: '22' })
+    await t.messages.settle()
+    expect([await t.status(first.sid), await t.status(second.sid)]).toEqual(['delivered', 'sent'])
+  })
+
+  it('that was kept by an earlier version is found', async () => {
+    await using t = await messagesFixture({
+      earlier: {
+        migration: 'messages/6-own-opt-outs',
+        store: (tx) =>
+          sql`insert into message_early_receipts (carrier, carrier_id, state, received_at)
+            values ('scripted', '10', 'DELIVRD', ${START})`.execute(tx),
+      },
+    })
+    t.carrier.answer = () => ({ type: 'accepted', ids: ['10'] })
+    const { sid } = await t.send()
     await t.messages.settle()
     expect(await t.status(sid)).toBe('delivered')
   })

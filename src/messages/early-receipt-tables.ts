@@ -1,0 +1,48 @@
+import type { Migration } from '../platform/database/migration.js'
+import type { ReceiptState } from './receipt-state.js'
+import { messageDeliveryBaseline } from './tables.js'
+
+declare module '../platform/database/tables.js' {
+  interface Tables {
+    message_early_receipts: MessageEarlyReceiptsTable
+  }
+}
+
+/**
+ * Receipts that came before the carrier's answer was stored, or for messages that nobody knows: a row
+ * for each id that one may mean.
+ */
+export interface MessageEarlyReceiptsTable {
+  carrier: string
+  carrier_id: string
+  /** The number that the message went to; empty when the receipt does not say it. */
+  recipient: string
+  /** The id as it was most probably meant, the same in all rows of a receipt. */
+  receipt_id: string
+  state: ReceiptState
+  received_at: number
+}
+
+/** What an earlier version has kept may be for any recipient. */
+export const earlyReceiptRecipients: Migration = {
+  name: 'messages/7-early-receipt-recipients',
+  after: [messageDeliveryBaseline],
+  statements: ({ byKey }) => `
+create table message_early_receipts_before as select * from message_early_receipts;
+drop table message_early_receipts;
+create table message_early_receipts (
+  carrier text not null,
+  carrier_id text not null,
+  recipient text not null,
+  receipt_id text not null,
+  state text not null,
+  received_at bigint not null,
+  primary key (carrier, carrier_id, recipient)
+)${byKey};
+create index message_early_receipts_by_time on message_early_receipts (received_at);
+create index message_early_receipts_by_receipt on message_early_receipts (carrier, receipt_id);
+insert into message_early_receipts (carrier, carrier_id, recipient, receipt_id, state, received_at)
+select carrier, carrier_id, '', carrier_id, state, received_at from message_early_receipts_before;
+drop table message_early_receipts_before;
+`,
+}
