@@ -1,6 +1,7 @@
 /** The messages of accounts: one service behind every API that sends them. */
 import type { Account } from '../accounts/accounts.js'
 import type { Ledger } from '../ledger/ledger.js'
+import { KeyedQueue } from '../platform/async/keyed-queue.js'
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
@@ -149,6 +150,7 @@ export function createMessages(deps: MessagesDeps): Messages {
   )
   const mails = deps.outbox.open(createInboundMailChannel(deps))
   const removals = deps.outbox.open(createRemovalChannel(deps))
+  const arrivals = new KeyedQueue()
   let isStarted = false
   const pump = new Pump({
     look: async (signal) => {
@@ -179,7 +181,10 @@ export function createMessages(deps: MessagesDeps): Messages {
     ...createMessagingNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
-      await receiveMessage(inbound, { ...deps, requests, mails })
+      // A keyword waits for a look-up: the next message of its pair must not overtake it.
+      await arrivals.run(`${inbound.from}>${inbound.to}`, () =>
+        receiveMessage(inbound, { ...deps, requests, mails }),
+      )
       requests.wake()
       if (isStarted) pump.wake()
     },

@@ -4,7 +4,7 @@
  * stored, so that none can be used twice.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { SerialQueue } from '../../platform/async/serial-queue.js'
+import { KeyedQueue } from '../../platform/async/keyed-queue.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import {
@@ -71,7 +71,7 @@ const MAX_KEYS = 1_000
 export class DigestGate {
   readonly #deps: DigestGateDeps
   /** The requests of one address are checked one after another, so that their failures count. */
-  readonly #turns = new Map<string, { readonly queue: SerialQueue; waiting: number }>()
+  readonly #turns = new KeyedQueue()
   /** The keys that sign the nonces of places, by their names. */
   readonly #keys = new Map<string, Buffer>()
   /** The secrets that are compared when there is no such user, so that both cases cost the same. */
@@ -90,7 +90,7 @@ export class DigestGate {
     const credentials = ownCredentials(request.authorization)
     const age = credentials && this.#ageOf(credentials, request)
     if (credentials === undefined || age === 'foreign') return this.#challenge(request, false)
-    const verdict = await this.#inTurn(request.address, () => this.#check(request, credentials))
+    const verdict = await this.#turns.run(request.address, () => this.#check(request, credentials))
     return age === 'stale' && verdict.type === 'accepted' ? this.#challenge(request, true) : verdict
   }
 
@@ -157,18 +157,6 @@ export class DigestGate {
     if (this.#keys.size >= MAX_KEYS) this.#keys.clear()
     this.#keys.set(name, key)
     return key
-  }
-
-  async #inTurn<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turns.get(address) ?? { queue: new SerialQueue(), waiting: 0 }
-    this.#turns.set(address, turn)
-    turn.waiting++
-    try {
-      return await turn.queue.run(work)
-    } finally {
-      turn.waiting--
-      if (turn.waiting === 0) this.#turns.delete(address)
-    }
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { keywordOf } from '../../../src/messages/rules/keyword.js'
+import { deferred } from '../../../src/platform/async/deferred.js'
 import { FROM, messagesFixture, START, TO } from '../../support/messages/messages-fixture.js'
 import { CAMPAIGN } from '../../support/messages/permit-all.js'
+import { waitUntil } from '../../support/time/wait-until.js'
 
 type Fixture = Awaited<ReturnType<typeof messagesFixture>>
 
@@ -95,6 +97,29 @@ describe('STOP', () => {
     await say(fixture, 'STOP')
     await say(fixture, 'start')
     await say(fixture, 'start')
+    const { optinMessage, optoutMessage } = CAMPAIGN.texts
+    expect(fixture.carrier.bodies).toEqual([optoutMessage, optinMessage])
+    expect(await fixture.send()).toMatchObject({ status: 'queued' })
+  })
+
+  it('ends with a START that comes while the operator of the sender is asked for', async () => {
+    const looked = deferred<undefined>()
+    let asked = 0
+    const operatorOf = () => {
+      asked += 1
+      return asked === 1 ? looked.done : Promise.resolve(undefined)
+    }
+    await using fixture = await messagesFixture({ operators: { operatorOf } })
+    const stop = say(fixture, 'STOP')
+    const start = say(fixture, 'START')
+    await waitUntil('the first look-up is under way', () => asked > 0)
+    // What overtook the first message would be stored by the time that this one is.
+    await fixture.messages.take({
+      ...{ carrier: 'scripted', id: 'other', from: '+13035550143' },
+      ...{ to: FROM, body: 'Hi' },
+    })
+    looked.resolve(undefined)
+    await Promise.all([stop, start])
     const { optinMessage, optoutMessage } = CAMPAIGN.texts
     expect(fixture.carrier.bodies).toEqual([optoutMessage, optinMessage])
     expect(await fixture.send()).toMatchObject({ status: 'queued' })
