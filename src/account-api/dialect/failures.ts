@@ -46,7 +46,7 @@ const REFUSALS: {
     status: 415,
     message: 'The body must be sent without a Content-Encoding',
   }),
-  invalid: ({ issues, given }) => ({ status: 400, message: messageOf(issues, given) }),
+  invalid: (refusal) => ({ status: 400, message: messageOf(refusal) }),
   'bad-idempotency-key': ({ maxChars }) => ({
     status: 400,
     message: `Idempotency-Key: at most ${maxChars} characters`,
@@ -97,24 +97,42 @@ function failureOf(error: unknown): Failure | undefined {
   return portFailure(error)
 }
 
+type Invalid = Pick<Extract<Refusal, { type: 'invalid' }>, 'issues' | 'given' | 'schema'>
+
 /** Names each field that is missing or wrong, once. */
-function messageOf(issues: readonly z.core.$ZodIssue[], given: unknown): string {
+function messageOf(refusal: Invalid): string {
   const byField = new Map<string, string>()
-  for (const issue of issues) {
+  for (const issue of refusal.issues) {
     const field = issue.path.join('.')
     if (byField.has(field)) continue
-    byField.set(field, sentenceOf(field, issue, given))
+    byField.set(field, sentenceOf(field, issue, refusal))
   }
   return [...byField.values()].join('; ')
 }
 
-function sentenceOf(field: string, issue: z.core.$ZodIssue, given: unknown): string {
+function sentenceOf(field: string, issue: z.core.$ZodIssue, refusal: Invalid): string {
   if (issue.code === 'unrecognized_keys') return `Unknown field: ${issue.keys.join(', ')}`
   if (field === '') return issue.message
-  const value = issue.path.reduce<unknown>(memberOf, given)
-  return value === undefined || value === null || value === ''
-    ? `Field Required: ${field}`
-    : `${field}: ${issue.message}`
+  const value = issue.path.reduce<unknown>(memberOf, refusal.given)
+  const isMissing =
+    value === undefined || value === null || (value === '' && isRequired(issue.path, refusal))
+  return isMissing ? `Field Required: ${field}` : `${field}: ${issue.message}`
+}
+
+/** True when something would be wrong with the field also without its empty text. */
+function isRequired(path: readonly PropertyKey[], { given, schema }: Invalid): boolean {
+  const { error } = schema.safeParse(without(given, path))
+  return error?.issues.some((issue) => issue.path.join('.') === path.join('.')) ?? false
+}
+
+/** The value without the member at the path; unchanged where a text stands for an object or a list. */
+function without(value: unknown, [name, ...rest]: readonly PropertyKey[]): unknown {
+  if (typeof value !== 'object' || value === null || name === undefined) return value
+  const members = value as Readonly<Record<PropertyKey, unknown>>
+  const changed = rest.length === 0 ? undefined : without(members[name], rest)
+  if (Array.isArray(value))
+    return value.map((each, at) => (at === name ? changed : each) as unknown)
+  return { ...members, [name]: changed }
 }
 
 /**

@@ -21,6 +21,8 @@ type LegacySpec<
   readonly method?: 'post' | 'delete'
   /** The fields of the body besides the key. */
   readonly body?: Body
+  /** Checks the fields together, once each of them is right. */
+  readonly check?: (fields: z.output<z.ZodObject<Body>>, context: z.RefinementCtx) => void
   /** The keys of the answer besides `statusCode` and `status`. */
   readonly keys: Keys
 }
@@ -32,12 +34,14 @@ export function legacy<
   Body extends z.ZodRawShape = Record<string, never>,
   Prepared = undefined,
 >(spec: LegacySpec<Path, Body, Keys, Prepared>): AccountOperation {
-  const { body, keys, run, method = 'post', ...rest } = spec
-  const fields = z.object({ ...(body ?? {}), ...(spec.isOpen === true ? {} : { apikey }) })
+  const { body, check, keys, run, method = 'post', ...rest } = spec
+  const given = z.object({ ...(body ?? {}), ...(spec.isOpen === true ? {} : { apikey }) })
+  // With the key, which only the gate reads.
+  const fields = given as unknown as z.ZodObject<Body>
   return operation({
     ...rest,
     method,
-    body: fields as unknown as z.ZodObject<Body>, // with the key, which only the gate reads
+    body: check === undefined ? fields : fields.superRefine(check),
     response: z.object({
       statusCode: z.literal('200').openapi({ description: 'The status, as a text.' }),
       status: z.literal('Success').openapi({ description: 'Always the same.' }),

@@ -52,6 +52,10 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
       mmsSubject: messageSubject.optional(),
       mmsURL: mediaUrl.optional(),
     },
+    check: ({ messageText: text, mmsURL: url = '' }, context) => {
+      if (text === '' && url === '')
+        context.addIssue({ code: 'custom', path: ['messageText'], message: 'a text is expected' })
+    },
     keys: { message: sentTransaction },
     errors: [400, 402, 405, 406, 422],
     problems: { 400: legacyError.or(mmsError) },
@@ -60,7 +64,6 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
     run: async ({ caller, body }, operators) => {
       const { source: from, destination: to, messageText: text, mmsSubject: subject } = body
       const { mmsURL: url = '' } = body
-      if (text === '' && url === '') throw new ApiFailure(400, 'Field Required: messageText')
       const wanted = { from, to, body: text, mediaUrls: url === '' ? [] : [url], subject }
       try {
         const sent = await sendMessage(messages, caller, wanted, operators, LEGACY_STATUSES)

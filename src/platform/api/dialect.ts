@@ -28,6 +28,7 @@ export type Refusal =
       readonly issues: Issues
       /** The values that the schema was given. */
       readonly given: unknown
+      readonly schema: z.ZodType
       readonly fieldErrors: FieldErrors
     }
   | { readonly type: 'bad-idempotency-key'; readonly maxChars: number }

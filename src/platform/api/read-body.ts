@@ -186,6 +186,7 @@ function tooDeep(given: unknown): RefusedError {
     where: 'body',
     issues: [issue],
     given,
+    schema: z.unknown(),
     fieldErrors: {},
   })
 }

@@ -209,7 +209,7 @@ export class OperationServer<Caller> {
     if (result.success) return result.data
     const { issues } = result.error
     const { fieldErrors } = this.#operation
-    throw new RefusedError({ type: 'invalid', where, issues, given, fieldErrors })
+    throw new RefusedError({ type: 'invalid', where, issues, given, schema, fieldErrors })
   }
 
   async #once(caller: Caller, http: ApiRequest, input: Input): Promise<Answer> {

@@ -114,6 +114,18 @@ describe('sending a message', () => {
     expect(lookup.count()).toBe(1)
   })
 
+  it.each([
+    ['/v2.2/messages', { ...SENT, text: '' }],
+    ['/v2.1/messaging/sms/', { ...LEGACY_SENT, messageText: '' }],
+    ['/v2.1/messaging/mms/', { ...LEGACY_SENT, messageText: '', mmsURL: '' }],
+  ])('by %s without a text asks for no operator', async (path, body) => {
+    const lookup = heldLookup()
+    await using t = await setUp(lookup)
+    lookup.end()
+    expect((await t.send('POST', path, body, { key: t.account.secret })).status).toBe(400)
+    expect(lookup.count()).toBe(0)
+  })
+
   it('that answers a keyword holds no other write up while an operator is asked for', async () => {
     const lookup = heldLookup()
     await using t = await setUp(lookup)

@@ -100,6 +100,7 @@ describe('the settings of an account', () => {
   it.each([
     ['timezone', 'Mars/Olympus'],
     ['timezone', '+01:00'],
+    ['timezone', ''],
     ['timezone', 7],
     ['notify', 'true'],
     ['notifyThreshold', 1.5],
@@ -110,6 +111,7 @@ describe('the settings of an account', () => {
     ['ccs', -1],
     ['sms', 'yes'],
     ['username', '123'],
+    ['username', ''],
   ])('are not set to what breaks their rule: %s %j', async (field, value) => {
     await using t = await setUp()
     const answer = await t.rest('PUT', '/account', { [field]: value }, t.administrator)
