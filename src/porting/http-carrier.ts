@@ -12,6 +12,8 @@ import type { CarrierAnswer, CarrierOrder, LosingCarrier, Portability } from './
 const MAX_TEXT = 500
 /** The time to the next question about a port whose answer names none. */
 const ASK_AGAIN_MS = 15 * 60_000
+/** The least time to it, also when the clock of the provider is behind. */
+const LEAST_WAIT_MS = 60_000
 
 const text = z
   .string()
@@ -93,7 +95,10 @@ function answerOf(given: z.infer<typeof answered>, now: number): CarrierAnswer {
     case 'wait':
       return {
         type: 'wait',
-        until: given.until === undefined ? now + ASK_AGAIN_MS : Date.parse(given.until),
+        until:
+          given.until === undefined
+            ? now + ASK_AGAIN_MS
+            : Math.max(Date.parse(given.until), now + LEAST_WAIT_MS),
       }
     case 'date-confirmed':
       return { type: 'date-confirmed', foc: given.foc }

@@ -98,6 +98,10 @@ describe('the HTTP provider of ports', () => {
       { answer: 'wait', until: '2026-01-15T13:00:00Z' },
       { type: 'wait', until: NOW + 3_600_000 },
     ],
+    [
+      { answer: 'wait', until: '2026-01-15T11:59:00Z' },
+      { type: 'wait', until: NOW + 60_000 },
+    ],
     [{ answer: 'review-began' }, { type: 'review-began' }],
     [{ answer: 'review-passed' }, { type: 'review-passed' }],
     [
