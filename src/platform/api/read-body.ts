@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { wellFormed } from '../well-formed.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'
@@ -64,6 +65,7 @@ export async function readBody(
   const format = formats.length === 1 ? first : (namedFormat(request, formats) ?? first)
   if (format === 'form') return readForm(text)
   const value = readJson(text)
+  if (SURROGATE.test(text)) mendTexts(value)
   if (takesNullForAbsent === true) removeNulls(value)
   if (readsJsonAsForm === true) return formOfJson(value)
   refuseDeep(value)
@@ -147,19 +149,38 @@ function readJson(text: string): unknown {
   }
 }
 
-/**
- * Removes the fields that are null from the objects of a parsed body; items of lists stay. It does not
- * call itself: the body may still be nested deeper than the stack.
- */
+/** The escape of one half of a character (RFC 8259 §7), with which a body may have a half that stands alone. */
+const SURROGATE = /\\u[dD][89abAB]/
+
+/** Makes texts of a parsed body well-formed: a half of a character that stands alone cannot be stored. */
+function mendTexts(parsed: unknown): void {
+  eachMember(parsed, (holder, name, member) => {
+    if (typeof member === 'string') holder[name] = wellFormed(member)
+  })
+}
+
+/** Removes the fields that are null from the objects of a parsed body; items of lists stay. */
 function removeNulls(parsed: unknown): void {
+  eachMember(parsed, (holder, name, member) => {
+    if (member === null && !Array.isArray(holder)) Reflect.deleteProperty(holder, name)
+  })
+}
+
+/**
+ * Visits the members of every object and list of a parsed body. It does not call itself: the body may
+ * still be nested deeper than the stack.
+ */
+function eachMember(
+  parsed: unknown,
+  visit: (holder: Record<string, unknown>, name: string, member: unknown) => void,
+): void {
   const waiting = [parsed]
   while (waiting.length > 0) {
-    const value = waiting.pop()
-    if (typeof value !== 'object' || value === null) continue
-    const isObject = !Array.isArray(value)
-    for (const [name, member] of Object.entries(value)) {
-      if (isObject && member === null) Reflect.deleteProperty(value, name)
-      else waiting.push(member)
+    const holder = waiting.pop()
+    if (typeof holder !== 'object' || holder === null) continue
+    for (const [name, member] of Object.entries(holder)) {
+      visit(holder as Record<string, unknown>, name, member)
+      waiting.push(member)
     }
   }
 }

@@ -79,6 +79,14 @@ describe('sending a message', () => {
     expect(error['message']).toBe(`Field Required: ${field}`)
   })
 
+  it('has the text that is shown later, also of half a character', async () => {
+    await using t = await setUp()
+    const sent = await t.rest('POST', '/messages', { ...SENT, text: 'a\ud83db 😀' })
+    expect(dataOf(sent)['text']).toBe('a\ufffdb 😀')
+    const { body } = await t.messages.fetch(t.account.sid, String(dataOf(sent)['id']))
+    expect(body).toBe('a\ufffdb 😀')
+  })
+
   it('answers with a transaction in the legacy style', async () => {
     await using t = await setUp()
     const { status, body } = await t.legacy('/messaging/sms/', LEGACY_SENT)
