@@ -141,6 +141,22 @@ function idAt({ host, port }: SmscSettings, id: string): string {
   return `${host}:${port}/${id}`
 }
 
+/**
+ * The ids that a receipt may mean. A provider reports through any of its SMSCs what another one has taken.
+ */
+function idsOf(
+  id: string,
+  smsc: SmscSettings,
+  smscs: readonly SmscSettings[],
+): ReadonlySet<string> {
+  const others = smscs.filter(({ systemId }) => systemId === smsc.systemId)
+  return new Set(
+    [smsc, ...others].flatMap((place) =>
+      responseIds(id, place.receiptId).map((each) => idAt(place, each)),
+    ),
+  )
+}
+
 /** Resolves with the status of the response; a fault of ours makes the SMSC try again. */
 async function delivered(
   body: Buffer,
@@ -152,9 +168,7 @@ async function delivered(
   try {
     const found = readDelivered(body)
     if (found.type === 'message') return await takeMessage(found, smsc, deps, listener)
-    const [id = '', ...otherIds] = responseIds(found.id, smsc.receiptId).map((each) =>
-      idAt(smsc, each),
-    )
+    const [id = '', ...otherIds] = idsOf(found.id, smsc, deps.smscs)
     const { from: recipient, state } = found
     await listener.receive({ carrier: NAME, id, otherIds, recipient, state })
     return STATUS.ok
@@ -182,7 +196,7 @@ async function takeMessage(
     return STATUS.ok
   }
   const { total, number } = part
-  const message = idAt(smsc, `${from}/${to}/${part.reference}/${total}`)
+  const message = `${smsc.systemId}/${from}/${to}/${part.reference}/${total}`
   const fragment = { message, number, total, body: text }
   const whole = await joinFragment(db, fragment, clock.now())
   if (whole === undefined) return STATUS.ok

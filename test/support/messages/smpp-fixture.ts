@@ -22,6 +22,8 @@ export async function smppFixture(
     readonly query?: string
     readonly times?: Partial<SmppTimes>
     readonly binds?: number
+    /** Another SMSC of the same provider, that is bound too. */
+    readonly other?: TestSmsc
     /** The certificate of the SMSC, which then speaks TLS, and the authority that is known. */
     readonly secure?: { cert: string; key: string; authority: string | undefined }
   } = {},
@@ -30,10 +32,12 @@ export async function smppFixture(
   const folder = stack.use(tempFolder())
   const db = stack.use(await openTestDatabase(folder.path))
   const smsc = stack.use(await TestSmsc.open(options.secure))
-  const { query = '', binds = 1, secure } = options
+  const { query = '', binds = 1, other, secure } = options
   const scheme = secure === undefined ? 'smpp' : 'smpps'
   const url = `${scheme}://esme:secret@127.0.0.1:${String(smsc.port)}${query}`
-  const { smscs } = readConfig({ SMPP_URLS: Array.from({ length: binds }, () => url).join(' ') })
+  const others = other === undefined ? [] : [`smpp://esme:secret@127.0.0.1:${String(other.port)}`]
+  const urls = [...Array.from({ length: binds }, () => url), ...others]
+  const { smscs } = readConfig({ SMPP_URLS: urls.join(' ') })
   // The time of the throttling, which stands still until a test turns it.
   let monotonic = 0
   const clock = { now: () => 1_700_000_000_000, monotonic: () => monotonic }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { smppFixture, submission } from '../../../support/messages/smpp-fixture.js'
-import { deliverBody, unit } from '../../../support/messages/test-smsc.js'
+import { deliverBody, TestSmsc, unit } from '../../../support/messages/test-smsc.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
 const THROTTLED = 0x58
@@ -301,6 +301,24 @@ describe('what an SMSC delivers', () => {
       ['+13035550142', '+12025550111', 'ABC'],
     ])
     expect(await t.db.read.selectFrom('smpp_fragments').selectAll().execute()).toEqual([])
+  })
+
+  it('may come through another SMSC with the same system id', async () => {
+    await using other = await TestSmsc.open()
+    await using t = await smppFixture({ other })
+    await Promise.all([t.smsc.bound(), other.bound()])
+    expect(await other.deliver(deliverBody({ esmClass: 4, data: RECEIPT }))).toBe(0)
+    const places = [`127.0.0.1:${String(other.port)}`, t.place]
+    const [id, ...otherIds] = places.map((place) => `${place}/m1`)
+    expect(t.received).toMatchObject([{ id, otherIds, recipient: '+13035550142' }])
+    const part = (number: number, text: string) =>
+      deliverBody({
+        esmClass: 0x40,
+        data: Buffer.from([5, 0, 3, 9, 2, number, ...Buffer.from(text)]),
+      })
+    expect(await t.smsc.deliver(part(1, 'A'))).toBe(0)
+    expect(await other.deliver(part(2, 'B'))).toBe(0)
+    expect(t.arrived.map(({ body }) => body)).toEqual(['AB'])
   })
 
   it('in parts of UCS-2 may be divided within a character', async () => {
