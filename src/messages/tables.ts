@@ -106,6 +106,7 @@ export interface SimulatedMessagesTable {
   body: string
   /** The files of its media, as JSON. */
   media: string
+  subject: string | null
   attempts: number
   taken: number
   /** The time at which it is delivered, or not; null when nothing follows. */
@@ -257,5 +258,13 @@ create table smpp_fragments (
   primary key (message, part)
 )${byKey};
 create index smpp_fragments_by_age on smpp_fragments (created_at);
+`,
+}
+
+export const simulatedSubjects: Migration = {
+  name: 'messages/8-simulated-subjects',
+  after: [messageDeliveryBaseline],
+  statements: () => `
+alter table simulated_messages add column subject text;
 `,
 }

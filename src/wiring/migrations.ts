@@ -14,6 +14,7 @@ import {
   messageDeliveryBaseline,
   messageSmppBaseline,
   messagesBaseline,
+  simulatedSubjects,
 } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
 import { gatewaysBaseline } from '../numbers/gateway-tables.js'
@@ -126,4 +127,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callsEndedLate,
   registryEventsRefused,
   earlyReceiptRecipients,
+  simulatedSubjects,
 ]

@@ -83,7 +83,7 @@ export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
 
 async function take(
   tx: Writer,
-  { sid, from, to, segments, media }: Submission,
+  { sid, from, to, segments, media, subject }: Submission,
   now: number,
   { receiptDelayMs = RECEIPT_DELAY_MS }: SimulatorDeps,
 ): Promise<SubmitOutcome> {
@@ -99,6 +99,7 @@ async function take(
       media: JSON.stringify(
         media.map(({ file, contentType, bytes }) => ({ file, contentType, bytes })),
       ),
+      subject: subject ?? null,
       attempts: 1,
       due_at: null,
       taken: 0,
@@ -177,7 +178,8 @@ function inboundOf(row: Row): readonly InboundMessage[] {
   const files = JSON.parse(row.media) as readonly StoredFile[] // as `take` has written it
   const media = files.map((file) => ({ type: 'file' as const, ...file }))
   if (finalStateOf(to) !== DELIVERED) return []
-  const arrived = { carrier: NAME, id, from, to, body, media }
+  const subject = row.subject ?? undefined
+  const arrived = { carrier: NAME, id, from, to, body, subject, media }
   const reply = labPhoneAt(to)?.reply?.(body) ?? REPLIES[behaviourOf(to)]
   if (reply === undefined || reply === '') return [arrived]
   return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]

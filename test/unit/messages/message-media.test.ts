@@ -175,7 +175,7 @@ describe('the files of media', () => {
     await using fixture = await messagesFixture({ web: webOf(CAT), simulated: true })
     const { account, messages } = fixture
     await fixture.hold(TO)
-    const sent = await fixture.send({ mediaUrls: [CAT] })
+    const sent = await fixture.send({ mediaUrls: [CAT], subject: 'Cats' })
     await messages.settle()
     fixture.turnTo(START + 1_000)
     const page = { limit: 10, offset: 0 }
@@ -185,7 +185,8 @@ describe('the files of media', () => {
     }
     await waitUntil('the message', async () => (await arrived()) !== undefined)
     const received = await arrived()
-    expect(received).toMatchObject({ numMedia: 1, sid: expect.stringMatching(/^MM/) as string })
+    const isMms = expect.stringMatching(/^MM/) as string
+    expect(received).toMatchObject({ numMedia: 1, sid: isMms, subject: 'Cats' })
     const [media] = await messages.mediaOf(account.sid, received?.sid ?? '')
     await messages.remove(account.sid, sent.sid)
     await messages.settle()
