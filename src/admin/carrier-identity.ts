@@ -12,7 +12,7 @@ const certificateUrl = z
   .openapi({ description: 'The public URL of the certificate chain in PEM, which `info` names.' })
 
 export const identityBody = z
-  .object({
+  .strictObject({
     certificateUrl,
     privateKey: z
       .string()

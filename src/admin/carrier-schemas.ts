@@ -149,11 +149,11 @@ const fields = {
 }
 
 export const carrierBody = z
-  .object({
+  .strictObject({
     ...fields,
     identity: identityBody,
     auth: z
-      .object({
+      .strictObject({
         username: z.string().min(1).openapi({ description: 'The name for digest authentication.' }),
         password: z.string().openapi({ description: 'The password; never shown.' }),
         realm: z

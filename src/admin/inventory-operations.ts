@@ -40,7 +40,7 @@ const stockedResource = z
   })
   .openapi('StockedNumber')
 
-const listQuery = z.object({
+const listQuery = z.strictObject({
   prefix: z
     .string()
     .regex(E164_PREFIX, 'must be the beginning of a number: +1415')

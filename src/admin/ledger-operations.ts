@@ -103,7 +103,7 @@ function entryList(deps: LedgerOperationsDeps): AdminOperation {
     method: 'get',
     path: `${ACCOUNT}/ledger`,
     params,
-    query: z.object({
+    query: z.strictObject({
       after: z
         .string()
         .regex(AFTER, 'must be the next of a page')

@@ -16,7 +16,7 @@ const method = (of: string) =>
     .openapi({ description: `The method of ${of}.` })
 
 const numberBody = z
-  .object({
+  .strictObject({
     accountSid: z.string().openapi({ description: 'The account that gets the number.' }),
     voiceUrl: webhook('The URL that is asked for a document when the number is called.'),
     voiceMethod: method('voiceUrl'),
@@ -32,8 +32,9 @@ const numberBody = z
   })
   .openapi('NumberRouting')
 
-const numberResource = numberBody
-  .extend({
+const numberResource = z
+  .object({
+    ...numberBody.shape,
     number: z.string().openapi({ description: 'The number in E.164.' }),
     sid: z.string().openapi({ description: 'PN and 32 hex digits.' }),
   })

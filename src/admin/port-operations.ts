@@ -196,7 +196,7 @@ function turning({ turnClock }: PortOperationsDeps): AdminOperation {
     method: 'post',
     path: '/ports/clock',
     body: z
-      .object({
+      .strictObject({
         advanceMs: z
           .number()
           .int()

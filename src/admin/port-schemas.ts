@@ -105,7 +105,7 @@ export const portResource = z
   .openapi('OperatedPort')
 
 export const rejectionBody = z
-  .object({
+  .strictObject({
     code: z
       .enum(REJECTION_CODES)
       .optional()
@@ -123,10 +123,10 @@ export const rejectionBody = z
   })
   .openapi('PortRejection')
 
-export const focBody = z.object({ date }).openapi('PortDate')
+export const focBody = z.strictObject({ date }).openapi('PortDate')
 
 export const portOutBody = z
-  .object({
+  .strictObject({
     number: z
       .string()
       .regex(/^\+[1-9][0-9]{6,14}$/, 'a number in E.164')

@@ -63,7 +63,7 @@ function prefixRates(deps: RateOperationsDeps): AdminOperation[] {
       summary: 'List the rates of everybody, or of one account, in the order of their prefixes',
       method: 'get',
       path: '/rates',
-      query: z.object({
+      query: z.strictObject({
         accountSid,
         after: z
           .string()
@@ -109,7 +109,7 @@ function deleteRate({ db, rateBook }: RateOperationsDeps): AdminOperation {
       direction: z.string().openapi({ description: 'inbound or outbound.' }),
       prefix: z.string().openapi({ description: 'The beginning of the numbers: %2B1415.' }),
     },
-    query: z.object({ accountSid }),
+    query: z.strictObject({ accountSid }),
     errors: [404],
     run: async ({ params: { direction: given, prefix }, query: { accountSid: sid } }) => {
       const known = direction.safeParse(given)

@@ -25,7 +25,7 @@ export function registrationOperations(bindings: Bindings): AdminOperation[] {
       summary: 'List the registered softphones of all accounts, 1000 at a time',
       method: 'get',
       path: '/registrations',
-      query: z.object({
+      query: z.strictObject({
         after: z
           .string()
           .default('')

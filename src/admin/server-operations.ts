@@ -57,7 +57,7 @@ export function serverOperations(servers: Pick<DrainedServers, 'list' | 'set'>):
       method: 'put',
       path: '/servers/{name}',
       params,
-      body: z.object({ isDrained: z.boolean() }),
+      body: z.strictObject({ isDrained: z.boolean() }),
       response: serverResource,
       errors: [404],
       run: async ({ params: { name }, body: { isDrained } }) => {

@@ -194,7 +194,7 @@ function messages(core: Core): OperatorOperation {
     summary: 'List the mails and SMS that were not sent on',
     method: 'get',
     path: '/messages',
-    query: z.object({
+    query: z.strictObject({
       recipient: z
         .union([z.string(), z.array(z.string()).transform((all) => all[0])])
         .optional()
@@ -212,7 +212,7 @@ function turning(core: Core, clock: TurnedClock | undefined): OperatorOperation 
     method: 'post',
     path: '/clock',
     body: z
-      .object({
+      .strictObject({
         advanceMs: z.number().int().min(0).openapi({ description: 'By how many milliseconds.' }),
       })
       .openapi('TurnClock'),

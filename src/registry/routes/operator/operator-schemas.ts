@@ -7,7 +7,7 @@ const explanation = z
   .default('')
   .openapi({ description: 'What the CSP is told about the decision.' })
 export const brandDecision = z
-  .object({
+  .strictObject({
     identityStatus: z
       .enum(['UNVERIFIED', 'VERIFIED', 'VETTED_VERIFIED', 'UNSUCCESSFUL'])
       .openapi({ description: 'The identity status that the brand gets.' }),
@@ -15,7 +15,7 @@ export const brandDecision = z
   })
   .openapi('BrandDecision')
 export const operationDecision = z
-  .object({
+  .strictObject({
     status: z
       .enum(['REGISTERED', 'REVIEW', 'REJECTED', 'SUSPENDED'])
       .openapi({ description: 'The status of the campaign at the operator.' }),
@@ -29,8 +29,8 @@ export const operationDecision = z
   .openapi('OperationDecision')
 export const shareDecision = z
   .discriminatedUnion('decision', [
-    z.object({ decision: z.literal('ACCEPT') }),
-    z.object({
+    z.strictObject({ decision: z.literal('ACCEPT') }),
+    z.strictObject({
       decision: z.literal('DECLINE'),
       rejectionCategory: z
         .array(z.string())
@@ -41,19 +41,19 @@ export const shareDecision = z
   ])
   .openapi('ShareDecision')
 export const assetDecision = z
-  .object({
+  .strictObject({
     status: z.enum(['ACTIVE', 'REJECTED']).openapi({ description: 'The status of the image.' }),
     explanation,
   })
   .openapi('AssetDecision')
 export const complaintBody = z
-  .object({
+  .strictObject({
     mnoId: z.number().int().openapi({ description: 'The number of the operator: /enum/mno.' }),
     explanation,
   })
   .openapi('CampaignComplaint')
 export const vettingDecision = z
-  .object({
+  .strictObject({
     score: z.number().int().min(0).max(100).nullable().openapi({
       description:
         'The score; null: a pending vetting has failed, an active one has lost its score.',
@@ -61,14 +61,14 @@ export const vettingDecision = z
   })
   .openapi('VettingDecision')
 export const appealDecision = z
-  .object({
+  .strictObject({
     isGranted: z.boolean().openapi({ description: 'True: the appeal succeeds.' }),
     explanation,
   })
   .openapi('AppealDecision')
 const flag = (description: string) => z.boolean().openapi({ description })
 export const cspChange = z
-  .object({
+  .strictObject({
     status: z.enum(['ACTIVE', 'SUSPENDED']).openapi({ description: 'A suspended CSP may read.' }),
     platformFreeTrialEnabled: flag('May use the free-trial brand of the platform.'),
     soleProprietorEnabled: flag('May register sole proprietors.'),
