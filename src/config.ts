@@ -3,12 +3,21 @@
  * reported together, each with the variable's name. The table in the README lists every name.
  */
 import { isIP } from 'node:net'
+import { readBucket } from './config/bucket-settings.js'
 import { type Env, EnvReader } from './config/env-reader.js'
-import { type MessageProviderConfig, readMessageProvider } from './config/message-provider.js'
+import {
+  type MessageProviderConfig,
+  type ProviderConfig,
+  type RegistryUpstreamConfig,
+  readMessageProvider,
+  readProvider,
+  readRegistryUpstream,
+} from './config/provider-settings.js'
 import { readServers, type Servers } from './config/server-settings.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
-import { type BucketSettings, bucketPlace, signingKey } from './platform/files/bucket-place.js'
+import { isLoopback } from './platform/cidr.js'
+import type { BucketSettings } from './platform/files/bucket-place.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
@@ -124,21 +133,6 @@ export interface Config {
   }
 }
 
-/** A server of another company, and what is sent to it as Bearer. */
-export interface ProviderConfig {
-  readonly url: string
-  readonly token: string | undefined
-}
-
-export interface RegistryUpstreamConfig {
-  readonly url: string
-  readonly key: string
-  readonly secret: string | undefined
-  readonly cnpId: string
-  readonly displayName: string
-  readonly shareWith: string
-}
-
 export interface ListenAddress {
   readonly host: string
   readonly port: number
@@ -148,6 +142,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** The characters of a token that others may try. */
+const MIN_ADMIN_TOKEN = 16
 const MEBIBYTE = 1024 * 1024
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -166,12 +162,8 @@ export function readConfig(env: Env): Config {
       }),
       trustedProxies: reader.ranges('TRUSTED_PROXIES'),
     },
-    admin: {
-      host: reader.text('ADMIN_HOST', '127.0.0.1'),
-      port: reader.port('ADMIN_PORT', 8081),
-      token: reader.optional('ADMIN_TOKEN'),
-    },
-    publicUrl: reader.url('PUBLIC_URL'),
+    admin: readAdmin(reader, problems),
+    publicUrl: reader.publicUrl('PUBLIC_URL'),
     sip: {
       host: reader.address('SIP_HOST', '127.0.0.1'),
       port: reader.port('SIP_PORT', 5060),
@@ -199,15 +191,26 @@ export function readConfig(env: Env): Config {
     portCarrier: readPortCarrier(reader, servers),
     smscs: readSmscs(reader, problems),
     mail: readMail(reader),
-    registryUpstream: readRegistryUpstream(reader, problems),
+    registryUpstream: readRegistryUpstream(reader),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
     numberProvider: readProvider(reader, 'NUMBER_PROVIDER'),
-    messageProvider: readMessageProvider(reader, problems),
+    messageProvider: readMessageProvider(reader),
     lab: readLab(reader),
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+/** The private listener gives everything away: beyond this machine its token is no short word. */
+function readAdmin(reader: EnvReader, problems: string[]): Config['admin'] {
+  const host = reader.text('ADMIN_HOST', '127.0.0.1')
+  const token = reader.token('ADMIN_TOKEN')
+  if (token !== undefined && token.length < MIN_ADMIN_TOKEN && !isLoopback(host))
+    problems.push(
+      `ADMIN_TOKEN: must have at least ${MIN_ADMIN_TOKEN} characters because ADMIN_HOST is ${host}`,
+    )
+  return { host, port: reader.port('ADMIN_PORT', 8081), token }
 }
 
 function readMedia(reader: EnvReader): Config['media'] {
@@ -264,66 +267,11 @@ function readCalls(reader: EnvReader): Config['calls'] {
   }
 }
 
-function readRegistryUpstream(
-  reader: EnvReader,
-  problems: string[],
-): RegistryUpstreamConfig | undefined {
-  const url = reader.url('REGISTRY_UPSTREAM_URL')
-  const key = reader.optional('REGISTRY_UPSTREAM_KEY')
-  const shareWith = reader.optional('REGISTRY_UPSTREAM_SHARE_WITH')
-  const needed = { URL: url, KEY: key, SHARE_WITH: shareWith }
-  const [given] = Object.entries(needed).find(([, value]) => value !== undefined) ?? []
-  if (given === undefined) return undefined
-  for (const [name, value] of Object.entries(needed)) {
-    if (value === undefined)
-      problems.push(`REGISTRY_UPSTREAM_${name}: needed because REGISTRY_UPSTREAM_${given} is set`)
-  }
-  return {
-    url: url ?? '',
-    key: key ?? '',
-    secret: reader.optional('REGISTRY_UPSTREAM_SECRET'),
-    cnpId:
-      reader.pattern('REGISTRY_UPSTREAM_CNP', /^[A-Z0-9]{4,8}$/, '4 to 8 of A-Z and 0-9') ??
-      'ABOVE',
-    displayName: reader.text('REGISTRY_UPSTREAM_NAME', 'Upstream registry'),
-    shareWith: shareWith ?? '',
-  }
-}
-
-function readProvider(reader: EnvReader, name: string): ProviderConfig | undefined {
-  const url = reader.url(`${name}_URL`)
-  const token = reader.optional(`${name}_TOKEN`)
-  return url === undefined ? undefined : { url, token }
-}
-
 function readFirstAccount(reader: EnvReader): Config['firstAccount'] {
   return {
     sid: reader.pattern('FIRST_ACCOUNT_SID', /^AC[0-9a-f]{32}$/, 'AC and 32 lower-case hex digits'),
     token: reader.pattern('FIRST_ACCOUNT_TOKEN', /^[0-9a-f]{32}$/, '32 lower-case hex digits'),
   }
-}
-
-function readBucket(reader: EnvReader, problems: string[]): BucketSettings | undefined {
-  const bucket = reader.optional('FILES_BUCKET')
-  if (bucket === undefined) return undefined
-  const settings = {
-    bucket,
-    region: reader.optional('FILES_REGION'),
-    prefix: reader.optional('FILES_PREFIX'),
-    accessKeyId: reader.optional('FILES_ACCESS_KEY_ID'),
-    secretAccessKey: reader.optional('FILES_SECRET_ACCESS_KEY'),
-    kmsKeyId: reader.optional('FILES_KMS_KEY_ID'),
-  }
-  const place = bucketPlace(settings, 'file')
-  const key = place.type === 'chosen' ? signingKey(settings, place.value.region) : place
-  // The reasons are in the words of an account's settings, which have the same names.
-  if (key.type === 'invalid') problems.push(key.reason.replace(/^Storage(\w+)/, variableOf))
-  return settings
-}
-
-/** `StorageAccessKeyId` is `FILES_ACCESS_KEY_ID` here. */
-function variableOf(_match: string, name: string): string {
-  return `FILES${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}:`
 }
 
 /** Writes a listener as `host:port`, an IPv6 address in brackets (RFC 3986 §3.2.2). */

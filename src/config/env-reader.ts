@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { isRange } from '../platform/cidr.js'
 import { PostgresUrlError, readPostgresUrl } from '../platform/database/postgres-url.js'
+import { withoutCredentials } from '../platform/http/authorization.js'
+import { readWebUrl } from '../platform/http/web-url.js'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -95,12 +97,24 @@ export class EnvReader {
     return fallback
   }
 
+  /** Reads a URL that paths are appended to. An error does not show the value, which may have a password. */
   url(name: string): string | undefined {
     const value = this.optional(name)
     if (value === undefined) return undefined
-    const isHttp = URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
-    if (!isHttp) this.#problems.push(`${name}: must be an http or https URL, is "${value}"`)
+    const url = /\s/.test(value) ? undefined : readWebUrl(value)
+    if (url === undefined)
+      this.#problems.push(`${name}: must be an http or https URL${shownUnlessSecret(value)}`)
+    else if (/[?#]/.test(value))
+      this.#problems.push(`${name}: must be a URL without query and fragment`)
     return value.replace(/\/+$/, '')
+  }
+
+  /** Reads a URL that is told to others. */
+  publicUrl(name: string): string | undefined {
+    const value = this.url(name)
+    if (value !== undefined && value !== withoutCredentials(value))
+      this.#problems.push(`${name}: must be a URL without user and password`)
+    return value
   }
 
   /** Reads the URL of a mail server. An error does not show the value, which may have a password. */
@@ -108,8 +122,12 @@ export class EnvReader {
     const value = this.optional(name)
     if (value === undefined) return undefined
     const url = URL.canParse(value) ? new URL(value) : undefined
-    if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    if (url === undefined || !isMailServer(url))
       this.#problems.push(`${name}: must have the form smtp://USER:PASSWORD@HOST:PORT, or smtps:`)
+    else if ((url.username === '') !== (url.password === ''))
+      this.#problems.push(`${name}: needs a user and a password, or neither`)
+    else if (!isEscaped(url.username) || !isEscaped(url.password))
+      this.#problems.push(`${name}: has a % that is no escape; write %25`)
     return value
   }
 
@@ -145,6 +163,18 @@ export class EnvReader {
     return value
   }
 
+  /** Reads a token that is sent as Bearer. */
+  token(name: string): string | undefined {
+    return this.pattern(name, /^[!-~]+$/, 'ASCII characters without spaces')
+  }
+
+  /** Complains that `name` is not set while one of `others` is, which does nothing without it. */
+  needed(name: string, others: readonly string[]): void {
+    const given = others.find((other) => this.optional(other) !== undefined)
+    if (given !== undefined && this.optional(name) === undefined)
+      this.#problems.push(`${name}: needed because ${given} is set`)
+  }
+
   /** Reads a secret that another server signs with. */
   sharedSecret(name: string): string | undefined {
     return this.pattern(name, /^\S{16,200}$/, '16 to 200 characters without spaces')
@@ -161,4 +191,17 @@ export class EnvReader {
       this.#problems.push(`${name}: must be one of ${choices.join(', ')}, is "${value}"`)
     return chosen ?? fallback
   }
+}
+
+function shownUnlessSecret(value: string): string {
+  return value.includes('@') ? '' : `, is "${value}"`
+}
+
+function isMailServer({ protocol, hostname, port, pathname, hash }: URL): boolean {
+  const isBare = /^\/?$/.test(pathname) && hash === ''
+  return /^smtps?:$/.test(protocol) && hostname !== '' && port !== '0' && isBare
+}
+
+function isEscaped(text: string): boolean {
+  return !/%(?![0-9A-Fa-f]{2})/.test(text)
 }
