@@ -16,9 +16,10 @@ let isEnding = false
 
 process.on('message', (command: LabCommand) => {
   run(command).catch((err: unknown) => {
-    log.fatal({ err }, 'the lab failed')
     // The system's errors have these two.
     const { code, port } = err as { code?: string; port?: number }
+    // The parent says itself that an address cannot be had, by the names of its settings.
+    if (port === undefined) log.fatal({ err }, 'the lab failed')
     tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err), code, port })
     end(1)
   })

@@ -86,4 +86,5 @@ it.each([
   expect(failed.printed).toContain(
     `did not start:\n${name}_HOST, ${name}_PORT: cannot listen at 127.0.0.1:${port}: another program`,
   )
+  expect(failed.printed).not.toContain('"level":60')
 })
