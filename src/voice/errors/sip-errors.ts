@@ -99,8 +99,9 @@ export const SIP_ERRORS = {
   },
   32012: {
     name: 'no-carrier',
-    text: 'There is no carrier, or none has a prefix of the number that is called: the call fails.',
-    remedy: 'Ask the operator to add a carrier, or a prefix to one: docs/sip-trunks.md.',
+    text: 'No carrier has a prefix of the number that is called, or the host of one that has it is not found.',
+    remedy:
+      'Ask the operator to add a carrier, or a prefix to one, or to correct its host: docs/sip-trunks.md.',
   },
   32013: {
     name: 'telephony-server-fault',

@@ -52,7 +52,7 @@ const MAX_SERVERS = 3
 const CARRIER_FULL = 32001
 /** The warning that no carrier takes emergency calls. */
 const NO_EMERGENCY_CARRIER = 32001
-/** The warning that no carrier takes calls to such a number. */
+/** The warning that no carrier takes calls to such a number, or that one cannot be found. */
 const NO_CARRIER = 32012
 
 /** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
@@ -69,7 +69,10 @@ export async function* carrierRoutes(
   for (const [index, carrier] of ordered.entries()) {
     const servers = await usableServers(carrier, deps, signal)
     if (signal.aborted) return
-    if (servers.length === 0) continue
+    if (servers.length === 0) {
+      warn(NO_CARRIER, `the host of carrier ${carrier.name} has no address`)
+      continue
+    }
     const verdict = isEmergency(call) ? 'granted' : await carrierClaims.claim(carrier, call.sid)
     if (verdict !== 'granted') {
       warn(CARRIER_FULL, `carrier ${carrier.name} takes no more calls now: ${verdict}`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
+import { DEFAULT_CARRIER_SETTINGS } from '../../../../src/voice/carriers/carrier.js'
 import type {
   ChildCall,
   ChildCallEvents,
@@ -159,6 +160,27 @@ describe('calls', () => {
     const warnings = events.filter(({ kind }) => kind === 'warning')
     expect(warnings.map(({ detail }) => detail)).toMatchObject([
       { code: 32012, message: 'no carrier has a prefix of this number' },
+    ])
+  })
+
+  it('fails a call whose carrier has a host without an address, and its event log says so (32012)', async () => {
+    await using t = await setUpCalls()
+    const at = {
+      host: 'nowhere.test',
+      port: undefined,
+      transport: 'udp',
+      prefixes: ['+44'],
+    } as const
+    const rank = { priority: 1, weight: 1, addresses: [], settings: DEFAULT_CARRIER_SETTINGS }
+    await t.carriers.put({ name: 'north', ...at, ...rank })
+    const wanted = { to: '+442079460018', from: '+15551112222', plan: PLAN }
+    const { sid } = await t.calls.create(t.account, wanted)
+    expect(await t.completed()).toEqual(['initiated', 'failed'])
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    const warnings = events.filter(({ kind }) => kind === 'warning')
+    expect(warnings.map(({ detail }) => detail)).toMatchObject([
+      { code: 32012, message: 'the host of carrier north has no address' },
     ])
   })
 
