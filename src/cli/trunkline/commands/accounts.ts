@@ -136,7 +136,7 @@ function addLife(accounts: Command, around: Surroundings): void {
   const rotate = one('rotate', 'Gives an account a new token, and prints it.').option(
     '--overlap <seconds>',
     'how long the former token is valid too',
-    wholeNumber(0, 604_800),
+    wholeNumber(0, 2_592_000),
     0,
   )
   acting<{ readonly overlap: number }>(rotate, around, async (context, sid = '') => {

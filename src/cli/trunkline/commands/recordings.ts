@@ -90,7 +90,9 @@ export async function saveAnswer(
   if (answer.body === null) throw new FailedError('the server sent nothing')
   const body = Readable.fromWeb(answer.body)
   if (output === '-') {
-    await pipeline(body, process.stdout, { end: false })
+    await pipeline(body, process.stdout, { end: false }).catch((cause: unknown) => {
+      throw new FailedError(`the output is not whole: ${String(cause)}`, { cause })
+    })
     return
   }
   const part = `${output}.part`

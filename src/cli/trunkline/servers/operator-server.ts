@@ -1,6 +1,6 @@
 /** The private listener of a running server, as its operator sees it. */
 import { type CallEvent, subscribe } from './call-events.js'
-import { send } from './send.js'
+import { readJson, send } from './send.js'
 import { ServerRefusedError } from './server-error.js'
 
 export interface OperatorTarget {
@@ -21,10 +21,9 @@ export class OperatorServer {
   async ask<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
     const request = { url: this.url, path, method, authorization: `Bearer ${this.#token}` }
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const answer = await send({ ...request, ...content, flag: '--admin-url' })
-    const text = await answer.text()
+    const sent = { ...request, ...content, flag: '--admin-url' } as const
     // A 204 has no body, and then nothing is asked of the answer.
-    return (text === '' ? undefined : JSON.parse(text)) as Answer
+    return (await readJson(await send(sent), sent)) as Answer
   }
 
   /** Resolves once subscribed to the events of all calls. */

@@ -44,6 +44,35 @@ export async function send(request: SentRequest): Promise<Response> {
   throw new ServerRefusedError(`${answer.status}: ${await explain(answer)}`, answer.status)
 }
 
+/** Reads the body of a good answer; undefined when it has none. Rejects with a `ServerRefusedError`. */
+export async function readJson(
+  answer: Response,
+  { url, flag }: Pick<SentRequest, 'url' | 'flag'>,
+): Promise<unknown> {
+  let text: string
+  try {
+    text = await answer.text()
+  } catch (cause) {
+    throw new ServerRefusedError(`the answer of ${url} broke off`, answer.status, cause)
+  }
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw noTrunkline({ url, flag }, answer.status, cause)
+  }
+}
+
+/** The error for an answer that no server of ours gives. */
+export function noTrunkline(
+  { url, flag }: Pick<SentRequest, 'url' | 'flag'>,
+  status?: number,
+  cause?: unknown,
+): ServerRefusedError {
+  const text = `what answers at ${url} is no trunkline server: name another with ${flag}`
+  return new ServerRefusedError(text, status, cause)
+}
+
 /** Describes a refusal in the words of either listener. */
 async function explain(answer: Response): Promise<string> {
   const body: unknown = await answer.json().catch(() => undefined)

@@ -1,5 +1,5 @@
 /** The voice API of a running server, as one account sees it. */
-import { send } from './send.js'
+import { noTrunkline, readJson, send } from './send.js'
 
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -10,6 +10,7 @@ export interface VoiceTarget {
 }
 
 const MAX_PAGE_SIZE = 1_000
+const FLAG = '--url'
 
 /** The paths of all requests follow `/2010-04-01/Accounts/{AccountSid}`. */
 export class VoiceServer {
@@ -30,11 +31,11 @@ export class VoiceServer {
 
   /** The answers are our own server's. */
   async get<Answer>(path: string): Promise<Answer> {
-    return (await (await this.open(path)).json()) as Answer
+    return (await this.#read(await this.open(path))) as Answer
   }
 
   async post<Answer>(path: string, form: Form): Promise<Answer> {
-    return (await (await this.open(path, 'POST', form)).json()) as Answer
+    return (await this.#read(await this.open(path, 'POST', form))) as Answer
   }
 
   async remove(path: string): Promise<void> {
@@ -48,10 +49,12 @@ export class VoiceServer {
     let next: string | null = `/2010-04-01/Accounts/${this.accountSid}${path}?${query}`
     let left = limit
     while (next !== null && left > 0) {
-      const answer = await this.#send(next, 'GET')
       // A list has its records under its name.
-      const page = (await answer.json()) as Record<string, unknown> & ListEnvelope
-      const items = (page[name] as Item[]).slice(0, left)
+      const answer = await this.#read(await this.#send(next, 'GET'))
+      const page = (answer ?? {}) as Partial<Record<string, Item[]>> & ListEnvelope
+      const records = page[name]
+      if (!Array.isArray(records)) throw noTrunkline({ url: this.url, flag: FLAG })
+      const items = records.slice(0, left)
       yield* items
       left -= items.length
       next = page.next_page_uri
@@ -61,7 +64,11 @@ export class VoiceServer {
   #send(path: string, method: string, form?: Form): Promise<Response> {
     const request = { url: this.url, path, method, authorization: this.#authorization }
     const body = form === undefined ? {} : { body: paramsOf(form) }
-    return send({ ...request, ...body, flag: '--url' })
+    return send({ ...request, ...body, flag: FLAG })
+  }
+
+  #read(answer: Response): Promise<unknown> {
+    return readJson(answer, { url: this.url, flag: FLAG })
   }
 }
 

@@ -229,10 +229,12 @@ describe('the operator’s commands', () => {
 
   it('give an account a new token', async () => {
     sink.script(() => json({ authToken: TOKEN }))
-    const args = ['accounts', 'rotate', ACCOUNT, '--overlap', '60']
+    const args = ['accounts', 'rotate', ACCOUNT, '--overlap', '2592000']
     expect((await runCommand([...args, ...operator()])).out).toContain(TOKEN)
     expect(sink.requests[0]?.target).toBe(`/accounts/${ACCOUNT}/RotateKey`)
-    expect(JSON.parse(sink.requests[0]?.body.toString() ?? '')).toEqual({ overlapSeconds: 60 })
+    expect(JSON.parse(sink.requests[0]?.body.toString() ?? '')).toEqual({
+      overlapSeconds: 2_592_000,
+    })
   })
 
   it('give an account a password for the account API', async () => {
@@ -257,6 +259,30 @@ describe('the server that a command speaks to', () => {
     expect(err).toBe(
       `no server answers at http://127.0.0.1:${port} (ECONNREFUSED): start it with \`trunkline start\`, or name another with --url`,
     )
+  })
+
+  it.each([
+    ['calls', '<h1>It works!</h1>', '--url'],
+    ['calls', '{"status":"ok"}', '--url'],
+    ['keys', '[]', '--url'],
+    ['accounts', '<h1>It works!</h1>', '--admin-url'],
+  ])('is named in one line when another program answers %s with %s', async (command, body, flag) => {
+    sink.script(() => ({ body }))
+    expect(await runCommand([command, ...operator()], env)).toMatchObject({
+      code: 1,
+      err: `what answers at ${sink.url} is no trunkline server: name another with ${flag}`,
+    })
+  })
+
+  it.each([
+    'calls',
+    'accounts',
+  ])('is named in one line when it goes away while it answers %s', async (command) => {
+    sink.script(() => ({ raw: 'HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{"calls":[' }))
+    expect(await runCommand([command, ...operator()], env)).toMatchObject({
+      code: 1,
+      err: `the answer of ${sink.url} broke off`,
+    })
   })
 
   it('is the one that DATA_DIR knows, with its first account, when nothing else is said', async () => {
