@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { isPortUpload } from './account-api/port-uploads.js'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
-import { isOperatorUpload } from './admin/operator-uploads.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { type Lab, startLab } from './lab/start-lab.js'
@@ -13,7 +12,6 @@ import { FolderLockedError } from './platform/database/folder-lock.js'
 import { SchemaMismatchError } from './platform/database/pending-migrations.js'
 import { DatabaseUnreachableError } from './platform/database/storage-error.js'
 import { Disposer } from './platform/disposer.js'
-import { startListener } from './platform/http/listener.js'
 import { createPublicApp } from './platform/http/public-app.js'
 import { createLogger, type Logger } from './platform/log.js'
 import type { Outbox } from './platform/outbox/outbox.js'
@@ -33,11 +31,11 @@ import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
 import { checkCertificate, labCarrier, labListenError, labOptions } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
-import { openListener } from './wiring/listening.js'
 import { messageApis, wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { wirePorting } from './wiring/porting.js'
+import { openPrivateListener, REGISTRY_BASE } from './wiring/private-listener.js'
 import { readinessOf } from './wiring/readiness.js'
 import { wireRegistry } from './wiring/registry.js'
 import { connectServers } from './wiring/servers.js'
@@ -57,9 +55,6 @@ const FOR_THE_OPERATOR = [
   DatabaseUnreachableError,
   VaultKeyError,
 ]
-
-/** The time that an operator's upload of inventory has. */
-const OPERATOR_REQUEST_LIMIT_MS = 3_600_000
 
 interface Running extends AsyncDisposable {
   readonly listening: Listening
@@ -106,7 +101,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
   const porting = await wirePorting(base, { outbox, billing, files, registry, publicUrl })
   const exports = await wireExports(base, files.store, voice.recordings)
   const beside = { registry, messages, files, exports, outbox, billing, porting, publicUrl }
-  const privateUrl = await openPrivateListener(base, privateDeps(base, voice, beside, lab))
+  const privateUrl = await servePrivately(base, privateDeps(base, voice, beside, lab))
   const api = publicApp(base, voice, beside)
   front.serve({
     fetch: (...asked) => api.fetch(...asked),
@@ -170,7 +165,7 @@ function privateDeps(
     events: base.events,
     log: base.log,
     version: VERSION,
-    parts: [(gate) => registry.operatorApi('/registry', gate)],
+    parts: [(gate) => registry.operatorApi(REGISTRY_BASE, gate)],
     token: base.config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     billing: { ...base, ...billing },
     porting,
@@ -178,20 +173,13 @@ function privateDeps(
   }
 }
 
-/** Opens the private listener; resolves with its URL. */
-async function openPrivateListener(base: Base, deps: AdminApiDeps): Promise<string> {
+/** Serves the private listener; resolves with its URL. */
+async function servePrivately(base: Base, deps: AdminApiDeps): Promise<string> {
   const { admin } = base.config
-  const { host } = admin
-  const open = () =>
-    startListener(createAdminApi(deps), {
-      host,
-      port: admin.port,
-      isUpload: isOperatorUpload,
-      limits: { requestTimeoutMs: OPERATOR_REQUEST_LIMIT_MS },
-    })
-  const { port } = base.disposer.use(await openListener('ADMIN_HOST, ADMIN_PORT', admin, open))
-  base.closeToCustomers({ host, port })
-  return `http://${hostPort({ host, port })}`
+  const opened = base.disposer.use(await openPrivateListener(createAdminApi(deps), admin))
+  const address = { host: admin.host, port: opened.port }
+  base.closeToCustomers(address)
+  return `http://${hostPort(address)}`
 }
 
 interface Beside {

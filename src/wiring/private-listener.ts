@@ -1,0 +1,26 @@
+/** The private listener: the operator's operations, those of the registry below a path of their own. */
+import { isOperatorUpload } from '../admin/operator-uploads.js'
+import type { ListenAddress } from '../config.js'
+import { plainTooLarge } from '../platform/api/plain-dialect.js'
+import { type Listener, type ListenerApp, startListener } from '../platform/http/listener.js'
+import { registryTooLarge } from '../registry/too-large.js'
+import { openListener } from './listening.js'
+
+/** Where the operations of the registry's operator are. */
+export const REGISTRY_BASE = '/registry'
+/** The time that an operator's upload of inventory has. */
+const REQUEST_LIMIT_MS = 3_600_000
+
+export async function openPrivateListener(
+  app: ListenerApp,
+  { host, port }: ListenAddress,
+): Promise<Listener> {
+  const limits = { requestTimeoutMs: REQUEST_LIMIT_MS }
+  const options = { host, port, isUpload: isOperatorUpload, limits, tooLarge }
+  const open = () => startListener(app, options)
+  return await openListener('ADMIN_HOST, ADMIN_PORT', { host, port }, open)
+}
+
+function tooLarge(request: Request): Response {
+  return registryTooLarge(request, REGISTRY_BASE) ?? plainTooLarge()
+}
