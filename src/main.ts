@@ -29,7 +29,13 @@ import { wireDocuments } from './wiring/documents.js'
 import { wireExports } from './wiring/exports.js'
 import { type Files, wireFiles } from './wiring/files.js'
 import { openFront } from './wiring/front.js'
-import { checkCertificate, labCarrier, labListenError, labOptions } from './wiring/lab.js'
+import {
+  checkCertificate,
+  checkLabFolder,
+  labCarrier,
+  labListenError,
+  labOptions,
+} from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
 import { messageApis, wireMessages } from './wiring/messages.js'
 import { readMetrics } from './wiring/metrics.js'
@@ -135,6 +141,7 @@ function listeningOf(http: string, admin: string, host: string, lab: Lab | undef
 async function openLab(config: Config, log: Logger, disposer: Disposer): Promise<Lab | undefined> {
   if (config.servers.type !== 'lab') return undefined
   await checkCertificate(config, log)
+  checkLabFolder(config)
   try {
     return disposer.use(await startLab(labOptions(config), log))
   } catch (error) {

@@ -16,8 +16,7 @@ let isEnding = false
 
 process.on('message', (command: LabCommand) => {
   run(command).catch((err: unknown) => {
-    // The system's errors have these two.
-    const { code, port } = err as { code?: string; port?: number }
+    const { code, port } = listenFailure(err)
     // The parent says itself that an address cannot be had, by the names of its settings.
     if (port === undefined) log.fatal({ err }, 'the lab failed')
     tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err), code, port })
@@ -31,6 +30,17 @@ process.on('disconnect', () => {
 // The parent decides when the lab has to go: live calls may last for `DRAIN_SECONDS`.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
+
+/** The code and the port of an address that cannot be had; the system leaves a port of 0 out. */
+function listenFailure(error: unknown): { readonly code?: string; readonly port?: number } {
+  // The system's errors have these.
+  const { code = '', syscall = '', port = 0 } = error as Partial<NodeJS.ErrnoException> & Port
+  return ['bind', 'listen'].includes(syscall) ? { code, port } : {}
+}
+
+interface Port {
+  readonly port?: number
+}
 
 async function run(command: LabCommand): Promise<void> {
   switch (command.type) {

@@ -1,5 +1,5 @@
 /** Wires the base of every feature: settings, clock, database, keys and outbound requests. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
 import { createAccountKeys } from '../accounts/account-keys.js'
@@ -36,6 +36,7 @@ import { createRateImports } from '../rating/rate-imports.js'
 import { createApplications } from '../voice/applications/applications.js'
 import { createNumberBindings } from '../voice/applications/number-bindings.js'
 import { createEventLog } from '../voice/events/event-log.js'
+import { makeFolder } from './folders.js'
 import { MIGRATIONS } from './migrations.js'
 import { VERSION } from './version.js'
 
@@ -68,7 +69,7 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 export async function openBase(config: Config, surroundings: Surroundings, disposer: Disposer) {
   const { clock, random, log } = surroundings
   const dataDir = resolve(config.dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder('DATA_DIR', dataDir, 0o700)
   const lock = disposer.use(
     lockFolder(dataDir, { now: clock.now(), listeners: configuredListeners(config) }),
   )

@@ -5,6 +5,7 @@ import { systemClock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
 import { readTlsFiles, TlsFilesError } from '../platform/tls/tls-files.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+import { makeFolder } from './folders.js'
 import { listenError } from './listening.js'
 
 /** The time between two looks at the certificate's files. */
@@ -30,6 +31,11 @@ export async function checkCertificate({ sip }: Config, log: Logger): Promise<vo
     if (!(error instanceof TlsFilesError)) throw error
     throw new ConfigError(`${TLS_SETTINGS[error.file]}: ${error.message}`, { cause: error })
   }
+}
+
+/** Checks what the lab is told to write to. Throws a `ConfigError` that names the setting. */
+export function checkLabFolder({ lab }: Config): void {
+  if (lab.recordingsDir !== undefined) makeFolder('LAB_RECORDINGS_DIR', lab.recordingsDir)
 }
 
 export function labOptions(config: Config) {

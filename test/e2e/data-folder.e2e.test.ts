@@ -88,3 +88,16 @@ it.each([
   )
   expect(failed.printed).not.toContain('"level":60')
 })
+
+it('a server whose SIP address is none of the machine says that SIP_HOST is the setting', async () => {
+  using folder = tempFolder()
+  const failed = await failToStart({
+    DATA_DIR: join(folder.path, 'data'),
+    SIP_HOST: '192.0.2.1',
+    SIP_PORT: '0',
+  })
+  expect(failed.printed).toContain(
+    'did not start:\nSIP_HOST, SIP_PORT: cannot listen at 192.0.2.1:0: this machine has no such address',
+  )
+  expect(failed.printed).not.toContain('"level":60')
+})
