@@ -150,6 +150,8 @@ it('tells what a server lacks, and asks a webhook as a call would', async () => 
   expect(fit.code, fit.out).toBe(0)
   for (const subject of ['settings', 'disk', 'database', 'Contact', 'SDP', 'server', 'media'])
     expect(fit.out).toMatch(new RegExp(`^ok +${subject} `, 'm'))
+  expect(fit.out).toContain(`OPTIONS to 127.0.0.1:${trunkline.sipPort} got 200`)
+  expect(fit.out).toContain(`sip:…@127.0.0.1:${trunkline.sipPort}: only programs`)
   expect(fit.out).toMatch(/^ok +webhook +.* answered 200 in \d+ ms with Say, Hangup$/m)
 
   const closed = `http://127.0.0.1:${await freePort()}/`

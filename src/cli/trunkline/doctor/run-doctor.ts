@@ -3,7 +3,7 @@
 import { ConfigError, readConfig } from '../../../config.js'
 import { isLoopback } from '../../../platform/cidr.js'
 import type { CommonFlags, Context } from '../context.js'
-import { voiceUrl } from '../servers/target.js'
+import { sipListener, voiceUrl } from '../servers/target.js'
 import { FailedError, UsageError } from '../surroundings.js'
 import { checkCertificate } from './check-certificate.js'
 import { checkMachine } from './check-machine.js'
@@ -45,9 +45,12 @@ async function* allFindings(context: Context<DoctorFlags>): AsyncGenerator<Findi
 
 async function factsOf({ env, flags }: Context<DoctorFlags>) {
   try {
-    const config = readConfig(env)
+    const set = readConfig(env)
     const url = voiceUrl(flags, env)
-    return { config, env, flags, url, readiness: await readinessOf(url) }
+    const readiness = await readinessOf(url)
+    const config =
+      readiness === undefined ? set : { ...set, sip: { ...set.sip, ...sipListener(set, env) } }
+    return { config, env, flags, url, readiness }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const lines = error.message.split('\n')

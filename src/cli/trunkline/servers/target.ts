@@ -95,12 +95,24 @@ function listenerUrl(
 }
 
 function notedListener(dataDir: string, listener: string): string | undefined {
+  const url = notedAddress(dataDir, listener)
+  return url !== undefined && URL.canParse(url) && new URL(url).port !== '0' ? url : undefined
+}
+
+/** Where the running server takes SIP: the address that it has noted, unless `SIP_PORT` names one. */
+export function sipListener({ dataDir, sip }: Config, env: Env): ListenAddress {
+  const isChosen = (env['SIP_PORT'] ?? '').trim() !== '' && sip.port !== 0
+  const noted = isChosen ? undefined : notedAddress(dataDir, 'SIP')
+  const [, host, port] = /^\[?([^\]]+)\]?:(\d+)$/.exec(noted ?? '') ?? []
+  return host === undefined || Number(port) === 0 ? sip : { host, port: Number(port) }
+}
+
+function notedAddress(dataDir: string, listener: string): string | undefined {
   const text = readOr(join(dataDir, 'owner.json'))
   if (text === undefined) return undefined
   // Our own server wrote it.
   const { listeners } = JSON.parse(text) as { readonly listeners: readonly string[] }
-  const url = listeners.find((line) => line.startsWith(`${listener} `))?.slice(listener.length + 1)
-  return url !== undefined && URL.canParse(url) && new URL(url).port !== '0' ? url : undefined
+  return listeners.find((line) => line.startsWith(`${listener} `))?.slice(listener.length + 1)
 }
 
 /** A listener on every address is reached on loopback. */
