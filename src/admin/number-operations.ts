@@ -15,6 +15,9 @@ const method = (of: string) =>
     .default('POST')
     .openapi({ description: `The method of ${of}.` })
 
+/** A field of the answer. It is taken and ignored, so that what was shown can be sent back. */
+const shownOnly = (description: string) => z.string().optional().openapi({ description })
+
 const numberBody = z
   .strictObject({
     accountSid: z.string().openapi({ description: 'The account that gets the number.' }),
@@ -29,6 +32,8 @@ const numberBody = z
       .openapi({ description: "The account's application that answers in place of these URLs." }),
     statusCallback: webhook('The URL that is told of the end of a call.'),
     statusCallbackMethod: method('statusCallback'),
+    number: shownOnly('The path says which number it is.'),
+    sid: shownOnly('The system gives it.'),
   })
   .openapi('NumberRouting')
 

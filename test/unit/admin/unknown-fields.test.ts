@@ -106,6 +106,15 @@ describe('a field that an operation of the private listener does not know', () =
     expect(await answer.json()).toEqual({ error: `${field}: it is not known` })
   })
 
+  it('is none of those that a number shows, which can be sent back as it is', async () => {
+    const routing = { accountSid: bench.account.sid, voiceUrl: 'https://app.test/' }
+    const shown = (await (await send('PUT', '/numbers/+15551112222', routing)).json()) as object
+    expect(shown).toMatchObject({ number: '+15551112222', sid: expect.stringMatching(/^PN/) })
+    const again = await send('PUT', '/numbers/+15551112222', shown)
+    expect(again.status).toBe(200)
+    expect(await again.json()).toEqual(shown)
+  })
+
   it('is refused by a decision of the registry in the words of the registry', async () => {
     const body = { identityStatus: 'VERIFIED', explanaton: 'seen' }
     const answer = await send('PUT', '/registry/brands/B000000/identity', body)
