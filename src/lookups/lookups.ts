@@ -6,7 +6,7 @@ import { withLimit } from '../platform/async/limit.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
-import { accountRatesOf, type RateField } from '../rating/account-rates.js'
+import { paidRatesOf, type RateField } from '../rating/account-rates.js'
 import type { LookupProvider, NumberRoute } from './lookup-provider.js'
 
 /** A look-up that was made and is not charged yet. */
@@ -106,7 +106,7 @@ export function createLookups(deps: LookupsDeps): Lookups {
 
 /** The price of a look-up. Rejects with InsufficientBalanceError when the balance is below it. */
 async function affordable(read: Reader, accountSid: string, field: RateField): Promise<number> {
-  const { [field]: rate = 0 } = await accountRatesOf(read, accountSid)
+  const { [field]: rate = 0 } = await paidRatesOf(read, accountSid)
   const price = Math.ceil(rate / MICROS_PER_UNIT)
   await refuseUnpaid(read, accountSid, price)
   return price

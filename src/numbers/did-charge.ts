@@ -4,7 +4,7 @@ import { balanceOf, type Ledger } from '../ledger/ledger.js'
 import { startPaidCharge } from '../ledger/recurring-charges.js'
 import { InsufficientBalanceError, reserve } from '../ledger/reservations.js'
 import type { Writer } from '../platform/database/database.js'
-import { accountRatesOf } from '../rating/account-rates.js'
+import { paidRatesOf } from '../rating/account-rates.js'
 import type { HeldNumber } from './held-numbers.js'
 
 /** The parts of a rate that one unit of the ledger has. */
@@ -49,7 +49,7 @@ export async function reserveNewNumbers(
   tx: Writer,
   { accountSid, orderId, count, now }: ReservedNumbers,
 ): Promise<number> {
-  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  const { did = 0 } = await paidRatesOf(tx, accountSid)
   const amount = unitsOf(did * count)
   if (amount === 0) return did
   const payer = await billedAccount(tx, accountSid)
@@ -71,7 +71,7 @@ export async function chargeNewNumbers(
   ledger: Pick<Ledger, 'post'>,
   { accountSid, numbers, orderId, description, now, reservedRate }: ChargedNumbers,
 ): Promise<number> {
-  const did = reservedRate ?? (await accountRatesOf(tx, accountSid)).did ?? 0
+  const did = reservedRate ?? (await paidRatesOf(tx, accountSid)).did ?? 0
   const amount = unitsOf(did * numbers.length)
   if (amount === 0) return 0
   const billedSid = await billedAccount(tx, accountSid)
@@ -98,7 +98,7 @@ export async function beginMonthlyCharges(
   tx: Writer,
   { accountSid, numbers, now }: Pick<ChargedNumbers, 'accountSid' | 'numbers' | 'now'>,
 ): Promise<void> {
-  const { did = 0 } = await accountRatesOf(tx, accountSid)
+  const { did = 0 } = await paidRatesOf(tx, accountSid)
   if (did === 0) return
   const amount = unitsOf(did)
   for (const { sid, e164 } of numbers) {

@@ -1,7 +1,7 @@
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
-import { accountRatesOf } from './account-rates.js'
+import { paidRatesOf } from './account-rates.js'
 import { type CallTerms, DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
 import { type Direction, findRate, hasAnyRate } from './rates.js'
 
@@ -66,7 +66,7 @@ async function judgeByRates({ read }: Database, call: RatedCall): Promise<Verdic
   const { accountSid, direction, number } = call
   const billedSid = await billedAccount(read, accountSid)
   const byPrefix = await findRate(read, [...new Set([accountSid, billedSid])], direction, number)
-  const own = await accountRatesOf(read, accountSid)
+  const own = await paidRatesOf(read, accountSid)
   const rate = byPrefix ?? rateOfNibble(own.nibble)
   if (rate === undefined) return FREE
   const isAbroad = direction === 'outbound' && !number.startsWith('+1')

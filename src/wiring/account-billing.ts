@@ -3,9 +3,9 @@ import { billedAccount } from '../accounts/billed-account.js'
 import { balanceOf } from '../ledger/ledger.js'
 import { recurringChargesOf } from '../ledger/recurring-charges.js'
 import {
-  accountRatesOf,
   changeAccountRates,
   microsOfRates,
+  paidRatesOf,
   ratesInDollars,
 } from '../rating/account-rates.js'
 import { listCdrs, viewOfCdr } from '../rating/cdrs.js'
@@ -24,7 +24,7 @@ export function accountBilling(
 ): AccountBilling {
   return {
     balanceOf: async (sid) => (await balanceOf(db.read, await billedAccount(db.read, sid))).amount,
-    ratesOf: async (sid) => ratesInDollars(await accountRatesOf(db.read, sid)),
+    ratesOf: async (sid) => ratesInDollars(await paidRatesOf(db.read, sid)),
     changeRates: async (sid, change) => {
       const now = clock.now()
       await db.write((tx) => changeAccountRates(tx, sid, microsOfRates(change), now))

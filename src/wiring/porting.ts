@@ -10,7 +10,7 @@ import { createPortLinks } from '../porting/port-links.js'
 import { portMailChannel } from '../porting/port-mails.js'
 import { createPorting, type Porting } from '../porting/porting.js'
 import { createSimulatedCarrier } from '../porting/simulated-carrier.js'
-import { accountRatesOf } from '../rating/account-rates.js'
+import { paidRatesOf } from '../rating/account-rates.js'
 import type { Registry } from '../registry/registry.js'
 import type { Base } from './base.js'
 import { problemOf } from './campaigns.js'
@@ -52,7 +52,7 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
       ledger: billing.ledger,
       recurring: billing.recurring,
       monthlyRate: async (read, sid) =>
-        Math.ceil(((await accountRatesOf(read, sid)).did ?? 0) / MICROS_PER_UNIT),
+        Math.ceil(((await paidRatesOf(read, sid)).did ?? 0) / MICROS_PER_UNIT),
       hasRoute: async (read, accountSid, route) =>
         (await routeNameOf(read, gateways, { accountSid, route })) !== undefined,
       joinCampaign: async (...asked) =>

@@ -6,7 +6,7 @@ import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
-import { accountRatesOf } from '../../rating/account-rates.js'
+import { paidRatesOf } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
@@ -146,8 +146,7 @@ async function draftOf(
   const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
   const segments = kind === 'mms' ? 1 : segmentText(wanted.body).segments.length
   const billedSid = await billedAccount(read, accountSid)
-  const rate =
-    (await accountRatesOf(read, accountSid))[kind] ?? (await accountRatesOf(read, billedSid))[kind]
+  const { [kind]: rate } = await paidRatesOf(read, accountSid)
   const { sendAt, validitySeconds = MAX_VALIDITY_SECONDS } = wanted
   return {
     sid: newSid(kind === 'mms' ? 'MM' : 'SM'),

@@ -54,6 +54,26 @@ const held = async ({ rest }: Fixture) =>
     ({ number, route }) => [number, route],
   )
 
+describe('an order of an account that another one pays for', () => {
+  it.each([
+    ['no rate of its own', undefined, 1.25],
+    ['a rate of its own', 500_000, 0.5],
+    ['a rate of zero', 0, 0],
+  ])('is paid by its master, with %s', async (_, did, dollars) => {
+    await using t = await setUp()
+    const account = await t.accounts.create({
+      friendlyName: 'sub',
+      profile: { masterSid: t.account.sid },
+    })
+    const now = t.clock.now()
+    if (did !== undefined)
+      await t.db.write((tx) => changeAccountRates(tx, account.sid, { did }, now))
+    const answer = await t.rest('POST', '/orders', { numbers: ['2025550111'] }, account)
+    expect(answer.body).toMatchObject({ data: { amountCharged: dollars } })
+    expect(await balanceOf(t)).toBe(100_000 - dollars * 10_000)
+  })
+})
+
 describe('an order', () => {
   it('of an account that is closed at that moment gets nothing', async () => {
     let next: ReturnType<typeof interrupted>['next'] | undefined
