@@ -15,6 +15,7 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drachtio-fsmrf': ['voice/telephony'],
   'fast-xml-parser': ['voice/markup/parse'],
   ws: ['voice/telephony/forks', 'voice/streams', 'lab', 'cli/bench/streams'],
+  mailchecker: ['registry/data'],
   nodemailer: ['mail'],
   undici: ['platform/http'],
   pino: ['platform/log.ts'],

@@ -106,7 +106,14 @@ export const tableSchemas = {
     appealDays: count,
     vettingValidMonths: z.record(z.string(), z.number().int().min(1)),
   }),
-  mailDomains: z.object({ free: words, disposable: words, distribution: words }),
+  /** Mail services beside those of the published lists, and local parts that no one person reads. */
+  mailDomains: z.object({
+    free: words,
+    disposable: words,
+    /** Domains that the published lists name by mistake. */
+    allowed: words.default([]),
+    distribution: words,
+  }),
   operators: z.object({ operators: z.array(operatorSchema), nnid: z.string() }),
   optionalAttributes: z.record(
     z.string(),

@@ -1,4 +1,5 @@
 /** Rules about mail addresses and their domains. Pure. */
+import { isListedDisposable, isListedFreeMail } from '../data/mail-lists.js'
 import type { Tables } from '../data/tables.js'
 
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@((?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,63})$/
@@ -8,18 +9,26 @@ export function mailDomain(address: string): string | undefined {
   return ADDRESS.exec(address)?.[1]?.toLowerCase()
 }
 
-function isAtOneOf(address: string, domains: readonly string[]): boolean {
-  const domain = mailDomain(address)
-  return domains.some((each) => domain === each || domain?.endsWith(`.${each}`) === true)
+/** True for a domain of the list, and for one below it. */
+function isWithin(domain: string, domains: readonly string[]): boolean {
+  return domains.some((each) => domain === each || domain.endsWith(`.${each}`))
 }
 
+/** True for an address at a disposable mail service. What the tables say comes before the lists. */
 export function isDisposable(address: string, tables: Tables): boolean {
-  return isAtOneOf(address, tables.mailDomains.disposable)
+  const domain = mailDomain(address)
+  if (domain === undefined) return false
+  const { free, disposable, allowed } = tables.mailDomains
+  if (isWithin(domain, disposable)) return true
+  return !isWithin(domain, [...free, ...allowed]) && isListedDisposable(domain)
 }
 
 /** True for a free-mail address: it is a person's, not an organisation's. */
 export function isFreeMail(address: string, tables: Tables): boolean {
-  return isAtOneOf(address, tables.mailDomains.free)
+  const domain = mailDomain(address)
+  if (domain === undefined) return false
+  const { free, allowed } = tables.mailDomains
+  return isWithin(domain, free) || (!isWithin(domain, allowed) && isListedFreeMail(domain))
 }
 
 /** True for `info@` or `sales+us@`: no particular person reads such mail. */

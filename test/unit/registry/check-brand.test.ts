@@ -38,9 +38,24 @@ describe('what a brand must have', () => {
       { ...publicBrand, businessContactEmail: 'info@acme.example' },
       [553, 'businessContactEmail'],
     ],
-    ...['jane@hotmail.co.uk', 'jane@Yahoo.co.jp', 'jane@outlook.de', 'jane@gmx.at'].map<
+    ...['trbvm.com', 'yopmail.net', 'mx.yopmail.fr', 'tempmail.com'].map<
       [string, object, (string | number)[]]
-    >((businessContactEmail) => [
+    >((domain) => [
+      `mail at a disposable service (${domain})`,
+      { ...privateBrand, email: `a@${domain}` },
+      [553, 'email'],
+    ]),
+    ...[
+      'jane@hotmail.co.uk',
+      'jane@Yahoo.co.jp',
+      'jane@outlook.de',
+      'jane@gmx.at',
+      'jane@seznam.cz',
+      'jane@docomo.ne.jp',
+      'jane@wp.pl',
+      'jane@tuta.com',
+      'jane@keemail.me',
+    ].map<[string, object, (string | number)[]]>((businessContactEmail) => [
       `a free-mail business contact of another country (${businessContactEmail})`,
       { ...publicBrand, businessContactEmail },
       [553, 'businessContactEmail'],
@@ -100,6 +115,28 @@ describe('what a brand must have', () => {
   ])('%s', (_title, brand, expected) => {
     expect(codes(brand)).toEqual([expected])
   })
+})
+
+it.each([
+  'support@keemail.me',
+  'support@acme.net.ua',
+  'support@xn--mller-kva.example',
+])('takes mail at a service that gives away no throw-away addresses (%s)', (email) => {
+  expect(codes({ ...privateBrand, email })).toEqual([])
+})
+
+it('takes a business contact below a name that lists name as a free-mail service', () => {
+  expect(codes({ ...publicBrand, businessContactEmail: 'jane@acme.net.ua' })).toEqual([])
+})
+
+it('takes mail at a domain that the operator allows against the lists', () => {
+  const { mailDomains } = tables
+  const allowing = {
+    ...tables,
+    mailDomains: { ...mailDomains, allowed: ['seznam.cz', 'trbvm.com'] },
+  }
+  const brand = { ...publicBrand, email: 'a@trbvm.com', businessContactEmail: 'jane@seznam.cz' }
+  expect(checkBrand(brand as BrandDetails, allowing)).toEqual([])
 })
 
 it.each([
