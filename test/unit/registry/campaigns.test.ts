@@ -234,6 +234,10 @@ describe('a campaign', () => {
     expect(await fixture.call('PUT', `/brand/${brandId}`, changed)).toMatchObject({
       body: [{ code: 537, fields: ['companyName'] }],
     })
+    const mistaken = { ...changed, phone: '123', postalCode: '1' }
+    expect(await fixture.call('PUT', `/brand/${brandId}`, mistaken)).toMatchObject({
+      body: [{ code: 551 }, { code: 554 }, { code: 537, fields: ['companyName'] }],
+    })
     expect(await fixture.call('DELETE', `/brand/${brandId}`)).toMatchObject({
       body: [{ code: 542 }],
     })
@@ -259,7 +263,7 @@ describe('a campaign', () => {
   it('is taken back from an operator, and brought there again', async () => {
     const { campaignId } = (await create()).body
     const path = `/campaign/${campaignId}`
-    const withdraw = (mnoId: number) =>
+    const withdraw = (mnoId: number | string) =>
       fixture.call('DELETE', `${path}/operationStatus/${mnoId}`, { explanation: 'Not needed.' })
     expect((await withdraw(10035)).status).toBe(204)
     const status = async () => (await fixture.call('GET', `${path}/operationStatus`)).body
@@ -267,7 +271,10 @@ describe('a campaign', () => {
     expect((await fixture.call('GET', `${path}/excludedMno`)).body).toEqual([10035])
     expect((await eventsOf(campaignId)).at(-1)).toBe('CAMPAIGN_UPDATE')
     expect((await withdraw(10035)).body).toMatchObject([{ code: 502, fields: ['mnoId'] }])
-    expect((await withdraw(Number.NaN)).body).toMatchObject([{ code: 502, fields: ['mnoId'] }])
+    for (const none of ['NaN', '1e4', '-1', '1.5', '99999999999999999999']) {
+      const description = `there is no operator ${none}`
+      expect((await withdraw(none)).body).toEqual([{ code: 502, fields: ['mnoId'], description }])
+    }
     await fixture.call('PUT', `${path}/resubmit`, { mnoIds: [10035] })
     expect(await status()).toMatchObject({ 10035: 'REGISTERED' })
   })

@@ -7,6 +7,7 @@ import type { Campaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
 import { described } from '../dialect/field-descriptions.js'
 import { list, operation, type RegistryOperation } from '../dialect/operation.js'
+import { mnoIdOf } from '../dialect/schemas.js'
 import {
   campaignResource,
   createCampaignBody,
@@ -219,7 +220,7 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
       path: '/campaign/{campaignId}/operationStatus/{mnoId}',
       body: z.object(described({ explanation: z.string().min(1).max(2048) })),
       run: ({ caller: csp, params, body: { explanation } }) =>
-        campaigns.withdraw(csp.cspId, params.campaignId, Number(params.mnoId), explanation),
+        campaigns.withdraw(csp.cspId, params.campaignId, mnoIdOf(params.mnoId), explanation),
     }),
     operation({
       id: 'getExcludedMnos',

@@ -1,6 +1,7 @@
 /** Schemas that several resources share. */
 import { z } from '@hono/zod-openapi'
 import { lastOf } from '../../../platform/api/repeated.js'
+import { refuse } from '../../model/registry-error.js'
 
 const emptyAsAbsent = (value: unknown): unknown => {
   const single = lastOf(value)
@@ -37,6 +38,12 @@ export const timestamp = () => z.iso.datetime().nullable()
 
 export function isoTime(at: number | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString()
+}
+
+/** The number of an operator in a path; RegistryError 502 for a text that is no number. */
+export function mnoIdOf(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw refuse(502, ['mnoId'], `there is no operator ${text}`)
+  return Number(text)
 }
 
 /** An optional text in a JSON body; null means the same as leaving it out. */

@@ -7,7 +7,7 @@ import { refuse } from '../../model/registry-error.js'
 import type { Services } from '../../services/create-services.js'
 import { newestCharges } from '../../storage/charges.js'
 import { listCsps } from '../../storage/csps.js'
-import { timestamp } from '../dialect/schemas.js'
+import { mnoIdOf, timestamp } from '../dialect/schemas.js'
 import { workQueueOperations } from '../sharing/work-queue-operations.js'
 import {
   appealDecision,
@@ -100,7 +100,7 @@ function campaignDecisions(core: Core, { operator }: Services): OperatorOperatio
         const known = core.tables.enumerations['suspensionCategory'] ?? []
         if (category !== undefined && !known.includes(category))
           throw refuse(501, ['category'], 'one of /enum/suspensionCategory')
-        const mnoId = Number(params.mnoId)
+        const mnoId = mnoIdOf(params.mnoId)
         await operator.decideOperation(params.campaignId, mnoId, { ...decision, category })
       },
     }),

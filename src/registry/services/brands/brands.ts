@@ -206,8 +206,8 @@ async function update(
     relationshipChangedAt: brand.relationshipChangedAt,
     relationshipMonths: core.tables.limits.brandRelationshipMonths,
   })
-  if (verdict.type === 'refused') throwIfAny(verdict.problems)
-  throwIfAny(checkBrand(details, core.tables))
+  const refused = verdict.type === 'refused' ? verdict.problems : []
+  throwIfAny([...checkBrand(details, core.tables), ...refused])
   await checkUnique(core, tx, csp.cspId, details, brand.isMock, brandId)
   if (verdict.type === 'refused' || verdict.changed.length === 0) return brand
   const { becomesUnverified, changesRelationship } = verdict
