@@ -42,6 +42,7 @@ import {
 import {
   registryFilesBaseline,
   registryFilesUpstream,
+  registryFilesUpstreamRefused,
 } from '../registry/storage/tables/file-tables.js'
 import { registryJobStreams, registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
 import { registryMessagingBaseline } from '../registry/storage/tables/messaging-tables.js'
@@ -115,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsBaseline,
   registryFilesBaseline,
   registryFilesUpstream,
+  registryFilesUpstreamRefused,
   registryJobsBaseline,
   registryJobStreams,
   messagesBaseline,

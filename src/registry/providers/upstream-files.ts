@@ -1,6 +1,6 @@
 /** The files of a campaign at the upstream registry. */
 import { type RegistryClient, UpstreamRefusal } from './registry-client.js'
-import type { CampaignFile, RemovedFile, SentFile } from './upstream-partner.js'
+import type { CampaignFile, RefusedFile, RemovedFile, SentFile } from './upstream-partner.js'
 
 const PATHS = { mms: 'mms', document: 'supportingDocument' } as const
 
@@ -9,19 +9,24 @@ interface FileThere {
   readonly fileName: string
 }
 
+/** What became of the files that were not there: the identifiers that were not known before, and refusals. */
+export interface FilesOutcome {
+  readonly sent: readonly SentFile[]
+  readonly refused: readonly RefusedFile[]
+}
+
 /**
- * Sends the files that the campaign does not have there yet; resolves with the identifiers that were not
- * known before. A file whose identifier is unknown, as after a crash, is recognised by its name. Rejects
- * with the first UpstreamRefusal of a file once all others are there.
+ * Sends the files that the campaign does not have there yet. A file whose identifier is unknown, as after
+ * a crash, is recognised by its name. A refused file holds back no other one.
  */
 export async function sendFiles(
   client: RegistryClient,
   id: string,
   files: readonly CampaignFile[],
   signal: AbortSignal,
-): Promise<SentFile[]> {
+): Promise<FilesOutcome> {
   const sent: SentFile[] = []
-  const refusals: UpstreamRefusal[] = []
+  const refused: RefusedFile[] = []
   for (const kind of ['mms', 'document'] as const) {
     const wanted = files.filter((file) => file.kind === kind)
     if (wanted.length === 0) continue
@@ -32,13 +37,12 @@ export async function sendFiles(
       const present = unknown.findIndex(({ fileName }) => fileName === file.fileName)
       const [found] = present < 0 ? [] : unknown.splice(present, 1)
       const upstreamUuid = found?.uuid ?? (await sendFile(client, id, file, signal))
-      if (upstreamUuid instanceof UpstreamRefusal) refusals.push(upstreamUuid)
+      if (upstreamUuid instanceof UpstreamRefusal)
+        refused.push({ uuid: file.uuid, refusal: upstreamUuid })
       else if (upstreamUuid !== '') sent.push({ uuid: file.uuid, upstreamUuid })
     }
   }
-  const [refusal] = refusals
-  if (refusal !== undefined) throw refusal
-  return sent
+  return { sent, refused }
 }
 
 /** Resolves with the file's identifier there, or with the refusal; a missing file counts as refused. */

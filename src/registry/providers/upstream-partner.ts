@@ -1,6 +1,7 @@
 import type { OperationStatus } from '../model/ports.js'
 import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
+import type { UpstreamRefusal } from './registry-client.js'
 
 export type ShareOutcome =
   | {
@@ -28,6 +29,8 @@ export interface CampaignFile {
   readonly uuid: string
   /** The file's identifier there; undefined until it is known. */
   readonly upstreamUuid: string | undefined
+  /** The campaign there that the file was refused for. */
+  readonly refusedBy: string | undefined
   readonly kind: 'mms' | 'document'
   readonly fileName: string
   readonly mimeType: string
@@ -39,6 +42,21 @@ export interface CampaignFile {
 export interface SentFile {
   readonly uuid: string
   readonly upstreamUuid: string
+}
+
+/** A file that the partner does not take, or that is missing here. */
+export interface RefusedFile {
+  readonly uuid: string
+  readonly refusal: UpstreamRefusal
+}
+
+/** What became of a correction. */
+export interface UpdateOutcome {
+  readonly upstreamCampaignId: string
+  /** The refusal of the campaign's texts and flags, if there is one. */
+  readonly refusal: UpstreamRefusal | undefined
+  readonly sentFiles: readonly SentFile[]
+  readonly refusedFiles: readonly RefusedFile[]
 }
 
 /** A file that was deleted here. */
@@ -67,8 +85,11 @@ export interface UpstreamPartner {
    * its standing.
    */
   share(shared: SharedCampaign, signal: AbortSignal): Promise<ShareOutcome>
-  /** Sends a correction of the campaign, and the files that the partner does not have yet. */
-  update(shared: SharedCampaign, signal: AbortSignal): Promise<readonly SentFile[]>
+  /**
+   * Sends a correction of the campaign, and the files that the partner neither has nor has refused. What
+   * is refused holds back nothing else.
+   */
+  update(shared: SharedCampaign, signal: AbortSignal): Promise<UpdateOutcome>
   /** Removes a file there; one that is not there is no failure. */
   removeFile(shared: SharedCampaign, file: RemovedFile, signal: AbortSignal): Promise<void>
   /** Takes the campaign back from one operator; one that does not have it is no failure. */

@@ -12,9 +12,9 @@ import { createUpstreamBrands, findBrandThere } from './upstream-brands.js'
 import { removeFile, sendFiles } from './upstream-files.js'
 import type {
   CampaignFile,
-  SentFile,
   SharedCampaign,
   ShareOutcome,
+  UpdateOutcome,
   UpstreamPartner,
 } from './upstream-partner.js'
 import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
@@ -112,9 +112,11 @@ async function shareRegistered(
   const present = shareOf((await client.call('GET', path, undefined, signal))['sharedByMe'])
   if (present === undefined) {
     // The files go up before the share: the people who decide there see the whole campaign.
-    const sentFiles = await sendFiles(client, id, files, signal)
+    const { sent, refused } = await sendFiles(client, id, files, signal)
+    const [first] = refused
+    if (first !== undefined) throw first.refusal
     await client.call('PUT', `${path}/${shareWith}`, {}, signal)
-    return { type: 'pending', upstreamCampaignId: id, sentFiles }
+    return { type: 'pending', upstreamCampaignId: id, sentFiles: sent }
   }
   switch (present.sharingStatus) {
     case 'ACCEPTED':
@@ -226,17 +228,18 @@ function idOf(there: AnsweredRecord): string {
   return textOf(there['campaignId'])
 }
 
-/** Brings a campaign up to date. Its files go up also when its texts are refused. */
+/** Brings a campaign up to date. */
 async function update(
   client: RegistryClient,
   { campaign, files }: SharedCampaign,
   signal: AbortSignal,
-): Promise<SentFile[]> {
+): Promise<UpdateOutcome> {
   const there = await campaignThere(client, campaign, signal)
+  const upstreamCampaignId = idOf(there)
   const refusal = await correct(client, there, campaign, signal)
-  const sent = await sendFiles(client, idOf(there), files, signal)
-  if (refusal !== undefined) throw refusal
-  return sent
+  const wanted = files.filter(({ refusedBy }) => refusedBy !== upstreamCampaignId)
+  const { sent, refused } = await sendFiles(client, upstreamCampaignId, wanted, signal)
+  return { upstreamCampaignId, refusal, sentFiles: sent, refusedFiles: refused }
 }
 
 /** Brings the texts and flags of a campaign up to date; resolves with the refusal, if there is one. */

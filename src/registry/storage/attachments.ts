@@ -33,6 +33,7 @@ export async function insertAttachment(
       bytes: file.bytes,
       created_at: file.createdAt,
       upstream_uuid: null,
+      upstream_refused_by: null,
     })
     .execute()
 }
@@ -58,12 +59,14 @@ export interface CampaignAttachment extends Attachment {
   readonly kind: 'mms' | 'document'
   /** The file's identifier at the upstream registry; undefined until it is known. */
   readonly upstreamUuid: string | undefined
+  /** The campaign there that the file was refused for. */
+  readonly refusedBy: string | undefined
 }
 
 function campaignAttachments(db: Reader) {
   return db
     .selectFrom('registry_attachments')
-    .select([...COLUMNS, 'kind', 'owner_id', 'upstream_uuid'])
+    .select([...COLUMNS, 'kind', 'owner_id', 'upstream_uuid', 'upstream_refused_by'])
     .where('kind', 'in', ['mms', 'document'])
 }
 
@@ -71,13 +74,15 @@ type CampaignAttachmentRow = Attachment & {
   readonly kind: string
   readonly owner_id: string
   readonly upstream_uuid: string | null
+  readonly upstream_refused_by: string | null
 }
 
 function toCampaignAttachment(row: CampaignAttachmentRow): CampaignAttachment {
   const { uuid, fileName, mimeType } = row
   const kind = row.kind === 'mms' ? 'mms' : 'document'
   const upstreamUuid = row.upstream_uuid ?? undefined
-  return { uuid, fileName, mimeType, kind, campaignId: row.owner_id, upstreamUuid }
+  const refusedBy = row.upstream_refused_by ?? undefined
+  return { uuid, fileName, mimeType, kind, campaignId: row.owner_id, upstreamUuid, refusedBy }
 }
 
 /** Lists the files of a campaign of every kind that a campaign has, oldest first. */
@@ -114,6 +119,19 @@ export async function noteUpstreamUuid(
     .where('uuid', '=', uuid)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Notes that a file was refused for this campaign at the upstream registry. */
+export async function noteUpstreamRefusal(
+  tx: Writer,
+  uuid: string,
+  refusedBy: string,
+): Promise<void> {
+  await tx
+    .updateTable('registry_attachments')
+    .set({ upstream_refused_by: refusedBy })
+    .where('uuid', '=', uuid)
+    .execute()
 }
 
 /** The CSP's own file. */

@@ -104,6 +104,23 @@ it('a correction that is refused above holds back no file that is added after it
   ])
 })
 
+it('files that are refused above are told once each, and sent once', async () => {
+  const { campaignId, there } = await carriedCampaign(two)
+  refuse(`/campaign/${there}`, 544)
+  two.isAboveUp = false
+  await two.ours.upload(`/campaign/${campaignId}/mms`, 'one.png', png)
+  await two.ours.upload(`/campaign/${campaignId}/mms`, 'two.png', png)
+  two.isAboveUp = true
+  await two.goOn()
+  await two.ours.call('PUT', `/campaign/${campaignId}`, { ageGated: true })
+  await two.goOn()
+  await two.ours.call('PUT', `/campaign/${campaignId}`, { ageGated: false })
+  await two.goOn()
+  expect(sentUp(two, 'POST', `/campaign/${there}/mms`)).toHaveLength(2)
+  // Two files and the first correction; the second one takes it back.
+  expect(await refusals(`campaignId=${campaignId}`)).toHaveLength(3)
+})
+
 describe('a file that is missing on our disk', () => {
   const addLost = async (campaignId: string) => {
     const path = `/campaign/${campaignId}/mms`
@@ -129,6 +146,18 @@ describe('a file that is missing on our disk', () => {
       change: 'UPDATE',
       explanation: expect.stringContaining('lost.png') as string,
     })
+  })
+
+  it('is told once, whatever is changed later', async () => {
+    const { campaignId } = await carriedCampaign(two)
+    await addLost(campaignId)
+    await two.goOn()
+    await two.ours.upload(`/campaign/${campaignId}/mms`, 'kept.png', png)
+    await two.goOn()
+    await two.ours.call('PUT', `/campaign/${campaignId}`, { ageGated: true })
+    await two.goOn()
+    const explanation = expect.stringContaining('lost.png') as string
+    expect(await refusals(`campaignId=${campaignId}`)).toMatchObject([{ explanation }])
   })
 
   it('declines a share of its campaign with the reason', async () => {

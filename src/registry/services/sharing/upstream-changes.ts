@@ -1,22 +1,24 @@
 /** The jobs that carry changes of brands and campaigns up; `carry-up.ts` schedules them. */
 import type { Writer } from '../../../platform/database/database.js'
-import { hasJob, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
+import { hasJob, type Job, type JobHandler, type JobHandlers, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type {
   RemovedFile,
   SentFile,
   SharedCampaign,
+  UpdateOutcome,
   UpstreamBrands,
 } from '../../providers/upstream-partner.js'
-import { noteUpstreamUuid } from '../../storage/attachments.js'
+import { noteUpstreamRefusal, noteUpstreamUuid } from '../../storage/attachments.js'
 import { type Brand, findBrand } from '../../storage/brands.js'
 import { findCampaign } from '../../storage/campaigns.js'
 import { brandOrderOf, carryUp } from '../upstream/carry-up.js'
 import {
+  type CampaignAct,
   campaignJob,
   isThere,
-  type JobEnd,
   nothing,
+  tellRefusal,
   type UpstreamJobDeps,
   unlessRefused,
 } from './upstream-job.js'
@@ -24,16 +26,14 @@ import {
 export function campaignChangeJobs(deps: UpstreamJobDeps): JobHandlers {
   const { core, partner } = deps
   /** A campaign that has left meanwhile, or is not registered yet, goes up as it is then, if at all. */
-  const change = (
-    act: (shared: SharedCampaign, what: readonly unknown[], signal: AbortSignal) => Promise<JobEnd>,
-  ): JobHandler =>
-    campaignJob(deps, (shared, what, signal) =>
-      isThere(shared) ? act(shared, what, signal) : Promise.resolve(nothing),
+  const change = (act: CampaignAct): JobHandler =>
+    campaignJob(deps, (shared, what, signal, job) =>
+      isThere(shared) ? act(shared, what, signal, job) : Promise.resolve(nothing),
     )
   return {
-    'update-upstream': change(async (shared, _, signal) => {
-      const sent = await partner.update(shared, signal)
-      return (tx) => noteSentFiles(core, tx, shared, sent)
+    'update-upstream': change(async (shared, _, signal, job) => {
+      const outcome = await partner.update(shared, signal)
+      return (tx) => applyUpdate(core, tx, job, shared, outcome)
     }),
     'resubmit-upstream': change(async (shared, what, signal) => {
       const [mnoIds] = what as [number[]] // written by `resubmit`
@@ -54,6 +54,22 @@ export function campaignChangeJobs(deps: UpstreamJobDeps): JobHandlers {
       await partner.deactivate(shared, signal)
       return nothing
     }),
+  }
+}
+
+/** Notes what became of the files, and tells the customer what was refused. */
+async function applyUpdate(
+  core: Core,
+  tx: Writer,
+  job: Job,
+  shared: SharedCampaign,
+  { upstreamCampaignId, refusal, sentFiles, refusedFiles }: UpdateOutcome,
+): Promise<void> {
+  await noteSentFiles(core, tx, shared, sentFiles)
+  if (refusal !== undefined) await tellRefusal(core, tx, job, shared, refusal)
+  for (const file of refusedFiles) {
+    await noteUpstreamRefusal(tx, file.uuid, upstreamCampaignId)
+    await tellRefusal(core, tx, job, shared, file.refusal)
   }
 }
 

@@ -47,7 +47,7 @@ export function isThere({ campaign: { status, upstreamCampaignId } }: SharedCamp
 /** The record that a job carries up. */
 export interface CarriedRecord {
   readonly brand: Brand
-  readonly campaign?: Campaign
+  readonly campaign?: Campaign | undefined
 }
 
 /**
@@ -64,11 +64,22 @@ export async function unlessRefused(
     return await act()
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    core.log.warn({ err: error, job }, 'a change was refused by the upstream registry')
-    const { cspId } = campaign ?? brand
-    const extra = { change: changeOf(job), explanation: error.explanation }
-    return (tx) => emit(core, tx, { type: UPSTREAM_CHANGE_REFUSED, cspId, brand, campaign, extra })
+    return (tx) => tellRefusal(core, tx, job, { brand, campaign }, error)
   }
+}
+
+/** Tells the customer that the change of a job, or a part of it, was refused. */
+export async function tellRefusal(
+  core: Core,
+  tx: Writer,
+  job: Job,
+  { brand, campaign }: CarriedRecord,
+  refusal: UpstreamRefusal,
+): Promise<void> {
+  core.log.warn({ err: refusal, job }, 'a change was refused by the upstream registry')
+  const { cspId } = campaign ?? brand
+  const extra = { change: changeOf(job), explanation: refusal.explanation }
+  await emit(core, tx, { type: UPSTREAM_CHANGE_REFUSED, cspId, brand, campaign, extra })
 }
 
 /** The change that a job carries up, as the event of its refusal names it: `UPDATE_BRAND`. */
@@ -79,14 +90,19 @@ function changeOf({ kind }: Job): string {
     .toUpperCase()
 }
 
+/** What a job does about a campaign; `what` is the rest of its subject. */
+export type CampaignAct = (
+  shared: SharedCampaign,
+  what: readonly unknown[],
+  signal: AbortSignal,
+  job: Job,
+) => Promise<JobEnd>
+
 /**
  * The handler of a job about a campaign. Its subject is the campaign's identifier, or a list that begins
  * with it; `act` gets the rest of the list.
  */
-export function campaignJob(
-  deps: UpstreamJobDeps,
-  act: (shared: SharedCampaign, what: readonly unknown[], signal: AbortSignal) => Promise<JobEnd>,
-): JobHandler {
+export function campaignJob(deps: UpstreamJobDeps, act: CampaignAct): JobHandler {
   return {
     type: 'perform',
     run: async (job, signal) => {
@@ -95,7 +111,7 @@ export function campaignJob(
         : [job.subject]
       const shared = await sharedCampaign(deps, campaignId)
       if (shared === undefined) return nothing
-      return await unlessRefused(deps.core, job, shared, () => act(shared, what, signal))
+      return await unlessRefused(deps.core, job, shared, () => act(shared, what, signal, job))
     },
   }
 }

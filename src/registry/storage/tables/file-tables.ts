@@ -18,6 +18,8 @@ export interface RegistryAttachmentsTable {
   created_at: number
   /** The identifier at the upstream registry; null until it is known. */
   upstream_uuid: string | null
+  /** The campaign at the upstream registry that the file was refused for; null while there is none. */
+  upstream_refused_by: string | null
 }
 
 export interface RegistryAssetsTable {
@@ -59,5 +61,14 @@ export const registryFilesUpstream: Migration = {
   after: [registryFilesBaseline],
   statements: () => `
 alter table registry_attachments add column upstream_uuid text;
+`,
+}
+
+/** A file that is refused above is told once, and not sent again. */
+export const registryFilesUpstreamRefused: Migration = {
+  name: 'registry-files/3-upstream-refused',
+  after: [registryFilesUpstream],
+  statements: () => `
+alter table registry_attachments add column upstream_refused_by text;
 `,
 }
