@@ -148,16 +148,18 @@ function checkMail(brand: BrandDetails, tables: Tables): Problem[] {
     else if (isDisposable(address, tables))
       problems.push(problem(553, [field], `${field} is at a disposable mail service`))
   }
-  const contact = brand.businessContactEmail
-  if (contact !== undefined && brand.entityType === 'PUBLIC_PROFIT') {
-    if (isFreeMail(contact, tables))
-      problems.push(problem(553, ['businessContactEmail'], 'a free-mail address is refused'))
-    else if (isDistribution(contact, tables))
-      problems.push(
-        problem(553, ['businessContactEmail'], 'the address of a distribution list is refused'),
-      )
-  }
-  return problems
+  const isContactWrong = problems.some(({ fields }) => fields.includes('businessContactEmail'))
+  return isContactWrong ? problems : [...problems, ...checkContact(brand, tables)]
+}
+
+/** A public company's business contact is one person at the company. */
+function checkContact(brand: BrandDetails, tables: Tables): Problem[] {
+  const { businessContactEmail: contact, entityType } = brand
+  if (contact === undefined || entityType !== 'PUBLIC_PROFIT') return []
+  const wrong = (why: string) => [problem(553, ['businessContactEmail'], why)]
+  if (isFreeMail(contact, tables)) return wrong('a free-mail address is refused')
+  if (isDistribution(contact, tables)) return wrong('the address of a distribution list is refused')
+  return []
 }
 
 const MILITARY = /^(apo|fpo|dpo)$/i

@@ -31,10 +31,15 @@ export function isFreeMail(address: string, tables: Tables): boolean {
   return isWithin(domain, free) || (!isWithin(domain, allowed) && isListedFreeMail(domain))
 }
 
-/** True for `info@` or `sales+us@`: no particular person reads such mail. */
+/** True for `info@`, `sales+us@` or `customer.service@`: no particular person reads such mail. */
 export function isDistribution(address: string, tables: Tables): boolean {
-  const local = (address.split('@')[0] ?? '').toLowerCase().split('+')[0] ?? ''
-  return tables.mailDomains.distribution.includes(local)
+  const name = plainLocal((address.split('@')[0] ?? '').split('+')[0] ?? '')
+  return tables.mailDomains.distribution.some((each) => plainLocal(each) === name)
+}
+
+/** A local part without what divides its words: they are written in every way. */
+function plainLocal(local: string): string {
+  return local.toLowerCase().replaceAll(/[._-]/g, '')
 }
 
 /** The host of a website, written with or without a scheme; undefined when the text is none. */

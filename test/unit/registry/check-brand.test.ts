@@ -60,9 +60,24 @@ describe('what a brand must have', () => {
       { ...publicBrand, businessContactEmail },
       [553, 'businessContactEmail'],
     ]),
-    ...['noc', 'security', 'usenet', 'legal', 'customer-service'].map<
-      [string, object, (string | number)[]]
-    >((role) => [
+    [
+      'a business contact at a disposable service, with one reason',
+      { ...publicBrand, businessContactEmail: 'jane@mailinator.com' },
+      [553, 'businessContactEmail'],
+    ],
+    ...[
+      'noc',
+      'security',
+      'usenet',
+      'legal',
+      'customer-service',
+      'customer.service',
+      'No_Reply',
+      'help.desk+us',
+      'investor.relations',
+      'ir',
+      'human-resources',
+    ].map<[string, object, (string | number)[]]>((role) => [
       `the address of a role as business contact (${role})`,
       { ...publicBrand, businessContactEmail: `${role}@acme.example` },
       [553, 'businessContactEmail'],
