@@ -3,10 +3,13 @@
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
-/** The same day of the month, `months` later, in UTC; the month's last day when it is shorter. */
-export function addMonths(at: number, months: number): number {
+/**
+ * The same day of the month, `months` later, in UTC; the month's last day when it is shorter. With `dayOf`,
+ * the day of the month of that moment: a short month does not move the day of the later ones.
+ */
+export function addMonths(at: number, months: number, dayOf = at): number {
   const date = new Date(at)
-  const day = date.getUTCDate()
+  const day = new Date(dayOf).getUTCDate()
   date.setUTCDate(1)
   date.setUTCMonth(date.getUTCMonth() + months)
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()

@@ -3,6 +3,7 @@ import {
   DAY,
   type RegistryFixture,
   registryFixture,
+  START,
 } from '../../support/registry/registry-fixture.js'
 import { campaign, nonProfitBrand, privateBrand } from '../../support/registry/registry-samples.js'
 
@@ -174,6 +175,18 @@ describe('a campaign', () => {
     expect(billed).toHaveLength(4)
     const { body } = await fixture.call('GET', `/campaign/${campaignId}`)
     expect(body).toMatchObject({ status: 'ACTIVE', nextRenewalOrExpirationDate: '2027-04-15' })
+  })
+
+  it('that was created on the 30th is renewed on the 30th of every month that has one', async () => {
+    await fixture.turn(Date.UTC(2026, 10, 30, 12) - START)
+    const { campaignId } = (await create()).body
+    const renewals: unknown[] = []
+    for (let times = 0; times < 4; times += 1) {
+      const { body } = await fixture.call('GET', `/campaign/${campaignId}`)
+      renewals.push(body['nextRenewalOrExpirationDate'])
+      await fixture.turn(92 * DAY)
+    }
+    expect(renewals).toEqual(['2027-02-28', '2027-05-30', '2027-08-30', '2027-11-30'])
   })
 
   it('of a deleted account expires at its renewal date, unbilled', async () => {

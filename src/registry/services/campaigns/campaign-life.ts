@@ -47,7 +47,7 @@ export function renewCampaignJob(core: Core): JobHandler {
       const renewed: Campaign = {
         ...campaign,
         billedAt: campaign.nextRenewalAt,
-        nextRenewalAt: addMonths(campaign.nextRenewalAt, renewalMonths),
+        nextRenewalAt: addMonths(campaign.nextRenewalAt, renewalMonths, campaign.createdAt),
       }
       await saveCampaign(tx, renewed)
       const { cspId, campaignId, isMock } = campaign
