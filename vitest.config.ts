@@ -134,11 +134,14 @@ const STORED = [
   .concat('test/unit/platform/database/two-*.test.ts', 'test/unit/platform/files/**/*.test.ts')
   .concat('test/unit/voice/telephony/drained-servers.test.ts')
   .concat('test/unit/voice/carriers/carrier-claims.test.ts')
-/** These read the query plans of SQLite. */
+/** These read the query plans of SQLite, or open no database and take long. */
 const SQLITE_ONLY = [
   'test/unit/messages/list-plans.test.ts',
   'test/unit/registry/list-plans.test.ts',
   'test/unit/platform/outbox/due-plan.test.ts',
+  'test/unit/voice/calls/admission/call-cap.test.ts',
+  'test/unit/messages/smpp/smpp-link.test.ts',
+  'test/unit/voice/streams/socket/customer-socket.test.ts',
 ]
 
 /** What calls, callbacks, recordings, rooms, queues and the registry store, seen from outside. */

@@ -47,9 +47,10 @@ class SimulatedServer {
   readonly delay = new CallDelay(LIMIT_MS, () => this.#channels.load(this.#now))
   readonly #random: () => number
   readonly #channels = new UnderWay()
-  #underWay: SimulatedCall[] = []
-  /** The work of calls that are up. */
-  #due: { readonly at: number; readonly ms: number }[] = []
+  /** The calls in the order in which they are set up, which is that in which they came. */
+  readonly #underWay: SimulatedCall[] = []
+  /** The pieces of work of calls that are up, by the millisecond at which they come. */
+  readonly #due = new Map<number, number[]>()
   #now = 0
   #freeAt = 0
 
@@ -96,8 +97,12 @@ class SimulatedServer {
   /** Spreads work over the second that follows. */
   #keepUp(workMs: number): void {
     if (workMs === 0) return
-    for (let part = 1; part <= UP_PARTS; part += 1)
-      this.#due.push({ at: this.#now + (1_000 * part) / UP_PARTS, ms: workMs / UP_PARTS })
+    for (let part = 1; part <= UP_PARTS; part += 1) {
+      const at = this.#now + (1_000 * part) / UP_PARTS
+      const pieces = this.#due.get(at) ?? []
+      pieces.push(workMs / UP_PARTS)
+      this.#due.set(at, pieces)
+    }
   }
 
   /** Gives the server work behind all that it has; returns the time at which it is done. */
@@ -112,14 +117,14 @@ class SimulatedServer {
   }
 
   #finish(): void {
-    for (const { work, doneAt, onSetUp } of this.#underWay)
-      if (doneAt <= this.#now) {
-        this.#channels.end(work, this.#now)
-        onSetUp()
-      }
-    this.#underWay = this.#underWay.filter(({ doneAt }) => doneAt > this.#now)
-    for (const { at, ms } of this.#due) if (at <= this.#now) this.#occupy(ms)
-    this.#due = this.#due.filter(({ at }) => at > this.#now)
+    for (let first = this.#underWay[0]; first !== undefined; first = this.#underWay[0]) {
+      if (first.doneAt > this.#now) break
+      this.#underWay.shift()
+      this.#channels.end(first.work, this.#now)
+      first.onSetUp()
+    }
+    for (const ms of this.#due.get(this.#now) ?? []) this.#occupy(ms)
+    this.#due.delete(this.#now)
   }
 }
 
