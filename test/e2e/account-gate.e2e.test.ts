@@ -1,26 +1,37 @@
-import { expect, it } from 'vitest'
-import { startTrunkline } from '../support/process/trunkline.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 /** One address may fail 200 times at once, over all APIs together. */
 const GUESSES = 200
 
+let trunkline: RunningTrunkline
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+})
+afterAll(() => trunkline[Symbol.asyncDispose]())
+
 it("an account's AllowCidr closes the registry to other addresses too", async () => {
-  await using trunkline = await startTrunkline()
-  const { secret } = trunkline.account
+  const made = (await trunkline.adminApi('POST', '/accounts', { friendlyName: 'gated' })).body
+  const [sid, secret] = [String(made['accountSid']), String(made['authToken'])]
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`,
+  }
+  const account = `${trunkline.http}/2010-04-01/Accounts/${sid}`
   const read = () =>
     fetch(`${trunkline.http}/v2/csp/csp/profile`, {
       headers: { authorization: `Bearer ${secret}` },
     })
   expect((await read()).status).toBe(200)
-  expect((await trunkline.api('POST', '.json', { AllowCidr: '192.0.2.0/24' })).status).toBe(200)
-  expect((await trunkline.api('GET', '/Calls.json')).body).toMatchObject({ code: 20006 })
+  const body = new URLSearchParams({ AllowCidr: '192.0.2.0/24' })
+  expect((await fetch(`${account}.json`, { method: 'POST', headers, body })).status).toBe(200)
+  const closed = await fetch(`${account}/Calls.json`, { headers })
+  expect(await closed.json()).toMatchObject({ code: 20006 })
   const refused = await read()
   expect(refused.status).toBe(403)
   expect(await refused.json()).toMatchObject([{ code: 205 }])
 })
 
 it('wrong credentials are counted over the voice API and the registry together', async () => {
-  await using trunkline = await startTrunkline()
   const guess = async (path: string, authorization: string) =>
     (await fetch(`${trunkline.http}${path}`, { headers: { authorization } })).status
   const basic = Buffer.from(`${trunkline.account.sid}:${'0'.repeat(32)}`).toString('base64')

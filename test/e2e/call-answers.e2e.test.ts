@@ -33,13 +33,19 @@ async function endAndLook(
   )
 }
 
-describe('an update that ends a call is answered once it has ended, and no look shows it live', () => {
-  let trunkline: RunningTrunkline
-  beforeAll(async () => {
-    trunkline = await startTrunkline()
-  })
-  afterAll(() => trunkline[Symbol.asyncDispose]())
+let trunkline: RunningTrunkline
+/** Starts a call each second: the others wait for their turn. */
+let slow: RunningTrunkline
+beforeAll(async () => {
+  trunkline = await startTrunkline()
+  slow = await startTrunkline({ CALLS_PER_SECOND: '1' })
+})
+afterAll(async () => {
+  await trunkline[Symbol.asyncDispose]()
+  await slow[Symbol.asyncDispose]()
+})
 
+describe('an update that ends a call is answered once it has ended, and no look shows it live', () => {
   it.each([
     ['talk', ANSWERS, 'in-progress', 'completed', 'completed'],
     ['talk', ANSWERS, 'in-progress', 'canceled', 'completed'],
@@ -68,7 +74,6 @@ describe('an update that ends a call is answered once it has ended, and no look 
   })
 
   it('calls that wait for their turn: canceled', async () => {
-    await using slow = await startTrunkline({ CALLS_PER_SECOND: '1' })
     const placed = Array.from({ length: 3 * AT_ONCE }, () => place(slow, ANSWERS))
     const calls = await Promise.all(placed)
     const waiting = calls.filter(({ status }) => status === 'queued').slice(-AT_ONCE)
@@ -81,20 +86,19 @@ describe('an update that ends a call is answered once it has ended, and no look 
 })
 
 it('queue_time grows while a call waits for its turn, alone and in the list', async () => {
-  await using trunkline = await startTrunkline({ CALLS_PER_SECOND: '1' })
   // The last of thirty starts after half a minute.
-  await Promise.all(Array.from({ length: 29 }, () => place(trunkline, ANSWERS)))
-  const { sid } = await place(trunkline, ANSWERS)
-  const waited = async () => Number((await trunkline.fetchCall(sid))['queue_time'])
+  await Promise.all(Array.from({ length: 29 }, () => place(slow, ANSWERS)))
+  const { sid } = await place(slow, ANSWERS)
+  const waited = async () => Number((await slow.fetchCall(sid))['queue_time'])
   await expect.poll(waited, { timeout: 20_000 }).toBeGreaterThan(1_000)
-  const { body } = await trunkline.api('GET', '/Calls.json')
+  const { body } = await slow.api('GET', '/Calls.json')
   const listed = (body['calls'] as readonly Record<string, unknown>[]).find(
     (call) => call['sid'] === sid,
   )
   expect(Number(listed?.['queue_time'])).toBeGreaterThan(1_000)
 
-  await trunkline.api('POST', `/Calls/${sid}.json`, { Status: 'canceled' })
-  const ended = await trunkline.fetchCall(sid)
+  await slow.api('POST', `/Calls/${sid}.json`, { Status: 'canceled' })
+  const ended = await slow.fetchCall(sid)
   expect(ended.status).toBe('canceled')
   expect(Number(ended['queue_time'])).toBeGreaterThan(1_000)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp } from '../support/voice/voice-app.js'
@@ -29,8 +29,15 @@ const refusals = (trunkline: RunningTrunkline) =>
     .split('\n')
     .filter((line) => line.includes('private listener'))
 
-// Each test has a server of its own, and waits for what its callers are told in the end.
+// Each test waits for what its callers are told in the end.
 vi.setConfig({ maxConcurrency: 3 })
+
+/** A server as it is without any setting of addresses; those with one have a server of their own. */
+let usual: RunningTrunkline
+beforeAll(async () => {
+  usual = await startTrunkline()
+})
+afterAll(() => usual[Symbol.asyncDispose]())
 
 describe.concurrent('private addresses are closed to webhooks as soon as strangers may reach the server', () => {
   it.each([
@@ -47,19 +54,14 @@ describe.concurrent('private addresses are closed to webhooks as soon as strange
 
   it('nothing is set: a webhook on this machine is asked', async () => {
     await using app = await startVoiceApp()
-    await using trunkline = await startTrunkline()
-    expect(await errorsOf(trunkline, { Url: `${app.url}/voice` })).toEqual([])
+    expect(await errorsOf(usual, { Url: `${app.url}/voice` })).toEqual([])
     expect(app.sink.requests).toHaveLength(1)
   })
 })
 
 describe.concurrent('the private listener is no target of a customer', () => {
-  it.each([
-    ['by default', {}],
-    ['whatever the list of allowed ranges says', { WEBHOOK_ALLOW_CIDRS: '0.0.0.0/0,::/0' }],
-  ])('%s', async (_title, env) => {
+  async function expectRefused(trunkline: RunningTrunkline): Promise<void> {
     await using app = await startVoiceApp()
-    await using trunkline = await startTrunkline(env)
     const { port } = new URL(trunkline.admin)
     app.page('/away', '', { status: 302, headers: { location: `${trunkline.admin}/metrics` } })
     const targets = [
@@ -92,6 +94,15 @@ describe.concurrent('the private listener is no target of a customer', () => {
     await waitUntil('its refusal is logged', () => refusals(trunkline).length > 0, 20_000)
     expect(refusals(trunkline)).toHaveLength(1)
     await Promise.all([...targets.map(judge), ...verbs.map(judgeVerb)])
+  }
+
+  it('by default', async () => {
+    await expectRefused(usual)
+  })
+
+  it('whatever the list of allowed ranges says', async () => {
+    await using trunkline = await startTrunkline({ WEBHOOK_ALLOW_CIDRS: '0.0.0.0/0,::/0' })
+    await expectRefused(trunkline)
   })
 })
 
@@ -116,8 +127,7 @@ describe.concurrent('gateways and access lists have public addresses', () => {
   }
 
   it('a private one is refused though webhooks may go there', async () => {
-    await using trunkline = await startTrunkline({ WEBHOOK_ALLOW_CIDRS: '' })
-    expect(await statusesOf(trunkline)).toEqual({ gateway: 400, accessList: 409 })
+    expect(await statusesOf(usual)).toEqual({ gateway: 400, accessList: 409 })
   })
 
   it('a private one is taken in a range that the operator names', async () => {
