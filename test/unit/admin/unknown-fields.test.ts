@@ -109,7 +109,10 @@ describe('a field that an operation of the private listener does not know', () =
   it('is none of those that a number shows, which can be sent back as it is', async () => {
     const routing = { accountSid: bench.account.sid, voiceUrl: 'https://app.test/' }
     const shown = (await (await send('PUT', '/numbers/+15551112222', routing)).json()) as object
-    expect(shown).toMatchObject({ number: '+15551112222', sid: expect.stringMatching(/^PN/) })
+    expect(shown).toMatchObject({
+      number: '+15551112222',
+      sid: expect.stringMatching(/^PN/) as string,
+    })
     const again = await send('PUT', '/numbers/+15551112222', shown)
     expect(again.status).toBe(200)
     expect(await again.json()).toEqual(shown)

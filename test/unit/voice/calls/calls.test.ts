@@ -313,8 +313,9 @@ describe('calls', () => {
     const wanted = { to: '+15005550001', from: '+15551112222' }
     const long = { ...wanted, plan: { ...PLAN, timeLimitSeconds: 8 * 3_600 } }
     const { sid } = await t.calls.create(t.account, long)
+    const first = await t.telephony.leg(0)
     const other = await t.calls.create(t.account, { ...wanted, plan: PLAN })
-    const legs = [await t.telephony.leg(0), await t.telephony.leg(1)] as const
+    const legs = [first, await t.telephony.leg(1)] as const
     for (const leg of legs) leg.pickUp()
     const state = async (call: string) => (await t.calls.fetch(t.account.sid, call)).status
     for (const call of [sid, other.sid])
