@@ -106,7 +106,8 @@ export function createLookups(deps: LookupsDeps): Lookups {
 
 /** The price of a look-up. Rejects with InsufficientBalanceError when the balance is below it. */
 async function affordable(read: Reader, accountSid: string, field: RateField): Promise<number> {
-  const { [field]: rate = 0 } = await paidRatesOf(read, accountSid)
+  const billedSid = await billedAccount(read, accountSid)
+  const { [field]: rate = 0 } = await paidRatesOf(read, accountSid, billedSid)
   const price = Math.ceil(rate / MICROS_PER_UNIT)
   await refuseUnpaid(read, accountSid, price)
   return price

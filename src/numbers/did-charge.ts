@@ -49,10 +49,10 @@ export async function reserveNewNumbers(
   tx: Writer,
   { accountSid, orderId, count, now }: ReservedNumbers,
 ): Promise<number> {
-  const { did = 0 } = await paidRatesOf(tx, accountSid)
+  const payer = await billedAccount(tx, accountSid)
+  const { did = 0 } = await paidRatesOf(tx, accountSid, payer)
   const amount = unitsOf(did * count)
   if (amount === 0) return did
-  const payer = await billedAccount(tx, accountSid)
   const balance = await balanceOf(tx, payer)
   if (balance.amount - balance.reserved < amount) throw new InsufficientBalanceError(NOT_COVERED)
   const fit = (available: number) => (available < amount ? 0 : amount)
@@ -71,10 +71,10 @@ export async function chargeNewNumbers(
   ledger: Pick<Ledger, 'post'>,
   { accountSid, numbers, orderId, description, now, reservedRate }: ChargedNumbers,
 ): Promise<number> {
-  const did = reservedRate ?? (await paidRatesOf(tx, accountSid)).did ?? 0
+  const billedSid = await billedAccount(tx, accountSid)
+  const did = reservedRate ?? (await paidRatesOf(tx, accountSid, billedSid)).did ?? 0
   const amount = unitsOf(did * numbers.length)
   if (amount === 0) return 0
-  const billedSid = await billedAccount(tx, accountSid)
   await ledger.post(tx, {
     key: `number-order:${orderId}`,
     accountSid,
@@ -98,7 +98,7 @@ export async function beginMonthlyCharges(
   tx: Writer,
   { accountSid, numbers, now }: Pick<ChargedNumbers, 'accountSid' | 'numbers' | 'now'>,
 ): Promise<void> {
-  const { did = 0 } = await paidRatesOf(tx, accountSid)
+  const { did = 0 } = await paidRatesOf(tx, accountSid, await billedAccount(tx, accountSid))
   if (did === 0) return
   const amount = unitsOf(did)
   for (const { sid, e164 } of numbers) {

@@ -1,5 +1,4 @@
 /** The rate fields of accounts, and those that hold for every account without its own. */
-import { billedAccount } from '../accounts/billed-account.js'
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
@@ -45,9 +44,15 @@ export async function accountRatesOf(read: Reader, accountSid: string): Promise<
   return (await ratesOf(read, [accountSid])).get(accountSid) ?? toRates(undefined)
 }
 
-/** The rates that an account pays: its own, and its master's where it has none of its own. */
-export async function paidRatesOf(read: Reader, accountSid: string): Promise<AccountRates> {
-  const billedSid = await billedAccount(read, accountSid)
+/**
+ * The rates that an account pays: its own, and those of `billedSid`, the account that pays for it, where it
+ * has none of its own.
+ */
+export async function paidRatesOf(
+  read: Reader,
+  accountSid: string,
+  billedSid: string,
+): Promise<AccountRates> {
   const all = await ratesOf(read, [accountSid, billedSid])
   const [own, masters] = [accountSid, billedSid].map((sid) => all.get(sid))
   const entries = RATE_FIELDS.map((field) => [field, own?.[field] ?? masters?.[field]])

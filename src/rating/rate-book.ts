@@ -66,7 +66,7 @@ async function judgeByRates({ read }: Database, call: RatedCall): Promise<Verdic
   const { accountSid, direction, number } = call
   const billedSid = await billedAccount(read, accountSid)
   const byPrefix = await findRate(read, [...new Set([accountSid, billedSid])], direction, number)
-  const own = await paidRatesOf(read, accountSid)
+  const own = await paidRatesOf(read, accountSid, billedSid)
   const rate = byPrefix ?? rateOfNibble(own.nibble)
   if (rate === undefined) return FREE
   const isAbroad = direction === 'outbound' && !number.startsWith('+1')

@@ -24,7 +24,8 @@ export function accountBilling(
 ): AccountBilling {
   return {
     balanceOf: async (sid) => (await balanceOf(db.read, await billedAccount(db.read, sid))).amount,
-    ratesOf: async (sid) => ratesInDollars(await paidRatesOf(db.read, sid)),
+    ratesOf: async (sid) =>
+      ratesInDollars(await paidRatesOf(db.read, sid, await billedAccount(db.read, sid))),
     changeRates: async (sid, change) => {
       const now = clock.now()
       await db.write((tx) => changeAccountRates(tx, sid, microsOfRates(change), now))

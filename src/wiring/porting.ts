@@ -1,5 +1,7 @@
 /** Wires porting: the losing carrier, what a completed port sets, and the mails. */
+
 import { join } from 'node:path'
+import { billedAccount } from '../accounts/billed-account.js'
 import { routeNameOf } from '../numbers/number-routes.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
@@ -52,7 +54,10 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
       ledger: billing.ledger,
       recurring: billing.recurring,
       monthlyRate: async (read, sid) =>
-        Math.ceil(((await paidRatesOf(read, sid)).did ?? 0) / MICROS_PER_UNIT),
+        Math.ceil(
+          ((await paidRatesOf(read, sid, await billedAccount(read, sid))).did ?? 0) /
+            MICROS_PER_UNIT,
+        ),
       hasRoute: async (read, accountSid, route) =>
         (await routeNameOf(read, gateways, { accountSid, route })) !== undefined,
       joinCampaign: async (...asked) =>

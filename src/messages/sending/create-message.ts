@@ -146,7 +146,7 @@ async function draftOf(
   const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
   const segments = kind === 'mms' ? 1 : segmentText(wanted.body).segments.length
   const billedSid = await billedAccount(read, accountSid)
-  const { [kind]: rate } = await paidRatesOf(read, accountSid)
+  const { [kind]: rate } = await paidRatesOf(read, accountSid, billedSid)
   const { sendAt, validitySeconds = MAX_VALIDITY_SECONDS } = wanted
   return {
     sid: newSid(kind === 'mms' ? 'MM' : 'SM'),
