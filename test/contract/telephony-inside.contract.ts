@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { DialRequest, IncomingInvite } from '../../src/voice/telephony/port.js'
+import {
+  type DialRequest,
+  type IncomingInvite,
+  LegEndedError,
+} from '../../src/voice/telephony/port.js'
 import { eslApi } from '../support/media/esl-api.js'
 import type { RecordedLeg, TelephonyRig } from '../support/media/telephony-rig.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -148,10 +152,16 @@ export function describeInside(rig: () => TelephonyRig): void {
     it('is answered once, and ends once, when the answer crosses a hangup', async () => {
       const { leg, events, invite } = await calling(rig())
       const called = rig().accept(invite)
-      const answer = called.leg.answer().catch(() => undefined)
-      await Promise.all([answer, leg.hangup(), called.leg.hangup()])
+      const [answer] = await Promise.allSettled([
+        called.leg.answer(),
+        leg.hangup(),
+        called.leg.hangup(),
+      ])
       await events.ended()
       await called.events.ended()
+      const wasAnswered = answer.status === 'fulfilled'
+      expect(called.events.answers).toBe(wasAnswered ? 1 : 0)
+      if (!wasAnswered) expect(answer.reason).toBeInstanceOf(LegEndedError)
     })
 
     it('is not referred: this server follows no REFER of its own', async () => {

@@ -1,5 +1,3 @@
-import { AdapterError } from '../../../platform/errors.js'
-import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import {
   INBOUND_LEG_STATES,
   type InboundEffect,
@@ -49,11 +47,11 @@ export class CalledLeg extends InsideLeg implements CalledSide {
 
   /** Rings, and makes the endpoint at once so that the answer is quicker. */
   override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
-    this.#requireUnanswered()
+    this.requireUnanswered()
     this.#dispatch({ type: 'ring' })
     if (options.withMedia === true) {
-      const { sdp } = await this.#prepare()
-      this.#requireUnanswered()
+      const sdp = await this.#prepare()
+      this.requireUnanswered()
       this.#respond(183, 'Session Progress', sdp)
       return
     }
@@ -119,14 +117,14 @@ export class CalledLeg extends InsideLeg implements CalledSide {
     }
   }
 
-  /** Makes the endpoint for the offer, and its answer. When that fails, the leg is refused. */
-  async #prepare(): Promise<{ readonly endpoint: MediaEndpoint; readonly sdp: string }> {
+  /** Makes the endpoint for the offer; resolves with its answer. When that fails, the leg is refused. */
+  async #prepare(): Promise<string> {
     const peer = this.#peer
     if (peer === undefined) return this.#fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
     try {
       const audio = { sdp: peer.audio, from: '', security: 'plain' } as const
       const endpoint = await this.endpoint(audio, this.#call.offer.media)
-      return { endpoint, sdp: answerTo(peer, endpoint.innerSdp) }
+      return answerTo(peer, endpoint.innerSdp)
     } catch (err) {
       this.deps.log.warn({ err }, 'no media endpoint for a leg that is called from inside')
       return this.#fail(SERVICE_UNAVAILABLE, 'no channel on the media server')
@@ -139,9 +137,9 @@ export class CalledLeg extends InsideLeg implements CalledSide {
   }
 
   async #answer(): Promise<void> {
-    this.#requireUnanswered()
+    this.requireUnanswered()
     this.#dispatch({ type: 'answer' })
-    const { sdp } = await this.#prepare()
+    const sdp = await this.#prepare()
     if (this.#now.state !== 'answering') throw new LegEndedError('the leg is over')
     this.#dispatch({ type: 'send' })
     this.#dispatch({ type: 'sent' })
@@ -160,10 +158,5 @@ export class CalledLeg extends InsideLeg implements CalledSide {
   #refuse(status: number, reason: string): void {
     this.sip(responseStep('sent', { status, reason }))
     this.#call.refuse({ status, reason })
-  }
-
-  #requireUnanswered(): void {
-    if (this.state === 'ended') throw new LegEndedError('the leg is over')
-    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
   }
 }

@@ -188,6 +188,12 @@ export abstract class BaseLeg implements Leg {
     this.#over.resolve()
   }
 
+  /** Throws unless the leg, which was dialled to us, still waits for its answer. */
+  protected requireUnanswered(): void {
+    if (this.state === 'ended') throw new LegEndedError('the leg is over')
+    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
+  }
+
   protected whenOver(): Promise<void> {
     return this.#over.done
   }

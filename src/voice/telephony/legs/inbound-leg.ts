@@ -81,18 +81,18 @@ export class InboundLeg extends BaseLeg {
 
   /** Rings, and makes the endpoint at once so that the answer is quicker. */
   override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
-    this.#requireUnanswered()
+    this.requireUnanswered()
     this.#dispatch({ type: 'ring' })
     // A 183 can carry an answer but no offer (RFC 3261 §13.2.1).
     if (options.withMedia === true && this.#peer) {
       const endpoint = await this.#prepare()
-      this.#requireUnanswered()
+      this.requireUnanswered()
       await this.#sendProvisional(183, answerTo(this.#peer, endpoint.localSdp))
       return
     }
     // A failure ends the leg, and the leg's end reports it.
     this.#prepare().catch(() => undefined)
-    this.#requireUnanswered()
+    this.requireUnanswered()
     await this.#sendProvisional(180)
   }
 
@@ -184,7 +184,7 @@ export class InboundLeg extends BaseLeg {
   }
 
   async #answer(): Promise<void> {
-    this.#requireUnanswered()
+    this.requireUnanswered()
     this.#dispatch({ type: 'answer' })
     const endpoint = await this.#prepare()
     if (this.#now.state !== 'answering') throw new LegEndedError('the leg is over')
@@ -283,10 +283,5 @@ export class InboundLeg extends BaseLeg {
     } catch (err) {
       this.deps.log.warn({ err, status }, 'final response not sent')
     }
-  }
-
-  #requireUnanswered(): void {
-    if (this.state === 'ended') throw new LegEndedError('the leg is over')
-    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
   }
 }
