@@ -1,4 +1,7 @@
-/** Rules about mail addresses and their domains. Pure. */
+/**
+ * Rules about mail addresses and their domains. Pure, but for the published lists, which are read when they
+ * are first asked for.
+ */
 import { isListedDisposable, isListedFreeMail } from '../data/mail-lists.js'
 import type { Tables } from '../data/tables.js'
 
