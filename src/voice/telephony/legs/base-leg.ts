@@ -66,11 +66,14 @@ export abstract class BaseLeg implements Leg {
   abstract readonly sipCallId: string
   abstract readonly remoteHeaders: Leg['remoteHeaders']
   abstract get state(): Leg['state']
-  abstract get openInvites(): Leg['openInvites']
   abstract hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   protected abstract onSignalingLost(): void
   protected abstract onMediaLost(): void
   protected abstract onBye(isFromPeer: boolean): void
+
+  get openInvites(): Leg['openInvites'] {
+    return []
+  }
 
   get dialogFacts(): DialogFacts | undefined {
     return this.dialog && dialogFactsOf(this.dialog, this.deps.signaling.name)
@@ -186,12 +189,6 @@ export abstract class BaseLeg implements Leg {
       this.events.onEnded(end)
     })
     this.#over.resolve()
-  }
-
-  /** Throws unless the leg, which was dialled to us, still waits for its answer. */
-  protected requireUnanswered(): void {
-    if (this.state === 'ended') throw new LegEndedError('the leg is over')
-    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
   }
 
   protected whenOver(): Promise<void> {
