@@ -189,6 +189,8 @@ async function boundedChunks(
     env.incoming.resume() // the loop has left it paused
     return refuse(request)
   }
+  // A Request by these methods takes no body, and what they carry has no meaning (RFC 9110 §9.3.1).
+  if (request.method === 'GET' || request.method === 'HEAD') return app.fetch(request, env)
   const { method, url, headers, signal } = request
   return app.fetch(new Request(url, { method, headers, signal, body: Buffer.concat(chunks) }), env)
 }

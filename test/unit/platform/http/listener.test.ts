@@ -103,6 +103,19 @@ describe('listener', () => {
     })
 
     it.each([
+      ['GET', 500, 200],
+      ['GET', 5_000, 413],
+      ['HEAD', 500, 200],
+    ])('a %s with a chunked body of %i bytes is answered %i', async (method, size, status) => {
+      const { port } = await listen(hello(), { limits })
+      const socket = await dial(port)
+      const heard = transcript(socket)
+      const head = `${method} / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked`
+      socket.write(`${head}\r\n\r\n${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`)
+      expect(await heard).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `))
+    })
+
+    it.each([
       ['a length', 'Content-Length: 5000000', ''],
       ['chunks', 'Transfer-Encoding: chunked', `${(5_000_000).toString(16)}\r\n`],
     ])('a client that writes a body with %s to its end, then reads, is answered 413', async (_how, header, start) => {
