@@ -19,6 +19,8 @@ const LIMITS = {
   // The far end is the first to end the connection (RFC 6455 §7.1.1). One that says goodbye and
   // keeps it would keep the call, too. The library's types do not name this yet.
   closeTimeout: CLOSE_LIMIT_MS,
+  // The library keeps every answer to a ping that the far end does not read.
+  autoPong: false,
 } as const
 /**
  * The most bytes of frames on their way: one second of audio. Behind it another second waits, and
@@ -52,6 +54,8 @@ export class CustomerSocket {
   readonly #pace = new ReadPace()
   readonly #waiting: StreamMessage[] = []
   #framesWaiting = 0
+  /** The last ping that has no answer yet. Those before it need none (RFC 6455 §5.5.3). */
+  #ping: Buffer | undefined
   /** The number of messages so far, the greeting excluded. */
   #sequence = 0
   #state: 'open' | 'slow' | 'closed' = 'open'
@@ -96,6 +100,10 @@ export class CustomerSocket {
       if (this.#state === 'closed') return
       if (isBinary || !Buffer.isBuffer(data)) events.onBinary()
       else events.onText(data.toString('utf8'))
+    })
+    webSocket.on('ping', (payload) => {
+      this.#ping = payload
+      this.#answerPing()
     })
     webSocket.on('pong', (payload) => {
       this.#pace.answered(payload.toString('latin1'))
@@ -174,7 +182,18 @@ export class CustomerSocket {
     if (ping !== undefined) this.#webSocket.ping(ping)
   }
 
+  /** Answers the last ping, once the far end has read enough of what is on its way. */
+  #answerPing(): void {
+    const payload = this.#ping
+    if (payload === undefined || this.#webSocket.bufferedAmount >= MAX_BYTES_ON_WAY) return
+    this.#ping = undefined
+    this.#webSocket.pong(payload, true, () => {
+      this.#writeWaiting()
+    })
+  }
+
   #writeWaiting(): void {
+    this.#answerPing()
     while (this.#state !== 'closed' && this.#hasRoom) {
       const message = this.#waiting.shift()
       if (message === undefined) return

@@ -12,6 +12,7 @@ import { waitUntil, waitWhileMoving } from '../../../../support/time/wait-until.
 
 /** All that may be pending in a playout. */
 const MARKS = 10_000
+const PINGS = 100_000
 const START: StreamMessage = {
   event: 'start',
   start: {
@@ -41,7 +42,7 @@ async function opened(url: string) {
     },
     new AbortController().signal,
   )
-  return { customer, closes, slow, texts }
+  return { customer, socket, closes, slow, texts }
 }
 
 it('returns all marks that may be pending at once, in order, however long it takes to write them', async () => {
@@ -73,6 +74,24 @@ it('gives a far end up that reads none of more', async () => {
   far.socket.pause()
   for (let i = 0; i < 2 * MARKS; i += 1) customer.send({ event: 'mark', mark: { name: String(i) } })
   expect(closes).toMatchObject([{ number: 31903 }])
+})
+
+it('keeps few answers for a far end that pings and does not read, and gives it the last', async () => {
+  await using server = await startStreamServer()
+  const { customer, socket, texts } = await opened(server.url)
+  customer.send(START)
+  const far = await server.started()
+  const pongs: string[] = []
+  far.socket.on('pong', (payload) => pongs.push(payload.toString()))
+  far.socket.pause()
+  // Far more than the kernel holds of the answers.
+  for (let i = 1; i <= PINGS; i += 1) far.socket.ping(String(i).padEnd(125))
+  far.socket.send('behind the pings')
+  const read = () => socket.bytesRead
+  await waitWhileMoving('all pings', () => texts.length === 1, read)
+  expect(socket.writableLength).toBeLessThan(64 * 1_024)
+  far.socket.resume()
+  await waitUntil('the last answer', () => pongs.at(-1)?.trim() === String(PINGS))
 })
 
 it('says no stop where there was no start', async () => {
