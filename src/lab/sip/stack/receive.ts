@@ -1,4 +1,6 @@
 /** Hands each message that a transport read to the transaction that it concerns. */
+import type { Refusal } from '../message/acceptance.js'
+import type { SipRequest } from '../message/types.js'
 import { judgeRequest, judgeResponse } from '../message/validate.js'
 import type { SipPeer, SipStackOptions } from '../model/stack-types.js'
 import type { Admission } from '../transactions/admission.js'
@@ -30,6 +32,12 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
     deps.log?.debug({ why, from }, 'dropped a SIP message')
   }
 
+  /** Whoever sends many requests that cannot be processed is soon told no more, as of any others. */
+  function refuse(request: SipRequest, from: SipPeer, refusal: Refusal): void {
+    if (deps.admission?.judge(from, 'outside') === 'ignore') counts.dropped++
+    else deps.answers.refuse(request, from, refusal)
+  }
+
   function receiveRequest({ message, flaw }: ReadMessage, from: SipPeer): void {
     if (message.kind !== 'request') return
     if (deps.isDiscarded?.(message) === true) {
@@ -38,7 +46,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
     }
     const verdict = judgeRequest(message, flaw)
     if (verdict.type === 'drop') drop(verdict.why, from)
-    else if (verdict.type === 'refuse') deps.answers.refuse(message, from, verdict)
+    else if (verdict.type === 'refuse') refuse(message, from, verdict)
     else {
       const { essentials } = verdict
       deps.servers.receive(noteSource(message, essentials.via, from), essentials, from)

@@ -73,8 +73,16 @@ export class ServerTransactions {
     }
     const key = serverKey(request, essentials, request.method)
     const known = this.#live.get(key)
-    if (known !== undefined) known.machine.dispatch({ type: 'request' })
+    if (known !== undefined) this.#repeat(known)
     else this.#begin(key, request, essentials, from)
+  }
+
+  /** Takes a copy of a request. It may be forged, and the answer goes to the source of the first one. */
+  #repeat({ machine, draft: { from } }: Live): void {
+    const verdict = this.#deps.isReliable(from)
+      ? 'admit'
+      : this.#deps.admission?.judge(from, 'inside')
+    if (verdict === undefined || verdict === 'admit') machine.dispatch({ type: 'request' })
   }
 
   #receiveAck(request: SipRequest, essentials: Essentials, from: SipPeer): void {

@@ -228,6 +228,34 @@ describe('a server over UDP', () => {
     expect(headerOf(refused[0] ?? '', 'Retry-After')).toBe('2')
   })
 
+  it('answers a source that sends malformed requests no more often [B13]', async () => {
+    await using stack = await openStack({ sourceRate: 1 })
+    await using peer = await openUdpPeer()
+    const { port } = contactOf(stack, 'udp')
+    const sent = 40
+    for (let i = 0; i < sent; i++)
+      peer.send(`OPTIONS sip:a@b SIP/2.0\r\nv:${VIA}${String(i)}\r\n\r\n`, port)
+    await eventually(() => stack.stats().messagesReceived === sent)
+    const { requestsLimited: limited } = stack.stats()
+    expect(limited).toBeGreaterThan(20)
+    await eventually(() => peer.received.length === sent - limited + 10)
+    expect(peer.received.map(String).filter(is(400))).toHaveLength(peer.received.length)
+  })
+
+  it('answers copies of a request no more often than requests of its dialogs [B13]', async () => {
+    await using stack = await openStack({ sourceRate: 1, timing: { t1: 500 } })
+    await using peer = await openUdpPeer()
+    stack.setUser(new RecordingUser((transaction) => transaction.respond(makeResponse(200))))
+    const { port } = contactOf(stack, 'udp')
+    const sent = 100
+    for (let i = 0; i < sent; i++)
+      peer.send(rawRequest('OPTIONS', `${VIA}a`, { callId: 'a' }), port)
+    await eventually(() => stack.stats().messagesReceived === sent)
+    const { requestsLimited: limited } = stack.stats()
+    expect(limited).toBeGreaterThan(70)
+    await eventually(() => peer.received.length === sent - limited)
+  })
+
   it('lets a source that calls too often take its calls back', async () => {
     await using stack = await openStack({ sourceRate: 1 })
     await using peer = await openUdpPeer()
