@@ -131,7 +131,7 @@ export class StreamConnection {
       const reading = this.#reader.next()
       if (reading.type === 'incomplete') break
       hasCompleted = true
-      if (reading.type === 'ping') this.#socket.write(PONG)
+      if (reading.type === 'ping') this.#pong()
       else if (reading.type === 'unreadable') {
         this.#options.events.onGarbage(reading.why, this.peer)
         this.destroy()
@@ -146,6 +146,11 @@ export class StreamConnection {
     }
     if (hasCompleted) this.#stopPatience()
     if (this.#reader.isWaiting) this.#startPatience()
+  }
+
+  /** Answers a ping, unless the peer reads too little of what it was sent: pongs would pile up for it. */
+  #pong(): void {
+    if (!this.#socket.writableNeedDrain) this.#socket.write(PONG)
   }
 
   /**
