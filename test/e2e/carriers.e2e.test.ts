@@ -407,3 +407,16 @@ it('a carrier without what it needs is refused, with the field named', async () 
   }
   expect(await stateOf('bad')).toBeUndefined()
 })
+
+describe('a caller who is led on to a carrier', () => {
+  it('has one hop less there, so that a circle ends (RFC 7332 §4.1)', async () => {
+    using peer = await CarrierPeer.open(BUSY)
+    await put('onward', peer)
+    app.page('/onward', `<Dial>${CALLEE}</Dial>`)
+    await trunkline.assignNumber('+15553330000', { voiceUrl: `${app.url}/onward` })
+    using phone = await SipPeer.open()
+    const caller = phone.call(trunkline.sipPort, { user: '15553330000' })
+    expect(headerOf(caller.invite, 'max-forwards')).toBe('70')
+    expect(headerOf(await peer.request('INVITE'), 'max-forwards')).toBe('69')
+  })
+})

@@ -122,6 +122,8 @@ export interface CallPlan {
   readonly applicationDepth?: number
   /** How many calls inside this server have led one to the other up to this one, or to its parent. */
   readonly insideHops?: number
+  /** How many hops may still follow this call, where its INVITE says so (RFC 7332). */
+  readonly maxForwards?: number
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
   /** The longest ringing time. */

@@ -47,6 +47,7 @@ export async function* dialRoutes(
     from: fromOf(call),
     timeoutMs: call.plan.timeoutSeconds * 1_000,
     variables: variablesOf(call),
+    maxForwards: call.plan.maxForwards,
     ...(call.plan.sipHeaders === undefined ? {} : { headers: call.plan.sipHeaders }),
   }
   const targets = isForCarriers(call) ? [] : (call.plan.sipTargets ?? [ownTarget(call)])

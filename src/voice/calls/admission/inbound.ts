@@ -58,7 +58,22 @@ const FUTILE_COSTS = 9
 /** The most calls inside this server that lead one to the other. */
 const MAX_HOPS = 5
 
+/** Admits or refuses a call. The calls that it leads on to have one hop less than it (RFC 7332 §4.1). */
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
+  const admission = await judge(invite, deps)
+  const { maxForwards } = invite
+  if (admission.type !== 'take' || maxForwards === undefined) return admission
+  const { call } = admission
+  const { document } = call.plan
+  if (maxForwards === 0 && document.type === 'bridge') {
+    const why = 'the call was led on too often'
+    const { accountSid } = call
+    return { type: 'reject', status: 483, reason: 'Too Many Hops', why, accountSid }
+  }
+  return { ...admission, call: { ...call, plan: { ...call.plan, maxForwards } } }
+}
+
+async function judge(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { inside, source, userAgent, from, to } = invite
   if (inside !== undefined) return explained(await admitFromInside(invite, inside, deps))
   const names = [userAgent, from.displayName, from.user, to.user]

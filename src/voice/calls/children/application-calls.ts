@@ -7,7 +7,7 @@ import type { ApplicationCallRequest } from '../../markup/application-call.js'
 import { type ChildCall, type ChildCallEnd, DialRefusedError } from '../../markup/child-call.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { Leg } from '../../telephony/port.js'
-import { insideHopsOf } from './child-call.js'
+import { hopsOf } from './child-call.js'
 import { type ChildCallDeps, startChild } from './child-calls.js'
 
 export interface ApplicationCallDeps extends ChildCallDeps {
@@ -70,7 +70,7 @@ function newApplicationCall(
         ...answering,
         document: { ...answering.document, params },
         ...(statusCallback === undefined ? {} : { statusCallback }),
-        ...insideHopsOf(parent),
+        ...hopsOf(parent),
         applicationDepth: (parent.plan.applicationDepth ?? 0) + 1,
         timeoutSeconds: 1,
       },

@@ -23,7 +23,13 @@ const REFUSALS: Readonly<
   'other-country': [13227, 'is of a country that this account does not call'],
 }
 
-/** Throws DialRefusedError: 13224 to 13227 for the number to call, 13247 for the caller ID. */
+/** The error number of a limit that stops a call. */
+const TOO_MANY = 10004
+
+/**
+ * Throws DialRefusedError: 13224 to 13227 for the number to call, 13247 for the caller ID, 10004 for a
+ * parent that may not be led on.
+ */
 export function newChildCall(
   parent: CallRecord,
   wanted: ChildCallRequest,
@@ -36,6 +42,8 @@ export function newChildCall(
   },
 ): CallRecord {
   const { emergency } = deps
+  if (parent.plan.maxForwards === 0 && emergency === undefined)
+    throw new DialRefusedError(TOO_MANY, 'the call was led on too often: its Max-Forwards is 0')
   return newCallRecord(
     {
       sid: newSid('CA'),
@@ -93,7 +101,7 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
   return {
     document: { type: 'dialed', ...(screening === undefined ? {} : { screening }) },
     timeoutSeconds: wanted.timeoutSeconds,
-    ...insideHopsOf(parent),
+    ...hopsOf(parent),
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
@@ -107,9 +115,14 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
   }
 }
 
-/** The hops that a call hands on to the calls that it makes. */
-export function insideHopsOf({ plan: { insideHops } }: CallRecord): Pick<CallPlan, 'insideHops'> {
-  return insideHops === undefined ? {} : { insideHops }
+/** The hops that a call hands on to the calls that it makes: each of them is one hop (RFC 7332 §4.1). */
+export function hopsOf({
+  plan: { insideHops, maxForwards },
+}: CallRecord): Pick<CallPlan, 'insideHops' | 'maxForwards'> {
+  return {
+    ...(insideHops === undefined ? {} : { insideHops }),
+    ...(maxForwards === undefined ? {} : { maxForwards: Math.max(0, maxForwards - 1) }),
+  }
 }
 
 function sealed({ uri, auth, gateway }: DialTarget, vault: Vault): PlannedTarget {

@@ -25,6 +25,7 @@ export function insideInvite(call: InsideCall, accept: (events: LegEvents) => Le
     userAgent: undefined,
     audio: 'plain',
     headers: applicationHeaders(dial),
+    maxForwards: dial.maxForwards,
     facts: undefined,
     reject: (status, reason = '', headers?: ResponseHeaders) => {
       call.refuse({ status, reason: sipText(reason), headers })

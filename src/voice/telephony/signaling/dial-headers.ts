@@ -22,6 +22,7 @@ export interface CheckedDial {
   readonly callId: string
   readonly from: DialCaller
   readonly inside: DialRequest['inside']
+  readonly maxForwards: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly BodyPart[]
   readonly proxy: string | undefined
@@ -49,6 +50,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     callId,
     from: request.from,
     inside: request.inside,
+    maxForwards: request.maxForwards,
     headers: {
       ...responseHeaders(request.headers),
       // drachtio replaces `localhost` with its own address.
@@ -58,6 +60,7 @@ export function checkDial(request: DialRequest): CheckedDial {
         displayName,
       }),
       ...(request.to !== undefined && { To: `<${toUri(request.to)}>` }),
+      ...(request.maxForwards !== undefined && { 'Max-Forwards': String(request.maxForwards) }),
       'Call-ID': callId,
     },
     parts: checkParts(request.parts ?? []),

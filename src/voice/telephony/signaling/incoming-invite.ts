@@ -64,6 +64,7 @@ export function incomingInvite(
       return audioOf(req.body ?? '')?.security
     },
     headers: applicationHeaders(req),
+    maxForwards: readHops(req.get('Max-Forwards')),
     reject: (status, reason, headers) => {
       const options = { headers: responseHeaders(headers) }
       if (reason === undefined) res.send(status, options)
@@ -75,6 +76,10 @@ export function incomingInvite(
     },
     accept,
   }
+}
+
+function readHops(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,3}$/.test(text) ? Number(text) : undefined
 }
 
 function isTooLong(req: SrfRequest, callId: string): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { changeNumberSettings } from '../../../../../src/numbers/number-settings.js'
 import { systemClock } from '../../../../../src/platform/clock.js'
+import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 import { setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
@@ -15,8 +16,9 @@ async function hold(t: Voice, e164: string, change: object = {}): Promise<void> 
 }
 
 /** A carrier's call to the number: resolves with its refusal, or with 200 once it was taken. */
-async function call(t: Voice, to = NUMBER): Promise<number> {
+async function call(t: Voice, to = NUMBER, change: Partial<IncomingInvite> = {}): Promise<number> {
   const seen = t.telephony.invite({
+    ...change,
     requestUri: { user: to, host: '198.51.100.1', uri: `sip:${to}@198.51.100.1` },
   })
   await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined)
@@ -44,6 +46,15 @@ describe("a carrier's call to a number", () => {
     expect((await dialled(t))?.uri).toContain(OUTSIDE)
     await hold(t, '+12025550144', { forwardTo: NUMBER })
     expect(await call(t)).toBe(482)
+  })
+
+  it('has one hop less behind it each time, so that carriers that send it back end it (RFC 7332)', async () => {
+    await using t = await setUpCalls()
+    await hold(t, NUMBER, { forwardTo: OUTSIDE })
+    expect(await call(t, NUMBER, { maxForwards: 2 })).toBe(200)
+    expect(await dialled(t)).toMatchObject({ maxForwards: 1 })
+    expect(await call(t, NUMBER, { maxForwards: 0 })).toBe(483)
+    expect(t.telephony.legs).toHaveLength(2)
   })
 
   it('goes to a gateway with prefix and translation, and back to its application', async () => {

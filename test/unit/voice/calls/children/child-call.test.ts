@@ -18,7 +18,7 @@ const parent = newCallRecord(
   0,
 )
 
-function refusalOf(number: string, callerId?: string): number | undefined {
+function refusalOf(number: string, callerId?: string, from = parent): number | undefined {
   const wanted: ChildCallRequest = {
     to: { type: 'number', number },
     callerId,
@@ -36,7 +36,7 @@ function refusalOf(number: string, callerId?: string): number | undefined {
     keyFor: () => Buffer.alloc(32),
   }
   try {
-    newChildCall(parent, wanted, { numberRules, vault, now: 0 })
+    newChildCall(from, wanted, { numberRules, vault, now: 0 })
     return undefined
   } catch (error) {
     if (error instanceof DialRefusedError) return error.number
@@ -61,5 +61,11 @@ describe('a party that a Dial names', () => {
     ['a short code', '12345', undefined],
   ])('that is a number is shown as caller: %s', (_what, callerId, code) => {
     expect(refusalOf('+15005550001', callerId)).toBe(code)
+  })
+
+  it('is refused when the hops of its caller are used up', () => {
+    const led = (maxForwards: number) => ({ ...parent, plan: { ...parent.plan, maxForwards } })
+    expect(refusalOf('+15005550001', undefined, led(0))).toBe(10004)
+    expect(refusalOf('+15005550001', undefined, led(1))).toBeUndefined()
   })
 })
