@@ -16,7 +16,14 @@ export async function openPrivateListener(
   { host, port }: ListenAddress,
 ): Promise<Listener> {
   const limits = { requestTimeoutMs: REQUEST_LIMIT_MS }
-  const options = { host, port, isUpload: isOperatorUpload, limits, tooLarge }
+  const options = {
+    host,
+    port,
+    isUpload: isOperatorUpload,
+    hasEventStreams: true,
+    limits,
+    tooLarge,
+  }
   const open = () => startListener(app, options)
   return await openListener('ADMIN_HOST, ADMIN_PORT', { host, port }, open)
 }

@@ -20,6 +20,8 @@ export interface ListenerOptions {
   readonly lane?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
   /** True for an upload, whose handler reads it as it comes and has a limit of its own. */
   readonly isUpload?: (method: string, path: string) => boolean
+  /** True where a request may ask for an event stream; elsewhere one that does is like any other. */
+  readonly hasEventStreams?: boolean
 }
 
 export interface ListenerLimits {
@@ -80,7 +82,7 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
   server.maxConnections = limits.maxConnections
   server.timeout = limits.stalledTimeoutMs
   closeGently(server, limits.requestTimeoutMs)
-  const requests = watchRequests(server)
+  const requests = watchRequests(server, options.hasEventStreams === true)
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
@@ -117,12 +119,12 @@ function isHost(name: string): boolean {
 /**
  * Knows the requests in progress, so that a closing server can let them end and take no new one.
  */
-function watchRequests(server: Server): { finish(): void } {
+function watchRequests(server: Server, hasEventStreams: boolean): { finish(): void } {
   const streams = new Set<ServerResponse>()
   let isClosing = false
   server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
     if (isClosing) response.setHeader('connection', 'close')
-    if (isEventStream(incoming)) {
+    if (hasEventStreams && isEventStream(incoming)) {
       // Silence is normal there; a dead peer shows when something is written.
       incoming.socket.setTimeout(0)
       streams.add(response)

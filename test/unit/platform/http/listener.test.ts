@@ -255,7 +255,10 @@ describe('listener', () => {
         })
         routes.get('/events', () => new Response(new ReadableStream()))
       })
-      const { port } = await listen(app, { limits: { stalledTimeoutMs: 1_000 } })
+      const { port } = await listen(app, {
+        limits: { stalledTimeoutMs: 1_000 },
+        hasEventStreams: true,
+      })
       const events = await dial(port)
       events.write('GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n')
       await once(events, 'data')
@@ -266,6 +269,23 @@ describe('listener', () => {
       if (!sent.closed) await once(sent, 'close')
       expect((await transcript(reader)).length).toBeLessThan(50_000_000)
       expect(events.destroyed).toBe(false)
+    })
+
+    it('a reader that does not read is cut off though it asks for events where there are none', async () => {
+      let sent: ServerResponse | undefined
+      const app = appOf((routes) => {
+        routes.get('/endless', (c) => {
+          sent = (c.env as HttpBindings).outgoing // what the listener hands to every app
+          return c.body('x'.repeat(50_000_000))
+        })
+      })
+      const { port } = await listen(app, { limits: { stalledTimeoutMs: 1_000 } })
+      const reader = await dial(port)
+      reader.write('GET /endless HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n')
+      await once(reader, 'readable') // and never read
+      if (sent === undefined) throw new Error('nothing was sent')
+      if (!sent.closed) await once(sent, 'close')
+      expect((await transcript(reader)).length).toBeLessThan(50_000_000)
     })
 
     it('connections beyond theirs are closed, and those that are open live on', async () => {
@@ -321,7 +341,10 @@ describe('listener', () => {
       const app = hello()
       app.get('/events', () => new Response(new ReadableStream()))
       app.get('/never', () => new Promise<Response>(() => undefined))
-      const patient = await listen(app, { limits: { closeTimeoutMs: 600_000 } })
+      const patient = await listen(app, {
+        limits: { closeTimeoutMs: 600_000 },
+        hasEventStreams: true,
+      })
       const idle = await dial(patient.port)
       idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
       await once(idle, 'data')
