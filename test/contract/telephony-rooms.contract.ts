@@ -2,12 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ForkEvents } from '../../src/voice/telephony/leg-media.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import { toneLevel, toneShare } from '../support/sound/tone.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 15_000
 const SPEAKS = { speaks: 'yes' } as const
+const NOBODY: ForkEvents = {
+  onAudio: () => undefined,
+  onMark: () => undefined,
+  onEnded: () => undefined,
+}
 
 /** One channel of 16 bits; before its samples, a server may write of itself. */
 function readRecorded(path: string): Int16Array {
@@ -181,6 +187,26 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await second.leg.hangup()
       await emptied.stop()
       expect(readRecorded(two).length).toBeGreaterThan(samples.length)
+    })
+
+    it.each(['a recording', 'a fork'])('let a leg hear on when %s of it begins', async (what) => {
+      const all = await parties(2)
+      const [first, second] = all
+      if (!first || !second) throw new Error('two were called')
+      const name = NAME()
+      const seats = await Promise.all(all.map(({ leg }) => leg.media.joinRoom(name, SPEAKS)))
+      await untilHears(first, all, [second])
+      const { media } = first.leg
+      const begun =
+        what === 'a fork'
+          ? await media.fork({ name: 'late', hears: 'both', speaks: 'no' }, NOBODY)
+          : await media.record(join(folder, `${name}-leg.wav`), { channels: 'mono' })
+      // Another tone than before, so that it is heard now.
+      second.peer.rtp.speak(1_700)
+      await waitUntil('it is heard', () => first.peer.rtp.hears(1_700), LIMIT_MS)
+      await seats[0]?.leave()
+      await begun.stop()
+      for (const { leg } of all) await leg.hangup()
     })
 
     it('play to all', async () => {

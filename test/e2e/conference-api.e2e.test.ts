@@ -277,6 +277,28 @@ describe("conferences through the convention's own client", () => {
     await expectNothingLeft(trunkline)
   })
 
+  it('goes on for one whose own recording begins in it, and lets that one be removed', async () => {
+    const first = await parties.join('recorded alone', 700)
+    const second = await parties.join('recorded alone', 1_100)
+    await untilAllHearTheOthers([first, second])
+    const { sid } = await client.calls(first.sid).recordings.create()
+    // Another tone than before, so that it is heard now.
+    second.peer.rtp.speak(1_700)
+    const later = { ...second, tone: 1_700 }
+    await untilAllHearTheOthers([first, later])
+    const conference = await liveConference('recorded alone')
+    await client.conferences(conference.sid).participants(first.sid).remove()
+    await app.asked('/after', first.sid)
+    await app.completed(first.sid)
+    second.call.bye()
+    await app.completed(second.sid)
+    const { bytes } = await downloadRecording(trunkline, `${sid}.wav`)
+    for (const tone of [700, 1_700])
+      expect(toneLevel(channelOf(bytes, 0), tone)).toBeGreaterThan(200)
+    expect(trunkline.server.log()).not.toContain('no event for a leg leaving its room')
+    await expectNothingLeft(trunkline)
+  })
+
   it('announces to all, or to one who is on hold, and tells of it in order', async () => {
     const callback = `statusCallback="${app.url}/said" statusCallbackEvent="announcement"`
     const first = await parties.join('announced', 700, callback)

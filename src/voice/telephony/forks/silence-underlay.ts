@@ -13,13 +13,13 @@ const AGAIN_MS = 20
  * Silence beneath other playbacks on a channel. FreeSWITCH serves its media bugs only while
  * something is played: without the silence, a fork that hears both sides or speaks would stand
  * still between playbacks. Other playbacks run on top of it. A silence that began during a playback
- * would drown it, so the silence begins before or after one. During a bridge it is suspended,
- * because the bridge's audio has the same effect.
+ * would drown it, so the silence begins before or after one. During a bridge, and in a room, it is
+ * suspended: their audio has the same effect.
  */
 export class SilenceUnderlay {
   readonly #log: Logger
   #users = 0
-  #bridges = 0
+  #suspended = 0
   #playbacks = 0
   #running = false
 
@@ -38,14 +38,22 @@ export class SilenceUnderlay {
     }
   }
 
+  /** Lets no silence begin until the returned function is called, once. */
+  suspend(endpoint: MediaEndpoint): () => void {
+    this.#suspended++
+    return () => {
+      this.#suspended--
+      this.#run(endpoint)
+    }
+  }
+
   /** Suspends the silence while the work lasts. */
   async without(endpoint: MediaEndpoint, work: () => Promise<void>): Promise<void> {
-    this.#bridges++
+    const resume = this.suspend(endpoint)
     try {
       await work()
     } finally {
-      this.#bridges--
-      this.#run(endpoint)
+      resume()
     }
   }
 
@@ -89,7 +97,7 @@ export class SilenceUnderlay {
   }
 
   #isWanted(endpoint: MediaEndpoint): boolean {
-    const isFree = this.#bridges === 0 && this.#playbacks === 0
+    const isFree = this.#suspended === 0 && this.#playbacks === 0
     return this.#users > 0 && isFree && !endpoint.over.aborted
   }
 }

@@ -105,17 +105,20 @@ export class EndpointMedia implements LegMedia {
   async joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat> {
     const { endpoint, server, places } = this.#require()
     const place = places.enter(room, server)
+    const resume = this.#underlay.suspend(endpoint)
+    const leave = () => {
+      place.leave()
+      resume()
+    }
     try {
       const seat =
         place.server.name === server.name
           ? await joinRoom(endpoint, room, voice, server.rooms, this.#log)
           : await this.#joinDistantRoom(room, voice, place.server)
-      void seat.left.finally(() => {
-        place.leave()
-      })
+      void seat.left.finally(leave)
       return seat
     } catch (err) {
-      place.leave()
+      leave()
       throw err
     }
   }
