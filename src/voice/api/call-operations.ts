@@ -230,6 +230,7 @@ function readStatus(status: string | undefined) {
 function subresourcesOf(path: string): Readonly<Record<string, string>> {
   return {
     events: `${path}/Events.json`,
+    notifications: `${path}/Notifications.json`,
     recordings: `${path}/Recordings.json`,
     streams: `${path}/Streams.json`,
   }

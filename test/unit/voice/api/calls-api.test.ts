@@ -65,6 +65,17 @@ describe('POST /Calls', () => {
     expect(body['date_created']).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/)
   })
 
+  it('names each resource below the call, at a path that answers', async () => {
+    await using t = await setUp()
+    const { body } = await t.request('POST', `${t.path}.json`, GOOD)
+    const uris = body['subresource_uris'] as Record<string, string>
+    expect(Object.keys(uris).sort()).toEqual(['events', 'notifications', 'recordings', 'streams'])
+    for (const [name, uri] of Object.entries(uris)) {
+      const listed = await t.request('GET', uri)
+      expect([listed.status, listed.body[name]]).toEqual([200, expect.any(Array)])
+    }
+  })
+
   it.each([
     ['a Timeout beyond the longest', { Timeout: '100000' }],
     ['a CallToken of any length', { CallToken: 'x'.repeat(5_000) }],
