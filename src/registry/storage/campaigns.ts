@@ -3,6 +3,7 @@ import { type OffsetPage, readPage } from '../../platform/database/offset-page.j
 import type { OperationStatus } from '../model/ports.js'
 import type { CampaignDetails } from '../rules/campaign.js'
 import type { MnoMetadata } from '../rules/qualify.js'
+import { tagKey } from '../rules/tag.js'
 import { referenceKey } from './brands.js'
 
 export interface MnoOperation {
@@ -205,7 +206,7 @@ export async function listCampaigns(
         .select('record_id')
         .where('csp_id', '=', cspId)
         .where('record_type', '=', 'CAMPAIGN')
-        .where('name', '=', name.toLowerCase()),
+        .where('name', '=', tagKey(name)),
     )
   }
   const { rows, total } = await readPage(query.select('record').orderBy('id'), page)

@@ -11,6 +11,7 @@ import {
   MIN_TRIGRAM_CHARS,
 } from '../../platform/database/text-search.js'
 import { type EntityType, type IdentityStatus, plainEin } from '../rules/brand.js'
+import { tagKey } from '../rules/tag.js'
 import { type Brand, countBrands, parseBrand, referenceKey } from './brands.js'
 import { BRAND_NAMES, BRANDS_PER_BLOCK } from './tables/brand-tables.js'
 
@@ -163,7 +164,7 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
         .select('record_id')
         .where('csp_id', '=', cspId)
         .where('record_type', '=', 'BRAND')
-        .where('name', '=', name.toLowerCase()),
+        .where('name', '=', tagKey(name)),
     )
   }
   return query

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { type OffsetPage, readPage } from '../../platform/database/offset-page.js'
+import { tagKey } from '../rules/tag.js'
 
 export type TagRecordType = 'BRAND' | 'CAMPAIGN'
 
@@ -69,7 +70,7 @@ export async function listTags(
   page: OffsetPage,
 ): Promise<{ items: Tag[]; total: number }> {
   let query = db.selectFrom('registry_tags').where('csp_id', '=', cspId)
-  if (filter.name !== undefined) query = query.where('name', '=', filter.name.toLowerCase())
+  if (filter.name !== undefined) query = query.where('name', '=', tagKey(filter.name))
   if (filter.recordId !== undefined) query = query.where('record_id', '=', filter.recordId)
   if (filter.recordType !== undefined) query = query.where('record_type', '=', filter.recordType)
   const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)

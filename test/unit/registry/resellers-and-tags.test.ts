@@ -178,6 +178,25 @@ describe('a tag', () => {
     expect(found.body.records).toEqual([{ name, recordType: 'CAMPAIGN', recordId }])
   })
 
+  it('is one tag, whether its letters are composed or not', async () => {
+    const composed = 'caf\u00e9'
+    const decomposed = 'cafe\u0301'
+    const { body } = await fixture.call('POST', '/brand', {
+      ...privateBrand,
+      tag: [composed, decomposed],
+    })
+    expect(body['tag']).toEqual([composed])
+    expect((await put(decomposed, body.brandId)).body).toMatchObject({ name: composed })
+    const campaignId = await newCampaign({ tag: [decomposed] })
+    const found = async (path: string) =>
+      (await fixture.call('GET', `${path}=${encodeURIComponent(decomposed)}`)).body.totalRecords
+    expect(await found('/tag?name')).toBe(2)
+    expect(await found('/brand?tag')).toBe(1)
+    expect(await found('/campaign/search?tag')).toBe(1)
+    expect((await remove(decomposed, campaignId, 'CAMPAIGN')).status).toBe(204)
+    expect(await found('/tag?name')).toBe(1)
+  })
+
   it.each(['日本語', 'größe', 'a'.repeat(50), '2026'])('may be %s', async (name) => {
     const brandId = await newBrand()
     expect(await put(name, brandId)).toMatchObject({ status: 200, body: { name } })

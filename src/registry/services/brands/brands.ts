@@ -9,7 +9,7 @@ import { newIdentity, stepIdentity } from '../../rules/brand-identity.js'
 import { DAY_MS } from '../../rules/calendar.js'
 import { checkBrand } from '../../rules/check-brand.js'
 import { demand } from '../../rules/outages.js'
-import { tagName } from '../../rules/tag.js'
+import { tagKey, tagName } from '../../rules/tag.js'
 import { judgeUpdate, scoredInformation } from '../../rules/update-brand.js'
 import {
   type Brand,
@@ -142,7 +142,7 @@ async function register(
     hasPoliticalVet: false,
   }
   await insertBrand(tx, brand)
-  const names = [...new Set(tags.map((tag) => tag.toLowerCase()))]
+  const names = [...new Set(tags.map(tagKey))]
   for (const name of names)
     await insertTag(tx, csp.cspId, { name, recordType: 'BRAND', recordId: brand.brandId })
   const { cspId, brandId } = brand
@@ -163,7 +163,7 @@ function checkTags(tags: readonly string[], max: number): Problem[] {
   const problems = tags.some((tag) => tagName(tag) === undefined)
     ? [problem(501, ['tag'], 'a tag has 1 to 50 characters, no punctuation and no spaces')]
     : []
-  const isTooMany = new Set(tags.map((tag) => tag.toLowerCase())).size > max
+  const isTooMany = new Set(tags.map(tagKey)).size > max
   return isTooMany ? [...problems, problem(530, ['tag'], `at most ${max} tags`)] : problems
 }
 

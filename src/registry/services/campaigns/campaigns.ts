@@ -15,7 +15,7 @@ import {
 } from '../../rules/campaign.js'
 import { demand } from '../../rules/outages.js'
 import { type MnoMetadata, mnoMetadataOf, qualifyCampaign } from '../../rules/qualify.js'
-import { MAX_CAMPAIGN_TAG, tagName } from '../../rules/tag.js'
+import { MAX_CAMPAIGN_TAG, tagKey, tagName } from '../../rules/tag.js'
 import { type Brand, findBrand } from '../../storage/brands.js'
 import {
   type Campaign,
@@ -178,7 +178,7 @@ async function create(
     isResellerFixed: details.resellerId === NO_RESELLER,
   }
   await insertCampaign(tx, campaign)
-  for (const name of new Set(tags.map((tag) => tag.toLowerCase())))
+  for (const name of new Set(tags.map(tagKey)))
     await insertTag(tx, csp.cspId, { name, recordType: 'CAMPAIGN', recordId: campaign.campaignId })
   await afterCreation(core, tx, campaign, brand)
   return campaign

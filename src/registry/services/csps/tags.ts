@@ -1,6 +1,6 @@
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
-import { tagName } from '../../rules/tag.js'
+import { tagKey, tagName } from '../../rules/tag.js'
 import { findBrand } from '../../storage/brands.js'
 import { findCampaign } from '../../storage/campaigns.js'
 import {
@@ -50,7 +50,7 @@ export function createTags(core: Core): Tags {
       }),
     remove: (cspId, tag) =>
       db.write(async (tx) => {
-        if (!(await deleteTag(tx, cspId, { ...tag, name: tag.name.toLowerCase() })))
+        if (!(await deleteTag(tx, cspId, { ...tag, name: tagKey(tag.name) })))
           throw refuse(502, ['name'], 'there is no such tag')
       }),
     list: (cspId, filter, page) => listTags(db.read, cspId, filter, page),
