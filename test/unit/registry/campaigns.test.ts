@@ -273,6 +273,15 @@ describe('a campaign', () => {
     })
   })
 
+  it('has its words to opt out and for help as at its creation once they are cleared', async () => {
+    const { campaignId } = (await create({ optoutKeywords: 'END', helpKeywords: 'INFO' })).body
+    const cleared = { optoutKeywords: null, helpKeywords: '' }
+    expect(await fixture.call('PUT', `/campaign/${campaignId}`, cleared)).toMatchObject({
+      status: 200,
+      body: { optoutKeywords: 'STOP', helpKeywords: 'HELP' },
+    })
+  })
+
   it('is taken back from an operator, and brought there again', async () => {
     const { campaignId } = (await create()).body
     const path = `/campaign/${campaignId}`

@@ -57,6 +57,9 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
+/** What these fields are without a value, at creation and when a PUT clears them. */
+const DEFAULTS = { autoRenewal: true, optoutKeywords: 'STOP', helpKeywords: 'HELP' } as const
+
 /** The details in a body; null means that a field was not given. */
 export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): CampaignDetails {
   const {
@@ -80,9 +83,7 @@ export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): Cam
     ageGated: false,
     directLending: false,
     subscriberHelp: false,
-    autoRenewal: true,
-    optoutKeywords: 'STOP',
-    helpKeywords: 'HELP',
+    ...DEFAULTS,
     ...Object.fromEntries(given),
     subscriberOptin: subscriberOptIn ?? subscriberOptin ?? false,
     subscriberOptout: subscriberOptOut ?? subscriberOptout ?? false,
@@ -90,7 +91,8 @@ export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): Cam
 }
 
 /**
- * The change that a PUT makes: an absent field stays, null clears a text and means "no" for a flag.
+ * The change that a PUT makes: an absent field stays, null clears a text and means "no" for a flag. A
+ * field with a default returns to it.
  */
 export function campaignChangeOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined)
@@ -101,7 +103,11 @@ export function campaignChangeOf(body: Readonly<Record<string, unknown>>): Recor
 
 const FLAGS = ['embeddedLink', 'embeddedPhone', 'numberPool', 'ageGated', 'directLending']
 
-function cleared(name: string): boolean | undefined {
-  if (name === 'autoRenewal') return true
+function cleared(name: string): string | boolean | undefined {
+  if (isDefaulted(name)) return DEFAULTS[name]
   return FLAGS.includes(name) ? false : undefined
+}
+
+function isDefaulted(name: string): name is keyof typeof DEFAULTS {
+  return Object.hasOwn(DEFAULTS, name)
 }
