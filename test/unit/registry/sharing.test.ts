@@ -136,6 +136,26 @@ it('nudges only who has to decide', async () => {
   expect((await nudge('REVIEW')).status).toBe(200)
 })
 
+it('tells the partner above and the owner of a nudge of an operator', async () => {
+  await share(partnerCnp)
+  await asPartner('PUT', '/sharing/NORTH')
+  await fixture.registry.settle()
+  await fixture.operator.request(`/campaigns/${campaignId}/operations/10017`, {
+    method: 'PUT',
+    body: JSON.stringify({ status: 'REVIEW' }),
+  })
+  const nudges = async (as?: Account) => {
+    const path = `/webhook/event?recordsPerPage=500&campaignId=${campaignId}`
+    const { records } = (await fixture.call('GET', path, undefined, as)).body
+    return records.filter((event) => event['eventType'] === 'CAMPAIGN_NUDGE').length
+  }
+  const nudge = { nudgeIntent: 'REVIEW' }
+  expect((await fixture.call('POST', `/campaign/${campaignId}/nudge`, nudge)).status).toBe(200)
+  expect([await nudges(), await nudges(partner)]).toEqual([1, 1])
+  await fixture.call('POST', `/campaign/${campaignId}/nudge`, nudge, partner)
+  expect([await nudges(), await nudges(partner)]).toEqual([2, 2])
+})
+
 it('moves to another CNP while the present one carries it', async () => {
   await share('NORTH')
   await fixture.registry.settle()

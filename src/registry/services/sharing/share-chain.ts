@@ -230,8 +230,7 @@ export async function nudgeUp(
     throw refuse(592, ['nudgeIntent'], 'nobody has to decide on that')
   const extra = { nudgeIntent: nudge.nudgeIntent, nudgeDescription: nudge.description }
   if (share === undefined || !isShareMeant) {
-    const brand = await findBrand(tx, campaign.brandId)
-    await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
+    await tellOfOperators(core, tx, campaign, { share, cnpId, extra })
     await nudgeOperatorsAbove(core, tx, campaign, { shares, cnpId, nudge })
     return
   }
@@ -242,6 +241,23 @@ export async function nudgeUp(
   const kind = await kindOf(core, tx, share.upstreamCnpId)
   if (kind === 'upstream') await scheduleNudge(core, tx, share, campaign, nudge)
   else if (isAppeal) await setOff(core, tx, pending, campaign, kind)
+}
+
+/** Tells the nudger of a nudge of operators, and the others of its share once that is accepted. */
+async function tellOfOperators(
+  core: Core,
+  tx: Writer,
+  campaign: Campaign,
+  by: {
+    readonly share: Share | undefined
+    readonly cnpId: string
+    readonly extra: Readonly<Record<string, string>>
+  },
+): Promise<void> {
+  const { share, cnpId, extra } = by
+  if (share?.status === 'ACCEPTED') return tell(core, tx, 'CAMPAIGN_NUDGE', share, extra)
+  const brand = await findBrand(tx, campaign.brandId)
+  await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
 }
 
 /** Operators decide at the registry above, when it carries the campaign. */
