@@ -29,7 +29,7 @@ import { checkMediaCarrier, checkMediaUrls } from './media-urls.js'
 import { judgeSender, type Sender } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
-/** The longest text of a message, in UTF-16 units. */
+/** The longest text of a message, in characters: an emoji is one. */
 export const MAX_BODY = 1_600
 /** The time that a reservation outlives its message. */
 const AFTERLIFE_MS = 86_400_000
