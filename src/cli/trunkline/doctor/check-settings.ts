@@ -4,7 +4,7 @@ import type { Facts } from './facts.js'
 import { type Finding, ok, warn } from './finding.js'
 
 export function checkSettings({ config }: Facts): readonly Finding[] {
-  const { admin, http, publicUrl, firstAccount, servers } = config
+  const { admin, http, publicUrl, servers } = config
   const found: Finding[] = []
   if (!isLoopback(admin.host))
     found.push(
@@ -28,14 +28,6 @@ export function checkSettings({ config }: Facts): readonly Finding[] {
         'settings',
         `PUBLIC_URL is ${publicUrl}: credentials go unencrypted`,
         'put a proxy with a certificate in front, and an https URL here',
-      ),
-    )
-  if ((firstAccount.sid === undefined) !== (firstAccount.token === undefined))
-    found.push(
-      warn(
-        'settings',
-        'only one of FIRST_ACCOUNT_SID and FIRST_ACCOUNT_TOKEN is set',
-        'set both, or neither',
       ),
     )
   const telephony = servers.type === 'lab' ? 'the lab' : 'drachtio and FreeSWITCH'
