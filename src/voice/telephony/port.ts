@@ -8,6 +8,7 @@
  */
 import { DomainError } from '../../platform/errors.js'
 import type { Load } from '../../platform/under-way.js'
+import type { BodyPart } from './body-part.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { InsideHops } from './inside-hops.js'
 import type { LegMedia } from './leg-media.js'
@@ -218,14 +219,6 @@ export interface DialRequest extends Pick<IncomingInvite, 'maxForwards'> {
   readonly progressTimeoutMs?: number
   /** Channel variables that are set on the endpoint, for dialplans. */
   readonly variables?: Readonly<Record<string, string>>
-}
-
-/** A part of a body, by whose id a header can name it (RFC 2392). */
-export interface BodyPart {
-  readonly contentType: string
-  /** The Content-ID without its angle brackets: `name@host`. */
-  readonly contentId: string
-  readonly content: string
 }
 
 /** The caller of the From header; our own address stands for a missing host. */

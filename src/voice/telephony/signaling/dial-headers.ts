@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import type { BodyPart } from '../body-part.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
-import {
-  type BodyPart,
-  type DialAuth,
-  type DialCaller,
-  type DialRequest,
-  UnsafeArgumentError,
-} from '../port.js'
+import { type DialAuth, type DialCaller, type DialRequest, UnsafeArgumentError } from '../port.js'
 import type { MediaSecurity } from '../sdp.js'
 import { isSecureHop } from '../secure-hop.js'
 import { checkParts } from './multipart-body.js'
