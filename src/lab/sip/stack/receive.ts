@@ -32,7 +32,7 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
     deps.log?.debug({ why, from }, 'dropped a SIP message')
   }
 
-  /** Whoever sends many requests that cannot be processed is soon told no more, as of any others. */
+  /** Refuses a request that cannot be processed, at most at the rate of a source for any requests. */
   function refuse(request: SipRequest, from: SipPeer, refusal: Refusal): void {
     if (deps.admission?.judge(from, 'outside') === 'ignore') counts.dropped++
     else deps.answers.refuse(request, from, refusal)
