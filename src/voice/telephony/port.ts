@@ -172,7 +172,7 @@ export interface IncomingInvite {
   readonly audio: MediaSecurity | undefined
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
-  /** How many hops its INVITE may take (RFC 3261 §8.1.1.6); undefined for what the stack says. */
+  /** How many hops its INVITE may still take (Max-Forwards); undefined where it does not say. */
   readonly maxForwards?: number | undefined
   /** What recovery needs to refuse the INVITE; undefined for one from inside, which ends by itself. */
   readonly facts: InviteFacts | undefined
@@ -183,7 +183,9 @@ export interface IncomingInvite {
   accept(events: LegEvents): Leg
 }
 
-export interface DialRequest extends Pick<IncomingInvite, 'maxForwards'> {
+export interface DialRequest {
+  /** The Max-Forwards of the INVITE (RFC 3261 §8.1.1.6); the stack's own when undefined. */
+  readonly maxForwards?: number | undefined
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
   readonly from: DialCaller
