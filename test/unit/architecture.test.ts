@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { circlesOf } from '../support/rows/circles.js'
 
 const SRC = resolve(import.meta.dirname, '../../src')
-const MAX_LINES = 400
+const MAX_LINES = 600
 
 /** The package's folders may import it, nobody else: each I/O library has its owners (README, dependencies). */
 const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
