@@ -5,6 +5,7 @@
 import { isIP } from 'node:net'
 import { readBucket } from './config/bucket-settings.js'
 import { type Env, EnvReader } from './config/env-reader.js'
+import { misspeltSettings } from './config/misspelt-settings.js'
 import {
   type MessageProviderConfig,
   type ProviderConfig,
@@ -198,6 +199,7 @@ export function readConfig(env: Env): Config {
     messageProvider: readMessageProvider(reader),
     lab: readLab(reader),
   }
+  problems.push(...misspeltSettings(Object.keys(env), reader.names))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
 }

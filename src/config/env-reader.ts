@@ -10,13 +10,20 @@ export type Env = Readonly<Record<string, string | undefined>>
 export class EnvReader {
   readonly #env: Env
   readonly #problems: string[]
+  readonly #names = new Set<string>()
 
   constructor(env: Env, problems: string[]) {
     this.#env = env
     this.#problems = problems
   }
 
+  /** The names of the settings that were read. */
+  get names(): ReadonlySet<string> {
+    return this.#names
+  }
+
   optional(name: string): string | undefined {
+    this.#names.add(name)
     const value = this.#env[name]?.trim()
     return value === '' ? undefined : value
   }
@@ -170,7 +177,8 @@ export class EnvReader {
 
   /** Complains that `name` is not set while one of `others` is, which does nothing without it. */
   needed(name: string, others: readonly string[]): void {
-    const given = others.find((other) => this.optional(other) !== undefined)
+    // Each is read, so that `names` has it.
+    const [given] = others.filter((other) => this.optional(other) !== undefined)
     if (given !== undefined && this.optional(name) === undefined)
       this.#problems.push(`${name}: needed because ${given} is set`)
   }

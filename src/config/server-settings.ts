@@ -25,29 +25,25 @@ export interface CallbackAddress {
 export function readServers(reader: EnvReader, problems: string[]): Servers {
   const drachtio = reader.list('DRACHTIO_URL')
   const freeswitch = reader.list('FREESWITCH_URL')
+  const callback = readCallback(reader)
+  const localNetworks = reader.ranges('LOCAL_NETWORKS', PRIVATE_NETWORKS)
   if (drachtio.length === 0 && freeswitch.length === 0) return { type: 'lab' }
   if (drachtio.length === 0) problems.push('DRACHTIO_URL: needed because FREESWITCH_URL is set')
   if (freeswitch.length === 0) problems.push('FREESWITCH_URL: needed because DRACHTIO_URL is set')
   for (const url of drachtio) checkServerUrl('DRACHTIO_URL', url, problems)
   for (const url of freeswitch) checkServerUrl('FREESWITCH_URL', url, problems)
-  const localNetworks = reader.ranges('LOCAL_NETWORKS', PRIVATE_NETWORKS)
-  return {
-    type: 'real',
-    drachtio,
-    freeswitch,
-    callback: readCallback(reader, problems),
-    localNetworks,
-  }
+  if (['0.0.0.0', '::'].includes(callback.host) && callback.advertisedHost === undefined)
+    problems.push(
+      `MEDIA_CALLBACK_ADDRESS: needed because MEDIA_CALLBACK_HOST is ${callback.host}, where nobody can connect to`,
+    )
+  return { type: 'real', drachtio, freeswitch, callback, localNetworks }
 }
 
-function readCallback(reader: EnvReader, problems: string[]): CallbackAddress {
-  const host = reader.address('MEDIA_CALLBACK_HOST', '127.0.0.1')
-  const advertisedHost = reader.optional('MEDIA_CALLBACK_ADDRESS')
-  if (['0.0.0.0', '::'].includes(host) && advertisedHost === undefined)
-    problems.push(
-      `MEDIA_CALLBACK_ADDRESS: needed because MEDIA_CALLBACK_HOST is ${host}, where nobody can connect to`,
-    )
-  return { host, advertisedHost }
+function readCallback(reader: EnvReader): CallbackAddress {
+  return {
+    host: reader.address('MEDIA_CALLBACK_HOST', '127.0.0.1'),
+    advertisedHost: reader.optional('MEDIA_CALLBACK_ADDRESS'),
+  }
 }
 
 function checkServerUrl(name: string, text: string, problems: string[]): void {

@@ -16,7 +16,7 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline({ MAX_WAITING_CALLS: '2000' })
+  trunkline = await startTrunkline({ MAX_QUEUED_CALLS: '2000' })
   app = await startVoiceApp()
   app.page('/voice', '<Pause length="30"/>')
 })
