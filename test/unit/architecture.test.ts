@@ -38,6 +38,8 @@ const SHARED_WITH_LAB = [
   'platform/sdes/',
   'platform/tls/',
 ]
+/** These compose the features, and no feature imports them. */
+const COMPOSITION = ['main.ts', 'wiring', 'cli']
 /** A feature's root folder is its public face; these folders hold features, not files of one. */
 const GROUPS = ['voice', 'platform']
 
@@ -55,31 +57,50 @@ const importsOf = (file: string): string[] =>
   [...readFileSync(join(SRC, file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(
     (m) => m[1] ?? '',
   )
+const STATEMENT =
+  /^(?:import|export) (type )?(?:\{([^}]*)\} |\* as \w+ |\w+ )?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm
+
+/** The imports of files of src; `isType` when a statement imports nothing but types. */
+const statementsOf = (file: string): { specifier: string; isType: boolean }[] =>
+  [...readFileSync(join(SRC, file), 'utf8').matchAll(STATEMENT)].map(
+    ([, type, names, specifier, awaited = '']) => ({
+      specifier: specifier ?? awaited,
+      isType: type !== undefined || (names?.split(',').every(isTypeName) ?? false),
+    }),
+  )
+const isTypeName = (name: string): boolean => /^\s*(type\s|$)/.test(name)
 const packageOf = (specifier: string): string =>
   specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
 
-describe.each(files)('%s', (file) => {
-  it('imports only what its place allows', () => {
-    const own = featureOf(file)
-    for (const specifier of importsOf(file)) {
+const imports = files.flatMap((file) => importsOf(file).map((specifier) => ({ file, specifier })))
+
+describe('the walls between folders', () => {
+  it('each package is imported by its owners alone', () => {
+    const offenders = imports.flatMap(({ file, specifier }) => {
       const owners = OWNED_PACKAGES[packageOf(specifier)]
-      if (owners !== undefined)
-        expect(
-          owners.some((owner) => file.startsWith(owner)),
-          `${specifier} belongs to ${owners.join(', ')}`,
-        ).toBe(true)
-      if (!specifier.startsWith('.')) continue
-      const target = targetOf(file, specifier)
-      if (file === 'main.ts' || own === 'wiring' || own === 'cli') continue
-      expect(mayImport(file, own, target), `${file} imports ${target}`).toBe(true)
-    }
+      const isOwner = owners?.some((owner) => file.startsWith(owner)) ?? true
+      return isOwner ? [] : [`${file} imports ${specifier}, of ${owners?.join(', ') ?? ''}`]
+    })
+    expect(offenders).toEqual([])
   })
 
-  it(`is at most ${String(MAX_LINES)} lines`, () => {
-    expect(readFileSync(join(SRC, file), 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES)
+  it('a file imports what its place allows', () => {
+    const offenders = imports
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ file, specifier }) => ({ file, target: targetOf(file, specifier) }))
+      .filter(({ file, target }) => !mayImport(file, featureOf(file), target))
+      .map(({ file, target }) => `${file} imports ${target}`)
+    expect(offenders).toEqual([])
+  })
+
+  it(`a file has at most ${String(MAX_LINES)} lines`, () => {
+    const offenders = files
+      .map((file) => ({ file, lines: readFileSync(join(SRC, file), 'utf8').split('\n').length }))
+      .filter(({ lines }) => lines > MAX_LINES)
+    expect(offenders).toEqual([])
   })
 })
 
@@ -112,8 +133,11 @@ const knotsOf = (arrows: Arrows): readonly (readonly string[])[] =>
 describe('arrows go down only', () => {
   const folders = arrowsOfFolders()
 
-  it.each([...folders.keys()].sort())('no subfolder of src/%s is part of a circle', (folder) => {
-    expect(knotsOf(folders.get(folder) ?? new Map<string, Set<string>>())).toEqual([])
+  it('no subfolder is part of a circle', () => {
+    const offenders = [...folders].flatMap(([folder, arrows]) =>
+      knotsOf(arrows).map((circle) => `src/${folder}: ${circle.join(' → ')}`),
+    )
+    expect(offenders).toEqual([])
   })
 
   it('no features import each other in a circle', () => {
@@ -129,12 +153,23 @@ describe('arrows go down only', () => {
     expect(circlesOf(arrows)).toEqual([])
   })
 
-  it('no files import each other in a circle', () => {
+  it('no files import each other in a circle; types of one folder may refer to each other', () => {
     const arrows: Arrows = new Map()
     for (const file of files)
-      for (const specifier of importsOf(file).filter((each) => each.startsWith('.')))
-        arrows.set(file, (arrows.get(file) ?? new Set()).add(targetOf(file, specifier)))
+      for (const { specifier, isType } of statementsOf(file)) {
+        const target = targetOf(file, specifier)
+        if (isType && dirname(file) === dirname(target)) continue
+        arrows.set(file, (arrows.get(file) ?? new Set()).add(target))
+      }
     expect(circlesOf(arrows)).toEqual([])
+  })
+
+  it('sees what a statement imports', () => {
+    const statements = files.flatMap(statementsOf)
+    const local = imports.filter(({ specifier }) => specifier.startsWith('.'))
+    expect(statements.length).toBe(local.length)
+    expect(statements.some(({ isType }) => isType)).toBe(true)
+    expect(statements.some(({ isType }) => !isType)).toBe(true)
   })
 
   it('sees a circle that one type import makes', () => {
@@ -148,9 +183,9 @@ describe('arrows go down only', () => {
 function mayImport(file: string, own: string, target: string): boolean {
   const other = featureOf(target)
   if (file === 'config.ts') return other === 'config' || other.startsWith('platform')
-  if (own === other) return true
+  if (own === other || [own, file].some((each) => COMPOSITION.includes(each))) return true
   if (own.startsWith('lab')) return SHARED_WITH_LAB.some((shared) => target.startsWith(shared))
   if (own.startsWith('platform')) return other.startsWith('platform')
-  if (other === 'lab' || other === 'cli' || other === 'wiring' || target === 'main.ts') return false
+  if ([other, target].some((each) => [...COMPOSITION, 'lab'].includes(each))) return false
   return isRootFile(target) || other === 'platform'
 }
