@@ -75,6 +75,11 @@ export class Connection {
     return this.#exchanges > 1
   }
 
+  /** True once a byte of a response to the last exchange came. */
+  get hasAnswer(): boolean {
+    return this.#interim.hasAnswer
+  }
+
   get isUsable(): boolean {
     return !this.#isBroken && !this.#socket.destroyed && this.#socket.writable
   }

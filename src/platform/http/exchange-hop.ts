@@ -18,7 +18,7 @@ export interface OutboundContext {
 
 /** A request with every default filled in. */
 export type OutboundSettings = Required<
-  Omit<OutboundRequest, 'headers' | 'body' | 'hopHeaders' | 'onHop'>
+  Omit<OutboundRequest, 'headers' | 'body' | 'hopHeaders' | 'onHop' | 'onRepeat' | 'isRepeatable'>
 > &
   OutboundRequest
 
@@ -26,6 +26,8 @@ export type OutboundSettings = Required<
  * The number of times that a kept connection may be found closed by the server just as it is used.
  */
 const MAX_STALE_CONNECTIONS = 1
+/** The methods that mean the same when they come twice (RFC 9110 §9.2.2). */
+const IDEMPOTENT_METHODS: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']
 
 export interface Exchanged {
   readonly response: ExchangeResponse
@@ -71,7 +73,9 @@ async function exchanged(
   const responseTimeoutMs = isBounded ? settings.responseTimeoutMs : undefined
   const exchange = { url, method: hop.method, headers, body: hop.body }
   for (let stale = 0; ; stale += 1) {
-    const demand = { tenant: settings.tenant, url, isFresh: stale > 0 }
+    // A kept connection may be closed just as we write: a request that must not come twice has its own.
+    const isFresh = stale > 0 || !isRepeatable(settings, hop)
+    const demand = { tenant: settings.tenant, url, isFresh }
     const lease = await context.pool.take(demand, signal)
     const opened = await openedConnection(context, settings, lease, url, signal)
     const { connection } = opened
@@ -83,9 +87,23 @@ async function exchanged(
     } catch (error) {
       lease.discard()
       const isLost = error instanceof OutboundError && error.kind === 'connection-lost'
-      if (!(isLost && connection.isReused && stale < MAX_STALE_CONNECTIONS)) throw error
+      if (!isLost || stale >= MAX_STALE_CONNECTIONS) throw error
+      if (!mayRepeat(connection, settings, hop)) throw error
+      settings.onRepeat?.(error)
     }
   }
+}
+
+/**
+ * True when a server that closed a kept connection as we wrote may be asked again: no byte of a
+ * response came, so it may not have seen the request (RFC 9112 §9.3.1).
+ */
+function mayRepeat(connection: Connection, settings: OutboundSettings, hop: Hop): boolean {
+  return connection.isReused && !connection.hasAnswer && isRepeatable(settings, hop)
+}
+
+function isRepeatable({ isRepeatable: isKnown }: OutboundSettings, { method }: Hop): boolean {
+  return isKnown === true || IDEMPOTENT_METHODS.includes(method)
 }
 
 async function openedConnection(

@@ -16,6 +16,7 @@ export class InterimResponses {
   readonly #maxBytes: number
   #held: Buffer = Buffer.alloc(0)
   #isExpected = false
+  #hasAnswer = false
 
   /** A response whose headers exceed `maxBytes` is left to the client. */
   constructor(connection: Readable, maxBytes: number) {
@@ -26,15 +27,22 @@ export class InterimResponses {
     })
   }
 
+  /** True once a byte came after the last request; an interim response counts. */
+  get hasAnswer(): boolean {
+    return this.#hasAnswer
+  }
+
   /** A request is about to be sent: the next bytes are the beginning of a response. */
   expect(): void {
     this.#isExpected = true
+    this.#hasAnswer = false
   }
 
   #skip(): void {
     // A stream without an encoding yields Buffers.
     const received = this.#connection.read() as Buffer | null
     if (received === null) return
+    this.#hasAnswer = true
     let rest: Buffer = Buffer.concat([this.#held, received])
     while (isInterim(rest)) {
       const end = rest.indexOf(END_OF_HEADERS)

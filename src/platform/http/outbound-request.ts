@@ -1,5 +1,6 @@
 import type { Hop } from './hop.js'
 import type { HttpMethod } from './http-method.js'
+import type { OutboundError } from './outbound-error.js'
 import type { StreamedBody } from './request-body.js'
 
 export interface OutboundRequest {
@@ -30,6 +31,13 @@ export interface OutboundRequest {
    * way.
    */
   readonly serverName?: 'sent' | 'omitted'
+  /**
+   * True when the server knows a request that comes twice, by a token for example. A request of an
+   * idempotent method may always come twice (RFC 9110 §9.2.2).
+   */
+  readonly isRepeatable?: boolean
+  /** Sees the failure of a kept connection, after which the request is sent once more. */
+  readonly onRepeat?: (failure: OutboundError) => void
   /** The redirects to follow; with 0, a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]

@@ -36,7 +36,16 @@ export async function postEvent(
 ): Promise<AttemptResult & { readonly response: string }> {
   try {
     const answer = await outbound.request(
-      { method: 'POST', url, headers, body, totalTimeoutMs: TIMEOUT_MS, maxRedirects: 0 },
+      {
+        method: 'POST',
+        url,
+        headers,
+        body,
+        totalTimeoutMs: TIMEOUT_MS,
+        maxRedirects: 0,
+        // Events arrive at least once, each with its id.
+        isRepeatable: true,
+      },
       signal,
     )
     return {

@@ -97,7 +97,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
       const { overrides, problems } = parseConnectionOverrides(fragmentOf(request.url))
       for (const problem of problems) request.onOverrideProblem?.(problem)
       const idempotencyToken = request.idempotencyToken ?? randomUUID()
-      return attempts({ deps, cache, request, overrides, idempotencyToken, signal })
+      const tally = { attempts: 0 }
+      return attempts({ deps, cache, request, overrides, idempotencyToken, tally, signal })
     },
   }
 }
@@ -108,29 +109,31 @@ interface Work {
   readonly request: WebhookRequest
   readonly overrides: ConnectionOverrides
   readonly idempotencyToken: string
+  readonly tally: { attempts: number }
   readonly signal: AbortSignal
 }
 
 /** Makes the attempts; together they take at most the total time. */
 async function attempts(work: Work): Promise<WebhookResponse> {
-  const { overrides, deps } = work
+  const { overrides, deps, tally } = work
   const deadline = deps.clock.monotonic() + overrides.totalTimeoutMs
-  for (let number = 1; ; number += 1) {
+  for (;;) {
     const remainingMs = Math.max(1, deadline - deps.clock.monotonic())
     const outcome = await attempt(work, remainingMs)
     if (!(outcome instanceof WebhookError)) return outcome
-    const isOver = number > overrides.retries || deps.clock.monotonic() >= deadline
+    const isOver = tally.attempts > overrides.retries || deps.clock.monotonic() >= deadline
     if (isOver || !isRetried(outcome, overrides)) throw outcome
   }
 }
 
 async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse | WebhookError> {
-  const { request, deps } = work
+  const { request, deps, tally } = work
   const content = written(request)
-  const startedAt = deps.clock.monotonic()
+  let startedAt = deps.clock.monotonic()
   const report = (
     result: Pick<AttemptReport, 'status' | 'error' | 'contentType' | 'responseBody'>,
   ): void => {
+    tally.attempts += 1
     request.onAttempt?.({
       url: shownUrl(request.url),
       method: request.method,
@@ -139,8 +142,13 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
       ...result,
     })
   }
+  const reportFailure = ({ code, message }: OutboundError): void => {
+    const error = { code, message }
+    report({ status: undefined, error, contentType: undefined, responseBody: undefined })
+    startedAt = deps.clock.monotonic()
+  }
   try {
-    const answer = await sent(work, content, remainingMs)
+    const answer = await sent(work, content, { remainingMs, onRepeat: reportFailure })
     const response = { ...answer, url: withoutSuffix(answer.url, content) }
     const failure = failureOf(request, response)
     report({
@@ -158,12 +166,7 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     }
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
-    report({
-      status: undefined,
-      error: { code: error.code, message: error.message },
-      contentType: undefined,
-      responseBody: undefined,
-    })
+    reportFailure(error)
     return outboundFailure(error, withoutSuffix(error.url, content))
   }
 }
@@ -181,7 +184,7 @@ function failureOf(
 async function sent(
   { deps, cache, request, overrides, idempotencyToken, signal }: Work,
   { url, body, contentType }: Content,
-  remainingMs: number,
+  limits: { readonly remainingMs: number; readonly onRepeat: (failure: OutboundError) => void },
 ): Promise<OutboundResponse> {
   const isDocument = request.method === 'GET' && request.isNotification !== true
   const revalidation = isDocument ? cache.begin(request.accountSid) : undefined
@@ -199,13 +202,16 @@ async function sent(
       },
       connectTimeoutMs: overrides.connectTimeoutMs,
       responseTimeoutMs: overrides.responseTimeoutMs,
-      totalTimeoutMs: remainingMs,
+      totalTimeoutMs: limits.remainingMs,
       maxBodyBytes: MAX_BODY_BYTES,
       // Audio is played, for which it is fetched as a whole by its URL.
       ignoresBody: (headers) =>
         request.isNotification === true || /^audio\//i.test(headers.get('content-type') ?? ''),
       maxRedirects: MAX_REDIRECTS,
       serverName: overrides.serverName,
+      // Each request has its token.
+      isRepeatable: true,
+      onRepeat: limits.onRepeat,
       hopHeaders: (hop) => hopHeaders(request, hop, revalidation, deps.signatureHeaders),
       onHop: (hop, _status, headers) => {
         request.cookieJar?.store(hop.url, headers.getSetCookie())

@@ -99,12 +99,46 @@ describe('outbound requests', () => {
     expect(sink.requests.map((r) => r.connection)).toEqual([1, 2])
   })
 
-  it('repeats a request once when the kept connection dies under it', async () => {
-    await get('/')
-    sink.answer({ drop: true })
-    const response = await post('/', 'x=1')
-    expect(response.status).toBe(200)
-    expect(sink.requests.map((r) => r.connection)).toEqual([1, 1, 2])
+  describe('when the kept connection dies under a request', () => {
+    const onRepeat = (failures: OutboundError[]) => ({
+      onRepeat: (failure: OutboundError) => failures.push(failure),
+    })
+
+    it.each<[string, Partial<OutboundRequest>]>([
+      ['a GET', {}],
+      ['a PUT', { method: 'PUT', body: 'x=1' }],
+      ['a POST that the server knows again', { method: 'POST', body: 'x=1', isRepeatable: true }],
+    ])('%s is sent once more, and the failure is reported', async (_title, request) => {
+      const failures: OutboundError[] = []
+      await get('/')
+      sink.answer({ drop: true })
+      const response = await get('/', { ...request, ...onRepeat(failures) })
+      expect(response.status).toBe(200)
+      expect(sink.requests.map((r) => r.connection)).toEqual([1, 1, 2])
+      expect(failures.map(({ kind }) => kind)).toEqual(['connection-lost'])
+    })
+
+    it('a POST that must not come twice has a new connection, and is not repeated', async () => {
+      await get('/')
+      sink.answer({ drop: true })
+      expect(await failureOf(post('/', 'x=1'))).toMatchObject({ kind: 'connection-lost' })
+      expect(sink.requests.map((r) => r.connection)).toEqual([1, 2])
+    })
+
+    it.each([
+      ['part of the status line', 'HTTP/1'],
+      ['an interim response', 'HTTP/1.1 100 Continue\r\n\r\n'],
+      ['part of the headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+      ['part of the body', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'],
+    ])('nothing is repeated once %s has come', async (_title, raw) => {
+      for (const method of ['GET', 'POST'] as const) {
+        await get('/')
+        sink.answer({ raw })
+        const failure = await failureOf(get('/', { method, isRepeatable: true }))
+        expect(failure.kind).toBe('connection-lost')
+      }
+      expect(sink.requests).toHaveLength(4)
+    })
   })
 
   it('does not repeat a request when a new connection dies under it', async () => {

@@ -306,6 +306,21 @@ describe('fetching a webhook', () => {
       expect(sink.requests.every((r) => r.target === '/')).toBe(true)
     })
 
+    it('a request that is repeated on a new connection is two attempts', async () => {
+      await ask('/')
+      attempts.length = 0
+      sink.answer({ drop: true })
+      await ask('/', { idempotencyToken: 'mine' })
+      expect(attempts.map((a) => [a.status, a.error?.code])).toEqual([
+        [undefined, 11205],
+        [200, undefined],
+      ])
+      expect(sink.requests.slice(1).map((r) => r.headers['i-twilio-idempotency-token'])).toEqual([
+        'mine',
+        'mine',
+      ])
+    })
+
     it('a later success is a success', async () => {
       sink.answer({ status: 503 }, { status: 503 })
       const response = await ask('/#rc=2&rp=5xx', { idempotencyToken: 'mine' })
