@@ -273,6 +273,10 @@ async function untilStopped(
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLogger(config.logLevel)
+  // The last resort: the calls of the process outlive a fault that no caller awaits.
+  process.on('unhandledRejection', (err) => {
+    log.error({ err }, 'work failed that nobody awaits')
+  })
   const running = await start(config, log)
   const signals = listenForStopSignals()
   process.stdout.write(`${LISTENING_PREFIX}${JSON.stringify(running.listening)}\n`)

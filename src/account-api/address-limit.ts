@@ -106,14 +106,13 @@ export function startAddressLimitRetention({
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }): AsyncDisposable {
-  return startRetention(async () => {
-    try {
+  return startRetention({
+    name: 'old limits of addresses',
+    log,
+    removeSome: () => {
       const now = clock.now()
-      return await db.write((tx) => removeAddressLimits(tx, now, MAX_KEPT))
-    } catch (err) {
-      log.error({ err }, 'could not remove old limits of addresses')
-      return false
-    }
+      return db.write((tx) => removeAddressLimits(tx, now, MAX_KEPT))
+    },
   })
 }
 

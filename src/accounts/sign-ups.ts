@@ -84,18 +84,17 @@ export function createSignUps({ db, clock, log, accounts, mails }: SignUpDeps): 
       return account
     },
     startRetention: () =>
-      startRetention(async () => {
-        const now = clock.now()
-        try {
-          return await db.write(async (tx) => {
+      startRetention({
+        name: 'old links and sign-ups',
+        log,
+        removeSome: () => {
+          const now = clock.now()
+          return db.write(async (tx) => {
             const isMore = await removeOldLinks(tx, now - DAY_MS, REMOVED_AT_ONCE)
             const old = await removeOldSignUps(tx, now - SIGN_UP_LIFE_MS, now, REMOVED_AT_ONCE)
             return isMore || old
           })
-        } catch (err) {
-          log.error({ err }, 'could not remove old links and sign-ups')
-          return false
-        }
+        },
       }),
   }
 }

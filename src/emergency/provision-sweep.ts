@@ -33,7 +33,12 @@ export class ProvisionSweep implements AsyncDisposable {
 
   constructor(deps: SweepDeps) {
     this.#deps = deps
-    this.#pump = new Pump({ now: () => deps.clock.now(), look: (signal) => this.#look(signal) })
+    this.#pump = new Pump({
+      name: 'removal of emergency addresses',
+      log: deps.log,
+      now: () => deps.clock.now(),
+      look: (signal) => this.#look(signal),
+    })
   }
 
   /** Resumes what the process before has left. */

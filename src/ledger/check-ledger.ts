@@ -82,16 +82,12 @@ export function watchLedger({
   const look = async (): Promise<boolean> => {
     if (clock.monotonic() < nextAt) return false
     nextAt = clock.monotonic() + CHECK_EVERY_MS
-    try {
-      const found = await checkLedger(db.read)
-      faults = found.length
-      for (const fault of found) log.error({ ...fault }, 'a balance is not the sum of its entries')
-    } catch (err) {
-      log.error({ err }, 'could not check the ledger')
-    }
+    const found = await checkLedger(db.read)
+    faults = found.length
+    for (const fault of found) log.error({ ...fault }, 'a balance is not the sum of its entries')
     return false
   }
-  const loop = startRetention(look)
+  const loop = startRetention({ name: 'check of the ledger', log, removeSome: look })
   return {
     get faults() {
       return faults

@@ -64,6 +64,8 @@ export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
     }
   }
   const pump = new Pump({
+    name: 'recurring charges',
+    log,
     now: () => clock.now(),
     look: async () => {
       try {

@@ -17,15 +17,14 @@ export function startReservationSweep({
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }): AsyncDisposable {
-  return startRetention(async () => {
-    try {
+  return startRetention({
+    name: 'reservations of lost calls',
+    log,
+    removeSome: async () => {
       const now = clock.now()
       const released = await db.write((tx) => releaseExpired(tx, now, AT_ONCE))
       if (released > 0) log.warn({ released }, 'released reservations of lost calls')
       return released === AT_ONCE
-    } catch (err) {
-      log.error({ err }, 'could not release the reservations of lost calls')
-      return false
-    }
+    },
   })
 }

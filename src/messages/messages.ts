@@ -153,6 +153,8 @@ export function createMessages(deps: MessagesDeps): Messages {
   const arrivals = new KeyedQueue()
   let isStarted = false
   const pump = new Pump({
+    name: 'release of messages',
+    log,
     look: async (signal) => {
       try {
         return await releaseMessages({ ...deps, queue }, signal)

@@ -57,7 +57,12 @@ export class ProviderOrders implements AsyncDisposable {
 
   constructor(deps: ProviderOrdersDeps) {
     this.#deps = deps
-    this.#pump = new Pump({ now: () => deps.clock.now(), look: (signal) => this.#look(signal) })
+    this.#pump = new Pump({
+      name: 'orders of numbers',
+      log: deps.log,
+      now: () => deps.clock.now(),
+      look: (signal) => this.#look(signal),
+    })
   }
 
   /** Resumes what the process before has left. */

@@ -8,7 +8,7 @@ const LEAST_JUMP_MS = 2_000
 export interface WatchClockDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Called when the wall clock was set: forward when positive. Never rejects. */
+  /** Called when the wall clock was set: forward when positive. */
   readonly onJump: (jumpMs: number) => Promise<void>
 }
 
@@ -22,7 +22,11 @@ export function watchClock({ clock, log, onJump }: WatchClockDeps): AsyncDisposa
     known += jumpMs
     if (Math.abs(jumpMs) < LEAST_JUMP_MS) return
     log.warn({ jumpMs }, 'the clock was set')
-    running = running.then(() => onJump(jumpMs))
+    running = running
+      .then(() => onJump(jumpMs))
+      .catch((err: unknown) => {
+        log.error({ err, jumpMs }, 'could not follow the clock')
+      })
   }, LOOK_EVERY_MS).unref()
   return {
     [Symbol.asyncDispose]: () => {

@@ -40,7 +40,12 @@ export class CarrierWork implements AsyncDisposable {
 
   constructor(deps: CarrierWorkDeps) {
     this.#deps = deps
-    this.#pump = new Pump({ now: () => deps.clock.now(), look: (signal) => this.#look(signal) })
+    this.#pump = new Pump({
+      name: 'work with losing carriers',
+      log: deps.log,
+      now: () => deps.clock.now(),
+      look: (signal) => this.#look(signal),
+    })
   }
 
   start(): void {

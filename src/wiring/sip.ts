@@ -60,8 +60,8 @@ export async function wireSip(
   })
   const contacts = new RegisteredContacts(sip.domains, bindings)
   const registrar = disposer.use(new Registrar({ accounts, bindings, gate, clock, log }))
-  disposer.use(bindings.startRetention())
-  disposer.use(nonceCounts.startRetention())
+  disposer.use(bindings.startRetention(log))
+  disposer.use(nonceCounts.startRetention(log))
   disposer.use(startKeepAlive({ bindings, telephony, clock, log }))
   return {
     sip,

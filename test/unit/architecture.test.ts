@@ -130,6 +130,24 @@ function arrowsOfFolders(): ReadonlyMap<string, Arrows> {
 const knotsOf = (arrows: Arrows): readonly (readonly string[])[] =>
   circlesOf(arrows).filter((circle) => circle.some((part) => !part.endsWith('.ts')))
 
+describe('background work', () => {
+  /** A loop that starts work which nobody awaits: its failure would be seen by nobody. */
+  const FLOATING = /setInterval\(\s*(?:async\b|\(\) => (?:void\b|\{\s*void\b))/
+
+  it('is done in loops by Pump or repeat, which log its failures', () => {
+    const offenders = files.filter((file) => FLOATING.test(readFileSync(join(SRC, file), 'utf8')))
+    expect(offenders).toEqual([])
+  })
+
+  it.each([
+    'setInterval(() => void look(), 1)',
+    'setInterval(() => {\n void this.look()\n }, 1)',
+    'setInterval(async () => {})',
+  ])('is seen in %j', (text) => {
+    expect(text).toMatch(FLOATING)
+  })
+})
+
 describe('arrows go down only', () => {
   const folders = arrowsOfFolders()
 

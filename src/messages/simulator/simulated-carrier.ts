@@ -52,6 +52,8 @@ export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   const { db, clock, log } = deps
   let listener: CarrierListener | undefined
   const pump = new Pump({
+    name: 'receipts of the simulated carrier',
+    log,
     look: async (signal) => {
       try {
         return listener === undefined

@@ -21,13 +21,12 @@ export function startOrderRetention({
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }): AsyncDisposable {
-  return startRetention(async () => {
-    try {
+  return startRetention({
+    name: 'old orders of numbers',
+    log,
+    removeSome: () => {
       const before = clock.now() - ORDER_KEPT_MS
-      return await db.write((tx) => removeEndedOrders(tx, before, REMOVED_AT_ONCE))
-    } catch (err) {
-      log.error({ err }, 'could not remove old orders of numbers')
-      return false
-    }
+      return db.write((tx) => removeEndedOrders(tx, before, REMOVED_AT_ONCE))
+    },
   })
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { Logger } from '../log.js'
 
 /**
  * The time in which several wakes are answered by one look: each look costs a query, whatever it
@@ -7,11 +8,16 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 const GATHER_MS = 5
 /** The longest sleep, since the wall clock may be set while a timer runs. */
 const MAX_SLEEP_MS = 30_000
+/** The time to the next look after one that failed. */
+const FAILED_PAUSE_MS = 5_000
 
 export interface PumpDeps {
+  /** The work as the log names it when a look fails, such as `old events of calls`. */
+  readonly name: string
+  readonly log: Pick<Logger, 'error'>
   /**
    * Does the work that is due. Resolves with the next time of `now` at which work is due; Infinity
-   * when only a wake can bring some. It must not reject.
+   * when only a wake can bring some. A look that rejects is logged, and another follows after a pause.
    */
   readonly look: (signal: AbortSignal) => Promise<number>
   readonly now: () => number
@@ -61,13 +67,24 @@ export class Pump implements AsyncDisposable {
     try {
       while (this.#isWanted && !this.isStopped) {
         this.#isWanted = false
-        nextAt = await this.#deps.look(this.#stopping.signal)
+        nextAt = await this.#look()
         if (this.#mustLookAgain()) await delay(GATHER_MS)
       }
     } finally {
       // No await from here on: a wake between the last look and the end would be lost.
       this.#running = undefined
       if (nextAt !== Number.POSITIVE_INFINITY) this.#sleepUntil(nextAt)
+    }
+  }
+
+  /** The last resort: a look that fails (the database is away, say) must not end the process. */
+  async #look(): Promise<number> {
+    const { look, log, name, now } = this.#deps
+    try {
+      return await look(this.#stopping.signal)
+    } catch (err) {
+      log.error({ err, work: name }, 'background work failed and is tried again')
+      return now() + FAILED_PAUSE_MS
     }
   }
 

@@ -1,5 +1,6 @@
 import { Pump } from '../async/pump.js'
 import { systemClock } from '../clock.js'
+import type { Logger } from '../log.js'
 
 /** The time between looks when nothing is left to remove. */
 const EVERY_MS = 60_000
@@ -9,14 +10,21 @@ const EVERY_MS = 60_000
  */
 const BETWEEN_MS = 200
 
-/**
- * Removes old rows, a few at a time, until disposed. A pass says whether there may be more and
- * never rejects.
- */
-export function startRetention(removeSome: () => Promise<boolean>): AsyncDisposable {
+export interface RetentionWork {
+  /** The rows as the log names them when a pass fails, such as `old events of calls`. */
+  readonly name: string
+  readonly log: Pick<Logger, 'error'>
+  /** Removes the next few rows. Resolves with true when there may be more. */
+  readonly removeSome: () => Promise<boolean>
+}
+
+/** Removes old rows, a few at a time, until disposed. A pass that rejects is logged and tried again. */
+export function startRetention({ name, log, removeSome }: RetentionWork): AsyncDisposable {
   const now = () => systemClock.monotonic()
   let nextAt = now() + BETWEEN_MS
   const pump = new Pump({
+    name,
+    log,
     now,
     look: async () => {
       if (now() >= nextAt) {

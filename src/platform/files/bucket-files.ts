@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { repeat } from '../async/repeat.js'
 import { SharedWork } from '../async/shared-work.js'
 import type { Clock } from '../clock.js'
 import type { Database } from '../database/database.js'
@@ -66,7 +67,7 @@ export function createBucketFiles(deps: BucketFilesDeps): BucketFiles {
     },
   }
   const sweep = () => sweepCache(cache, [...kinds.values()], log)
-  const timer = setInterval(() => void sweep(), SWEEP_EVERY_MS).unref()
+  const sweeps = repeat({ name: 'cached files', log, everyMs: SWEEP_EVERY_MS, work: sweep })
   return {
     keep: (kind) => {
       const files = filesOf(kind, shared, deps)
@@ -82,8 +83,8 @@ export function createBucketFiles(deps: BucketFilesDeps): BucketFiles {
     },
     sweep,
     [Symbol.asyncDispose]: async () => {
-      clearInterval(timer)
       closing.abort()
+      await sweeps[Symbol.asyncDispose]()
       await transfers[Symbol.asyncDispose]()
     },
   }

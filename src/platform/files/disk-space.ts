@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises'
+import { repeat } from '../async/repeat.js'
 import type { Logger } from '../log.js'
 
 /** Watches how much room the disk of a folder has, until disposed. */
-export interface DiskSpace extends Disposable {
+export interface DiskSpace extends AsyncDisposable {
   /** True while there is less room than a server needs to go on. */
   readonly isFull: boolean
 }
@@ -30,13 +31,11 @@ export async function watchDiskSpace(folder: string, log: Logger): Promise<DiskS
     }
   }
   await look()
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref()
+  const looks = repeat({ name: 'free space of the disk', log, everyMs: LOOK_EVERY_MS, work: look })
   return {
     get isFull() {
       return isFull
     },
-    [Symbol.dispose]: () => {
-      clearInterval(timer)
-    },
+    [Symbol.asyncDispose]: () => looks[Symbol.asyncDispose](),
   }
 }

@@ -61,6 +61,8 @@ export class NodeLease implements AsyncDisposable {
     const now = () => systemClock.monotonic()
     const everyMs = deps.leaseMs / BEATS_PER_LEASE
     this.#pump = new Pump({
+      name: 'lease of this node',
+      log: deps.log,
       now,
       look: async () => {
         await this.turn()

@@ -115,6 +115,8 @@ export class NodeRequests implements AsyncDisposable {
     setMaxListeners(MOST_AT_ONCE, this.#cut.signal)
     const now = () => deps.clock.monotonic()
     this.#pump = new Pump({
+      name: 'requests of other nodes',
+      log: deps.log,
       now,
       look: async () => {
         await this.#look().catch((err: unknown) => {

@@ -57,7 +57,12 @@ export class OutboxDelivery implements AsyncDisposable {
     this.#deps = deps
     this.#limits = { ...LIMITS, ...deps.limits }
     this.#lanes = new Lanes(this.#limits)
-    this.#pump = new Pump({ look: () => this.#look(), now: () => deps.clock.now() })
+    this.#pump = new Pump({
+      name: 'delivery of the outbox',
+      log: deps.log,
+      look: () => this.#look(),
+      now: () => deps.clock.now(),
+    })
     setMaxListeners(0, this.#cutOff.signal)
   }
 

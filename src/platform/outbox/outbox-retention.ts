@@ -18,7 +18,11 @@ const ROWS = 500
 
 /** Removes delivered and dropped rows after a day and dead ones after a week, until disposed. */
 export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable {
-  return startRetention(createOutboxRetention(deps))
+  return startRetention({
+    name: 'old rows of the outbox',
+    log: deps.log,
+    removeSome: createOutboxRetention(deps),
+  })
 }
 
 /**
@@ -28,14 +32,9 @@ export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable
 export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<boolean> {
   let after = 0
   return async () => {
-    try {
-      const { last, isMore } = await removeBehind(deps, after)
-      after = isMore ? last : 0
-      return isMore
-    } catch (err) {
-      deps.log.error({ err }, 'could not remove old rows of the outbox')
-      return false
-    }
+    const { last, isMore } = await removeBehind(deps, after)
+    after = isMore ? last : 0
+    return isMore
   }
 }
 

@@ -19,6 +19,8 @@ export class Runner implements Wakeable, AsyncDisposable {
   constructor(core: Pick<Core, 'clock' | 'log'>) {
     this.#core = core
     this.#pump = new Pump({
+      name: 'jobs of the registry',
+      log: core.log,
       now: () => core.clock.now(),
       look: (signal) => this.#look(signal),
     })

@@ -159,7 +159,7 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     [Symbol.asyncDispose]: async () => {
       turns.close()
-      inactive[Symbol.dispose]()
+      await inactive[Symbol.asyncDispose]()
       wantedChanges[Symbol.dispose]()
       await live.hangUpAll(DISPOSE_LIMIT_MS)
     },

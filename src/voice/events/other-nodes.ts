@@ -21,6 +21,8 @@ export function followOtherNodes(
   const now = () => systemClock.monotonic()
   let last: number | undefined
   const pump = new Pump({
+    name: 'events of other nodes',
+    log,
     now,
     look: async (signal) => {
       try {

@@ -90,7 +90,7 @@ export function createExports(deps: ExportsDeps): Exports {
       return clock.now() + PAUSE_MS
     }
   }
-  const pump = new Pump({ look, now: () => clock.now() })
+  const pump = new Pump({ name: 'exports', log, look, now: () => clock.now() })
   return {
     list: (accountSid) => listBuilt(db.read, accountSid, firstKeptDay(clock.now())),
     find: (key) => findExport(db.read, key),

@@ -9,6 +9,7 @@ import {
 } from '../../platform/database/newest-first.js'
 import { startRetention } from '../../platform/database/retention.js'
 import type { Selectable } from '../../platform/database/tables.js'
+import type { Logger } from '../../platform/log.js'
 import { type Binding, toBinding, toBindingRow } from './binding.js'
 import { acceptNonce, type NonceUse } from './nonce-counts.js'
 import type { SipBindingsTable } from './tables.js'
@@ -152,27 +153,29 @@ export class Bindings {
   }
 
   /** Removes expired rows until disposed. */
-  startRetention(): AsyncDisposable {
-    return startRetention(async () => {
-      const now = this.#clock.now()
-      const expired = await this.#db.read
-        .selectFrom('sip_bindings')
-        .select('sid')
+  startRetention(log: Logger): AsyncDisposable {
+    return startRetention({ name: 'expired bindings', log, removeSome: () => this.#removeSome() })
+  }
+
+  async #removeSome(): Promise<boolean> {
+    const now = this.#clock.now()
+    const expired = await this.#db.read
+      .selectFrom('sip_bindings')
+      .select('sid')
+      .where('expires_at', '<=', now)
+      .limit(REMOVED_AT_ONCE)
+      .execute()
+    const sids = expired.map(({ sid }) => sid)
+    if (sids.length === 0) return false
+    await this.#db.write((tx) =>
+      // A binding may have been refreshed since it was read.
+      tx
+        .deleteFrom('sip_bindings')
+        .where('sid', 'in', sids)
         .where('expires_at', '<=', now)
-        .limit(REMOVED_AT_ONCE)
-        .execute()
-      const sids = expired.map(({ sid }) => sid)
-      if (sids.length === 0) return false
-      await this.#db.write((tx) =>
-        // A binding may have been refreshed since it was read.
-        tx
-          .deleteFrom('sip_bindings')
-          .where('sid', 'in', sids)
-          .where('expires_at', '<=', now)
-          .execute(),
-      )
-      return sids.length === REMOVED_AT_ONCE
-    })
+        .execute(),
+    )
+    return sids.length === REMOVED_AT_ONCE
   }
 
   async #behind(after: string, limit: number, isProbed: boolean): Promise<readonly Binding[]> {

@@ -4,6 +4,7 @@ import { compiledOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { startRetention } from '../../platform/database/retention.js'
 import type { Selectable } from '../../platform/database/tables.js'
+import type { Logger } from '../../platform/log.js'
 import type { SipNonceCountsTable } from './tables.js'
 
 const REMOVED_AT_ONCE = 500
@@ -53,21 +54,21 @@ export class StoredNonceCounts {
   }
 
   /** Removes the counts of stale nonces until disposed. */
-  startRetention(): AsyncDisposable {
+  startRetention(log: Logger): AsyncDisposable {
+    return startRetention({ name: 'stale nonces', log, removeSome: () => this.#removeSome() })
+  }
+
+  async #removeSome(): Promise<boolean> {
     const { db, clock } = this.#deps
-    return startRetention(async () => {
-      const stale = await db.read
-        .selectFrom('sip_nonce_counts')
-        .select('nonce')
-        .where('expires_at', '<=', clock.now())
-        .limit(REMOVED_AT_ONCE)
-        .execute()
-      const nonces = stale.map(({ nonce }) => nonce)
-      if (nonces.length === 0) return false
-      await db.write((tx) =>
-        tx.deleteFrom('sip_nonce_counts').where('nonce', 'in', nonces).execute(),
-      )
-      return nonces.length === REMOVED_AT_ONCE
-    })
+    const stale = await db.read
+      .selectFrom('sip_nonce_counts')
+      .select('nonce')
+      .where('expires_at', '<=', clock.now())
+      .limit(REMOVED_AT_ONCE)
+      .execute()
+    const nonces = stale.map(({ nonce }) => nonce)
+    if (nonces.length === 0) return false
+    await db.write((tx) => tx.deleteFrom('sip_nonce_counts').where('nonce', 'in', nonces).execute())
+    return nonces.length === REMOVED_AT_ONCE
   }
 }

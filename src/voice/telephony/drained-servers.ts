@@ -39,6 +39,8 @@ export class DrainedServers implements AsyncDisposable {
     this.#deps = deps
     const now = () => clock.monotonic()
     this.#pump = new Pump({
+      name: 'drained servers',
+      log,
       now,
       look: async () => {
         await this.#look().catch((err: unknown) => {

@@ -87,7 +87,7 @@ export function createTransfers(deps: TransferDeps): Transfers {
     }
     return Number.POSITIVE_INFINITY
   }
-  const pump = new Pump({ look, now: () => clock.now() })
+  const pump = new Pump({ name: 'transfers of files', log, look, now: () => clock.now() })
 
   const begin = (row: TransferRow): void => {
     const done = work(row, deps, health, closing.signal)

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../../accounts/accounts.js'
+import { repeat } from '../../../platform/async/repeat.js'
 import type { Logger } from '../../../platform/log.js'
 
 export interface InactiveAccountsDeps {
@@ -16,36 +17,30 @@ const LOOK_EVERY_MS = 2_000
  * Ends the calls of accounts that are not active any more. It finds what the operator's request did
  * not: a call that began while the account was being disabled, or that another process has.
  */
-export class InactiveAccounts implements Disposable {
+export class InactiveAccounts implements AsyncDisposable {
   readonly #deps: InactiveAccountsDeps
-  readonly #timer: NodeJS.Timeout
-  #isLooking = false
+  readonly #looks: AsyncDisposable
 
   constructor(deps: InactiveAccountsDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => {
-      void this.look()
-    }, LOOK_EVERY_MS).unref()
+    this.#looks = repeat({
+      name: 'calls of disabled accounts',
+      log: deps.log,
+      everyMs: LOOK_EVERY_MS,
+      work: () => this.look(),
+    })
   }
 
-  /** Looks at every account with live calls. A look that is slow is not joined by another. */
+  /** Looks at every account with live calls. */
   async look(): Promise<void> {
-    if (this.#isLooking) return
-    this.#isLooking = true
-    const { accounts, accountsWithCalls, endCallsOf, log } = this.#deps
-    try {
-      for (const sid of accountsWithCalls()) {
-        const account = await accounts.find(sid)
-        if (account !== undefined && account.status !== 'active') endCallsOf(sid)
-      }
-    } catch (err) {
-      log.error({ err }, 'could not look for calls of disabled accounts')
-    } finally {
-      this.#isLooking = false
+    const { accounts, accountsWithCalls, endCallsOf } = this.#deps
+    for (const sid of accountsWithCalls()) {
+      const account = await accounts.find(sid)
+      if (account !== undefined && account.status !== 'active') endCallsOf(sid)
     }
   }
 
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer)
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#looks[Symbol.asyncDispose]()
   }
 }

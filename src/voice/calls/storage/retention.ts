@@ -20,19 +20,18 @@ const ROWS = 500
 
 /** Removes old rows at intervals until disposed. */
 export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
-  return startRetention(() => removeOld(deps))
+  return startRetention({
+    name: 'old events of calls',
+    log: deps.log,
+    removeSome: () => removeOld(deps),
+  })
 }
 
 /** Removes the rows of one pass; resolves with true when there may be more to remove. */
-export async function removeOld({ db, clock, log, days }: RetentionDeps): Promise<boolean> {
-  try {
-    const now = clock.now()
-    return await db.write(async (tx) => {
-      const isMore = await removeOldRequests(tx, now, ROWS)
-      return (await removeEventsBefore(tx, now - days * MS_PER_DAY, ROWS)) || isMore
-    })
-  } catch (err) {
-    log.error({ err }, 'could not remove old events of calls')
-    return false
-  }
+export async function removeOld({ db, clock, days }: Omit<RetentionDeps, 'log'>): Promise<boolean> {
+  const now = clock.now()
+  return await db.write(async (tx) => {
+    const isMore = await removeOldRequests(tx, now, ROWS)
+    return (await removeEventsBefore(tx, now - days * MS_PER_DAY, ROWS)) || isMore
+  })
 }

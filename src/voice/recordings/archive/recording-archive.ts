@@ -89,7 +89,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
     }
     return Number.POSITIVE_INFINITY
   }
-  const pump = new Pump({ look, now: () => clock.now() })
+  const pump = new Pump({ name: 'archive of recordings', log, look, now: () => clock.now() })
 
   const begin = (row: ArchiveRow): void => {
     const done = work(row, store, deps, closing.signal)

@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { deferred } from '../../../../src/platform/async/deferred.js'
 import { Pump } from '../../../../src/platform/async/pump.js'
 
+const failures: unknown[] = []
+const NAMED = {
+  name: 'test',
+  log: { error: (fields: unknown) => void failures.push(fields) },
+}
 const NEVER = Number.POSITIVE_INFINITY
 
 describe('pump', () => {
   it('answers the wakes of one moment by one look', async () => {
     let looks = 0
     await using pump = new Pump({
+      ...NAMED,
       now: () => 0,
       look: () => {
         looks += 1
@@ -26,6 +32,7 @@ describe('pump', () => {
     const inProgress: number[] = []
     let running = 0
     await using pump = new Pump({
+      ...NAMED,
       now: () => 0,
       look: async () => {
         running += 1
@@ -49,6 +56,7 @@ describe('pump', () => {
     const second = deferred()
     let looks = 0
     await using pump = new Pump({
+      ...NAMED,
       now: () => 1_000,
       look: () => {
         looks += 1
@@ -66,6 +74,7 @@ describe('pump', () => {
     const begun = deferred()
     let looks = 0
     const pump = new Pump({
+      ...NAMED,
       now: () => 0,
       look: async (signal) => {
         looks += 1
@@ -83,5 +92,23 @@ describe('pump', () => {
     await pump.settled()
     expect(looks).toBe(1)
     expect(pump.isStopped).toBe(true)
+  })
+
+  it('looks again after a look that fails, and logs the failure', async () => {
+    const failure = new Error('the database is away')
+    failures.length = 0
+    let looks = 0
+    await using pump = new Pump({
+      ...NAMED,
+      now: () => 0,
+      look: () => {
+        looks += 1
+        return looks === 1 ? Promise.reject(failure) : Promise.resolve(NEVER)
+      },
+    })
+    await pump.settled()
+    expect(failures).toEqual([{ err: failure, work: 'test' }])
+    await pump.settled()
+    expect(looks).toBe(2)
   })
 })
