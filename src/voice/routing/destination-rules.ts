@@ -1,5 +1,6 @@
 /** Which numbers an account may call. Pure. */
 import parseNumber from 'libphonenumber-js/max'
+import { PREMIUM_PREFIXES } from './premium-prefixes.js'
 
 export interface DestinationRules {
   /** The operator's prefixes that no account may call, such as `+1900`. */
@@ -9,12 +10,6 @@ export interface DestinationRules {
   /** The account's prefixes that it may not call; the longer one of both lists decides. */
   readonly denied: readonly string[]
 }
-
-/**
- * Country codes whose calls cost as premium numbers do: satellite and international networks, and the
- * international premium rate service (ITU-T E.164.1, E.169.2).
- */
-const COSTLY_CODES = ['+870', '+881', '+882', '+883', '+979']
 
 /** True when the account may call the number. Premium numbers are closed until it is allowed them. */
 export function mayCall(
@@ -29,9 +24,10 @@ export function mayCall(
   return allowed.length === 0 || allows > 0
 }
 
+/** By prefix first: the library gives no type to a number of the wrong length. */
 function isPremium(e164: string): boolean {
   return (
-    COSTLY_CODES.some((code) => e164.startsWith(code)) ||
+    PREMIUM_PREFIXES.some((prefix) => e164.startsWith(prefix)) ||
     parseNumber(e164)?.getType() === 'PREMIUM_RATE'
   )
 }
