@@ -1,5 +1,5 @@
 /** Numbers as a carrier writes them. Pure. */
-import { numberFromSipUser } from '../model/address.js'
+import { numberFromSipUser, withoutSeparators } from '../model/address.js'
 import type { NumberRules } from './carrier.js'
 
 /** The called number for the Request-URI of an INVITE to the carrier. */
@@ -27,7 +27,7 @@ export function numberFor(e164: string, rules: NumberRules): string {
 
 /** The E.164 number that the carrier means by the user of a SIP URI; undefined when it means none. */
 export function numberFrom(user: string | undefined, rules: NumberRules): string | undefined {
-  const bare = user?.split(';')[0] ?? ''
+  const bare = withoutSeparators(user?.split(';')[0] ?? '')
   return numberFromSipUser(
     rules.format === 'national' && /^\d+$/.test(bare) ? ofNational(bare, rules) : bare,
   )

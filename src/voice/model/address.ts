@@ -89,12 +89,21 @@ export function displayAddress(text: string): string {
   return area === undefined ? text : `(${area}) ${exchange ?? ''}-${line ?? ''}`
 }
 
+/** Four groups of digits with dots: an address of a host, which devices write as a user. */
+const HOST_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/
+
+/** A telephone number without its visual separators, which mean nothing (RFC 3966 §4). */
+export function withoutSeparators(user: string): string {
+  const isNumber = /^\+?[0-9().-]+$/.test(user) && !HOST_ADDRESS.test(user)
+  return isNumber ? user.replace(/[().-]/g, '') : user
+}
+
 /**
  * The E.164 number in a SIP user part in the forms that carriers write: `+1555…`, `1555…`,
- * `5551112222`.
+ * `5551112222`, with visual separators or without.
  */
 export function numberFromSipUser(user: string | undefined): string | undefined {
   if (user === undefined) return undefined
-  const bare = user.split(';')[0] ?? ''
+  const bare = withoutSeparators(user.split(';')[0] ?? '')
   return /^\+?[0-9]{7,15}$/.test(bare) ? plausibleNumber(bare) : undefined
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
-import { countryOf, numberFromSipUser } from '../../model/address.js'
+import { countryOf, numberFromSipUser, withoutSeparators } from '../../model/address.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
@@ -51,7 +51,7 @@ const DOMESTIC: readonly (string | undefined)[] = [
 
 /** The number that the equipment dials: as E.164, with `011`, or with ten or eleven digits. */
 export function dialledNumber(user: string | undefined): string | undefined {
-  const bare = user?.split(';')[0] ?? ''
+  const bare = withoutSeparators(user?.split(';')[0] ?? '')
   const abroad = /^011([1-9]\d{6,14})$/.exec(bare)?.[1]
   return abroad === undefined ? numberFromSipUser(bare) : `+${abroad}`
 }

@@ -40,6 +40,7 @@ describe('a number for a carrier', () => {
 describe('a number from a carrier', () => {
   it.each([
     ['02079460018', BRITAIN, '+442079460018'],
+    ['(020)7946-0018', BRITAIN, '+442079460018'],
     ['0015551112222', BRITAIN, '+15551112222'],
     ['442079460018', BRITAIN, '+442079460018'],
     ['+442079460018;npdi', BRITAIN, '+442079460018'],

@@ -59,6 +59,9 @@ describe('an end of a call', () => {
   it('reads the number that a carrier writes in a SIP user', () => {
     expect(numberFromSipUser('15551112222')).toBe('+15551112222')
     expect(numberFromSipUser('+15551112222;npdi')).toBe('+15551112222')
+    expect(numberFromSipUser('+1-555-111-2222')).toBe('+15551112222')
+    expect(numberFromSipUser('(555)111.2222;phone-context=+1')).toBe('+15551112222')
+    expect(numberFromSipUser('192.168.100.200')).toBeUndefined()
     expect(numberFromSipUser('alice')).toBeUndefined()
     expect(numberFromSipUser(undefined)).toBeUndefined()
   })

@@ -211,6 +211,7 @@ describe("a call of an account's own equipment", () => {
 
   it.each([
     ['a number abroad', '011442079460018'],
+    ['a number abroad with separators', '011-44-20-7946-0018'],
     ['a number abroad in E.164', '+442079460018'],
     ['an island with +1', '+18765550100'],
   ])('to %s needs the service intl', async (_title, to) => {
