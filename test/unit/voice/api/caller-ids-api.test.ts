@@ -75,6 +75,7 @@ describe('a request to verify a number', () => {
     ['a number that is none', { PhoneNumber: 'nobody' }, 21401],
     ['a SIP URI', { PhoneNumber: 'sip:a@pbx.test' }, 21401],
     ['a blocked number', { PhoneNumber: '+19005550001' }, 21216],
+    ['a premium number with digits too many', { PhoneNumber: '+1900555123456' }, 21216],
     ['a name that is too long', { FriendlyName: 'x'.repeat(65) }, 20002],
     ['a delay beyond a minute', { CallDelay: '61' }, 21454],
     ['a delay that is no number', { CallDelay: 'soon' }, 21454],
