@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/media/leg-recorder.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
-import type { PeerCall } from '../support/sip/sip-peer.js'
+import type { PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
@@ -76,9 +76,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
     })
 
     it('rings reliably when that is required', async () => {
-      const { call, invite } = await rig().invited((peer, port) =>
-        peer.call(port, { headers: [['Require', '100rel']] }),
-      )
+      const { call, invite } = await rig().invited(requiringReliable)
       const leg = invite.accept(new LegRecorder())
       await leg.ring()
       const ringing = await call.response(180)
@@ -88,6 +86,58 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.answer()
       await leg.hangup()
     })
+
+    it('refuses before the PRACK of a reliable ringing, and other calls go on', async () => {
+      const { call, invite } = await rig().invited(requiringReliable)
+      const leg = invite.accept(new LegRecorder())
+      await leg.ring()
+      await call.response(180)
+      await leg.hangup({ status: 486 })
+      await call.response(486)
+      await expectServerLives()
+    })
+
+    it('answers before the PRACK of a reliable ringing, which had no description', async () => {
+      const { call, invite } = await rig().invited(requiringReliable)
+      const leg = invite.accept(new LegRecorder())
+      await leg.ring()
+      await leg.ring({ withMedia: true })
+      const ringing = await call.response(180)
+      await leg.answer()
+      await call.response(200)
+      call.prack(ringing)
+      await call.response(200, 'PRACK')
+      expect(call.responses(183)).toEqual([])
+      expect(ringing.body).toBe('')
+      await leg.hangup()
+      await expectServerLives()
+    })
+
+    it('is taken back before the PRACK of a reliable ringing', async () => {
+      const { call, invite } = await rig().invited(requiringReliable)
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      await leg.ring()
+      await call.response(180)
+      call.cancel()
+      await call.response(487)
+      expect(await events.ended()).toMatchObject({ cause: 'canceled' })
+      await expectServerLives()
+    })
+
+    it('names itself in what rings (RFC 3261 §12.1.1)', async () => {
+      const { call, invite } = await rig().invited()
+      const leg = invite.accept(new LegRecorder())
+      await leg.ring()
+      const port = String(await rig().sipPort())
+      expect(headerOf(await call.response(180), 'contact')).toContain(`127.0.0.1:${port}`)
+      await leg.hangup()
+    })
+
+    async function expectServerLives(): Promise<void> {
+      const next = await rig().received()
+      await next.leg.hangup()
+    }
 
     it('refuses what requires extensions that calls do not have (RFC 3261 §8.2.2.3)', async () => {
       const peer = await rig().peer()
@@ -342,4 +392,8 @@ export function describeInbound(rig: () => TelephonyRig): void {
 /** Bodies of the successful responses to one method, in order, each retransmission once. */
 function answersOf(call: PeerCall, method = 'INVITE'): string[] {
   return call.responses(200, method).map(({ body }) => body)
+}
+
+function requiringReliable(peer: SipPeer, port: number): PeerCall {
+  return peer.call(port, { headers: [['Require', '100rel']] })
 }

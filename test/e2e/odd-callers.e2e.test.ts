@@ -399,6 +399,48 @@ describe('a request of no dialog', () => {
   })
 })
 
+describe('a caller that requires reliable ringing and sends no PRACK in time', () => {
+  const reliably = () => ring({ headers: [['Require', '100rel']] })
+  const callee = '<Number>+15005550005</Number>'
+
+  it.each([
+    ['Reject', '<Reject/>', 603],
+    ['a Dial that is refused', `<Dial answerOnBridge="true">${callee}</Dial>`, 603],
+    ['a plain answer', '<Say>Hello.</Say><Pause length="60"/>', 200],
+  ])('%s: gets its final answer, and the server lives', async (_title, verbs, owed) => {
+    app.page('/voice', verbs)
+    const call = reliably()
+    const ringing = await call.response(180, 'INVITE', LIMIT_MS)
+    expect(headerOf(ringing, 'require')).toContain('100rel')
+    expect(ringing.body).toBe('')
+    expect(await final(call, 'INVITE')).toBe(owed)
+    if (owed === 200) {
+      call.prack(ringing)
+      expect(await final(call, 'PRACK')).toBe(200)
+      call.bye()
+      expect(await final(call, 'BYE')).toBe(200)
+    }
+    await statuses()
+    app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
+    const next = await talking()
+    next.bye()
+    expect(await statuses()).toEqual(['completed'])
+  })
+
+  it('is taken back: 487, and the server lives', async () => {
+    const page = slowPage('<Hangup/>')
+    const call = reliably()
+    await call.response(180, 'INVITE', LIMIT_MS)
+    call.cancel()
+    expect(await final(call, 'INVITE')).toBe(487)
+    page.answer()
+    app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
+    const next = await talking()
+    next.bye()
+    expect(await statuses()).toEqual(['completed'])
+  })
+})
+
 describe('a caller whose name is', () => {
   const named = (chars: number) => `"${'n'.repeat(chars)}" <${peer.uri('15559990000')}>;tag=named`
 

@@ -49,6 +49,9 @@ export interface ServerDialog {
   isCancelled: boolean
 }
 
+/** `described`: the server's own, and with an SDP. */
+export type UnacknowledgedKind = 'marked' | 'own' | 'described'
+
 /** A request from the network that waits for the application's response. */
 export interface IncomingRequest {
   readonly id: string
@@ -60,6 +63,8 @@ export interface IncomingRequest {
    */
   dialog: ServerDialog | undefined
   readonly provisionals: ReliableProvisionals | undefined
+  /** What waits for a PRACK: `marked` by the application, or made reliable by the server itself. */
+  unacknowledged: UnacknowledgedKind | undefined
   /** An UPDATE before the answer, which travels under the INVITE's id. */
   update: ServerTransaction | undefined
   /** The timer that runs while the application has said nothing at all. */

@@ -95,13 +95,29 @@ function receiveInside(parts: ServerParts, transaction: ServerTransaction): void
   }
   const invite = parts.calls.incomingById(dialog.inviteTransactionId)
   if (request.method === 'PRACK' && invite !== undefined) {
-    if (invite.provisionals?.acknowledge(request) === true) hand(parts, transaction, dialog)
-    else transaction.respond(makeResponse(481))
+    receivePrack(parts, transaction, dialog, invite)
   } else if (request.method === 'BYE') receiveBye(parts, transaction, dialog)
   else if (!dialog.client.isOpen) transaction.respond(makeResponse(481))
   else if (request.method === 'UPDATE' && invite !== undefined)
     receiveEarlyUpdate(parts, transaction, dialog, invite)
   else receiveMidCall(parts, transaction, dialog)
+}
+
+/** A PRACK of what the server made reliable by itself is the server's to answer. */
+function receivePrack(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  dialog: ServerDialog,
+  invite: IncomingRequest,
+): void {
+  const { provisionals, unacknowledged } = invite
+  if (provisionals?.acknowledge(transaction.request) !== true) {
+    transaction.respond(makeResponse(481))
+    return
+  }
+  if (!provisionals.isPending) invite.unacknowledged = undefined
+  if (unacknowledged === 'marked') hand(parts, transaction, dialog)
+  else transaction.respond(makeResponse(200))
 }
 
 function receiveBye(
@@ -207,9 +223,10 @@ function track(
     id: isInvite ? transaction.id : randomUUID(),
     provisionals: isInvite
       ? new ReliableProvisionals(transaction, (outcome) => {
-          if (outcome === 'given-up') giveUp(parts, incoming, 504)
+          if (outcome === 'given-up') giveUpUnacknowledged(parts, incoming)
         })
       : undefined,
+    unacknowledged: undefined,
     update: undefined,
     silence: setTimeout(
       () => {
@@ -224,6 +241,13 @@ function track(
   }
   parts.calls.addIncoming(incoming)
   return incoming
+}
+
+/** Ends an INVITE whose PRACK never came. The real server then dies of a response that was marked. */
+function giveUpUnacknowledged(parts: ServerParts, incoming: IncomingRequest): void {
+  if (incoming.unacknowledged === 'marked')
+    parts.log.error('invalid order: no PRACK came; drachtio dies of a provisional marked reliable')
+  giveUp(parts, incoming, 503)
 }
 
 /** Answers the request in place of an application that does not. */

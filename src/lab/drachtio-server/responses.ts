@@ -6,6 +6,7 @@ import {
   formatSessionInterval,
   MIN_SESSION_SECONDS,
   readSessionInterval,
+  requires,
   type SessionInterval,
   supports,
 } from '../sip/dialog/session-timer.js'
@@ -113,9 +114,10 @@ function answerInvite(
     echo(command, incoming, respond(transaction, answer, composed.headers), '')
     return
   }
+  refuseFatalOrder(parts, incoming, status)
   const dialog = (incoming.dialog ??= beginDialog(parts, incoming, composed))
   const headers = inviteHeaders(incoming, dialog, answer)
-  if (isReliable(answer)) {
+  if (status < 200 && (isReliable(answer) || requires(transaction.request, '100rel'))) {
     const sent = sendReliably(incoming, answer, headers)
     echo(command, incoming, sent, dialog.id)
     return
@@ -201,9 +203,23 @@ function sendReliably(
   if (!supports(incoming.transaction.request, '100rel'))
     throw new CommandRefused('Remote endpoint does not support 100rel')
   const { reason, composed } = answer
+  const own = composed.body.length === 0 ? 'own' : 'described'
+  incoming.unacknowledged = isReliable(answer) ? 'marked' : own
   return incoming.provisionals?.send(
     makeResponse(answer.status, { reason, headers, body: composed.body }),
   )
+}
+
+/**
+ * Refuses a final answer before the PRACK where the real server does not survive it: of a response that
+ * the application marked reliable it dies, and after an SDP it sends a 2xx of freed memory.
+ */
+function refuseFatalOrder(parts: ServerParts, { unacknowledged }: IncomingRequest, status: number) {
+  if (status < 200 || unacknowledged === undefined || unacknowledged === 'own') return
+  if (unacknowledged === 'described' && status >= 300) return
+  const reason = 'invalid order: a final answer before the PRACK'
+  parts.log.error({ status, unacknowledged }, reason)
+  throw new CommandRefused(reason)
 }
 
 function respond(

@@ -39,6 +39,10 @@ export function supports(message: SipMessage, option: string): boolean {
   )
 }
 
+export function requires(message: SipMessage, option: string): boolean {
+  return getListValues(message, 'Require').some((value) => value.toLowerCase() === option)
+}
+
 export interface SessionTimerEvents {
   /** Called when we are the refresher and half of the interval is over. */
   onRefresh(): void

@@ -76,6 +76,18 @@ export function watchDialog(
 }
 
 /**
+ * Answers a PRACK that comes after our 200: 200 for the one of `rack`, 481 for any other (RFC 3262 §3).
+ * The package refuses each with 501.
+ */
+export function takePracks(dialog: Dialog, rack: string | undefined): void {
+  const handle = dialog.handle.bind(dialog)
+  dialog.handle = (req, res) => {
+    if (req.method === 'PRACK') res.send(req.get('RAck') === rack ? 200 : 481)
+    else handle(req, res)
+  }
+}
+
+/**
  * Takes an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2): answers 200, or 488 or 500 with
  * everything left as it was.
  */

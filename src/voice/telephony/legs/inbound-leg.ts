@@ -1,4 +1,4 @@
-import type { SrfRequest, SrfResponse } from 'drachtio-srf'
+import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
@@ -6,13 +6,16 @@ import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { isSecureTransport } from '../secure-hop.js'
-import { answerContact } from '../signaling/answer-contact.js'
+import { answerContact, provisionalContact } from '../signaling/answer-contact.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
+import { RELIABLE, requires } from '../signaling/option-tags.js'
+import { takePracks } from './dialog-requests.js'
 import {
   IncomingLeg,
   NOT_ACCEPTABLE_HERE,
+  RINGING,
   type Ringing,
   SERVICE_UNAVAILABLE,
 } from './incoming-leg.js'
@@ -36,6 +39,9 @@ export class InboundLeg extends IncomingLeg {
   readonly #res: SrfResponse
   readonly #timers = new Timers<'ack'>()
   #isAccepted = false
+  #isRinging = false
+  /** The RAck of a PRACK for our reliable provisional response. */
+  #rack: string | undefined
 
   constructor(invite: TakenInvite, events: LegEvents, deps: LegDeps) {
     super(events, deps)
@@ -97,19 +103,29 @@ export class InboundLeg extends IncomingLeg {
     return offerOf(localSdp, 'plain') ?? localSdp
   }
 
-  protected override sendProvisional({ status, reason, sdp }: Ringing): Promise<void> {
-    // RFC 3262 §3: a caller that requires 100rel gets reliable provisional responses.
-    const isReliable = /(^|[\s,])100rel([\s,]|$)/i.test(this.#req.get('Require') ?? '')
+  /**
+   * Sends a provisional response. Where the caller requires it (RFC 3262 §3) drachtio makes it a reliable
+   * one by itself: one that we marked so would end drachtio when a final answer, or nothing at all, comes
+   * before its PRACK. Such a caller rings once and has no audio before the answer: §3 forbids a 2xx
+   * before the PRACK of a description, and drachtio does not hand us that PRACK.
+   */
+  protected override sendProvisional(ringing: Ringing): Promise<void> {
+    const isReliable = requires(this.#req, RELIABLE)
+    if (isReliable && this.#isRinging) return Promise.resolve()
+    this.#isRinging = true
+    const { status, reason, sdp } = isReliable ? RINGING : ringing
     const options = {
+      headers: provisionalContact(this.#req),
       ...(sdp !== undefined && { body: sdp }),
-      ...(isReliable && { headers: { Require: '100rel' } }),
     }
     return new Promise((resolve, reject) => {
-      this.#res.send(status, options, (err) => {
+      this.#res.send(status, options, (err, sent) => {
         if (err !== undefined && err !== null) {
           reject(new AdapterError('a provisional response could not be sent', { cause: err }))
           return
         }
+        const rseq = sent?.get('RSeq')
+        if (rseq !== undefined) this.#rack = `${rseq} ${this.#req.get('CSeq') ?? ''}`
         this.sip(responseStep('sent', { status, reason }))
         resolve()
       })
@@ -121,8 +137,7 @@ export class InboundLeg extends IncomingLeg {
 
   protected override async sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
     const { signaling, limits, log } = this.deps
-    const headers = { ...answerContact(this.#req) }
-    const dialog = await signaling.srf.createUAS(this.#req, this.#res, { localSdp, headers })
+    const dialog = await this.#accept(localSdp)
     this.#isAccepted = true
     this.sip(sipStep('sent', '200 OK', this.#req))
     if (this.machineState === 'ended') {
@@ -139,6 +154,20 @@ export class InboundLeg extends IncomingLeg {
     })
     const security = this.peer?.security ?? 'plain'
     this.adopt(dialog, { endpoint, remoteSdp, localSdp, security })
+  }
+
+  #accept(localSdp: string): Promise<Dialog> {
+    const options = { localSdp, headers: { ...answerContact(this.#req) } }
+    return new Promise((resolve, reject) => {
+      this.deps.signaling.srf.createUAS(this.#req, this.#res, options, (err, dialog) => {
+        if (dialog === undefined) {
+          reject(new AdapterError('the 200 could not be sent', { cause: err }))
+          return
+        }
+        takePracks(dialog, this.#rack)
+        resolve(dialog)
+      })
+    })
   }
 
   protected override refuse(status: number, reason: string | undefined): void {

@@ -23,6 +23,8 @@ export interface Ringing {
   readonly sdp?: string
 }
 
+export const RINGING: Ringing = { status: 180, reason: 'Ringing' }
+
 /**
  * Drives one leg that was dialled to us: performs what its machine decides. How the responses and the
  * BYE reach the caller is the subclass's part.
@@ -68,7 +70,7 @@ export abstract class IncomingLeg extends BaseLeg {
     // A failure ends the leg, and the leg's end reports it.
     this.prepare().catch(() => undefined)
     this.#requireUnanswered()
-    await this.sendProvisional({ status: 180, reason: 'Ringing' })
+    await this.sendProvisional(RINGING)
   }
 
   override answer(): Promise<void> {

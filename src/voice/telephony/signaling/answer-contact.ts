@@ -10,6 +10,16 @@ export function answerContact(invite: SrfRequest): Readonly<Record<string, strin
   return { Contact: '<sip:trunkline@localhost;transport=tls>' }
 }
 
+/**
+ * The Contact of a provisional response, which begins a dialog and so needs one (RFC 3261 §12.1.1):
+ * drachtio writes none by itself.
+ */
+export function provisionalContact(invite: SrfRequest): { readonly Contact: string } {
+  if (asksForSips(invite)) return { Contact: '<sips:trunkline@localhost>' }
+  const transport = invite.protocol === 'udp' ? '' : `;transport=${invite.protocol}`
+  return { Contact: `<sip:trunkline@localhost${transport}>` }
+}
+
 function asksForSips(invite: SrfRequest): boolean {
   const target = invite.get('Record-Route') ?? invite.get('Contact') ?? ''
   return /^sips:/i.test(invite.uri) || /^[^<]*<?sips:/i.test(target)

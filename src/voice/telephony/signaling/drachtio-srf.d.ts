@@ -205,11 +205,16 @@ declare module 'drachtio-srf' {
       options: UacOptions & { readonly noAck: true },
     ): Promise<{ readonly sdp: string; ack(localSdp: string): Promise<Dialog> }>
     createUAC(uri: string, options: UacOptions, callbacks?: UacCallbacks): Promise<Dialog>
+    /**
+     * Sends a 200. The callback is called before anything else in the dialog is handed on; a promise
+     * would resolve later than what comes right behind the 200.
+     */
     createUAS(
       req: SrfRequest,
       res: SrfResponse,
       options: { localSdp: string; headers?: Record<string, string> },
-    ): Promise<Dialog>
+      callback: (err: unknown, dialog?: Dialog) => void,
+    ): void
     request(
       uri: string,
       options: {

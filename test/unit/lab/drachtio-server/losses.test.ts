@@ -354,6 +354,43 @@ describe('reliable provisional responses', () => {
     await idle()
   })
 
+  it.each([
+    '486 Busy Here',
+    '200 OK',
+  ])('of the application make %s before the PRACK an invalid order, of which drachtio dies', async (final) => {
+    const transactionId = await invited(['Require: 100rel'])
+    await respond(transactionId, '180 Ringing', ['Require: 100rel'])
+    expect(await respond(transactionId, final)).toMatch(/\|NOK\|invalid order: /)
+  })
+
+  it('are made by the server itself when the caller requires them, with their PRACK', async () => {
+    const transactionId = await invited(['Require: 100rel'])
+    expect(await respond(transactionId, '180 Ringing')).toMatch(/\r\nRSeq: \d+\r\n/)
+    const ringing = await call.answered('180')
+    expect(ringing.header('Require')).toBe('100rel')
+    call.request('PRACK', [`RAck: ${ringing.header('RSeq')} 1 INVITE`])
+    await call.answered('200')
+    await respond(transactionId, '486 Busy Here')
+    await call.answered('486', 1)
+    call.request('ACK')
+    await idle()
+  })
+
+  it('of the server let a final answer overtake the PRACK of a ringing without SDP', async () => {
+    const transactionId = await invited(['Require: 100rel'])
+    await respond(transactionId, '180 Ringing')
+    await respond(transactionId, '486 Busy Here')
+    await call.answered('486')
+    call.request('ACK')
+    await idle()
+  })
+
+  it('of the server with SDP hold a 200 back: drachtio sends it from freed memory', async () => {
+    const transactionId = await invited(['Require: 100rel'])
+    await respond(transactionId, '183 Session Progress', [], PROBE_SDP)
+    expect(await respond(transactionId, '200 OK', [], PROBE_SDP)).toMatch(/\|NOK\|invalid order: /)
+  })
+
   it('are refused when the caller does not know them', async () => {
     const transactionId = await invited()
     const sent = await respond(transactionId, '183 Session Progress', ['Require: 100rel'])
