@@ -10,8 +10,19 @@ export function csvRecord(columns: readonly string[], record: object): string {
   return csvLine(columns.map((column) => fields.get(column)))
 }
 
+/** What a spreadsheet takes for a formula at the beginning of a cell; some skip a tab or line end first. */
+const FORMULA_START = /^[=+\-@\t\r\n]/
+
+/** Telephone numbers and amounts, which are harmless and stay as they are. */
+const SIGNED_NUMBER = /^[+-]\d+(?:\.\d+)?$/
+
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = inert(typeof value === 'string' ? value : JSON.stringify(value))
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The text, behind an apostrophe when a spreadsheet would run it: callers choose their names. */
+function inert(text: string): string {
+  return FORMULA_START.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text
 }
