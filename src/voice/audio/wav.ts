@@ -25,7 +25,9 @@ export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   if (head === undefined) throw new UnreadableAudioError('WAV file without data')
   if (head.format === undefined) throw new UnreadableAudioError('WAV data without a format')
   const { tag, channels, rate, bits } = head.format
-  const data = file.subarray(head.dataStart, head.dataStart + head.dataBytes)
+  // A writer that died or streams states no length: the sound then goes on to the file's end.
+  const length = head.dataBytes === 0 ? file.length : head.dataBytes
+  const data = file.subarray(head.dataStart, head.dataStart + length)
   if (tag === WAV_TAG.gsm && channels === 1) {
     yield* readGsmPairs(data, rate)
     return
