@@ -3,6 +3,7 @@ import {
   readWavHead,
   WAV_HEAD_BYTES,
   WAV_TAG,
+  type WavHead,
   writeWavHead,
 } from '../../platform/audio/wav-head.js'
 import type { AudioBlock } from './audio-block.js'
@@ -12,6 +13,8 @@ import { readPcm, type SampleEncoding } from './pcm.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 
 export const TELEPHONE_RATE = 8000
+/** `RIFF` and the length of what follows. */
+const RIFF_HEADER_BYTES = 8
 const ENCODINGS: ReadonlyMap<number, SampleEncoding> = new Map([
   [WAV_TAG.pcm, 'signed'],
   [WAV_TAG.float, 'float'],
@@ -25,9 +28,8 @@ export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   if (head === undefined) throw new UnreadableAudioError('WAV file without data')
   if (head.format === undefined) throw new UnreadableAudioError('WAV data without a format')
   const { tag, channels, rate, bits } = head.format
-  // A writer that died or streams states no length: the sound then goes on to the file's end.
-  const length = head.dataBytes === 0 ? file.length : head.dataBytes
-  const data = file.subarray(head.dataStart, head.dataStart + length)
+  const end = isUnstated(file, head) ? file.length : head.dataStart + head.dataBytes
+  const data = file.subarray(head.dataStart, end)
   if (tag === WAV_TAG.gsm && channels === 1) {
     yield* readGsmPairs(data, rate)
     return
@@ -36,6 +38,15 @@ export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   if (named === undefined) throw new UnreadableAudioError(`WAV encoding ${tag} is not supported`)
   const encoding = named === 'signed' && bits === 8 ? 'unsigned' : named
   yield* readPcm(data, { encoding, bits, isLittleEndian: true, channels, rate })
+}
+
+/**
+ * True when the writer streamed or died before it stated the lengths of the file and of its data, so
+ * that the sound goes on to the file's end. An empty recording states the length of the file.
+ */
+function isUnstated(file: Uint8Array, { dataStart, dataBytes }: WavHead): boolean {
+  const riffEnd = viewOf(file).getUint32(4, true) + RIFF_HEADER_BYTES
+  return dataBytes === 0 && riffEnd <= dataStart
 }
 
 /** Writes a telephone WAV file: 8 kHz, one channel, 16 bit. */
