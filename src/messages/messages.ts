@@ -131,8 +131,6 @@ interface RemovalDeps {
   readonly removals: TransactionalOutbox<MediaRow>
 }
 
-/** The pause after the database could not be read or written. */
-const PAUSE_MS = 1_000
 /** The pause after another server's release crossed this one's. */
 const CROSSED_MS = 100
 const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
@@ -159,13 +157,10 @@ export function createMessages(deps: MessagesDeps): Messages {
       try {
         return await releaseMessages({ ...deps, queue }, signal)
       } catch (err) {
+        if (!(err instanceof StorageBusyError)) throw err
         // Another server that shares the database released them: the rest is there at the next look.
-        const isCrossed = err instanceof StorageBusyError
-        log[isCrossed ? 'debug' : 'error'](
-          { err },
-          'the messages that are due could not be released',
-        )
-        return clock.now() + (isCrossed ? CROSSED_MS : PAUSE_MS)
+        log.debug({ err }, 'the messages that are due were released elsewhere')
+        return clock.now() + CROSSED_MS
       }
     },
     now: () => clock.now(),
