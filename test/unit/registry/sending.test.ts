@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { limitsOf } from '../../../src/messages/rules/sending-rate.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 import {
   DAY,
@@ -151,7 +152,10 @@ const STATES: readonly [string, () => Promise<unknown>, object][] = [
   [
     'submitted to some operators only',
     () => carried({ mnoIds: [10035] }),
-    { isAllowed: true, operators: [{ mnoId: 10035, isAllowed: true }] },
+    {
+      isAllowed: true,
+      operators: OPERATORS.map((mnoId) => ({ mnoId, isAllowed: mnoId === 10035 })),
+    },
   ],
   [
     'not met at one operator',
@@ -260,7 +264,12 @@ describe('a number', () => {
     await fixture.call('PUT', path(id), change)
     expect(await fixture.registry.maySend(NUMBER)).toMatchObject({
       isAllowed: true,
-      operators: [{ name: 'AT&T', smsPerMinute: 60, mmsPerMinute: 50, scope: 'PHONE_NUMBER' }],
+      operators: [
+        { name: 'AT&T', smsPerMinute: 60, mmsPerMinute: 50, scope: 'PHONE_NUMBER' },
+        { name: 'T-Mobile', isAllowed: false },
+        { name: 'US Cellular', isAllowed: false },
+        { isAllowed: false },
+      ],
       texts: { optoutKeywords: ['STOP', 'END'], optoutMessage: change.optoutMessage },
     })
   })
@@ -289,4 +298,19 @@ describe('a number', () => {
     expect(await keyOf('+12025550198')).toBe(await keyOf(NUMBER))
     expect(await keyOf('+12025550197')).not.toBe(await keyOf(NUMBER))
   })
+})
+
+it('a campaign for some operators is carried by no other', async () => {
+  const campaignId = await carried({ mnoIds: [10017] })
+  const permission = await fixture.registry.maySend(NUMBER)
+  if (!permission.isAllowed) throw new Error(permission.reason)
+  expect(permission.operators.map(({ mnoId, isAllowed }) => [mnoId, isAllowed])).toEqual(
+    OPERATORS.map((mnoId) => [mnoId, mnoId === 10017]),
+  )
+  for (const operator of [10035, 10037, 10038])
+    expect(limitsOf(permission, { from: NUMBER, kind: 'sms', operator }).isCarried).toBe(false)
+  expect(limitsOf(permission, { from: NUMBER, kind: 'sms', operator: 10017 }).isCarried).toBe(true)
+  expect((await fixture.call('GET', `${path(campaignId)}/excludedMno`)).body).toEqual([
+    10035, 10037, 10038,
+  ])
 })

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { ListPage } from '../../../platform/api/list-operation.js'
 import type { Tables } from '../../data/tables.js'
 import type { OperationStatus } from '../../model/ports.js'
+import { operatorsOf } from '../../services/campaigns/campaign-facts.js'
 import type { Campaigns } from '../../services/campaigns/campaigns.js'
 import type { Campaign } from '../../storage/campaigns.js'
 import type { Csp } from '../../storage/csps.js'
@@ -26,7 +27,7 @@ export function campaignOperations(campaigns: Campaigns, tables: Tables): Regist
     ...builderOperations(campaigns, tables),
     ...listOperations(campaigns),
     ...changeOperations(campaigns),
-    ...operatorOperations(campaigns),
+    ...operatorOperations(campaigns, tables),
   ]
 }
 
@@ -199,7 +200,7 @@ function changeOperations(campaigns: Campaigns): RegistryOperation[] {
   ]
 }
 
-function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
+function operatorOperations(campaigns: Campaigns, tables: Tables): RegistryOperation[] {
   const one = async (cspId: string, campaignId: string) =>
     (await campaigns.find(cspId, campaignId)).campaign
   return [
@@ -224,16 +225,14 @@ function operatorOperations(campaigns: Campaigns): RegistryOperation[] {
     }),
     operation({
       id: 'getExcludedMnos',
-      summary: 'List the operators that a campaign does not qualify for',
+      summary: 'List the operators that a campaign is not for, or does not qualify for',
       method: 'get',
       path: '/campaign/{campaignId}/excludedMno',
       row: 'MNOs excluding a campaign',
       response: z.array(z.number().int()),
       run: async ({ caller: csp, params }) => {
         const campaign = await one(csp.cspId, params.campaignId)
-        return Object.keys(campaign.mnoMetadata)
-          .map(Number)
-          .filter((id) => !campaign.qualifiedMnoIds.includes(id))
+        return operatorsOf(campaign, tables).filter((id) => !campaign.qualifiedMnoIds.includes(id))
       },
     }),
     operation({

@@ -1,4 +1,5 @@
 import type { Reader } from '../../../platform/database/database.js'
+import type { Tables } from '../../data/tables.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
 import type { BrandStanding } from '../../rules/qualify.js'
@@ -66,6 +67,12 @@ export async function brandForCampaign(tx: Reader, csp: Csp, brandId: string): P
   if (entityType === 'PUBLIC_PROFIT' && brand.businessContactEmailVerifiedAt === undefined)
     throw refuse(509, ['brandId'], 'the business contact has not passed Authentication+')
   return brand
+}
+
+/** Every operator of the tables, and those that the campaign was for when they were others. */
+export function operatorsOf({ mnoMetadata }: Campaign, { operators }: Tables): readonly number[] {
+  const known = operators.operators.map(({ networkId }) => networkId)
+  return [...new Set([...known, ...Object.keys(mnoMetadata).map(Number)])]
 }
 
 export function checkMnoIds(core: Core, mnoIds: readonly number[] | undefined): void {

@@ -1,4 +1,5 @@
 import type { Reader } from '../../../platform/database/database.js'
+import type { Tables } from '../../data/tables.js'
 import type { Core } from '../../model/core.js'
 import type {
   CampaignTexts,
@@ -11,16 +12,15 @@ import { type Brand, findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, findLastEvent } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { lastCampaignOf } from '../../storage/numbers.js'
+import { operatorsOf } from './campaign-facts.js'
 
-export function createMaySend({ db }: Core): MaySend {
+export function createMaySend({ db, tables }: Core): MaySend {
   return async (e164) => {
     const found = await numberOf(db.read, e164)
     if (found === undefined) return { isAllowed: false, reason: 'no-campaign' }
     const { campaign, isCurrent } = found
     const { campaignId, brandId } = campaign
-    const operators = Object.keys(campaign.mnoMetadata).map((id) =>
-      permissionAt(campaign, Number(id)),
-    )
+    const operators = operatorsOf(campaign, tables).map((id) => permissionAt(campaign, id, tables))
     const lastEvent = await findLastEvent(db.read, campaignId)
     const dailyCapKey = capKeyOf(await findBrand(db.read, brandId), brandId)
     const texts = textsOf(campaign)
@@ -63,16 +63,17 @@ async function numberOf(
   return last && campaign && { campaign, isCurrent: last.isCurrent }
 }
 
-function permissionAt(campaign: Campaign, mnoId: number): OperatorPermission {
+function permissionAt(campaign: Campaign, mnoId: number, tables: Tables): OperatorPermission {
   const status = campaign.operations[mnoId]?.status ?? 'NOT_SUBMITTED'
   const isAllowed = status === 'REGISTERED' && campaign.dcaByMno[mnoId] !== undefined
-  return { mnoId, isAllowed, status, ...ratesAt(campaign.mnoMetadata[mnoId], mnoId) }
+  return { mnoId, isAllowed, status, ...ratesAt(campaign.mnoMetadata[mnoId], mnoId, tables) }
 }
 
-function ratesAt(mno: MnoMetadata | undefined, mnoId: number) {
+function ratesAt(mno: MnoMetadata | undefined, mnoId: number, { operators }: Tables) {
   if (mno === undefined) {
+    const operator = operators.operators.find(({ networkId }) => networkId === mnoId)
     const none = { smsPerMinute: null, mmsPerMinute: null, scope: null, brandDailyCap: null }
-    return { name: String(mnoId), ...none }
+    return { name: operator?.displayName ?? String(mnoId), ...none }
   }
   return {
     name: mno.mno,
