@@ -69,10 +69,8 @@ async function startExpressStyleApp(token: string) {
   }
 }
 
-it("the client library's own middleware accepts every webhook when the setting names its header", async () => {
-  await using trunkline = await startTrunkline({
-    WEBHOOK_SIGNATURE_HEADERS: 'X-Compat-Signature, X-Twilio-Signature',
-  })
+it("the client library's own middleware accepts every webhook of a server without settings", async () => {
+  await using trunkline = await startTrunkline()
   await using app = await startExpressStyleApp(trunkline.account.secret)
   // Phone 0004 answers and presses 4, then 2.
   const { sid } = await trunkline.createCall({

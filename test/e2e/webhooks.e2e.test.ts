@@ -243,13 +243,13 @@ describe('a status callback', () => {
 
   it("has the signature under the account's second name as well, for its validator", async () => {
     const { sid: account, secret } = trunkline.account
-    const settings = { secondSignatureHeader: 'X-Twilio-Signature' }
+    const settings = { secondSignatureHeader: 'X-Acme-Signature' }
     const changed = await trunkline.adminApi('PATCH', `/accounts/${account}`, { settings })
     expect(changed.status).toBe(200)
     const { sid } = await call({ Markup: '<Response/>' })
     const callbacks = await app.completed(sid)
     const request = app.sink.requests.find(({ params }) => new Map(params).get('CallSid') === sid)
-    const signature = String(request?.headers['x-twilio-signature'])
+    const signature = String(request?.headers['x-acme-signature'])
     expect(
       twilio.validateRequest(secret, signature, `${app.url}/status`, { ...callbacks[0] }),
     ).toBe(true)

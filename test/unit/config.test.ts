@@ -158,9 +158,10 @@ describe('the rate of one source', () => {
 
 describe('the headers of a signature', () => {
   it('are one, unless others are named', () => {
-    expect(readConfig({}).signatureHeaders).toEqual(['X-Compat-Signature'])
-    const two = readConfig({ WEBHOOK_SIGNATURE_HEADERS: 'X-Compat-Signature, X-Twilio-Signature' })
-    expect(two.signatureHeaders).toEqual(['X-Compat-Signature', 'X-Twilio-Signature'])
+    const both = ['X-Compat-Signature', 'X-Twilio-Signature']
+    expect(readConfig({}).signatureHeaders).toEqual(both)
+    const two = readConfig({ WEBHOOK_SIGNATURE_HEADERS: 'X-Compat-Signature, X-My-Signature' })
+    expect(two.signatureHeaders).toEqual(['X-Compat-Signature', 'X-My-Signature'])
   })
 
   it.each([

@@ -4,8 +4,14 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 /** Form or query parameters, in order; a name may come more than once. */
 export type WebhookParams = readonly (readonly [name: string, value: string])[]
 
-/** The header that carries the signature unless the server is told others. */
-export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = ['X-Compat-Signature']
+/**
+ * The headers that carry the signature unless the server is told others. The validators of the
+ * convention's client libraries read the second one.
+ */
+export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = [
+  'X-Compat-Signature',
+  'X-Twilio-Signature',
+]
 
 /**
  * Returns the signature under each of the server's names, and under the account's own one if it has
