@@ -179,11 +179,13 @@ describe('the parameters of webhooks', () => {
     const { sid } = await trunkline.createCall({
       To: peer.uri('ann'),
       From: NUMBER,
-      Markup: `<Response><Gather numDigits="1" action="${app.url}/keys"/></Response>`,
+      Markup: `<Response><Gather numDigits="1" action="${app.url}/keys"><Play loop="0">${app.url}/tone.wav</Play></Gather></Response>`,
       MachineDetection: 'Enable',
       AsyncAmdStatusCallback: `${app.url}/amd`,
     })
     await (await invited).answer()
+    // The Gather runs once its prompt is heard.
+    await expect.poll(() => peer.rtp.hears(440), { timeout: LIMIT_MS }).toBe(true)
     await peer.rtp.sendDigit('5')
     const asked = await app.asked('/keys', sid)
     expect(asked).toMatchObject({ Digits: '5', FinishedOnKey: '', msg: 'Gather End' })
