@@ -28,8 +28,9 @@ export function startRetention({ name, log, removeSome }: RetentionWork): AsyncD
     now,
     look: async () => {
       if (now() >= nextAt) {
-        const isMore = await removeSome()
-        nextAt = now() + (isMore ? BETWEEN_MS : EVERY_MS)
+        // Set first: a pass that fails waits as long as one that found nothing.
+        nextAt = now() + EVERY_MS
+        if (await removeSome()) nextAt = now() + BETWEEN_MS
       }
       return nextAt
     },

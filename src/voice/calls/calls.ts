@@ -159,9 +159,9 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     [Symbol.asyncDispose]: async () => {
       turns.close()
-      await inactive[Symbol.asyncDispose]()
       wantedChanges[Symbol.dispose]()
-      await live.hangUpAll(DISPOSE_LIMIT_MS)
+      // The calls do not wait for a look, which may wait for a database that is away.
+      await Promise.all([inactive[Symbol.asyncDispose](), live.hangUpAll(DISPOSE_LIMIT_MS)])
     },
   }
 }
