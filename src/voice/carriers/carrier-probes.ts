@@ -1,4 +1,5 @@
 /** Asks the carriers' servers by OPTIONS whether they are there, as often as each carrier's settings say. */
+import { repeat } from '../../platform/async/repeat.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
@@ -25,13 +26,17 @@ const AT_ONCE = 50
 
 export function startCarrierProbes(deps: CarrierProbesDeps): AsyncDisposable {
   const probes = new CarrierProbes(deps)
-  const timer = setInterval(() => {
-    probes.step()
-  }, STEP_MS).unref()
+  const rounds = repeat({
+    name: 'probes of the carriers',
+    log: deps.log,
+    everyMs: STEP_MS,
+    work: () => probes.ask(),
+  })
   return {
     [Symbol.asyncDispose]: async () => {
-      clearInterval(timer)
+      const ended = rounds[Symbol.asyncDispose]()
       await probes.close()
+      await ended
     },
   }
 }
@@ -42,29 +47,19 @@ class CarrierProbes {
   /** The monotonic time at which each server is due, by its key. */
   readonly #due = new Map<string, number>()
   readonly #running = new Set<Promise<void>>()
-  #round: Promise<void> | undefined
 
   constructor(deps: CarrierProbesDeps) {
     this.#deps = deps
   }
 
-  step(): void {
-    this.#round ??= this.#ask()
-      .catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'could not probe the carriers')
-      })
-      .finally(() => {
-        this.#round = undefined
-      })
-  }
-
+  /** Gives up what is under way, and asks nobody any more. */
   async close(): Promise<void> {
     this.#closed.abort()
-    await this.#round
     await Promise.all(this.#running)
   }
 
-  async #ask(): Promise<void> {
+  /** Sends OPTIONS to the servers that are due, and does not wait for their answers. */
+  async ask(): Promise<void> {
     const { carriers, servers, telephony } = this.#deps
     if (telephony.health.signaling !== 'up') return
     const probed = (await carriers.list()).filter(

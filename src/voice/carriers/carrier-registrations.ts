@@ -1,6 +1,7 @@
 /** Keeps this node registered at the carriers that want it (RFC 3261 §10.2). */
 import { randomUUID } from 'node:crypto'
 import { endedWithin, LONGEST_TIMER_MS } from '../../platform/async/limit.js'
+import { repeat } from '../../platform/async/repeat.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
@@ -40,14 +41,16 @@ const TOO_BRIEF = 423
 export class CarrierRegistrations implements AsyncDisposable {
   readonly #deps: CarrierRegistrationsDeps
   readonly #lines = new Map<string, Line>()
-  readonly #timer: NodeJS.Timeout
-  #round: Promise<void> | undefined
+  readonly #rounds: AsyncDisposable
 
   constructor(deps: CarrierRegistrationsDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => {
-      this.#step()
-    }, STEP_MS).unref()
+    this.#rounds = repeat({
+      name: 'registrations at the carriers',
+      log: deps.log,
+      everyMs: STEP_MS,
+      work: () => this.#follow(),
+    })
   }
 
   /** The registration at the carrier; undefined when its settings want none. */
@@ -56,20 +59,9 @@ export class CarrierRegistrations implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#round
+    await this.#rounds[Symbol.asyncDispose]()
     const ended = Promise.all([...this.#lines.values()].map((line) => line.end()))
     await endedWithin(ended, UNREGISTER_LIMIT_MS)
-  }
-
-  #step(): void {
-    this.#round ??= this.#follow()
-      .catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'could not register at the carriers')
-      })
-      .finally(() => {
-        this.#round = undefined
-      })
   }
 
   /** Follows the carriers as they are set now: begins, refreshes and ends registrations. */
