@@ -9,7 +9,19 @@ export interface WavFile {
 
 /** Reads a 16-bit PCM file with its plain 44-byte header, as strictly as a player would. */
 export function readWav(path: string): WavFile {
-  const bytes = readFileSync(path)
+  return wavOf(readFileSync(path), path)
+}
+
+/**
+ * Reads the file while it is written, as a copy made then would be: the header is taken before the
+ * data, since one read of both asks for the length first and may find a newer header.
+ */
+export function readGrowingWav(path: string): WavFile {
+  const head = readFileSync(path).subarray(0, 44)
+  return wavOf(Buffer.concat([head, readFileSync(path).subarray(44)]), path)
+}
+
+function wavOf(bytes: Buffer, path: string): WavFile {
   const channels = bytes.readUInt16LE(22)
   const dataBytes = bytes.readUInt32LE(40)
   if (bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 36, 40) !== 'data')

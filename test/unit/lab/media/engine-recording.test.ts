@@ -6,7 +6,7 @@ import type { MediaEngine } from '../../../../src/lab/media/model/media-engine.j
 import { connectPeer, MEDIA_WORKER } from '../../../support/media/rtp-engine.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { rms, toneShare, usualShare } from '../../../support/sound/tone.js'
-import { readWav } from '../../../support/sound/tone-wav.js'
+import { readGrowingWav, readWav } from '../../../support/sound/tone-wav.js'
 import { waitUntil } from '../../../support/time/wait-until.js'
 
 let engine: MediaEngine
@@ -175,14 +175,16 @@ it('the file is valid at every moment, as if the process died then', async () =>
   const recording = call.endpoint.record(file, { channels: 'stereo' })
   await recording.started
   expect(existsSync(file)).toBe(true)
-  const length = () => readWav(file).samples[0]?.length ?? 0
+  const length = () => readGrowingWav(file).samples[0]?.length ?? 0
   for (const seconds of [0.5, 1, 2]) {
     const before = length()
     await waitUntil(`${seconds} s on disk`, () => length() >= seconds * 8_000)
     if (before < seconds * 8_000) expect(length()).toBeGreaterThan(before)
   }
   const sent = async () => (await call.endpoint.stats()).packetsSent
-  expect((await sent()) * 160 - (readWav(file).samples[0]?.length ?? 0)).toBeLessThanOrEqual(16_000)
+  expect((await sent()) * 160 - (readGrowingWav(file).samples[0]?.length ?? 0)).toBeLessThanOrEqual(
+    16_000,
+  )
   call.endpoint.stopRecording(file)
   const { samples } = await recording.ended
   expect(readFileSync(file)).toHaveLength(44 + 4 * samples)
