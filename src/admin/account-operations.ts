@@ -212,6 +212,7 @@ function accountToWire(account: Account | undefined) {
     email: account.profile.email ?? null,
     promo: account.profile.promo ?? null,
     isAdministrator: account.profile.isAdministrator,
+    intl: account.profile.services.intl,
     masterAccount: account.profile.masterSid ?? null,
     phoneRegions: [...account.phoneRegions],
     settings: { ...withoutSecrets(account.settings), allowCidr: [...account.settings.allowCidr] },

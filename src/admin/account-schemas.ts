@@ -17,6 +17,7 @@ const PROFILE_DESCRIPTIONS = {
   email: 'The address of mail, to which recovery links are sent.',
   isAdministrator:
     'True: in the account API it may make accounts, and set what customers may not set.',
+  intl: 'True: it may call, and send messages to, other countries. A region or an allowed prefix opens its own.',
 } as const
 
 const shownProfile = {
@@ -24,6 +25,7 @@ const shownProfile = {
   email: z.string().nullable().openapi({ description: PROFILE_DESCRIPTIONS.email }),
   promo: z.string().nullable().openapi({ description: 'The code that its sign-up gave.' }),
   isAdministrator: z.boolean().openapi({ description: PROFILE_DESCRIPTIONS.isAdministrator }),
+  intl: z.boolean().openapi({ description: PROFILE_DESCRIPTIONS.intl }),
   masterAccount: z
     .string()
     .nullable()
@@ -149,6 +151,7 @@ const changedFields = {
     .boolean()
     .optional()
     .openapi({ description: PROFILE_DESCRIPTIONS.isAdministrator }),
+  intl: z.boolean().optional().openapi({ description: PROFILE_DESCRIPTIONS.intl }),
   phoneRegions: phoneRegions.optional(),
   settings: z
     .strictObject({
@@ -242,6 +245,7 @@ export function changeOf(body: z.infer<typeof accountChangeBody>): AccountChange
     profile: {
       ...('email' in body ? { email: body.email } : {}),
       ...(body.isAdministrator === undefined ? {} : { isAdministrator: body.isAdministrator }),
+      ...(body.intl === undefined ? {} : { services: { intl: body.intl } }),
     },
     settings: {
       ...rest,

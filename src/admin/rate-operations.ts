@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi'
 import type { CsvImports } from '../platform/csv-imports/csv-imports.js'
 import { MICROS_PER_DOLLAR } from '../rating/rate.js'
 import { RATE_COLUMNS } from '../rating/rate-imports.js'
-import { listRates, type PrefixRate, removeRate } from '../rating/rates.js'
+import { DIRECTIONS, listRates, type PrefixRate, removeRate } from '../rating/rates.js'
 import { type AccountRateDeps, accountRateOperations } from './account-rate-operations.js'
 import { type AdminOperation, operation } from './admin-operation.js'
 import { csvImportOperations } from './csv-import-operations.js'
@@ -16,10 +16,10 @@ export interface RateOperationsDeps extends AccountRateDeps {
 export const RATE_IMPORTS = '/rates/imports'
 const MAX_LIMIT = 1_000
 const DEFAULT_LIMIT = 100
-const AFTER = /^(inbound|outbound) (\+[0-9]{0,15})$/
+const AFTER = /^(inbound|outbound|sms|mms) (\+[0-9]{0,15})$/
 const PREFIX = /^\+[0-9]{0,15}$/
 
-const direction = z.enum(['inbound', 'outbound'])
+const direction = z.enum(DIRECTIONS)
 const accountSid = z
   .string()
   .max(34)
@@ -31,7 +31,9 @@ const rateResource = z
     accountSid: z.string().openapi({ description: 'The account; empty for everybody.' }),
     direction,
     prefix: z.string().openapi({ description: 'The beginning of the numbers: +1415.' }),
-    rate: z.number().openapi({ description: 'The dollars of a minute.' }),
+    rate: z
+      .number()
+      .openapi({ description: 'The dollars of a minute, or of a segment of a message.' }),
     minimum: z.number().int().openapi({ description: 'The seconds that are billed at least.' }),
     increment: z
       .number()
@@ -46,8 +48,8 @@ export function rateOperations(deps: RateOperationsDeps): AdminOperation[] {
     ...csvImportOperations({
       path: RATE_IMPORTS,
       name: 'Rates',
-      summary: 'Import rates of calls from CSV, up to 1 GB',
-      description: `The first line names the columns: ${RATE_COLUMNS.join(', ')}. \`prefix\` and \`rate\`, the dollars of a minute, are needed. Rows are stored as they come; a rate of the same account, direction and prefix is replaced.`,
+      summary: 'Import rates of calls and messages from CSV, up to 1 GB',
+      description: `The first line names the columns: ${RATE_COLUMNS.join(', ')}. \`prefix\` and \`rate\`, the dollars of a minute or of a segment, are needed. Rows are stored as they come; a rate of the same account, direction and prefix is replaced.`,
       imports: deps.rateImports,
     }),
     ...prefixRates(deps),
@@ -106,7 +108,7 @@ function deleteRate({ db, rateBook }: RateOperationsDeps): AdminOperation {
     method: 'delete',
     path: '/rates/{direction}/{prefix}',
     params: {
-      direction: z.string().openapi({ description: 'inbound or outbound.' }),
+      direction: z.string().openapi({ description: 'inbound, outbound, sms or mms.' }),
       prefix: z.string().openapi({ description: 'The beginning of the numbers: %2B1415.' }),
     },
     query: z.strictObject({ accountSid }),

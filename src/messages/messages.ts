@@ -1,5 +1,6 @@
 /** The messages of accounts: one service behind every API that sends them. */
 import type { Account } from '../accounts/accounts.js'
+import type { DestinationsOf } from '../destinations/destinations-of.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { KeyedQueue } from '../platform/async/keyed-queue.js'
 import { Pump } from '../platform/async/pump.js'
@@ -120,6 +121,8 @@ export interface MessagesDeps {
   /** The carriers besides `carrier` that a number may be routed to. */
   readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
+  /** The destinations that an account's messages may have. */
+  readonly destinationsOf: DestinationsOf
   /** Finds the operators of destinations; none is known without it. */
   readonly operators?: OperatorLookup
   readonly applications: Applications

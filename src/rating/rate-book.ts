@@ -1,9 +1,10 @@
 import { billedAccount } from '../accounts/billed-account.js'
+import { isAbroad } from '../destinations/phone-number.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { paidRatesOf } from './account-rates.js'
 import { type CallTerms, DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
-import { type Direction, findRate, hasAnyRate } from './rates.js'
+import { findRate, hasAnyRate } from './rates.js'
 
 export type Verdict =
   /** No rate is configured for the call: it costs nothing. */
@@ -14,7 +15,7 @@ export type Verdict =
 
 export interface RatedCall {
   readonly accountSid: string
-  readonly direction: Direction
+  readonly direction: 'inbound' | 'outbound'
   /** The number that is called, in E.164; any other address is free. */
   readonly number: string
 }
@@ -69,8 +70,8 @@ async function judgeByRates({ read }: Database, call: RatedCall): Promise<Verdic
   const own = await paidRatesOf(read, accountSid, billedSid)
   const rate = byPrefix ?? rateOfNibble(own.nibble)
   if (rate === undefined) return FREE
-  const isAbroad = direction === 'outbound' && !number.startsWith('+1')
-  if (isAbroad && own.intlMax !== undefined && rate.perMinute > own.intlMax)
+  const isForeign = direction === 'outbound' && isAbroad(number)
+  if (isForeign && own.intlMax !== undefined && rate.perMinute > own.intlMax)
     return { type: 'too-expensive' }
   const isTollFree = direction === 'inbound' && TOLL_FREE.test(number)
   const perMinute = Math.max(0, rate.perMinute + (isTollFree ? (own.tfAdj ?? 0) : 0))

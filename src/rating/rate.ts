@@ -15,7 +15,7 @@ export const DEFAULT_INCREMENT_SECONDS = 6
 export const MAX_INCREMENT_SECONDS = 3_600
 
 export interface Rate {
-  /** In millionths of a dollar. */
+  /** Millionths of a dollar for a minute of a call, or for a segment of a message. */
   readonly perMinute: number
   /** The seconds that an answered call is billed for at least. */
   readonly minimumSeconds: number

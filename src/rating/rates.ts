@@ -1,10 +1,12 @@
-/** The rates of calls by the beginnings of numbers. */
+/** The rates of calls and messages by the beginnings of numbers. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import type { Rate } from './rate.js'
 import type { RatesTable } from './tables.js'
 
-export type Direction = 'inbound' | 'outbound'
+/** What a rate is for: calls by their direction, or messages that are sent. */
+export const DIRECTIONS = ['inbound', 'outbound', 'sms', 'mms'] as const
+export type Direction = (typeof DIRECTIONS)[number]
 
 export interface PrefixRate extends Rate {
   /** The account that the rate is for; empty for everybody. */

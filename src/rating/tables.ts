@@ -8,13 +8,15 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The rates of calls by the beginning of a number; they are millionths of a dollar for a minute. */
+/** The rates of calls and messages by the beginning of a number, in millionths of a dollar. */
 export interface RatesTable {
   /** The account that the rate is for; empty for everybody. */
   account_sid: string
-  direction: 'inbound' | 'outbound'
+  /** What it is for: calls by their direction, or messages that are sent. */
+  direction: 'inbound' | 'outbound' | 'sms' | 'mms'
   /** `+` and digits; `+` alone is the beginning of every number. */
   prefix: string
+  /** For a minute of a call, or a segment of a message. */
   per_minute: number
   minimum_seconds: number
   increment_seconds: number

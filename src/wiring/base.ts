@@ -106,7 +106,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     accountKeys: createAccountKeys({ db, clock }),
     passwords: new Passwords(),
     accountGate: new AccountGate(config.http.trustedProxies, clock),
-    firstAccount: await ensureFirstAccount(accounts, config.firstAccount, firstAccountFile),
+    firstAccount: await ensureFirstAccount(accounts, config, firstAccountFile),
     policy,
     outbound,
     applications: createApplications({ db, clock }),
@@ -171,12 +171,14 @@ export function namedPlaces(policy: AddressPolicy): AddressPolicy {
  */
 async function ensureFirstAccount(
   accounts: Accounts,
-  wanted: { sid: string | undefined; token: string | undefined },
+  { firstAccount: wanted, servers }: Pick<Config, 'firstAccount' | 'servers'>,
   file: string,
 ): Promise<Account | undefined> {
   if ((await accounts.count()) > 0) return undefined
   const account = await accounts.create({
     friendlyName: 'First account',
+    // Beside the lab nobody has to pay for a call abroad.
+    profile: { services: { intl: servers.type === 'lab' } },
     ...(wanted.sid === undefined ? {} : { sid: wanted.sid }),
     ...(wanted.token === undefined ? {} : { secret: wanted.token }),
   })

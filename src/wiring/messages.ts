@@ -1,6 +1,8 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
 
 import { join } from 'node:path'
+import { createDestinationsOf } from '../destinations/destinations-of.js'
+import { countryOf } from '../destinations/phone-number.js'
 import type { Mailer } from '../mail/mail.js'
 import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
 import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
@@ -22,7 +24,6 @@ import type { Outbox } from '../platform/outbox/outbox.js'
 import { decodeText } from '../platform/webhooks/decode-text.js'
 import type { Registry } from '../registry/registry.js'
 import { readMessageDocument } from '../voice/markup/message-document.js'
-import { countryOf } from '../voice/model/address.js'
 import { textSoftphone } from '../voice/registrar/text-softphone.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
@@ -66,6 +67,7 @@ export function wireMessages(
       operators: operatorsOf(base),
       ledger,
       maySend: sendersOwnCampaigns(db, maySend),
+      destinationsOf: createDestinationsOf(base.accounts, base.config.calls.blockedPrefixes),
       applications: applicationsOf(base, { mailer: wireMail(base), voice: parts.voice }),
       outbox,
       callbacks,

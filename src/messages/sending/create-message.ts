@@ -1,12 +1,14 @@
 /** Checks a message, stores it and gives it its turn. */
 import { billedAccount } from '../../accounts/billed-account.js'
+import { type DestinationRules, judgeDestination } from '../../destinations/destination-rules.js'
+import type { DestinationsOf } from '../../destinations/destinations-of.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
 import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
-import { paidRatesOf } from '../../rating/account-rates.js'
+import { messageRate } from '../../rating/message-rate.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
@@ -63,6 +65,8 @@ export interface CreateDeps extends Carriers {
   readonly db: Database
   readonly clock: Clock
   readonly maySend: MaySend
+  /** The destinations that an account's messages may have. */
+  readonly destinationsOf: DestinationsOf
   /** Finds the operators of destinations; none is known without it. */
   readonly operators?: OperatorLookup
 }
@@ -83,6 +87,7 @@ export async function createMessage(
   if (!E164.test(from))
     throw new MessageRefusedError(21212, `The 'From' number ${from} is not valid.`)
   checkContent(wanted)
+  checkDestination(to, await deps.destinationsOf(account.sid))
   const sender = await allowedSender(account.sid, wanted, deps)
   if (urls.length > 0) checkMediaCarrier(carrierOf(sender.routeOut, deps, 'mms'))
   const draft = await draftOf(db.read, account.sid, wanted, sender, now)
@@ -118,6 +123,22 @@ function checkContent({ body, mediaUrls = [] }: NewMessage): void {
     )
 }
 
+/** The rules of calls hold for messages. */
+function checkDestination(to: string, rules: DestinationRules): void {
+  switch (judgeDestination(to, rules).type) {
+    case 'open':
+      return
+    case 'not-a-number':
+    case 'unknown-country':
+      throw new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
+    case 'other-country':
+    case 'abroad':
+      throw new MessageRefusedError(21408, `The account may not send to the country of ${to}.`)
+    case 'blocked':
+      throw new MessageRefusedError(21408, `Messages to ${to} are blocked.`)
+  }
+}
+
 async function allowedSender(
   accountSid: string,
   { from, to, mediaUrls = [] }: NewMessage,
@@ -146,7 +167,7 @@ async function draftOf(
   const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
   const segments = kind === 'mms' ? 1 : segmentText(wanted.body).segments.length
   const billedSid = await billedAccount(read, accountSid)
-  const { [kind]: rate } = await paidRatesOf(read, accountSid, billedSid)
+  const rate = await messageRate(read, { accountSid, billedSid, kind, to: wanted.to })
   const { sendAt, validitySeconds = MAX_VALIDITY_SECONDS } = wanted
   return {
     sid: newSid(kind === 'mms' ? 'MM' : 'SM'),
@@ -161,7 +182,7 @@ async function draftOf(
     status: sendAt === undefined ? 'queued' : 'scheduled',
     errorCode: undefined,
     price: undefined,
-    cost: priceOfSegments(rate ?? 0, segments),
+    cost: priceOfSegments(rate, segments),
     billedSid,
     scope: sender.scope,
     isKeywordAnswer: wanted.isKeywordAnswer ?? false,

@@ -8,7 +8,7 @@ import {
   MAX_MICROS,
   MICROS_PER_DOLLAR,
 } from '../rate.js'
-import type { Direction, PrefixRate } from '../rates.js'
+import { DIRECTIONS, type Direction, type PrefixRate } from '../rates.js'
 
 /** The columns that a file may have; `prefix` and `rate` are required. */
 export const RATE_COLUMNS = [
@@ -85,9 +85,10 @@ function rateIn({ rate = '' }: Row): number {
 
 function directionIn({ direction = '' }: Row): Direction {
   const given = direction.toLowerCase()
-  if (given === '' || given === 'outbound') return 'outbound'
-  if (given === 'inbound') return 'inbound'
-  throw new RowError('direction is neither outbound nor inbound')
+  if (given === '') return 'outbound'
+  const known = DIRECTIONS.find((each) => each === given)
+  if (known === undefined) throw new RowError(`direction is none of ${DIRECTIONS.join(', ')}`)
+  return known
 }
 
 function accountIn({ account = '' }: Row): string {

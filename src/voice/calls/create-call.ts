@@ -1,8 +1,14 @@
 import type { Account } from '../../accounts/accounts.js'
+import {
+  type DestinationRules,
+  destinationRulesOf,
+  judgeDestination,
+} from '../../destinations/destination-rules.js'
 import type { Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
 import { type CallAddress, formatAddress, parseCallAddress } from '../model/address.js'
 import {
+  AbroadClosedError,
   InvalidFromError,
   InvalidSipHeaderNameError,
   InvalidSipHeaderValueError,
@@ -12,8 +18,6 @@ import {
 } from '../model/call-errors.js'
 import type { CallPlan, EmergencyPlan } from '../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../model/call-record.js'
-import { numberRulesOf } from '../routing/callable-number.js'
-import { mayCall } from '../routing/destination-rules.js'
 import { splitUriHeaders } from '../routing/uri-headers.js'
 
 export interface CreateCall {
@@ -45,9 +49,7 @@ export function newOutboundCall(
   emergency?: EmergencyPlan,
 ): CallRecord {
   if (emergency !== undefined) return newEmergencyCall(account, wanted, emergency, now)
-  const to = readTo(wanted.to, account.phoneRegions)
-  if (to.type === 'number' && !mayCall(to.address, numberRulesOf(account, blockedPrefixes)))
-    throw new NumberBlockedError(`Calls to ${to.address} are blocked.`)
+  const to = readTo(wanted.to, destinationRulesOf(account, blockedPrefixes))
   return newCallRecord(
     {
       sid: newSid('CA'),
@@ -89,14 +91,10 @@ interface To {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function readTo(text: string, regions: readonly string[]): To {
-  const to = parseCallAddress(withoutHeaders(text), regions)
-  if (to === undefined)
-    throw new InvalidToError(
-      `The phone number or SIP URI you are attempting to call, ${text}, is not valid.`,
-    )
+function readTo(text: string, rules: DestinationRules): To {
+  const to = parseCallAddress(withoutHeaders(text), rules.regions)
+  if (to?.type !== 'sip') return { type: 'number', address: openNumber(text, rules) }
   const address = formatAddress(to)
-  if (to.type === 'number') return { type: 'number', address }
   const split = splitUriHeaders(text.trim())
   switch (split.type) {
     case 'split':
@@ -109,6 +107,26 @@ function readTo(text: string, regions: readonly string[]): To {
       throw new InvalidSipHeaderNameError(`The header ${split.name} cannot be sent.`)
     case 'bad-value':
       throw new InvalidSipHeaderValueError(`The value of the header ${split.name} is not valid.`)
+  }
+}
+
+function openNumber(text: string, rules: DestinationRules): string {
+  const verdict = judgeDestination(text, rules)
+  switch (verdict.type) {
+    case 'open':
+      return verdict.e164
+    case 'blocked':
+      throw new NumberBlockedError(`Calls to ${text} are blocked.`)
+    case 'abroad':
+      throw new AbroadClosedError(
+        `Calls to ${text} are not permitted: international calls are not switched on for the account.`,
+      )
+    case 'not-a-number':
+    case 'unknown-country':
+    case 'other-country':
+      throw new InvalidToError(
+        `The phone number or SIP URI you are attempting to call, ${text}, is not valid.`,
+      )
   }
 }
 

@@ -94,7 +94,8 @@ export const DIAL_ERRORS = {
   13227: {
     name: 'dial-country-not-permitted',
     text: 'The number is of a country that this account does not call.',
-    remedy: 'Ask the operator to permit the country.',
+    remedy:
+      'Ask the operator: `phoneRegions`, the service `intl`, or an allowed prefix in `destinations`.',
   },
   13230: {
     name: 'conference-invalid-muted',

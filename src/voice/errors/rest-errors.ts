@@ -117,6 +117,12 @@ export const REST_ERRORS = {
     text: 'From is missing.',
     remedy: 'Give a number in E.164 form or a SIP URI.',
   },
+  21215: {
+    name: 'call-country-not-permitted',
+    text: 'The number is in another country, and the account may not call abroad.',
+    remedy:
+      'Ask the operator: the service `intl` of the account, its `phoneRegions`, or an allowed prefix in `destinations`.',
+  },
   21216: {
     name: 'call-blocked',
     text: 'The operator of this service does not allow calls to this number, or it is 911 and From has no emergency address.',

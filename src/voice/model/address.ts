@@ -1,5 +1,5 @@
 /** The two ends of a call in the forms that people write: E.164 numbers and `sip:` URIs. Pure. */
-import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max'
+import { plausibleNumber, readNumber } from '../../destinations/phone-number.js'
 import { parseHostport } from '../../platform/sip-grammar/uri.js'
 
 export type CallAddress =
@@ -14,13 +14,10 @@ export type CallAddress =
 const SIP_URI =
   /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;?/%#]{1,128}@)?((?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:[;?][^\s<>"@]{0,200})?$/
 const MAX_SIP_URI = 256
-/** Digits with the separators people write between them. */
-const NUMBER_LIKE = /^\+?[0-9(][0-9\s().-]{1,30}$/
 
 /**
- * Reads an address; undefined when the text is neither a number nor a URI. With regions, a number
- * must be valid in one of them or carry the country code of a valid number. Without regions, any
- * plausible number passes.
+ * Reads an address; undefined when the text is neither a number nor a URI. Of a number, the regions
+ * decide as for `readNumber`.
  */
 export function parseCallAddress(
   text: string,
@@ -36,8 +33,7 @@ export function parseCallAddress(
   const client = /^client:(.*)$/i.exec(trimmed)?.[1]
   if (client !== undefined)
     return isClientName(client) ? { type: 'sip', uri: `client:${client}` } : undefined
-  if (!NUMBER_LIKE.test(trimmed)) return undefined
-  const e164 = regions.length === 0 ? plausibleNumber(trimmed) : validNumber(trimmed, regions)
+  const e164 = readNumber(trimmed, regions)
   return e164 === undefined ? undefined : { type: 'number', e164 }
 }
 
@@ -46,41 +42,9 @@ export function isClientName(text: string): boolean {
   return /^[^\p{Cc}]{1,121}$/u.test(text)
 }
 
-function plausibleNumber(text: string): string | undefined {
-  const digits = text.replace(/\D/g, '')
-  // An E.164 number has at most fifteen digits, the first not 0. Ten digits alone are a North
-  // American number.
-  const full = !text.startsWith('+') && /^[2-9]\d{9}$/.test(digits) ? `1${digits}` : digits
-  return /^[1-9]\d{6,14}$/.test(full) ? `+${full}` : undefined
-}
-
-function validNumber(text: string, regions: readonly string[]): string | undefined {
-  for (const region of regions) {
-    if (!isSupportedCountry(region)) continue
-    const number = parseNumber(text, region)
-    if (number?.isValid() === true && number.country === region) return number.number
-  }
-  return undefined
-}
-
 /** The address as the API and webhooks show it. */
 export function formatAddress(address: CallAddress): string {
   return address.type === 'number' ? address.e164 : address.uri
-}
-
-/** The most numbers whose country is remembered. */
-const MAX_COUNTRIES = 1_000
-/** The countries of the last numbers: each webhook of a call asks for the same two. */
-const countries = new Map<string, CountryCode | undefined>()
-
-/** The ISO country of a number, for the webhook's `FromCountry` and `ToCountry`. */
-export function countryOf(text: string): CountryCode | undefined {
-  if (!text.startsWith('+')) return undefined
-  if (countries.has(text)) return countries.get(text)
-  const country = parseNumber(text)?.country
-  if (countries.size >= MAX_COUNTRIES) countries.clear()
-  countries.set(text, country)
-  return country
 }
 
 /** The number as `(305) 191-3581` when it is North American; any other address as it is. */

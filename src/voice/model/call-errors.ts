@@ -43,6 +43,12 @@ export class NumberBlockedError extends DomainError {
   readonly code = 'number-blocked'
 }
 
+/** The number is in another country, and the account has not the service for calls there. */
+export class AbroadClosedError extends DomainError {
+  override readonly name = 'AbroadClosedError'
+  readonly code = 'abroad-closed'
+}
+
 /** The headers behind a SIP URI have 1,024 characters or more together. */
 export class SipHeadersTooLongError extends DomainError {
   override readonly name = 'SipHeadersTooLongError'

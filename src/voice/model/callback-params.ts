@@ -1,6 +1,6 @@
 /** The parameters of a call's webhooks, in the convention's names. Pure. */
 
-import { countryOf } from './address.js'
+import { countryOf } from '../../destinations/phone-number.js'
 import type { CallRecord } from './call-record.js'
 import type { StatusEvent } from './call-status.js'
 

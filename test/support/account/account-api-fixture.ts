@@ -9,6 +9,7 @@ import { Passwords } from '../../../src/accounts/passwords.js'
 import { createRecoveries } from '../../../src/accounts/recoveries.js'
 import { createSignUps } from '../../../src/accounts/sign-ups.js'
 import { createSipAuthentication } from '../../../src/accounts/sip-authentication.js'
+import { createDestinationsOf } from '../../../src/destinations/destinations-of.js'
 import {
   createLocalProvider,
   type EmergencyProvider,
@@ -160,6 +161,7 @@ export async function accountApiFixture(
     carrier: new ScriptedCarrier(),
     otherCarriers: [new ScriptedCarrier('other')],
     maySend: (e164) => maySend(e164),
+    destinationsOf: createDestinationsOf(accounts, []),
     operators,
     applications: createSilentApplications(),
     ...testMedia(temporary.path, clock),

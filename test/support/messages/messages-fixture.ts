@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createAccounts } from '../../../src/accounts/accounts.js'
+import { createDestinationsOf } from '../../../src/destinations/destinations-of.js'
 import type { MessageCarrier, Submission, SubmitOutcome } from '../../../src/messages/carrier.js'
 import { createMessages, type MessageApplications } from '../../../src/messages/messages.js'
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../../../src/messages/operator-lookup.js'
@@ -98,6 +99,8 @@ export async function messagesFixture(
   const web = options.web ?? new MediaWeb()
   const media = testMedia(folder.path, clock, web)
   const applications = options.applications ?? createSilentApplications()
+  const vault = openVault(join(folder.path, 'vault.key'))
+  const accounts = createAccounts({ db, vault, clock })
   const messages = stack.use(
     createMessages({
       db,
@@ -109,13 +112,12 @@ export async function messagesFixture(
       carrier: options.carriers?.[0] ?? (options.simulated === true ? simulator : carrier),
       otherCarriers: [...(options.carriers?.slice(1) ?? []), other],
       maySend: (e164) => maySend(e164),
+      destinationsOf: createDestinationsOf(accounts, []),
       operators: options.operators ?? UNKNOWN_OPERATORS,
       applications,
       ...media,
     }),
   )
-  const vault = openVault(join(folder.path, 'vault.key'))
-  const accounts = createAccounts({ db, vault, clock })
   const account = await accounts.create({ friendlyName: 'test' })
   const hold = (e164: string, sms = false) =>
     db.write((tx) =>

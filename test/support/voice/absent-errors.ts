@@ -31,7 +31,7 @@ export const ABSENT_ERRORS: readonly AbsentErrors[] = [
   { numbers: [20409], why: 'What conflicts has a number of its own, such as 20009.' },
   { numbers: [20423], why: 'A sid of the wrong form names nothing: 20404.' },
   { numbers: [20504], why: 'An internal failure is 20500.' },
-  { numbers: [21202, 21203, 21215], why: 'The operator blocks prefixes: 21216.' },
+  { numbers: [21202, 21203], why: 'The operator blocks prefixes: 21216.' },
   { numbers: [21207], why: 'IfMachine is the parameter before MachineDetection, and is ignored.' },
   { numbers: [21219], why: 'There are no trial accounts.' },
   { numbers: [21214, 21217], why: 'A number that cannot be called is 21211.' },

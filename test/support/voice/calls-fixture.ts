@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Passwords } from '../../../src/accounts/passwords.js'
 import { type Config, readConfig } from '../../../src/config.js'
+import { createDestinationsOf } from '../../../src/destinations/destinations-of.js'
 import { createCredits } from '../../../src/ledger/credits.js'
 import { createPayments } from '../../../src/ledger/payments.js'
 import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
@@ -91,6 +92,7 @@ export async function setUpCalls(
       outbox: stack.use(new Outbox(base)),
       carrier: stack.use(createSimulatedCarrier(base)),
       maySend: permitAll,
+      destinationsOf: createDestinationsOf(base.accounts, ['+1900']),
       applications: createSilentApplications(),
       ...testMedia(folder.path, clock),
     }),
@@ -113,7 +115,10 @@ export async function setUpCalls(
       payments: createPayments({ ...base, ledger }),
       recurring: stack.use(createRecurringCharges({ ...base, ledger })),
     },
-    account: await accounts.create({ friendlyName: 'test' }),
+    account: await accounts.create({
+      friendlyName: 'test',
+      profile: { services: { intl: true } },
+    }),
     numbers,
     accessLists: voice.registration.accessLists,
     sipAuthentication: voice.registration.sipAuthentication,

@@ -63,6 +63,7 @@ const DOMAIN_ERRORS: Readonly<
   'caller-id-exists': { status: 400, number: 21450 },
   'verification-under-way': { status: 429, number: 20429 },
   'number-blocked': { status: 400, number: 21216 },
+  'abroad-closed': { status: 400, number: 21215 },
   'sip-headers-too-long': { status: 400, number: 21227 },
   'invalid-sip-header-name': { status: 400, number: 21228 },
   'invalid-sip-header-value': { status: 400, number: 21229 },

@@ -3,22 +3,22 @@
  * with the number that it dials. Nothing is allocated for a call that is refused.
  */
 import type { Account } from '../../../accounts/accounts.js'
+import { destinationRulesOf, judgeDestination } from '../../../destinations/destination-rules.js'
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
-import { countryOf, numberFromSipUser, withoutSeparators } from '../../model/address.js'
+import { numberFromSipUser, withoutSeparators } from '../../model/address.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
 import { warning } from '../../registrar/warning.js'
-import { judgeNumber, numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { EmergencyCalls } from '../emergency-calls.js'
 import { forbidden } from './check-digest.js'
 import { admitEmergency } from './emergency-invite.js'
-import type { Admission } from './judge-sender.js'
+import type { Admission, Rejection } from './judge-sender.js'
 
 /** A call of an account's equipment to a number, before it is known whether it may be made. */
 export interface TrunkCall {
@@ -33,21 +33,11 @@ export interface TrunkCallDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly holdsCallerId: HoldsCallerId
   readonly emergency: Pick<EmergencyCalls, 'judge'>
+  readonly blockedPrefixes: readonly string[]
 }
 
 /** The longest ringing of a call whose caller decides how long to wait. */
 const RING_SECONDS = 180
-/** North America without the islands, whose numbers begin with +1 and cost as foreign ones do. */
-const DOMESTIC: readonly (string | undefined)[] = [
-  'US',
-  'CA',
-  'PR',
-  'VI',
-  'GU',
-  'AS',
-  'MP',
-  undefined,
-]
 
 /** The number that the equipment dials: as E.164, with `011`, or with ten or eleven digits. */
 export function dialledNumber(user: string | undefined): string | undefined {
@@ -71,14 +61,32 @@ export async function admitTrunkCall(
   deps: TrunkCallDeps,
 ): Promise<Admission> {
   const { account, dialled } = call
-  if (!account.profile.services.intl && isAbroad(dialled))
-    return forbidden(warning(13227, 'international calls are not switched on for the account'))
+  const closed = refusalOf(dialled, account, deps.blockedPrefixes)
+  if (closed !== undefined) return closed
   const shown = shownNumber(invite, account)
   const identity = shown ?? 'anonymous'
   if (!(await mayShow(account, { from: identity, to: dialled }, deps.holdsCallerId)))
     return forbidden(warning(13247, 'the caller ID is neither owned nor verified by the account'))
   const from = isPrivate(invite) ? 'anonymous' : identity
   return { type: 'take', account, call: recordOf(invite, call, from, deps.clock.now()) }
+}
+
+/** The refusal of a number that the account may not call; what cannot be a number is found out later. */
+function refusalOf(
+  dialled: string,
+  account: Account,
+  blockedPrefixes: readonly string[],
+): Rejection | undefined {
+  switch (judgeDestination(dialled, destinationRulesOf(account, blockedPrefixes)).type) {
+    case 'blocked':
+      return forbidden(warning(13225, 'the number may not be called'))
+    case 'other-country':
+      return forbidden(warning(13227, 'the account does not call that country'))
+    case 'abroad':
+      return forbidden(warning(13227, 'international calls are not switched on for the account'))
+    default:
+      return undefined
+  }
 }
 
 /**
@@ -88,13 +96,8 @@ export async function admitTrunkCall(
 export async function admitOnNetCall(
   invite: IncomingInvite,
   call: TrunkCall,
-  deps: TrunkCallDeps & { readonly blockedPrefixes: readonly string[] },
+  deps: TrunkCallDeps,
 ): Promise<Admission> {
-  const { account, dialled } = call
-  const { type } = judgeNumber(dialled, numberRulesOf(account, deps.blockedPrefixes))
-  if (type === 'blocked') return forbidden(warning(13225, 'the number may not be called'))
-  if (type === 'other-country')
-    return forbidden(warning(13227, 'the account does not call that country'))
   const admission = await admitTrunkCall(invite, call, deps)
   if (admission.type !== 'take') return admission
   const { timeoutSeconds } = admission.call.plan
@@ -124,10 +127,6 @@ export async function admitTrunkEmergency(
   const { sid, plan } = admitted
   const record = recordOf(invite, { account, username, dialled: number }, shown ?? '', clock.now())
   return { type: 'take', account, call: { ...record, sid, plan } }
-}
-
-function isAbroad(e164: string): boolean {
-  return !e164.startsWith('+1') || !DOMESTIC.includes(countryOf(e164))
 }
 
 /** The caller's number; without one, or with the username in its place, the account's default. */

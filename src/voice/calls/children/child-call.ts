@@ -1,6 +1,11 @@
 /**
  * Makes the record of a child call from a Dial's request for one party. Pure but for the new sid.
  */
+import {
+  type DestinationRules,
+  type DestinationVerdict,
+  judgeDestination,
+} from '../../../destinations/destination-rules.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Vault } from '../../../platform/secrets.js'
 import {
@@ -11,16 +16,16 @@ import {
 import { parseCallAddress } from '../../model/address.js'
 import type { CallPlan, EmergencyPlan, PlannedTarget } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
-import { judgeNumber, type NumberRules, type NumberVerdict } from '../../routing/callable-number.js'
 
 /** The error numbers of the convention for a number that is not called, by reason. */
 const REFUSALS: Readonly<
-  Record<Exclude<NumberVerdict['type'], 'callable'>, readonly [DialRefusedError['number'], string]>
+  Record<Exclude<DestinationVerdict['type'], 'open'>, readonly [DialRefusedError['number'], string]>
 > = {
   'not-a-number': [13224, 'is not a number that can be called'],
   blocked: [13225, 'may not be called'],
   'unknown-country': [13226, 'begins with a country code that does not exist'],
   'other-country': [13227, 'is of a country that this account does not call'],
+  abroad: [13227, 'is in another country, and the account may not call abroad'],
 }
 
 /** The error number of a limit that stops a call. */
@@ -34,7 +39,7 @@ export function newChildCall(
   parent: CallRecord,
   wanted: ChildCallRequest,
   deps: {
-    readonly numberRules: NumberRules
+    readonly destinationRules: DestinationRules
     readonly vault: Vault
     readonly now: number
     /** Given for a call to an emergency number. */
@@ -50,7 +55,7 @@ export function newChildCall(
       accountSid: parent.accountSid,
       parentCallSid: parent.sid,
       direction: 'outbound-dial',
-      to: emergency?.number ?? addressOf(wanted, deps.numberRules),
+      to: emergency?.number ?? addressOf(wanted, deps.destinationRules),
       from: emergency?.callbackNumber ?? callerIdOf(parent, wanted),
       plan: {
         ...planOf(parent, wanted, deps.vault),
@@ -71,10 +76,10 @@ function isOwnEquipment({ plan: { document } }: CallRecord): boolean {
   return document.type === 'bridge' && document.party.isOwn
 }
 
-function addressOf({ to }: ChildCallRequest, rules: NumberRules): string {
+function addressOf({ to }: ChildCallRequest, rules: DestinationRules): string {
   if (to.type === 'sip') return to.targets[0].uri
-  const verdict = judgeNumber(to.number, rules)
-  if (verdict.type === 'callable') return verdict.e164
+  const verdict = judgeDestination(to.number, rules)
+  if (verdict.type === 'open') return verdict.e164
   const [number, why] = REFUSALS[verdict.type]
   throw new DialRefusedError(number, `${to.number} ${why}`)
 }

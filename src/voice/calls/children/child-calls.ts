@@ -1,4 +1,5 @@
 import type { Account, Accounts } from '../../../accounts/accounts.js'
+import { destinationRulesOf } from '../../../destinations/destination-rules.js'
 import { InsufficientBalanceError } from '../../../ledger/reservations.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -14,7 +15,6 @@ import {
 } from '../../markup/child-call.js'
 import { CallLimitError, NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
-import { numberRulesOf } from '../../routing/callable-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { LegMedia } from '../../telephony/leg-media.js'
 import type { Leg } from '../../telephony/port.js'
@@ -78,9 +78,14 @@ export async function placeChildCall(
   const { accounts, vault, clock } = deps
   const account = await accounts.find(parent.accountSid)
   if (account === undefined) throw new AdapterError(`account ${parent.accountSid} has gone`)
-  const numberRules = numberRulesOf(account, deps.blockedPrefixes)
+  const destinationRules = destinationRulesOf(account, deps.blockedPrefixes)
   const emergency = await emergencyOf(parent, wanted, deps.emergency)
-  const call = newChildCall(parent, wanted, { numberRules, vault, now: clock.now(), emergency })
+  const call = newChildCall(parent, wanted, {
+    destinationRules,
+    vault,
+    now: clock.now(),
+    emergency,
+  })
   if (emergency !== undefined) return await startChild(call, events, deps)
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))

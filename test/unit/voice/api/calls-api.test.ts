@@ -86,6 +86,14 @@ describe('POST /Calls', () => {
     expect(status).toBe(201)
   })
 
+  it('refuses a number abroad to an account that may not call there (21215)', async () => {
+    await using t = await setUp()
+    await t.accounts.update(t.account.sid, { profile: { services: { intl: false } } })
+    const fields = { ...GOOD, To: '+442079460018' }
+    const { status, body } = await t.request('POST', `${t.path}.json`, fields)
+    expect([status, body]).toMatchObject([400, { code: 21215 }])
+  })
+
   it.each<[string, Record<string, string>, number]>([
     ['no To', { To: '' }, 21201],
     ['no From', { From: '' }, 21213],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { countryOf } from '../../../../src/destinations/phone-number.js'
 import {
-  countryOf,
   displayAddress,
   numberFromSipUser,
   parseCallAddress,

@@ -29,14 +29,20 @@ function refusalOf(number: string, callerId?: string, from = parent): number | u
     statusCallback: undefined,
     machineDetection: undefined,
   }
-  const numberRules = { regions: ['US'], blockedPrefixes: ['+1900'], allowed: [], denied: [] }
+  const destinationRules = {
+    regions: ['US'],
+    blockedPrefixes: ['+1900'],
+    allowed: [],
+    denied: [],
+    abroad: 'open',
+  } as const
   const vault = {
     seal: (text: string) => text,
     open: (text: string) => text,
     keyFor: () => Buffer.alloc(32),
   }
   try {
-    newChildCall(from, wanted, { numberRules, vault, now: 0 })
+    newChildCall(from, wanted, { destinationRules, vault, now: 0 })
     return undefined
   } catch (error) {
     if (error instanceof DialRefusedError) return error.number

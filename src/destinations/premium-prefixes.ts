@@ -1,8 +1,6 @@
 /**
  * Prefixes whose numbers cost as premium ones do, by the plans of their countries. A number that begins
- * with one is premium whatever its length: carriers ignore the digits that are too many. Ireland has none
- * here: its premium numbers (15xx) share their beginning with landlines in Dublin, and length tells them
- * apart.
+ * with one is premium whatever its length: carriers ignore the digits that are too many.
  */
 export const PREMIUM_PREFIXES: readonly string[] = [
   // North America
@@ -18,4 +16,12 @@ export const PREMIUM_PREFIXES: readonly string[] = [
   ...['+4490', '+4491', '+4498', '+46900', '+46939', '+46944', '+49900'],
   // Australia, New Zealand, Japan
   ...['+61190', '+64900', '+81990'],
+]
+
+/**
+ * Premium numbers that share their beginning with landlines, and are longer than those: `from` is the
+ * length of the shortest, with its plus sign. Ireland's 15xx, beside landlines in Dublin.
+ */
+export const LONG_PREMIUM: readonly { readonly prefix: string; readonly from: number }[] = [
+  { prefix: '+35315', from: 14 },
 ]

@@ -1,0 +1,152 @@
+/**
+ * Which numbers an account may call or write to: the one gate for all that leaves, whichever way it
+ * leaves. Pure.
+ */
+import parseNumber, {
+  getCountries,
+  getCountryCallingCode,
+  validatePhoneNumberLength,
+} from 'libphonenumber-js/max'
+import type { Account } from '../accounts/accounts.js'
+import { isAbroad, readNumber } from './phone-number.js'
+import { LONG_PREMIUM, PREMIUM_PREFIXES } from './premium-prefixes.js'
+
+export interface DestinationRules {
+  /** ISO countries that may be called. An empty list allows any plausible number. */
+  readonly regions: readonly string[]
+  /** The operator's prefixes that no account may call, such as `+1900`. */
+  readonly blockedPrefixes: readonly string[]
+  /** The account's own prefixes. With one, every number that begins with none of them is closed. */
+  readonly allowed: readonly string[]
+  /** The account's prefixes that it may not call; the longer one of both lists decides. */
+  readonly denied: readonly string[]
+  /** Whether other countries are open as such; a region or an allowed prefix opens its own. */
+  readonly abroad: 'open' | 'closed'
+}
+
+export type DestinationVerdict =
+  | { readonly type: 'open'; readonly e164: string }
+  | {
+      readonly type:
+        | 'not-a-number'
+        | 'unknown-country'
+        /** Its country is not among the regions. */
+        | 'other-country'
+        /** It is in another country, and the account has not the service for that. */
+        | 'abroad'
+        | 'blocked'
+    }
+
+/** The rules for an account, beside the operator's blocked prefixes. */
+export function destinationRulesOf(
+  { phoneRegions, profile, settings }: Pick<Account, 'phoneRegions' | 'profile' | 'settings'>,
+  blockedPrefixes: readonly string[],
+): DestinationRules {
+  const { allowed = [], denied = [] } = settings.destinations ?? {}
+  const abroad = profile.services.intl ? 'open' : 'closed'
+  return { regions: phoneRegions, blockedPrefixes, allowed, denied, abroad }
+}
+
+/** Judges a number as a person or a device has written it. */
+export function judgeDestination(text: string, rules: DestinationRules): DestinationVerdict {
+  const e164 = readNumber(text.trim(), rules.regions)
+  return e164 === undefined ? { type: whyNotRead(text, rules) } : judgeE164(e164, rules)
+}
+
+function judgeE164(e164: string, rules: DestinationRules): DestinationVerdict {
+  const { regions, abroad, allowed } = rules
+  if (isBlocked(e164, rules)) return { type: 'blocked' }
+  if (isTooLong(e164)) return { type: 'not-a-number' }
+  const isNamed = regions.length > 0 || longestOf(e164, allowed) > EVERYTHING.length
+  if (abroad === 'closed' && !isNamed && isAbroad(e164)) return { type: 'abroad' }
+  return { type: 'open', e164 }
+}
+
+/** The prefix of every number. */
+const EVERYTHING = '+'
+
+/** Premium numbers are closed until the account is allowed them. */
+function isBlocked(
+  e164: string,
+  { allowed, blockedPrefixes, denied }: Omit<DestinationRules, 'regions' | 'abroad'>,
+): boolean {
+  if (blockedPrefixes.some((prefix) => e164.startsWith(prefix))) return true
+  const allows = longestOf(e164, allowed)
+  const denies = longestOf(e164, denied)
+  if (denies > 0 && denies >= allows) return true
+  if (isPremium(e164)) return allows <= EVERYTHING.length
+  return allowed.length > 0 && allows === 0
+}
+
+/** The length of the longest prefix that the number begins with; 0 when none fits. */
+function longestOf(e164: string, prefixes: readonly string[]): number {
+  return Math.max(
+    0,
+    ...prefixes.filter((prefix) => e164.startsWith(prefix)).map(({ length }) => length),
+  )
+}
+
+/** By prefix first: the library gives no type to a number of the wrong length. */
+function isPremium(e164: string): boolean {
+  return (
+    PREMIUM_PREFIXES.some((prefix) => e164.startsWith(prefix)) ||
+    LONG_PREMIUM.some(({ prefix, from }) => e164.startsWith(prefix) && e164.length >= from) ||
+    completionsOf(e164).some((number) => parseNumber(number)?.getType() === 'PREMIUM_RATE')
+  )
+}
+
+/** The most digits that are cut from a number which is too long, or added to one that is too short. */
+const STEPS = [1, 2, 3, 4]
+const FILLERS = ['0', '5']
+
+/**
+ * The numbers that a carrier may make of one that its country's plan does not have: it cuts what is too
+ * many, and the digits that are too few may come. In North America the prefix alone decides.
+ */
+function completionsOf(e164: string): readonly string[] {
+  if (e164.startsWith('+1') || parseNumber(e164)?.isValid() === true) return [e164]
+  return STEPS.flatMap((step) => [
+    e164.slice(0, -step),
+    ...FILLERS.map((filler) => e164 + filler.repeat(step)),
+  ])
+}
+
+/**
+ * The countries whose plans are open: an extension may follow a number, so that none is too long
+ * (ITU-T E.164 allows fifteen digits). Germany, Austria, Luxembourg, Finland, Italy, Indonesia.
+ */
+const OPEN_PLANS = ['+49', '+43', '+352', '+358', '+39', '+62']
+
+/** True for a number with more digits than its country's plan has: carriers drop or bill them. */
+function isTooLong(e164: string): boolean {
+  return (
+    validatePhoneNumberLength(e164) === 'TOO_LONG' &&
+    !OPEN_PLANS.some((prefix) => e164.startsWith(prefix))
+  )
+}
+
+/**
+ * Country codes that belong to no country: satellite networks, international services (ITU-T
+ * E.164.1).
+ */
+const SHARED_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979']
+const CODE_LENGTHS = [1, 2, 3]
+
+function whyNotRead(
+  text: string,
+  { regions }: DestinationRules,
+): 'not-a-number' | 'unknown-country' | 'other-country' {
+  const full = text.replaceAll(/[\s().-]/g, '')
+  if (regions.length === 0 || !/^\+[1-9]\d{6,14}$/.test(full)) return 'not-a-number'
+  if (!hasCountryCode(full)) return 'unknown-country'
+  return parseNumber(full)?.isValid() === true ? 'other-country' : 'not-a-number'
+}
+
+/** True when the number begins with a country code. No code is the beginning of another one. */
+function hasCountryCode(e164: string): boolean {
+  const codes = CODE_LENGTHS.map((length) => e164.slice(1, 1 + length))
+  return (
+    codes.some((code) => SHARED_CODES.includes(code)) ||
+    getCountries().some((country) => codes.includes(getCountryCallingCode(country)))
+  )
+}

@@ -1,0 +1,152 @@
+/** Every way in which a call or a message leaves, against every rule for destinations. */
+import { describe, expect, it } from 'vitest'
+import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
+import { whenAborted } from '../../../src/platform/async/abort.js'
+import { runMarkup } from '../../../src/voice/markup/run-markup.js'
+import { waitUntil } from '../../support/time/wait-until.js'
+import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
+import type { FakeLeg } from '../../support/voice/fake-telephony.js'
+
+type Voice = Awaited<ReturnType<typeof setUpCalls>>
+
+const OPEN = '+15005550001'
+const HELD = '+12025550143'
+/** An address on the access list of the account. */
+const LISTED = '198.41.0.9'
+
+interface Rule {
+  /** What the account has besides the service `intl`. */
+  readonly settings?: object
+  readonly phoneRegions?: readonly string[]
+  readonly intl?: boolean
+  readonly closed: string
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  premium: { closed: '+449098790879' },
+  'premium with digits too many': { closed: '+44909879087912' },
+  BLOCKED_PREFIXES: { closed: '+19002345678' },
+  intl: { intl: false, closed: '+442079460018' },
+  'intl in the Caribbean': { intl: false, closed: '+18765550123' },
+  phoneRegions: { phoneRegions: ['US'], closed: '+442079460018' },
+  'destinations, denied': {
+    settings: { destinations: { allowed: [], denied: ['+1212'] } },
+    closed: '+12125550100',
+  },
+  'destinations, not allowed': {
+    settings: { destinations: { allowed: ['+1500', '+1202'], denied: [] } },
+    closed: '+12125550100',
+  },
+  'digits too many': { closed: '+121255501001' },
+}
+
+async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
+  const t = await setUpCalls(runMarkup)
+  const { carriers, account } = t
+  await carriers.put({
+    name: 'all',
+    host: '127.0.0.1',
+    port: 5072,
+    transport: 'udp',
+    prefixes: ['+'],
+    priority: 1,
+    weight: 1,
+    addresses: [],
+    settings: { ...(await carriers.list())[0]?.settings } as never, // as the fixture's own
+  })
+  const changed = await t.accounts.update(account.sid, {
+    settings,
+    phoneRegions,
+    profile: { services: { intl } },
+  })
+  if (changed === undefined) throw new Error('the account has gone')
+  return { ...t, account: changed, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+}
+
+/** Resolves with true when a call to the number has been sent to somebody, else once none is live. */
+async function leaves(t: Voice, number: string): Promise<boolean> {
+  const isSent = () => t.telephony.legs.some(({ request }) => request?.uri.includes(number))
+  await waitUntil('it leaves or ends', () => isSent() || t.calls.liveCount() === 0)
+  return isSent()
+}
+
+const party = (user: string) => ({ user, host: '198.51.100.1', uri: `sip:${user}@198.51.100.1` })
+
+/** A leg that plays what it is asked to for as long as it is wanted. */
+function patient(leg: FakeLeg | undefined): void {
+  if (leg === undefined) return
+  Object.assign(leg.media, {
+    play: (_source: unknown, signal: AbortSignal) => whenAborted(signal),
+    bridge: (_other: unknown, signal: AbortSignal) => whenAborted(signal),
+  })
+}
+
+async function invite(t: Voice, to: string, address?: string): Promise<void> {
+  const source = address === undefined ? {} : { source: { address, port: 5060, transport: 'udp' } }
+  const seen = t.telephony.invite({ requestUri: party(to), to: party(to), ...source } as never)
+  await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined)
+  patient(seen.leg)
+}
+
+const refused = (): false => false
+
+/** Each way: resolves with true when the call or message to the number has left. */
+const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolean>>> = {
+  'a call by REST': async (t, to) => {
+    const made = await t.calls.create(t.account, { to, from: HELD, plan: PLAN }).catch(refused)
+    return made !== false && (await leaves(t, to))
+  },
+  'the Number of a Dial': async (t, to) => {
+    const text = `<Response><Dial><Number>${to}</Number></Dial></Response>`
+    const plan = { ...PLAN, document: { type: 'inline', text } } as const
+    await t.calls.create(t.account, { to: OPEN, from: HELD, plan })
+    const caller = await t.telephony.leg(0)
+    patient(caller)
+    caller.pickUp()
+    return await leaves(t, to)
+  },
+  'the forward of a number': async (t, to) => {
+    const { number } = await t.numbers.assign(t.account.sid, HELD, {})
+    await t.db.write((tx) => changeNumberSettings(tx, number.sid, { forwardTo: to }, 1))
+    await invite(t, HELD)
+    return await leaves(t, to)
+  },
+  "the account's PBX": async (t, to) => {
+    await t.accessLists.add(t.account.sid, [`${LISTED}/32`])
+    await t.sipAuthentication.update(t.account.sid, { password: 'abc1234', authType: 1 })
+    await invite(t, to, LISTED)
+    return await leaves(t, to)
+  },
+  'the verification of a caller ID': async (t, phoneNumber) => {
+    const wanted = { phoneNumber, friendlyName: '', callDelaySeconds: 0 }
+    const rest = { extension: undefined, callback: undefined }
+    const made = await t.callerIds.verify(t.account, { ...wanted, ...rest }).catch(refused)
+    return made !== false && (await leaves(t, phoneNumber))
+  },
+  'a message': async (t, to) => {
+    await t.numbers.assign(t.account.sid, HELD, {})
+    const wanted = { to, from: HELD, body: 'hello', direction: 'outbound-api' } as const
+    const made = await t.messages.create(t.account, wanted).catch((error: unknown) => {
+      expect(error).toMatchObject({ number: to === '+121255501001' ? 21211 : 21408 })
+      return false as const
+    })
+    return made !== false
+  },
+}
+
+describe.each(Object.entries(WAYS))('%s', (_way, send) => {
+  it.each(Object.entries(RULES))('is stopped by: %s', async (_name, rule) => {
+    await using t = await setUp(rule)
+    expect(await send(t, rule.closed)).toBe(false)
+  })
+
+  it('leaves to a number that is open', async () => {
+    await using t = await setUp({ intl: false, closed: '' })
+    expect(await send(t, '+15005550002')).toBe(true)
+  })
+
+  it('leaves to another country when that is switched on', async () => {
+    await using t = await setUp({ closed: '' })
+    expect(await send(t, '+442079460018')).toBe(true)
+  })
+})
