@@ -90,7 +90,7 @@ export interface MessageDailyCountsTable {
   segments: number
 }
 
-/** Recipients who have sent STOP. */
+/** Recipients who have sent STOP to a campaign. */
 export interface MessageOptOutsTable {
   scope: string
   recipient: string

@@ -8,6 +8,7 @@ import { billingBaseline, ledgerBaseline } from '../ledger/tables.js'
 import { lookupsBaseline } from '../lookups/tables.js'
 import { earlyReceiptRecipients } from '../messages/early-receipt-tables.js'
 import { messageMediaBaseline } from '../messages/media-tables.js'
+import { numberOptOuts } from '../messages/number-opt-out-tables.js'
 import { messageNumbersBaseline } from '../messages/number-tables.js'
 import { ownOptOuts } from '../messages/opt-out-migration.js'
 import {
@@ -130,4 +131,5 @@ export const MIGRATIONS: readonly Migration[] = [
   registryEventsRefused,
   earlyReceiptRecipients,
   simulatedSubjects,
+  numberOptOuts,
 ]

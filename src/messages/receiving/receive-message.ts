@@ -3,6 +3,7 @@
  * twice is stored, and answered, once.
  */
 
+import { billedAccount } from '../../accounts/billed-account.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { findHeldNumber } from '../../numbers/held-numbers.js'
@@ -26,7 +27,7 @@ import { scopeOf } from '../sending/sender.js'
 import { insertMedia, knownFiles } from '../storage/media-storage.js'
 import { countKeywordAnswers, insertMessage, waitingMessages } from '../storage/message-storage.js'
 import { messagingOf } from '../storage/messaging-storage.js'
-import { optIn, optOut } from '../storage/opt-out-storage.js'
+import { optIn, optOut, type StoppableSender } from '../storage/opt-out-storage.js'
 import type { InboundRequest } from './inbound-channel.js'
 import type { Applications, InboundDeps } from './inbound-deps.js'
 import type { InboundMail } from './inbound-mail.js'
@@ -63,13 +64,15 @@ export async function receiveMessage(
   const permission = await maySend(to)
   const campaign = 'texts' in permission ? permission : undefined
   const scope = scopeOf(number, campaign?.campaignId)
+  const payerSid = await billedAccount(db.read, number.accountSid)
+  const sender = { scope, number: to, payerSid }
   const keyword = keywordOf(inbound.body, campaign?.texts)
   const { isEnabled, routeIn } = await messagingOf(db.read, number.sid)
   if (!isEnabled) {
     // Other numbers of the campaign may be enabled: STOP holds for them.
     if (keyword === 'stop') {
-      await db.write((tx) => optOut(tx, scope, from, clock.now()))
-      await stopWaiting(scope, from, deps)
+      await db.write((tx) => optOut(tx, sender, from, clock.now()))
+      await stopWaiting(sender, from, deps)
     }
     log.info({ to }, 'did not take a message: messaging is disabled for the number')
     return undefined
@@ -89,7 +92,7 @@ export async function receiveMessage(
     await insertMedia(tx, rows)
     if (routeIn?.type === 'email') await deps.mails.enqueue(tx, [{ message, to: routeIn.resource }])
     else await deps.requests.enqueue(tx, [request])
-    const isOwed = await obey(tx, keyword, scope, from, now)
+    const isOwed = await obey(tx, keyword, sender, from, now)
     if (keyword === undefined || !isOwed) return true
     const answers = await countKeywordAnswers(tx, message, now - DAY_MS)
     if (answers < ANSWERS_A_DAY)
@@ -98,7 +101,7 @@ export async function receiveMessage(
     return true
   })
   // Also for a repeated message, since the process may have ended here before.
-  if (keyword === 'stop') await stopWaiting(scope, from, deps)
+  if (keyword === 'stop') await stopWaiting(sender, from, deps)
   return isNew ? draft : undefined
 }
 
@@ -139,12 +142,12 @@ type Transaction = Parameters<typeof insertMessage>[0]
 async function obey(
   tx: Transaction,
   keyword: Keyword | undefined,
-  scope: string,
+  sender: StoppableSender,
   recipient: string,
   now: number,
 ): Promise<boolean> {
-  if (keyword === 'stop') return await optOut(tx, scope, recipient, now)
-  if (keyword === 'start') return await optIn(tx, scope, recipient)
+  if (keyword === 'stop') return await optOut(tx, sender, recipient, now)
+  if (keyword === 'start') return await optIn(tx, sender, recipient)
   return keyword === 'help'
 }
 
@@ -179,15 +182,15 @@ async function answer(
   }
 }
 
-/** Fails the messages to the recipient that wait, of every number of the campaign. */
+/** Fails the messages to the recipient that wait, of the number and of every number of the campaign. */
 async function stopWaiting(
-  scope: string,
+  sender: StoppableSender,
   recipient: string,
   { callbacks, clock, ledger }: ReceiveDeps,
 ): Promise<void> {
   const now = clock.now()
   await callbacks.commit(async (tx, enqueue) => {
-    for (const message of await waitingMessages(tx, scope, recipient))
+    for (const message of await waitingMessages(tx, sender, recipient))
       if (!message.isKeywordAnswer)
         await applyEvent({ tx, enqueue, ledger, now }, message, {
           type: 'refused',

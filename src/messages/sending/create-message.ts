@@ -28,7 +28,7 @@ import { hasOptedOut } from '../storage/opt-out-storage.js'
 import { queueMessage } from '../storage/queue-storage.js'
 import { type Carriers, carrierOf } from './carrier-of.js'
 import { checkMediaCarrier, checkMediaUrls } from './media-urls.js'
-import { judgeSender, type Sender } from './sender.js'
+import { judgeSender, type Sender, stoppableBy } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
 /** The longest text of a message, in characters: an emoji is one. */
@@ -99,7 +99,7 @@ export async function createMessage(
   const outcome = await db.write(async (tx) => {
     if (request !== undefined && !(await keepRequest(tx, request, kept(draft), now)))
       return await earlierOf(tx, account, (await findKept(tx, request, now))?.outcome)
-    if (!draft.isKeywordAnswer && (await hasOptedOut(tx, draft.scope, to)))
+    if (!draft.isKeywordAnswer && (await hasOptedOut(tx, stoppableBy(draft), to)))
       return await storeBlocked(tx, draft)
     await insertMessage(tx, draft)
     await insertMedia(tx, media)

@@ -3,11 +3,13 @@ import { servicesOf } from '../../accounts/account-services.js'
 import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { MaySend, SendingPermission } from '../../registry/registry.js'
+import type { MessageRecord } from '../message-record.js'
 import { type DailyCap, limitsOf, NO_LIMITS, type SendingRate } from '../rules/sending-rate.js'
 import { messagingOf } from '../storage/messaging-storage.js'
+import type { StoppableSender } from '../storage/opt-out-storage.js'
 
 export interface Sender {
-  /** The campaign, or the number without one, whose recipients opt out together. */
+  /** The campaign, or the number without one, whose waiting messages one STOP ends. */
   readonly scope: string
   /** Undefined: nothing limits it. */
   readonly rate: SendingRate | undefined
@@ -82,6 +84,15 @@ type OwnNumber = Pick<HeldNumber, 'e164' | 'kind'>
 /** False for a number that sends by itself, though it may be under a campaign. */
 function needsCampaign({ e164, kind }: OwnNumber): boolean {
   return e164.startsWith('+1') && kind !== 'toll-free'
+}
+
+/** The sender of an outbound message, as its recipient opts out of it. */
+export function stoppableBy({
+  scope,
+  from,
+  billedSid,
+}: Pick<MessageRecord, 'scope' | 'from' | 'billedSid'>): StoppableSender {
+  return { scope, number: from, payerSid: billedSid }
 }
 
 /** The name of those who opt out together: a campaign's recipients, or those of a number by itself. */

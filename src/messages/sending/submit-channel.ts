@@ -25,7 +25,7 @@ import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
 import { insertParts, setPartState, takeEarlyReceipt } from '../storage/part-storage.js'
 import { applyEvent } from './apply-event.js'
 import { type Carriers, carrierOf } from './carrier-of.js'
-import { judgeSender } from './sender.js'
+import { judgeSender, stoppableBy } from './sender.js'
 
 export interface SubmitDeps extends Carriers {
   readonly db: Database
@@ -107,7 +107,8 @@ async function judge(
   const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') {
     const { routeOut, scope } = verdict.sender
-    const isHeldBack = !message.isKeywordAnswer && (await hasOptedOut(db.read, scope, message.to))
+    const sender = stoppableBy({ ...message, scope })
+    const isHeldBack = !message.isKeywordAnswer && (await hasOptedOut(db.read, sender, message.to))
     return isHeldBack ? refused(UNSUBSCRIBED) : { type: 'allowed', routeOut }
   }
   if (message.isKeywordAnswer) return { type: 'allowed', routeOut: undefined }
@@ -211,7 +212,7 @@ async function settle(
     if (message === undefined) return
     // A carrier may have heard STOP itself: its refusal is then the recipient's word.
     if (event.type === 'refused' && event.errorCode === UNSUBSCRIBED)
-      await optOut(tx, message.scope, message.to, now)
+      await optOut(tx, stoppableBy(message), message.to, now)
     if (ids.length > 0) await insertParts(tx, sid, carrier, ids)
     const scope = { tx, enqueue, ledger, now }
     let changed = await applyEvent(scope, message, event)

@@ -7,6 +7,7 @@ import {
 import type { Selectable } from '../../platform/database/tables.js'
 import type { MessageRecord, MessageStatus } from '../message-record.js'
 import type { MessagesTable } from '../tables.js'
+import type { StoppableSender } from './opt-out-storage.js'
 
 /** More than the longest time between the making of a message and its sending, in schedule and queue. */
 const MAX_WAIT_MS = 40 * 86_400_000
@@ -92,21 +93,28 @@ export async function listMessages(
   return { ...page, items: page.items.map(toMessage) }
 }
 
-/** The messages to a recipient that wait, of one campaign or number. */
+/** The messages to a recipient that wait, of one campaign and of the number itself. */
 export async function waitingMessages(
   read: Reader,
-  scope: string,
+  { scope, number }: Pick<StoppableSender, 'scope' | 'number'>,
   recipient: string,
 ): Promise<readonly MessageRecord[]> {
-  const rows = await read
+  const waiting = read
     .selectFrom('message_queue')
     .innerJoin('messages', 'messages.sid', 'message_queue.sid')
     .selectAll('messages')
+  const ofScope = await waiting
     .where('message_queue.scope', '=', scope)
     .where('message_queue.recipient', '=', recipient)
     .orderBy('message_queue.id')
     .execute()
-  return rows.map(toMessage)
+  // The number may have been under another campaign when they were made.
+  const ofNumber = await waiting
+    .where('message_queue.pair', '=', `${number}>${recipient}`)
+    .where('message_queue.scope', '<>', scope)
+    .orderBy('message_queue.due_at')
+    .execute()
+  return [...ofScope, ...ofNumber].map(toMessage)
 }
 
 /** Counts the answers to keywords that the sender of a message was given since then. */

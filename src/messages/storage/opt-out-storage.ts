@@ -1,41 +1,89 @@
-/** Recipients who have sent STOP to a campaign, or to a number that has none. */
+/**
+ * Recipients who have sent STOP: to a campaign, with all its numbers, and to the number itself. The
+ * number's own row outlives the campaign that it was under. It is of the account that pays for the
+ * number, so that it follows the number between that payer's accounts, is there when the number comes
+ * back to them, and does not bind somebody else who holds the number later.
+ */
 import type { Reader, Writer } from '../../platform/database/database.js'
 
+/** A number as the sender that recipients opt out of. */
+export interface StoppableSender {
+  /** As `scopeOf` says. */
+  readonly scope: string
+  /** The number in E.164. */
+  readonly number: string
+  /** The account that pays for what the holder of the number does. */
+  readonly payerSid: string
+}
+
+/** True after a STOP to the number, or to the campaign for which it sends. */
 export async function hasOptedOut(
   read: Reader,
-  scope: string,
+  { scope, number, payerSid }: StoppableSender,
   recipient: string,
 ): Promise<boolean> {
-  const row = await read
+  const ofNumber = await read
+    .selectFrom('message_number_opt_outs')
+    .select('opted_out_at')
+    .where('phone_number', '=', number)
+    .where('payer_sid', '=', payerSid)
+    .where('recipient', '=', recipient)
+    .executeTakeFirst()
+  if (ofNumber !== undefined) return true
+  if (!isOfCampaign(scope)) return false
+  const ofCampaign = await read
     .selectFrom('message_opt_outs')
     .select('opted_out_at')
     .where('scope', '=', scope)
     .where('recipient', '=', recipient)
     .executeTakeFirst()
-  return row !== undefined
+  return ofCampaign !== undefined
 }
 
 /** False when the recipient has opted out already. */
 export async function optOut(
   tx: Writer,
-  scope: string,
+  { scope, number, payerSid }: StoppableSender,
   recipient: string,
   now: number,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows = 0n } = await tx
+  const own = { phone_number: number, payer_sid: payerSid, recipient, opted_out_at: now }
+  const ofNumber = await tx
+    .insertInto('message_number_opt_outs')
+    .values(own)
+    .onConflict((known) => known.columns(['phone_number', 'payer_sid', 'recipient']).doNothing())
+    .executeTakeFirst()
+  const isNew = (ofNumber.numInsertedOrUpdatedRows ?? 0n) > 0n
+  if (!isOfCampaign(scope)) return isNew
+  const ofCampaign = await tx
     .insertInto('message_opt_outs')
     .values({ scope, recipient, opted_out_at: now })
     .onConflict((known) => known.columns(['scope', 'recipient']).doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows > 0n
+  return isNew || (ofCampaign.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 /** False when the recipient had not opted out. */
-export async function optIn(tx: Writer, scope: string, recipient: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
+export async function optIn(
+  tx: Writer,
+  { scope, number, payerSid }: StoppableSender,
+  recipient: string,
+): Promise<boolean> {
+  const ofNumber = await tx
+    .deleteFrom('message_number_opt_outs')
+    .where('phone_number', '=', number)
+    .where('payer_sid', '=', payerSid)
+    .where('recipient', '=', recipient)
+    .executeTakeFirst()
+  if (!isOfCampaign(scope)) return ofNumber.numDeletedRows > 0n
+  const ofCampaign = await tx
     .deleteFrom('message_opt_outs')
     .where('scope', '=', scope)
     .where('recipient', '=', recipient)
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return ofNumber.numDeletedRows + ofCampaign.numDeletedRows > 0n
+}
+
+function isOfCampaign(scope: string): boolean {
+  return scope.startsWith('campaign:')
 }

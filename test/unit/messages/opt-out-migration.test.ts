@@ -1,12 +1,25 @@
 import { expect, it } from 'vitest'
-import { optOut } from '../../../src/messages/storage/opt-out-storage.js'
-import { findHeldNumber, holdNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
+import { holdNumber } from '../../../src/numbers/held-numbers.js'
 import type { Writer } from '../../../src/platform/database/database.js'
 import { messagesFixture, START, TO } from '../../support/messages/messages-fixture.js'
 import { CAMPAIGN } from '../../support/messages/permit-all.js'
 
 const TOLL_FREE = '+18005550101'
 const HOLDER = 'AC00000000000000000000000000000001'
+
+async function storeHeld(tx: Writer, e164: string): Promise<void> {
+  const capabilities = { voice: true, sms: true, mms: false, fax: false }
+  const sid = `PN${e164.slice(1).padStart(32, '0')}`
+  await holdNumber(tx, { sid, accountSid: HOLDER, e164, capabilities }, START)
+}
+
+async function storeProvisioned(tx: Writer, e164: string, isCurrent: 0 | 1): Promise<void> {
+  const provisioned = { nnid: '1', provisioned_at: START, is_current: isCurrent }
+  await tx
+    .insertInto('registry_numbers')
+    .values({ campaign_id: CAMPAIGN.campaignId, phone_number: e164, ...provisioned })
+    .execute()
+}
 
 /** Stores the holder of the number that was under the campaign when TO sent STOP, at START. */
 async function storeStopped(tx: Writer): Promise<void> {
@@ -25,14 +38,12 @@ async function storeStopped(tx: Writer): Promise<void> {
       timezone: 'UTC',
       notify: 0,
       notify_threshold: 0,
-      services: '{}',
+      services: '{"sms":true}',
       auth_type: 0,
       ...times,
     })
     .execute()
-  const sid = 'PN00000000000000000000000000000001'
-  const capabilities = { voice: true, sms: true, mms: false, fax: false }
-  await holdNumber(tx, { sid, accountSid: HOLDER, e164: TOLL_FREE, capabilities }, START)
+  await storeHeld(tx, TOLL_FREE)
   await tx
     .insertInto('registry_campaigns')
     .values({
@@ -51,21 +62,22 @@ async function storeStopped(tx: Writer): Promise<void> {
       created_at: START,
     })
     .execute()
+  await storeProvisioned(tx, TOLL_FREE, 0)
   await tx
-    .insertInto('registry_numbers')
-    .values({
-      campaign_id: CAMPAIGN.campaignId,
-      phone_number: TOLL_FREE,
-      nnid: '1',
-      provisioned_at: START,
-      is_current: 0,
-    })
+    .insertInto('message_opt_outs')
+    .values({ scope: `campaign:${CAMPAIGN.campaignId}`, recipient: TO, opted_out_at: START })
     .execute()
-  await optOut(tx, `campaign:${CAMPAIGN.campaignId}`, TO, START)
+}
+
+type Fixture = Awaited<ReturnType<typeof messagesFixture>>
+
+async function sendFromHolder({ account, messages }: Fixture, from: string, to = TO) {
+  const holder = { ...account, sid: HOLDER as typeof account.sid }
+  return await messages.create(holder, { to, from, body: 'Hi', direction: 'outbound-api' })
 }
 
 /** Stores what TO said to the number at a time. */
-async function storeSaid(tx: Writer, body: string, at: number): Promise<void> {
+async function storeSaid(tx: Writer, body: string, at: number, to = TOLL_FREE): Promise<void> {
   await tx
     .insertInto('messages')
     .values({
@@ -73,7 +85,7 @@ async function storeSaid(tx: Writer, body: string, at: number): Promise<void> {
       account_sid: HOLDER,
       direction: 'inbound',
       from_number: TO,
-      to_number: TOLL_FREE,
+      to_number: to,
       body,
       segments: 1,
       num_media: 0,
@@ -131,11 +143,76 @@ it.each<[string, readonly (readonly [string, number])[], boolean]>([
       },
     },
   })
-  // The account of the fixture sends from it now.
-  const held = await findHeldNumber(fixture.db.read, TOLL_FREE)
-  if (held !== undefined) await fixture.db.write((tx) => withdrawNumber(tx, held, START))
-  await fixture.hold(TOLL_FREE, true)
-  const sent = fixture.send({ from: TOLL_FREE })
+  const sent = sendFromHolder(fixture, TOLL_FREE)
   if (holds) await expect(sent).rejects.toMatchObject({ number: 21610 })
   else expect(await sent).toMatchObject({ status: 'queued' })
+})
+
+const LOCAL = ['+12025550121', '+12025550122', '+12025550123'] as const
+
+it.each<[string, readonly string[], readonly string[]]>([
+  [
+    'holds for the numbers that were told so in another campaign too',
+    LOCAL.slice(0, 2),
+    LOCAL.slice(0, 2),
+  ],
+  ['holds for every number of the campaign when no message is left', [], LOCAL],
+])('a STOP that an earlier version noted for a campaign %s', async (_title, told, held) => {
+  await using fixture = await messagesFixture({
+    earlier: {
+      migration: 'messages/8-simulated-subjects',
+      store: async (tx) => {
+        await storeStopped(tx)
+        for (const e164 of LOCAL) {
+          await storeHeld(tx, e164)
+          await storeProvisioned(tx, e164, 1)
+        }
+        // The first is the campaign's own word, which the time of the opt-out tells.
+        for (const [index, e164] of told.entries())
+          await storeSaid(tx, index === 0 ? 'Alto' : 'Stop!', START + index, e164)
+      },
+    },
+    maySend: () => Promise.resolve({ isAllowed: true, ...CAMPAIGN, campaignId: 'C000002' }),
+  })
+  for (const e164 of LOCAL) {
+    const sent = sendFromHolder(fixture, e164)
+    if (held.includes(e164)) await expect(sent).rejects.toMatchObject({ number: 21610 })
+    else expect(await sent).toMatchObject({ status: 'queued' })
+  }
+})
+
+it('the STOP that an earlier version noted for a number by itself is of its holder', async () => {
+  await using fixture = await messagesFixture({
+    earlier: {
+      migration: 'messages/8-simulated-subjects',
+      store: async (tx) => {
+        await storeStopped(tx)
+        const opted = { recipient: TO, opted_out_at: START }
+        await tx
+          .insertInto('message_opt_outs')
+          .values({ scope: `number:${TOLL_FREE}`, ...opted })
+          .execute()
+      },
+    },
+  })
+  await expect(sendFromHolder(fixture, TOLL_FREE)).rejects.toMatchObject({ number: 21610 })
+})
+
+it('a STOP that an earlier version noted for the campaign of a foreign number holds until START', async () => {
+  const foreign = '+493012345678'
+  await using fixture = await messagesFixture({
+    earlier: {
+      migration: 'messages/5-media',
+      store: async (tx) => {
+        await storeStopped(tx)
+        await storeHeld(tx, foreign)
+        await storeProvisioned(tx, foreign, 1)
+      },
+    },
+  })
+  await expect(sendFromHolder(fixture, foreign)).rejects.toMatchObject({ number: 21610 })
+  expect(await sendFromHolder(fixture, foreign, '+13035550143')).toMatchObject({ status: 'queued' })
+  const start = { carrier: 'scripted', id: '1', from: TO, to: foreign, body: 'START' }
+  await fixture.messages.take(start)
+  expect(await sendFromHolder(fixture, foreign)).toMatchObject({ status: 'queued' })
 })

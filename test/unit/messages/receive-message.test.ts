@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { keywordOf } from '../../../src/messages/rules/keyword.js'
+import { findHeldNumber, holdNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
 import { deferred } from '../../../src/platform/async/deferred.js'
+import { newSid } from '../../../src/platform/ids.js'
 import { FROM, messagesFixture, START, TO } from '../../support/messages/messages-fixture.js'
-import { CAMPAIGN } from '../../support/messages/permit-all.js'
+import { CAMPAIGN, permitAll } from '../../support/messages/permit-all.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 
 type Fixture = Awaited<ReturnType<typeof messagesFixture>>
@@ -138,38 +140,6 @@ describe('STOP', () => {
     }
   })
 
-  it('that an earlier version noted for the campaign of a toll-free or foreign number holds', async () => {
-    const [tollFree, foreign] = ['+18005550101', '+493012345678']
-    const provisioned = { nnid: '1', provisioned_at: START, is_current: 1 }
-    await using fixture = await messagesFixture({
-      earlier: {
-        migration: 'messages/5-media',
-        store: async (tx) => {
-          for (const phone_number of [tollFree, foreign, FROM])
-            await tx
-              .insertInto('registry_numbers')
-              .values({ campaign_id: CAMPAIGN.campaignId, phone_number, ...provisioned })
-              .execute()
-          await tx
-            .insertInto('message_opt_outs')
-            .values({
-              scope: `campaign:${CAMPAIGN.campaignId}`,
-              recipient: TO,
-              opted_out_at: START,
-            })
-            .execute()
-        },
-      },
-    })
-    for (const from of [tollFree, foreign]) {
-      await fixture.hold(from, true)
-      await expect(fixture.send({ from })).rejects.toMatchObject({ number: 21610 })
-      expect(await fixture.send({ from, to: '+13035550143' })).toMatchObject({ status: 'queued' })
-      await say(fixture, 'START', from)
-      expect(await fixture.send({ from })).toMatchObject({ status: 'queued' })
-    }
-  })
-
   it('works for a number without campaign, by that number alone', async () => {
     await using fixture = await messagesFixture({
       maySend: () => Promise.resolve({ isAllowed: false, reason: 'no-campaign' }),
@@ -179,6 +149,79 @@ describe('STOP', () => {
     await say(fixture, 'STOP', '+18005550101')
     await expect(fixture.send({ from: '+18005550101' })).rejects.toMatchObject({ number: 21610 })
     expect(await fixture.send({ from: '+18005550102' })).toMatchObject({ status: 'queued' })
+  })
+})
+
+describe('the STOP to a number', () => {
+  const OTHER = '+12025550112'
+  const underCampaign = (campaignId: string) => () =>
+    Promise.resolve({ isAllowed: true as const, ...CAMPAIGN, campaignId })
+
+  /** Gives a number to another account, as a move between accounts and a new holder do. */
+  async function giveTo(fixture: Fixture, accountSid: string, e164 = FROM): Promise<void> {
+    const held = await findHeldNumber(fixture.db.read, e164)
+    if (held === undefined) throw new Error('nobody holds the number')
+    await fixture.db.write(async (tx) => {
+      await withdrawNumber(tx, held, START)
+      await holdNumber(tx, { ...held, sid: newSid('PN'), accountSid }, START)
+    })
+  }
+
+  it('stays with it in another campaign, whose other numbers may send', async () => {
+    await using fixture = await messagesFixture()
+    await fixture.hold(OTHER)
+    await say(fixture, 'STOP')
+    fixture.permit(underCampaign('C000002'))
+    await expect(fixture.send()).rejects.toMatchObject({ number: 21610 })
+    expect(await fixture.send({ from: OTHER })).toMatchObject({ status: 'queued' })
+    await say(fixture, 'START')
+    expect(await fixture.send()).toMatchObject({ status: 'queued' })
+    fixture.permit(permitAll)
+    // The first campaign was told STOP too, and no START.
+    await expect(fixture.send()).rejects.toMatchObject({ number: 21610 })
+  })
+
+  it('stops what has waited since it was under another campaign', async () => {
+    await using fixture = await messagesFixture()
+    const { sid } = await fixture.send({ sendAt: START + 60_000 })
+    fixture.permit(underCampaign('C000002'))
+    await say(fixture, 'STOP')
+    expect(await fixture.status(sid)).toBe('failed')
+  })
+
+  it('that its carrier has heard stays with it in another campaign', async () => {
+    await using fixture = await messagesFixture()
+    fixture.carrier.answer = () => ({ type: 'refused', errorCode: 21610 })
+    await fixture.send()
+    await fixture.messages.settle()
+    fixture.permit(underCampaign('C000002'))
+    await expect(fixture.send()).rejects.toMatchObject({ number: 21610 })
+  })
+
+  it.each([
+    ['of a campaign', FROM],
+    ['that sends by itself', '+18005550101'],
+  ])('%s follows it between accounts of one payer, and binds no other holder', async (_title, e164) => {
+    await using fixture = await messagesFixture()
+    const masterSid = fixture.account.sid
+    const sub = await fixture.accounts.create({ friendlyName: 'sub', profile: { masterSid } })
+    const stranger = await fixture.accounts.create({ friendlyName: 'stranger' })
+    const send = (account: typeof stranger) =>
+      fixture.messages.create(account, {
+        to: TO,
+        from: e164,
+        body: 'Hi',
+        direction: 'outbound-api',
+      })
+    if (e164 !== FROM) await fixture.hold(e164, true)
+    await say(fixture, 'STOP', e164)
+    fixture.permit(underCampaign('C000002'))
+    await giveTo(fixture, sub.sid, e164)
+    await expect(send(sub)).rejects.toMatchObject({ number: 21610 })
+    await giveTo(fixture, stranger.sid, e164)
+    expect(await send(stranger)).toMatchObject({ status: 'queued' })
+    await giveTo(fixture, fixture.account.sid, e164)
+    await expect(send(fixture.account)).rejects.toMatchObject({ number: 21610 })
   })
 })
 
