@@ -158,10 +158,17 @@ describe('a brand', () => {
     const changed = { ...privateBrand, companyName: 'Acme Limited' }
     const update = await fixture.call('PUT', `/brand/${body.brandId}`, changed)
     expect(update.body.identityStatus).toBe('UNVERIFIED')
+    const told = async () => {
+      const path = `/webhook/event?brandId=${body.brandId}&recordsPerPage=100`
+      const { records } = (await fixture.call('GET', path)).body
+      return records.filter(({ eventType }) => eventType === 'BRAND_IDENTITY_STATUS_UPDATE').length
+    }
+    expect(await told()).toBe(2)
     const renamed = { ...changed, displayName: 'Acme 2' }
     expect((await fixture.call('PUT', `/brand/${body.brandId}`, renamed)).body.displayName).toBe(
       'Acme 2',
     )
+    expect(await told()).toBe(2)
   })
 
   it('is scored by the facts that it has, when they change while it is scored', async () => {

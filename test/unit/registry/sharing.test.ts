@@ -239,7 +239,56 @@ it('is declined by no partner once it has expired', async () => {
   const query = 'explanation=No%20opt-in&rejectionCategory=CALL_TO_ACTION'
   const declined = await asPartner('DELETE', `/sharing?${query}`)
   expect(declined.body).toMatchObject([{ code: 518, fields: ['campaignId'] }])
-  expect(await status()).toMatchObject({ sharingStatus: 'PENDING' })
+})
+
+/** The types of the campaign's events in the history of a CSP, in order. */
+const typesOf = async (account?: Account) => {
+  const path = `/webhook/event?campaignId=${campaignId}&recordsPerPage=100`
+  const { body } = await fixture.call('GET', path, undefined, account)
+  return body.records.map(({ eventType }) => eventType)
+}
+
+it('ends a pending share with the campaign, and tells the partner', async () => {
+  await share(partnerCnp)
+  expect((await fixture.call('DELETE', `/campaign/${campaignId}`)).status).toBe(204)
+  const ended = { sharingStatus: 'DECLINED', explanation: 'the campaign has expired' }
+  expect(await status()).toMatchObject(ended)
+  expect(await typesOf(partner)).toEqual([
+    'CAMPAIGN_SHARE_ADD',
+    'CAMPAIGN_SHARE_DELETE',
+    'CAMPAIGN_EXPIRED',
+  ])
+  const pending = '/partnerCampaign/sharedWithMe?sharingStatus=PENDING'
+  const list = await fixture.call('GET', pending, undefined, partner)
+  expect(list.body).toMatchObject({ totalRecords: 0 })
+})
+
+it('tells every partner above of a suspension, of its end and of the expiry, once', async () => {
+  await share(partnerCnp)
+  await asPartner('PUT', '/sharing/NORTH')
+  await fixture.registry.settle()
+  const before = (await typesOf(partner)).length
+  for (const decided of ['SUSPENDED', 'REGISTERED'] as const)
+    await fixture.operator.request(`/campaigns/${campaignId}/operations/10035`, {
+      method: 'PUT',
+      body: JSON.stringify({ status: decided }),
+    })
+  await fixture.call('DELETE', `/campaign/${campaignId}`)
+  const told = [
+    'MNO_CAMPAIGN_OPERATION_SUSPENDED',
+    'MNO_CAMPAIGN_OPERATION_UNSUSPENDED',
+    'CAMPAIGN_EXPIRED',
+  ]
+  expect((await typesOf(partner)).slice(before)).toEqual(told)
+  expect((await typesOf()).slice(-3)).toEqual(told)
+})
+
+it('tells a partner that has declined a campaign no more of it', async () => {
+  await share(partnerCnp)
+  await asPartner('DELETE', '/sharing?explanation=No&rejectionCategory=CALL_TO_ACTION')
+  const before = await typesOf(partner)
+  await fixture.call('DELETE', `/campaign/${campaignId}`)
+  expect(await typesOf(partner)).toEqual(before)
 })
 
 it('lists shares by CNP, brand, status and day, and refuses what it does not know', async () => {

@@ -97,7 +97,7 @@ it('accepts no share of a campaign that was deactivated while it waited', async 
   })
   await fixture.registry.settle()
   const { sharedByMe } = (await fixture.call('GET', `/campaign/${campaignId}/sharing`)).body
-  expect(sharedByMe).toMatchObject({ sharingStatus: 'PENDING' })
+  expect(sharedByMe).toMatchObject({ sharingStatus: 'DECLINED' })
   const elected = await fixture.call('GET', `/campaign/${campaignId}/mnoIdsWithDcaElected`)
   expect(elected.body).toEqual([])
   const events = await fixture.call('GET', `/webhook/event?campaignId=${campaignId}`)

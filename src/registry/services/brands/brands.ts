@@ -30,6 +30,7 @@ import { carryBrandUp } from '../upstream/carry-up.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
 import { endChecks, endScoringAppeals } from './end-checks.js'
+import { emitIdentity } from './score-brand.js'
 
 export interface NewBrand {
   readonly details: BrandDetails
@@ -218,6 +219,7 @@ async function update(
   }
   await saveBrand(tx, next)
   await emit(core, tx, { type: 'BRAND_UPDATE', cspId: csp.cspId, brand: next })
+  if (next.identityStatus !== brand.identityStatus) await emitIdentity(core, tx, next)
   await carryBrandUp(core, tx, 'update-brand-upstream', next)
   if (becomesUnverified) await endScoringAppeals(core, tx, next)
   return verdict.revokesAuthPlus ? revokeAuthPlus(core, tx, next) : next

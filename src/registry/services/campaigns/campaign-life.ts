@@ -2,6 +2,7 @@
 import { statusOfAccount } from '../../../accounts/account-status.js'
 import type { Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
+import { emitToEach, emitToShare, partiesOf } from '../../events/emit-shared.js'
 import { cancelJobs, type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { addMonths } from '../../rules/calendar.js'
@@ -15,21 +16,35 @@ import {
 import { charge } from '../../storage/charges.js'
 import { findCsp } from '../../storage/csps.js'
 import { releaseNumbersOf } from '../../storage/numbers.js'
+import { saveShare, sharesOf } from '../../storage/shares.js'
 import { deleteBrand } from '../brands/brands.js'
 import { orderOf } from '../upstream/carry-up.js'
 
 /** Ends the campaign permanently: no number sends under it any more. Repeating has no effect. */
 export async function expireCampaign(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
   if (campaign.status === 'EXPIRED') return
-  const { campaignId, cspId } = campaign
+  const { campaignId } = campaign
   const expired: Campaign = { ...campaign, status: 'EXPIRED', expiredAt: core.clock.now() }
   await saveCampaign(tx, expired)
   await cancelJobs(tx, 'renew-campaign', campaignId)
   await releaseNumbersOf(tx, campaignId)
+  const parties = await partiesOf(tx, campaign)
+  await endPendingShares(core, tx, campaignId)
   const brand = await findBrand(tx, campaign.brandId)
-  await emit(core, tx, { type: 'CAMPAIGN_EXPIRED', cspId, brand, campaign: expired })
+  await emitToEach(core, tx, parties, { type: 'CAMPAIGN_EXPIRED', brand, campaign: expired })
   if (campaign.upstreamCampaignId !== undefined)
     await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), orderOf(campaign))
+}
+
+/** Ends the shares that nobody has decided on: there is nothing left to accept. */
+async function endPendingShares(core: Core, tx: Writer, campaignId: string): Promise<void> {
+  const explanation = 'the campaign has expired'
+  for (const share of await sharesOf(tx, campaignId)) {
+    if (share.status !== 'PENDING') continue
+    const statusAt = core.clock.now()
+    const ended = await saveShare(tx, { ...share, status: 'DECLINED', statusAt, explanation })
+    await emitToShare(core, tx, 'CAMPAIGN_SHARE_DELETE', ended, { explanation })
+  }
 }
 
 /** The job that bills a campaign again at its renewal date, or ends it. */

@@ -2,6 +2,7 @@
 import type { Writer } from '../../../platform/database/database.js'
 import type { Tables } from '../../data/tables.js'
 import { emit } from '../../events/emit.js'
+import { emitToEach, partiesOf } from '../../events/emit-shared.js'
 import type { Core } from '../../model/core.js'
 import type { OperationStatus } from '../../model/ports.js'
 import { refuse } from '../../model/registry-error.js'
@@ -41,9 +42,11 @@ export async function emitOperation(
   const operation = campaign.operations[mnoId]
   if (operation === undefined) return
   const isBack = before === 'SUSPENDED' && operation.status === 'REGISTERED'
-  await emit(core, tx, {
+  // Who carries the campaign has to stop, and may go on later; other decisions are the owner's to act on.
+  const concernsAll = isBack || operation.status === 'SUSPENDED'
+  const cspIds = concernsAll ? await partiesOf(tx, campaign) : [campaign.cspId]
+  await emitToEach(core, tx, cspIds, {
     type: isBack ? 'MNO_CAMPAIGN_OPERATION_UNSUSPENDED' : EVENTS[operation.status],
-    cspId: campaign.cspId,
     brand: await findBrand(tx, campaign.brandId),
     campaign,
     extra: {

@@ -5,6 +5,7 @@
  */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
+import { emitToShare } from '../../events/emit-shared.js'
 import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
@@ -80,7 +81,7 @@ export async function shareUp(core: Core, tx: Writer, request: ShareRequest): Pr
   })
   // The CNP that has declined it may be the registry above, where it is registered.
   if (present !== undefined) await leaveUpstream(core, tx, campaign)
-  await tell(core, tx, 'CAMPAIGN_SHARE_ADD', share)
+  await emitToShare(core, tx, 'CAMPAIGN_SHARE_ADD', share)
   await setOff(core, tx, share, campaign, end)
   return share
 }
@@ -133,7 +134,7 @@ export async function acceptShare(core: Core, tx: Writer, share: Share): Promise
     status: 'ACCEPTED',
     statusAt: core.clock.now(),
   })
-  await tell(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
+  await emitToShare(core, tx, 'CAMPAIGN_SHARE_ACCEPT', accepted)
   // A partner accepts by sharing further: the aggregator above has not decided yet.
   if ((await kindOf(core, tx, share.upstreamCnpId)) === 'csp') return
   if (share.isMigration) await autoCompleteMigration(core, tx, accepted)
@@ -197,7 +198,7 @@ export async function declineShare(
     status: 'DECLINED',
     statusAt: core.clock.now(),
   })
-  await tell(core, tx, 'CAMPAIGN_SHARE_DELETE', declined, {
+  await emitToShare(core, tx, 'CAMPAIGN_SHARE_DELETE', declined, {
     explanation: rejection.explanation,
     rejectionCategory: rejection.rejectionCategory.join(','),
   })
@@ -237,7 +238,7 @@ export async function nudgeUp(
   const pending = isAppeal
     ? await saveShare(tx, { ...share, status: 'PENDING', statusAt: core.clock.now() })
     : share
-  await tell(core, tx, 'CAMPAIGN_NUDGE', pending, extra)
+  await emitToShare(core, tx, 'CAMPAIGN_NUDGE', pending, extra)
   const kind = await kindOf(core, tx, share.upstreamCnpId)
   if (kind === 'upstream') await scheduleNudge(core, tx, share, campaign, nudge)
   else if (isAppeal) await setOff(core, tx, pending, campaign, kind)
@@ -255,7 +256,7 @@ async function tellOfOperators(
   },
 ): Promise<void> {
   const { share, cnpId, extra } = by
-  if (share?.status === 'ACCEPTED') return tell(core, tx, 'CAMPAIGN_NUDGE', share, extra)
+  if (share?.status === 'ACCEPTED') return emitToShare(core, tx, 'CAMPAIGN_NUDGE', share, extra)
   const brand = await findBrand(tx, campaign.brandId)
   await emit(core, tx, { type: 'CAMPAIGN_NUDGE', cspId: cnpId, brand, campaign, extra })
 }
@@ -285,22 +286,4 @@ async function scheduleNudge(
 ): Promise<void> {
   const subject = JSON.stringify([id, nudge])
   await schedule(tx, 'nudge-upstream', subject, core.clock.now(), orderOf(campaign))
-}
-
-/** Emits an event of a share to both its ends and to the campaign's owner, once to each. */
-async function tell(
-  core: Core,
-  tx: Writer,
-  type: string,
-  share: Share,
-  extra: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const campaign = await findCampaign(tx, share.campaignId)
-  if (campaign === undefined) return
-  const brand = await findBrand(tx, campaign.brandId)
-  const ends = new Set([campaign.cspId, share.downstreamCnpId, share.upstreamCnpId])
-  for (const cspId of ends) {
-    if ((await findCsp(tx, cspId)) === undefined) continue
-    await emit(core, tx, { type, cspId, brand, campaign, extra })
-  }
 }

@@ -59,12 +59,13 @@ export function upstreamJobs(
       run: async (job, signal) => {
         const share = await findShare(core.db.read, Number(job.subject))
         const shared = await sharedCampaign(deps, share?.campaignId)
-        if (share === undefined || shared === undefined || share.status !== 'PENDING')
-          return nothing
+        if (share === undefined || shared === undefined) return nothing
+        // The share of one that was deactivated has ended with it.
+        const isOver = shared.campaign.status !== 'ACTIVE'
+        if (!isOver && share.status !== 'PENDING') return nothing
         // One that was deactivated or migrated meanwhile is not registered there any more. A process
         // that was killed may have registered it before.
-        if (!share.isCurrent || shared.campaign.status !== 'ACTIVE')
-          return (tx) => endUpstream(core, tx, share.campaignId)
+        if (isOver || !share.isCurrent) return (tx) => endUpstream(core, tx, share.campaignId)
         // Its former registration there has the referenceId until it has ended.
         const former = { column: 'subject', value: share.campaignId } as const
         if (await hasJob(core.db.read, 'deactivate-upstream', former))
@@ -171,8 +172,10 @@ async function applyShareOutcome(
 ): Promise<void> {
   const share = await findShare(tx, asked.id)
   const campaign = await findCampaign(tx, asked.campaignId)
-  if (share?.status !== 'PENDING' || campaign === undefined) return
-  if (campaign.status === 'EXPIRED' || !share.isCurrent) {
+  if (share === undefined || campaign === undefined) return
+  const isOver = campaign.status === 'EXPIRED'
+  if (!isOver && share.status !== 'PENDING') return
+  if (isOver || !share.isCurrent) {
     // It was deactivated or migrated while it was registered there.
     await endUpstream(core, tx, campaign.campaignId)
     return

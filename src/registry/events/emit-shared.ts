@@ -1,0 +1,57 @@
+import type { Reader, Writer } from '../../platform/database/database.js'
+import type { Core } from '../model/core.js'
+import { findBrand } from '../storage/brands.js'
+import { type Campaign, findCampaign } from '../storage/campaigns.js'
+import { findCsp } from '../storage/csps.js'
+import { type Share, sharesOf } from '../storage/shares.js'
+import { emit, type NewEvent } from './emit.js'
+
+/** Emits an event of a share to both its ends and to the campaign's owner, once to each. */
+export async function emitToShare(
+  core: Core,
+  tx: Writer,
+  type: string,
+  share: Share,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const campaign = await findCampaign(tx, share.campaignId)
+  if (campaign === undefined) return
+  const brand = await findBrand(tx, campaign.brandId)
+  for (const cspId of await cspsAmong(tx, [campaign.cspId, ...endsOf(share)]))
+    await emit(core, tx, { type, cspId, brand, campaign, extra })
+}
+
+/**
+ * The campaign's owner, and the CSPs here that it is shared with and that have not declined it, each
+ * once: those whom an end of the campaign's service concerns.
+ */
+export async function partiesOf(
+  db: Reader,
+  { campaignId, cspId }: Campaign,
+): Promise<readonly string[]> {
+  const shares = await sharesOf(db, campaignId)
+  const standing = shares.filter(({ status }) => status !== 'DECLINED')
+  return await cspsAmong(db, [cspId, ...standing.flatMap(endsOf)])
+}
+
+/** Emits one event to each of these CSPs. */
+export async function emitToEach(
+  core: Core,
+  tx: Writer,
+  cspIds: readonly string[],
+  event: Omit<NewEvent, 'cspId'>,
+): Promise<void> {
+  for (const cspId of cspIds) await emit(core, tx, { ...event, cspId })
+}
+
+function endsOf({ downstreamCnpId, upstreamCnpId }: Share): readonly string[] {
+  return [downstreamCnpId, upstreamCnpId]
+}
+
+/** The ones of these connectivity partners that are CSPs of this registry, each once. */
+async function cspsAmong(db: Reader, cnpIds: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const cnpId of new Set(cnpIds))
+    if ((await findCsp(db, cnpId)) !== undefined) found.push(cnpId)
+  return found
+}
