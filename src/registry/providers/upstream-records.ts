@@ -22,8 +22,10 @@ export function differs(there: AnsweredRecord, wanted: AnsweredRecord): boolean 
   return Object.entries(wanted).some(([name, value]) => canonical(there[name]) !== canonical(value))
 }
 
+/** A record without keys is answered for a field that has none, as null is. */
 function canonical(value: unknown): string {
-  return value === undefined || value === null || value === '' ? '' : JSON.stringify(value)
+  const text = value === undefined || value === null || value === '' ? '' : JSON.stringify(value)
+  return text === '{}' ? '' : text
 }
 
 /** The fields with their values; a PUT clears a field by null, and leaves an absent one as it is. */

@@ -132,15 +132,19 @@ function checkBlank(campaign: CampaignDetails): Problem[] {
   }).map((field) => problem(501, [field], `${field} is blank`))
 }
 
-/** Reports shortened links, which are refused in every text. */
+const LINKS = ['privacyPolicyLink', 'termsAndConditionsLink'] as const
+
+/** Reports shortened links, which are refused in every text and link. */
 function checkLinks(campaign: CampaignDetails, tables: Tables): Problem[] {
-  const shortened = TEXTS.filter((field) => {
-    const text = campaign[field]
-    return typeof text === 'string' && hasShortLink(text, tables)
-  }).map((field) => problem(501, [field], `${field} has a link of a URL shortener`))
-  const links = (['privacyPolicyLink', 'termsAndConditionsLink'] as const)
-    .filter((field) => (campaign[field] ?? '') !== '' && !isWebUrl(campaign[field] ?? ''))
-    .map((field) => problem(501, [field], `${field} is not an http or https link`))
+  const shortened = [...TEXTS, ...LINKS]
+    .filter((field) => {
+      const text = campaign[field]
+      return typeof text === 'string' && hasShortLink(text, tables)
+    })
+    .map((field) => problem(501, [field], `${field} has a link of a URL shortener`))
+  const links = LINKS.filter(
+    (field) => (campaign[field] ?? '') !== '' && !isWebUrl(campaign[field] ?? ''),
+  ).map((field) => problem(501, [field], `${field} is not an http or https link`))
   return [...shortened, ...links]
 }
 
@@ -148,7 +152,10 @@ function hasShortLink(text: string, tables: Tables): boolean {
   // A dot may end the sentence, and the name of a host as well (RFC 3986 §3.2.2).
   const hosts =
     text.toLowerCase().match(/(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?!\.?[\w-])/g) ?? []
-  return hosts.some((host) => tables.urlShorteners.includes(host.replace(/^www\./, '')))
+  // The user before the host of a URL only hides it (RFC 3986 §3.2.1); that before a domain alone is mail.
+  const behindUsers = [...text.toLowerCase().matchAll(/:\/\/[^\s/?#]*@([a-z0-9.-]+)/g)]
+  const all = [...hosts, ...behindUsers.map(([, host = '']) => host.replace(/\.$/, ''))]
+  return all.some((host) => tables.urlShorteners.includes(host.replace(/^www\./, '')))
 }
 
 export interface UsecaseGates {

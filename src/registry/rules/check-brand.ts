@@ -1,5 +1,6 @@
 /** The rules that a brand must meet when it is registered or updated. Pure. */
 import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { readWebUrl } from '../../platform/http/web-url.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import type { BrandDetails, BrandField, EntityType } from './brand.js'
@@ -68,6 +69,7 @@ export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
     ...checkMail(brand, tables),
     ...checkAddress(brand, tables),
     ...checkText(brand),
+    ...checkWebsite(brand),
   ]
 }
 
@@ -187,6 +189,17 @@ function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
   return isZipOfState(postalCode, state, tables)
     ? []
     : [problem(554, ['state', 'postalCode'], 'the postal code is not of that state')]
+}
+
+const HOST =
+  /^(?=.{4,253}$)([\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}-]{2,63}$/u
+
+/** Checks the website: a URL, or the name of a host. */
+function checkWebsite({ website = '' }: BrandDetails): Problem[] {
+  if (website === '') return []
+  const url = readWebUrl(/^[a-z][a-z\d+.-]*:\/\//i.test(website) ? website : `https://${website}`)
+  const isWebsite = url !== undefined && HOST.test(url.hostname) && !/\s/.test(website)
+  return isWebsite ? [] : [problem(501, ['website'], 'website is not a web address')]
 }
 
 const TEXT_FIELDS = [

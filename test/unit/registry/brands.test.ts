@@ -152,6 +152,37 @@ describe('a brand', () => {
     })
   })
 
+  it('has an object of optional attributes, also without any', async () => {
+    const { body } = await fixture.call('POST', '/brand', privateBrand)
+    expect(body['optionalAttributes']).toEqual({})
+  })
+
+  it('refuses a PUT of what it would leave as it is', async () => {
+    const given = { ...privateBrand, tag: ['retail'] }
+    const { brandId } = (await fixture.call('POST', '/brand', given)).body
+    const put = (change: object) =>
+      fixture.call('PUT', `/brand/${brandId}`, { ...privateBrand, ...change })
+    expect((await put({ tag: ['Retail'], mock: false })).status).toBe(200)
+    expect((await put({ tag: [], mock: true })).body).toMatchObject([
+      { code: 501, fields: ['tag'] },
+      { code: 501, fields: ['mock'] },
+    ])
+  })
+
+  it.each(['999.1.1.1', 'localhost', '10.0.0'])('has no IP address %s', async (ipAddress) => {
+    const added = await fixture.call('POST', '/brand', { ...privateBrand, ipAddress })
+    expect(added.body).toMatchObject([{ code: 501, fields: ['ipAddress'] }])
+  })
+
+  it.each([
+    '192.0.2.7',
+    '2001:db8::7',
+    '',
+    null,
+  ])('may have the IP address %s', async (ipAddress) => {
+    expect((await fixture.call('POST', '/brand', { ...privateBrand, ipAddress })).status).toBe(200)
+  })
+
   it('becomes unverified when what identifies it changes', async () => {
     const { body } = await fixture.call('POST', '/brand', privateBrand)
     await fixture.registry.settle()
@@ -277,6 +308,17 @@ describe('every request', () => {
     const response = await fixture.app.request('/v2/csp/brand')
     expect(response.status).toBe(401)
     expect(await response.json()).toMatchObject([{ code: 202, fields: [] }])
+  })
+
+  it('may send its sid and key as Basic credentials, as clients of the public registry do', async () => {
+    const basic = (secret: string) => ({
+      headers: { authorization: `Basic ${btoa(`${fixture.account.sid}:${secret}`)}` },
+    })
+    const { secret } = fixture.account
+    expect((await fixture.app.request('/v2/csp/brand', basic(secret))).status).toBe(200)
+    const wrong = await fixture.app.request('/v2/csp/brand', basic('0'.repeat(32)))
+    expect(wrong.status).toBe(401)
+    expect(wrong.headers.get('www-authenticate')).toContain('Basic')
   })
 
   it.each(['Bearer   ', 'bearer ', ' Bearer '])('may write its key behind "%s"', async (scheme) => {

@@ -143,6 +143,19 @@ describe('a campaign', () => {
     ['keywords with spaces', { helpKeywords: 'HELP, INFO' }, 501, ['helpKeywords']],
     ['a shortened link', { sample1: 'Acme: see https://bit.ly/xyz for more.' }, 501, ['sample1']],
     ['one with a dot', { sample1: 'Acme: see https://bit.ly./xyz for more.' }, 501, ['sample1']],
+    [
+      'one behind a user',
+      { sample1: 'Acme: see https://acme@bit.ly/xyz for more.' },
+      501,
+      ['sample1'],
+    ],
+    ['one as policy', { privacyPolicyLink: 'https://bit.ly/xyz' }, 501, ['privacyPolicyLink']],
+    [
+      'one as terms',
+      { termsAndConditionsLink: 'https://a:b@bit.ly/x' },
+      501,
+      ['termsAndConditionsLink'],
+    ],
     ['one that ends a text', { sample1: 'Acme: see more of it at bit.ly.' }, 501, ['sample1']],
     ['terms that are not accepted', { termsAndConditions: false }, 501, ['termsAndConditions']],
     ['an unknown reseller', { resellerId: 'R123456' }, 501, ['resellerId']],
@@ -259,7 +272,8 @@ describe('a campaign', () => {
   it('updates only what may be updated', async () => {
     const { campaignId } = (await create()).body
     const { body } = await fixture.call('PUT', `/campaign/${campaignId}`, {
-      usecase: 'MARKETING',
+      usecase: 'ACCOUNT_NOTIFICATION',
+      subscriberHelp: null,
       sample3: 'Acme: your parcel arrives tomorrow.',
       sample2: 'Acme: your password was changed.',
     })
@@ -267,10 +281,24 @@ describe('a campaign', () => {
       usecase: 'ACCOUNT_NOTIFICATION',
       sample3: 'Acme: your parcel arrives tomorrow.',
     })
+    const subscriberOptIn = body['subscriberOptin'] !== true
+    const all = { usecase: 'MARKETING', subscriberOptIn, mnoIds: [10017], referenceId: 'r' }
+    expect((await fixture.call('PUT', `/campaign/${campaignId}`, all)).body).toMatchObject(
+      ['usecase', 'subscriberOptIn', 'mnoIds', 'referenceId'].map((field) => ({
+        code: 501,
+        fields: [field],
+      })),
+    )
     const toReseller = { resellerId: 'R123456' }
     expect(await fixture.call('PUT', `/campaign/${campaignId}`, toReseller)).toMatchObject({
       body: [{ code: 501, fields: ['resellerId'] }],
     })
+  })
+
+  it('may be sent back as it was answered', async () => {
+    const { campaignId } = (await create()).body
+    const { body } = await fixture.call('GET', `/campaign/${campaignId}`)
+    expect((await fixture.call('PUT', `/campaign/${campaignId}`, body)).status).toBe(200)
   })
 
   it('has its words to opt out and for help as at its creation once they are cleared', async () => {

@@ -27,6 +27,13 @@ describe('what a brand must have', () => {
   it.each<[string, object, (string | number)[]]>([
     ['a phone that is none', { ...privateBrand, phone: '12345' }, [551, 'phone']],
     ['a mobile phone that is none', { ...soleProprietor, mobilePhone: '+1' }, [551, 'mobilePhone']],
+    ...['our site', 'acme', 'ftp://acme.example', 'https://', 'http://10.0.0.1:0'].map<
+      [string, object, (string | number)[]]
+    >((website) => [
+      `a website that is none (${website})`,
+      { ...privateBrand, website },
+      [501, 'website'],
+    ]),
     ['disposable mail', { ...privateBrand, email: 'a@mailinator.com' }, [553, 'email']],
     [
       'a free-mail business contact',

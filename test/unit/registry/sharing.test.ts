@@ -121,9 +121,18 @@ it('refuses loops, strangers and what is over', async () => {
   expect((await asPartner('PUT', `/sharing/${own}`)).body).toMatchObject([{ code: 523 }])
   const bad = await asPartner('DELETE', '/sharing?explanation=x&rejectionCategory=NONE')
   expect(bad.body).toMatchObject([{ code: 501, fields: ['rejectionCategory'] }])
-  expect((await asPartner('DELETE', '/sharing')).body).toMatchObject([{ code: 501 }, { code: 501 }])
+  expect((await asPartner('DELETE', '/sharing')).body).toMatchObject([
+    { code: 501, fields: ['rejectionCategory'] },
+  ])
   await fixture.call('DELETE', `/campaign/${campaignId}`)
   expect((await share('NORTH')).body).toMatchObject([{ code: 518 }])
+})
+
+it('is declined without an explanation', async () => {
+  await share(partnerCnp)
+  const declined = await asPartner('DELETE', '/sharing?rejectionCategory=CALL_TO_ACTION')
+  expect(declined.status).toBe(204)
+  expect(await status()).toMatchObject({ sharingStatus: 'DECLINED', explanation: null })
 })
 
 it('nudges only who has to decide', async () => {

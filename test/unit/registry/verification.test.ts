@@ -57,6 +57,13 @@ describe('the one-time password of a sole proprietor', () => {
     expect((await create(brandId, { usecase })).body).toMatchObject([{ code: 511 }])
   })
 
+  it('is verified without a text for its success', async () => {
+    const path = `/brand/${await register(soleProprietor)}/smsOtp`
+    expect((await fixture.call('POST', path, { pinSms: texts.pinSms })).status).toBe(200)
+    expect((await fixture.call('PUT', path, { otpPin: await pinOf() })).status).toBe(204)
+    expect(await lastMessage(soleProprietor.mobilePhone)).toMatch(/^Your PIN is/)
+  })
+
   it('is wrong, too often wrong, late, or asked for too often', async () => {
     const brandId = await register(soleProprietor)
     const path = `/brand/${brandId}/smsOtp`
@@ -112,7 +119,11 @@ describe('Authentication+ of a public company', () => {
     const brandId = await register(publicBrand)
     expect((await create(brandId, {})).body).toMatchObject([{ code: 509, fields: ['brandId'] }])
     const text = await mail()
-    expect((await fixture.app.request(linkOf(text))).status).toBe(200)
+    const page = await fixture.app.request(linkOf(text))
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(page.headers.get('cache-control')).toBe('no-store')
     expect((await answer(linkOf(text), 'wrong')).status).toBe(400)
     expect((await answer(linkOf(text), pinOf(text))).status).toBe(200)
     expect((await answer(linkOf(text), pinOf(text))).status).toBe(404)

@@ -287,4 +287,19 @@ describe('an appeal', () => {
     expect((await fixture.call('POST', path, ofAnother)).body).toMatchObject([{ code: 520 }])
     expect((await fixture.call('GET', path)).body).toEqual([])
   })
+
+  it('against a vetting is listed with its provider and class, whatever its category', async () => {
+    const brandId = await register()
+    const { vettingId } = (await order(brandId)).body
+    await fixture.registry.settle()
+    const both = `/brand/${brandId}/externalVetting?vettingStatus=ACTIVE&vettingStatus=PENDING`
+    const found = await fixture.call('GET', both)
+    expect(found.body).toMatchObject([{ vettingId }])
+    const path = `/brand/${brandId}/externalVetting/appeal`
+    const appeal = { evpId: 'AEGIS', vettingId, appealCategories: ['VERIFY_GOVERNMENT'] }
+    expect((await fixture.call('POST', path, appeal)).status).toBe(204)
+    expect((await fixture.call('GET', path)).body).toMatchObject([
+      { brandId, vettingId, evpId: 'AEGIS', vettingClass: expect.any(String) as unknown },
+    ])
+  })
 })

@@ -8,7 +8,7 @@ import {
   listBrandsQuery,
   updateBrandBody,
 } from './brand-schemas.js'
-import { brandChangeOf, brandDetailsOf, brandToWire } from './brand-wire.js'
+import { brandDetailsOf, brandToWire, brandUpdateOf } from './brand-wire.js'
 
 export function brandOperations(brands: Brands): RegistryOperation[] {
   return [
@@ -100,7 +100,7 @@ function changeOperations(brands: Brands): RegistryOperation[] {
       body: updateBrandBody,
       response: brandResource,
       run: async ({ caller: csp, params, body }) =>
-        brandToWire(await brands.update(csp, params.brandId, brandChangeOf(body)), csp.name),
+        brandToWire(await brands.update(csp, params.brandId, brandUpdateOf(body)), csp.name),
     }),
     operation({
       id: 'deleteBrand',

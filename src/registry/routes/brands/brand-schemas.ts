@@ -15,6 +15,9 @@ const attribute = z
   .union([z.record(z.string().max(50), z.unknown()), z.string().max(255), z.number(), z.boolean()])
   .transform((given) => (typeof given === 'object' ? given : { value: given }))
 
+const anIpAddress = z.union([z.literal(''), z.ipv4(), z.ipv6()])
+const isIpAddress = (text: string) => anIpAddress.safeParse(text).success
+
 const optionalDetails = {
   firstName: bodyText(100),
   lastName: bodyText(100),
@@ -28,7 +31,7 @@ const optionalDetails = {
   postalCode: bodyText(10),
   stockSymbol: bodyText(10),
   stockExchange: bodyText(20),
-  ipAddress: bodyText(50),
+  ipAddress: z.string().max(50).refine(isIpAddress, 'an IP address is expected').nullish(),
   website: bodyText(255),
   vertical: bodyText(50),
   altBusinessId: bodyText(50),
@@ -69,6 +72,9 @@ export const updateBrandBody = z
       ...requiredDetails,
       phone: z.string().min(1).max(20).optional(),
       ...optionalDetails,
+      // They cannot be changed here: other values are refused.
+      tag: uniqueTags.nullish(),
+      mock: z.boolean().nullish(),
     }),
   )
   .openapi('UpdateBrand')
@@ -116,7 +122,7 @@ export const brandResource = z
       businessContactLastName: text(),
       businessContactEmailVerifiedDate: timestamp(),
       mobilePhoneVerifiedDate: timestamp(),
-      optionalAttributes: z.record(z.string(), z.record(z.string(), z.unknown())).nullable(),
+      optionalAttributes: z.record(z.string(), z.record(z.string(), z.unknown())),
       createDate: timestamp(),
       evpVettingScore: z.number().int().nullable(),
       evpVettingFeedback: z.array(z.string()),

@@ -1,13 +1,13 @@
 import type { z } from '@hono/zod-openapi'
 import { BRAND_TEXTS, type BrandDetails, type OptionalAttributes } from '../../rules/brand.js'
-import type { TaggedBrand } from '../../services/brands/brands.js'
+import type { BrandUpdate, TaggedBrand } from '../../services/brands/brands.js'
 import { isoTime } from '../dialect/schemas.js'
-import type { brandResource, createBrandBody } from './brand-schemas.js'
+import type { brandResource, createBrandBody, updateBrandBody } from './brand-schemas.js'
 
 type TextField = (typeof BRAND_TEXTS)[number]
 
 export type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'> & {
-  readonly optionalAttributes: OptionalAttributes | null
+  readonly optionalAttributes: OptionalAttributes
 }
 
 /** Every field of a brand; null for a field without a value. */
@@ -37,7 +37,7 @@ export function brandToWire({ brand, tags }: TaggedBrand, cspName: string): Bran
     businessContactLastName: brand.businessContactLastName ?? null,
     businessContactEmailVerifiedDate: isoTime(brand.businessContactEmailVerifiedAt),
     mobilePhoneVerifiedDate: isoTime(brand.mobilePhoneVerifiedAt),
-    optionalAttributes: details.optionalAttributes ?? null,
+    optionalAttributes: details.optionalAttributes ?? {},
     createDate: isoTime(brand.createdAt),
     evpVettingScore: brand.vettingScore ?? null,
     evpVettingFeedback: [...brand.explanation],
@@ -56,8 +56,16 @@ export function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDeta
   return { ...Object.fromEntries(given), ...required }
 }
 
-/** The change that a PUT makes: an absent field stays, null or empty text clears it. */
-export function brandChangeOf(body: Readonly<Record<string, unknown>>) {
+/** What a PUT asks for: an absent field stays, null or empty text clears it. */
+export function brandUpdateOf({
+  tag,
+  mock,
+  ...body
+}: z.infer<typeof updateBrandBody>): BrandUpdate {
+  return { change: changeOf(body), tags: tag ?? undefined, isMock: mock ?? undefined }
+}
+
+function changeOf(body: Readonly<Record<string, unknown>>): BrandUpdate['change'] {
   return Object.fromEntries(
     Object.entries(body)
       .filter(([, value]) => value !== undefined)

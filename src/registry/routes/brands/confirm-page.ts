@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { html } from 'hono/html'
 import type { RawAnswer } from '../../../platform/api/operation.js'
 import { lastOf } from '../../../platform/api/repeated.js'
+import { pageAnswer } from '../../../platform/http/page-answer.js'
 import type { ContactConfirmation } from '../../services/brands/confirm-contact.js'
 import { operation, type RegistryOperation } from '../dialect/operation.js'
 
@@ -68,23 +69,14 @@ export function confirmPageOperations(confirmation: ContactConfirmation): Regist
   ]
 }
 
+const TITLE = 'Business contact'
+
 async function answer(content: ReturnType<typeof html>, status: number): Promise<Response> {
-  const headers = { 'content-type': 'text/html; charset=UTF-8' }
-  return new Response(String(await content), { status, headers })
+  return pageAnswer({ title: TITLE, style: '', body: String(await content), status, hasForm: true })
 }
 
 function message(sentence: string) {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="referrer" content="no-referrer" />
-        <title>Business contact</title>
-      </head>
-      <body>
-        <p>${sentence}</p>
-      </body>
-    </html>`
+  return html`<p>${sentence}</p>`
 }
 
 function deadLink() {
@@ -94,21 +86,11 @@ function deadLink() {
 function page(brandName: string, problem: string) {
   const field = (name: string, label: string) =>
     html`<p><label>${label} <input name="${name}" required maxlength="100" /></label></p>`
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="referrer" content="no-referrer" />
-        <title>Business contact of ${brandName}</title>
-      </head>
-      <body>
-        <h1>Business contact of ${brandName}</h1>
-        <p role="alert">${problem}</p>
-        <form method="post">
-          ${field('pin', 'PIN from the e-mail')} ${field('firstName', 'First name')}
-          ${field('lastName', 'Last name')} ${field('title', 'Title')}
-          <button>Confirm</button>
-        </form>
-      </body>
-    </html>`
+  return html`<h1>Business contact of ${brandName}</h1>
+    <p role="alert">${problem}</p>
+    <form method="post">
+      ${field('pin', 'PIN from the e-mail')} ${field('firstName', 'First name')}
+      ${field('lastName', 'Last name')} ${field('title', 'Title')}
+      <button>Confirm</button>
+    </form>`
 }

@@ -4,7 +4,7 @@ import type { Otps } from '../../services/brands/otp.js'
 import type { Otp } from '../../storage/otps.js'
 import { described } from '../dialect/field-descriptions.js'
 import { operation, type RegistryOperation } from '../dialect/operation.js'
-import { isoTime, queryText, timestamp } from '../dialect/schemas.js'
+import { bodyText, isoTime, queryText, timestamp } from '../dialect/schemas.js'
 
 const smsText = z.string().min(1).max(480)
 const otpStatus = z
@@ -46,10 +46,13 @@ export function verificationOperations(
       summary: 'Send a one-time password to the mobile phone of a sole proprietor',
       method: 'post',
       path: '/brand/{brandId}/smsOtp',
-      body: z.object(described({ pinSms: smsText, successSms: smsText })),
+      body: z.object(described({ pinSms: smsText, successSms: bodyText(480) })),
       response: z.object(described({ brandId: z.string(), referenceId: z.string() })),
       run: async ({ caller: csp, params, body }) => {
-        const { brandId, referenceId } = await otps.trigger(csp.cspId, params.brandId, body)
+        const { brandId, referenceId } = await otps.trigger(csp.cspId, params.brandId, {
+          pinSms: body.pinSms,
+          successSms: body.successSms ?? '',
+        })
         return { brandId, referenceId }
       },
     }),

@@ -3,8 +3,8 @@ import { refuse } from '../../model/registry-error.js'
 import type { Brands } from '../../services/brands/brands.js'
 import type { Attachments } from '../../services/files/attachments.js'
 import type { NewAppeal } from '../../services/vettings/appeals.js'
-import type { Vettings } from '../../services/vettings/vettings.js'
-import type { Appeal, Vetting } from '../../storage/vettings.js'
+import type { ListedAppeal, Vettings } from '../../services/vettings/vettings.js'
+import type { Vetting } from '../../storage/vettings.js'
 import { described } from '../dialect/field-descriptions.js'
 import { operation, type RegistryOperation } from '../dialect/operation.js'
 import { isoTime, timestamp } from '../dialect/schemas.js'
@@ -28,7 +28,10 @@ const appealResource = z
   .object(
     described({
       appealId: z.string(),
+      brandId: z.string(),
+      evpId: z.string().nullable(),
       vettingId: z.string().nullable(),
+      vettingClass: z.string().nullable(),
       requestDate: timestamp(),
       appealStatus: z.enum(['PENDING', 'COMPLETE']),
       appealStatusUpdateDate: timestamp(),
@@ -41,6 +44,11 @@ const appealResource = z
     }),
   )
   .openapi('Appeal')
+/** The status is required, and may be repeated for several. */
+const statuses = z.preprocess(
+  (value) => [value ?? []].flat(),
+  z.array(z.enum(STATUSES)).min(1).max(STATUSES.length),
+)
 const evidenceResource = z.object(
   described({
     uuid: z.string(),
@@ -94,7 +102,7 @@ function vettingRoutes(vettings: Vettings): RegistryOperation[] {
       summary: 'List the external vettings of a brand',
       method: 'get',
       path,
-      query: z.object(described({ vettingStatus: z.enum(STATUSES) })),
+      query: z.object(described({ vettingStatus: statuses })),
       response: z.array(vettingResource),
       run: async ({ caller: csp, params, query }) =>
         (await vettings.list(csp.cspId, params.brandId, query.vettingStatus)).map(vettingToWire),
@@ -228,10 +236,13 @@ function vettingToWire(vetting: Vetting): z.infer<typeof vettingResource> {
   }
 }
 
-function appealToWire(appeal: Appeal): z.infer<typeof appealResource> {
+function appealToWire({ appeal, vetting }: ListedAppeal): z.infer<typeof appealResource> {
   return {
     appealId: appeal.appealId,
+    brandId: appeal.brandId,
+    evpId: vetting?.evpId ?? null,
     vettingId: appeal.vettingId ?? null,
+    vettingClass: vetting?.vettingClass ?? null,
     requestDate: isoTime(appeal.requestedAt),
     appealStatus: appeal.status,
     appealStatusUpdateDate: isoTime(appeal.statusAt),

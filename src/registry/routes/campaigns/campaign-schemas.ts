@@ -78,6 +78,18 @@ export const updateCampaignBody = z
       messageFlow: long().optional(),
       ...texts,
       ...flags,
+      // They cannot be changed: other values than the campaign's are refused.
+      brandId: z.string().max(8).optional(),
+      usecase: z.string().max(50).optional(),
+      subUsecases: z.array(z.string().max(50)).max(28).nullish(),
+      termsAndConditions: flag(),
+      subscriberOptIn: flag(),
+      subscriberOptOut: flag(),
+      subscriberHelp: flag(),
+      subscriberOptin: flag(),
+      subscriberOptout: flag(),
+      mnoIds: mnoIdList.nullish(),
+      referenceId: bodyText(50),
     }),
   )
   .openapi('UpdateCampaign')

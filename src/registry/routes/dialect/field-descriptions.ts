@@ -57,7 +57,7 @@ const BRAND: Readonly<Record<string, string>> = {
 
 const CHECKS: Readonly<Record<string, string>> = {
   pinSms: 'The text of the SMS; `@OTP_PIN@` stands where the PIN goes.',
-  successSms: 'The text of the SMS that follows the right PIN.',
+  successSms: 'The text of the SMS that follows the right PIN; none without it.',
   otpPin: 'The PIN from the SMS.',
   requestDate: 'When it was requested.',
   verifyDate: 'When the right PIN was given.',

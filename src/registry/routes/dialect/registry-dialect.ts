@@ -34,7 +34,7 @@ const REFUSALS: Refusals = {
   'wrong-method': (_, request) => answer(405, absent(request)),
   unauthenticated: () => ({
     ...answer(401, [problem(202, [], 'User not authenticated')]),
-    headers: { 'www-authenticate': 'Bearer realm="Registry"' },
+    headers: { 'www-authenticate': 'Bearer realm="Registry", Basic realm="Registry"' },
   }),
   'account-not-active': () =>
     answer(403, [problem(205, [], 'Unauthorized operation: account is not active')]),

@@ -243,9 +243,7 @@ function partnerDecisions(sharings: Sharings): RegistryOperation[] {
       summary: 'Decline a shared campaign',
       method: 'delete',
       path,
-      query: z.object(
-        described({ explanation: z.string().min(1).max(2048), rejectionCategory: list }),
-      ),
+      query: z.object(described({ explanation: queryText(2048), rejectionCategory: list })),
       run: ({ caller: csp, params, query }) =>
         sharings.decline(csp.cspId, params.campaignId, query),
     }),

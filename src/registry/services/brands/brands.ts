@@ -44,6 +44,14 @@ export interface TaggedBrand {
   readonly tags: readonly string[]
 }
 
+export interface BrandUpdate {
+  /** An undefined field is cleared; an absent one stays. */
+  readonly change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>
+  /** What no update changes: other values than the brand's are refused. */
+  readonly tags: readonly string[] | undefined
+  readonly isMock: boolean | undefined
+}
+
 export interface Brands {
   register(csp: Csp, wanted: NewBrand): Promise<TaggedBrand>
   find(cspId: string, brandId: string): Promise<TaggedBrand>
@@ -52,12 +60,7 @@ export interface Brands {
     filter: BrandFilter,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ items: TaggedBrand[]; total: number }>
-  /** Updates a brand. An undefined field of `change` is cleared; an absent one stays. */
-  update(
-    csp: Csp,
-    brandId: string,
-    change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>,
-  ): Promise<TaggedBrand>
+  update(csp: Csp, brandId: string, wanted: BrandUpdate): Promise<TaggedBrand>
   remove(cspId: string, brandId: string): Promise<void>
   revet(csp: Csp, brandId: string): Promise<TaggedBrand>
   feedback(cspId: string, brandId: string): Promise<readonly FeedbackCategory[]>
@@ -86,8 +89,11 @@ export function createBrands(core: Core): Brands {
         total,
       }
     },
-    update: (csp, brandId, change) =>
-      core.commit(async (tx) => tagged(tx, await update(core, tx, csp, { brandId, change }))),
+    update: (csp, brandId, wanted) =>
+      core.commit(async (tx) => {
+        await refuseFixed(tx, csp, brandId, wanted)
+        return tagged(tx, await update(core, tx, csp, { brandId, change: wanted.change }))
+      }),
     remove: async (cspId, brandId) => {
       await core.commit(async (tx) => {
         const brand = await liveBrand(tx, cspId, brandId)
@@ -183,6 +189,25 @@ async function checkUnique(
   const uses = await countSoleProprietorsWith(tx, mobilePhone, exceptBrandId)
   if (uses >= core.tables.limits.soleProprietorPhoneReuse)
     throw refuse(550, ['mobilePhone'], 'the mobile phone is used by too many sole proprietors')
+}
+
+/** Refuses what would otherwise be ignored without a word. */
+async function refuseFixed(
+  tx: Reader,
+  { cspId }: Csp,
+  brandId: string,
+  { tags, isMock }: BrandUpdate,
+): Promise<void> {
+  const brand = await liveBrand(tx, cspId, brandId)
+  const present = new Set((await tagsOf(tx, 'BRAND', [brandId])).get(brandId) ?? [])
+  const wanted = new Set((tags ?? [...present]).map(tagKey))
+  const isTagged = wanted.size === present.size && [...wanted].every((tag) => present.has(tag))
+  throwIfAny([
+    ...(isTagged ? [] : [problem(501, ['tag'], 'tags are changed by /tag, not by PUT')]),
+    ...((isMock ?? brand.isMock) === brand.isMock
+      ? []
+      : [problem(501, ['mock'], 'a brand is a mock, or not, from its registration on')]),
+  ])
 }
 
 interface BrandChange {

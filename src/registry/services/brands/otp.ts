@@ -25,6 +25,7 @@ import { emitIdentity } from './score-brand.js'
 export interface OtpTexts {
   /** The text of the SMS; `@OTP_PIN@` marks the place of the PIN. */
   readonly pinSms: string
+  /** The text of the SMS after the right PIN; empty for none. */
   readonly successSms: string
 }
 
@@ -135,7 +136,7 @@ async function verify(
   await saveBrand(tx, verified)
   await emit(core, tx, { type: 'BRAND_OTP_VERIFIED', cspId: of.cspId, brand: verified })
   await emitIdentity(core, tx, verified)
-  if (!brand.isMock)
+  if (!brand.isMock && otp.successSms !== '')
     await queueMessage(core, tx, sms(otp.mobilePhone, otp.successSms, otp.referenceId))
   return 'right'
 }

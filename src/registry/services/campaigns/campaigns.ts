@@ -3,7 +3,7 @@ import { emit } from '../../events/emit.js'
 import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
-import { refuse, throwIfAny } from '../../model/registry-error.js'
+import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
 import { addMonths } from '../../rules/calendar.js'
 import {
   type CampaignDetails,
@@ -231,6 +231,35 @@ interface CampaignChange {
   readonly change: Readonly<Record<string, unknown>>
 }
 
+/** The names of the answer for what a request calls otherwise. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  subscriberOptIn: 'subscriberOptin',
+  subscriberOptOut: 'subscriberOptout',
+}
+
+/** Reports changes of what stays as it was at creation: they would be ignored without a word. */
+function fixedChanges(campaign: Campaign, change: CampaignChange['change']): Problem[] {
+  const mnoIds = campaign.details.mnoIds ?? Object.keys(campaign.mnoMetadata).map(Number)
+  const present: Readonly<Record<string, unknown>> = {
+    ...campaign.details,
+    mnoIds,
+    brandId: campaign.brandId,
+  }
+  return Object.entries(change)
+    .filter(([name, value]) => {
+      const isFixed = !UPDATABLE_FIELDS.some((field) => field === name)
+      return isFixed && value !== undefined && !isSame(present[ANSWERED[name] ?? name], value)
+    })
+    .map(([name]) => problem(501, [name], `${name} cannot be changed`))
+}
+
+/** True for equal values, and for lists with the same elements in any order. */
+function isSame(present: unknown, given: unknown): boolean {
+  if (!Array.isArray(present) || !Array.isArray(given)) return present === given
+  const elements: readonly unknown[] = present
+  return elements.length === given.length && given.every((each) => elements.includes(each))
+}
+
 async function update(
   core: Core,
   tx: Writer,
@@ -239,6 +268,7 @@ async function update(
 ): Promise<Campaign> {
   const campaign = await liveCampaign(tx, csp.cspId, campaignId)
   demand(core, 'NUMBER_REGISTRY')
+  throwIfAny(fixedChanges(campaign, change))
   const allowed = Object.entries(change).filter(([name]) =>
     UPDATABLE_FIELDS.some((field) => field === name),
   )

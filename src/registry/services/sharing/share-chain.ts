@@ -177,7 +177,7 @@ async function electDca(core: Core, tx: Writer, share: Share): Promise<void> {
 
 export interface Rejection {
   readonly rejectionCategory: readonly string[]
-  readonly explanation: string
+  readonly explanation?: string | undefined
 }
 
 export async function declineShare(
@@ -188,18 +188,20 @@ export async function declineShare(
 ): Promise<void> {
   if (share.status !== 'PENDING')
     throw refuse(592, ['campaignId'], `the share is ${share.status}, not PENDING`)
+  const { explanation } = rejection
   const known = core.tables.enumerations['rejectionCategory'] ?? []
   const unknown = rejection.rejectionCategory.filter((each) => !known.includes(each))
   if (unknown.length > 0 || rejection.rejectionCategory.length === 0)
     throw refuse(501, ['rejectionCategory'], 'at least one of /enum/rejectionCategory')
   const declined = await saveShare(tx, {
     ...share,
-    ...rejection,
+    rejectionCategory: rejection.rejectionCategory,
+    explanation,
     status: 'DECLINED',
     statusAt: core.clock.now(),
   })
   await emitToShare(core, tx, 'CAMPAIGN_SHARE_DELETE', declined, {
-    explanation: rejection.explanation,
+    ...(explanation === undefined ? {} : { explanation }),
     rejectionCategory: rejection.rejectionCategory.join(','),
   })
 }

@@ -30,8 +30,14 @@ export interface VettingOrder {
   readonly vettingClass: string
 }
 
+/** An appeal with the vetting that it is against, if it is against one. */
+export interface ListedAppeal {
+  readonly appeal: Appeal
+  readonly vetting: Vetting | undefined
+}
+
 export interface Vettings {
-  list(cspId: string, brandId: string, status: string): Promise<Vetting[]>
+  list(cspId: string, brandId: string, statuses: readonly string[]): Promise<Vetting[]>
   order(csp: Csp, brandId: string, order: VettingOrder): Promise<Vetting>
   /**
    * Resolves with the newest ENHANCED vetting. RegistryError 520 none, 535 pending, 526 failed, 508
@@ -49,16 +55,16 @@ export interface Vettings {
   /** Notes that the provider has sent a letter to the brand. */
   noteLetter(vettingId: string): Promise<void>
   appeal(csp: Csp, brandId: string, appeal: NewAppeal): Promise<Appeal>
-  appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<Appeal[]>
+  appeals(cspId: string, brandId: string, isOfVetting: boolean): Promise<ListedAppeal[]>
   decideAppeal(appealId: string, decision: AppealDecision): Promise<void>
 }
 
 export function createVettings(core: Core): Vettings {
   return {
-    list: async (cspId, brandId, status) => {
+    list: async (cspId, brandId, statuses) => {
       await ownBrand(core.db.read, cspId, brandId)
       const found = await listVettings(core.db.read, brandId)
-      return found.filter((each) => each.status === status)
+      return found.filter((each) => statuses.includes(each.status))
     },
     order: (csp, brandId, order) =>
       core.commit((tx) => orderVetting(core, tx, csp, brandId, order)),
@@ -88,7 +94,12 @@ export function createVettings(core: Core): Vettings {
     appeals: async (cspId, brandId, isOfVetting) => {
       await ownBrand(core.db.read, cspId, brandId)
       const found = await listAppeals(core.db.read, brandId)
-      return found.filter(({ vettingId }) => (vettingId !== undefined) === isOfVetting)
+      const wanted = found.filter(({ vettingId }) => (vettingId !== undefined) === isOfVetting)
+      const vettings = isOfVetting ? await listVettings(core.db.read, brandId) : []
+      return wanted.map((appeal) => ({
+        appeal,
+        vetting: vettings.find(({ vettingId }) => vettingId === appeal.vettingId),
+      }))
     },
     decideAppeal: (appealId, decision) =>
       core.commit((tx) => completeAppeal(core, tx, appealId, decision)),

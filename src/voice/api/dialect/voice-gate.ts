@@ -2,9 +2,9 @@ import type { AccountGate } from '../../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { Gate } from '../../../platform/api/api.js'
 import type { ApiRequest } from '../../../platform/api/api-request.js'
+import { basicOf } from '../../../platform/api/basic.js'
 import { RefusedError } from '../../../platform/api/dialect.js'
 
-const MAX_CREDENTIALS = 512
 const ACCOUNTS = '/Accounts/'
 
 /**
@@ -40,7 +40,7 @@ export function createBasicGate(
       },
     },
     identify: async (request) => {
-      const given = readBasic(request.header('authorization'))
+      const given = basicOf(request)
       const known = given && (await accounts.authenticate(given.username, given.password))
       const account = accountGate.admit(request, known?.account)
       check(request, account)
@@ -71,15 +71,4 @@ function accountOfPath(path: string): string | undefined {
   const end = path.indexOf('/', from)
   const sid = end < 0 ? path.slice(from) : path.slice(from, end)
   return sid === '' ? undefined : sid
-}
-
-function readBasic(header: string | undefined): { username: string; password: string } | undefined {
-  // RFC 9110 §11.4: one or more spaces behind the scheme.
-  const encoded = /^basic +([^ ]+) *$/i.exec(header ?? '')?.[1]
-  if (encoded === undefined || encoded.length > MAX_CREDENTIALS) return undefined
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = decoded.indexOf(':')
-  return colon < 0
-    ? undefined
-    : { username: decoded.slice(0, colon), password: decoded.slice(colon + 1) }
 }
