@@ -223,6 +223,31 @@ describe('a status callback', () => {
     )
   })
 
+  it('that fails again and again does not hold back the end of the call', async () => {
+    await using sink = await HttpSink.start()
+    let fails = true
+    sink.script(({ params }) => {
+      return { status: fails && new Map(params).get('CallStatus') === 'ringing' ? 500 : 204 }
+    })
+    const { sid } = await call({
+      Markup: '<Response/>',
+      StatusCallback: sink.url,
+      StatusCallbackEvent: 'initiated ringing answered completed',
+    })
+    const told = () =>
+      sink.requests
+        .map(({ params }) => new Map(params))
+        .filter((params) => params.get('CallSid') === sid)
+    const ends = () => told().filter((params) => params.get('CallStatus') === 'completed')
+    await expect.poll(() => ends().length, { timeout: 20_000 }).toBe(1)
+    const numbers = told().map((params) => params.get('SequenceNumber'))
+    expect(numbers).toEqual(['0', '1', '1', '2', '3'])
+    fails = false
+    const isTold = () => told().filter((params) => params.get('CallStatus') === 'ringing').length
+    await expect.poll(isTold, { timeout: 20_000 }).toBe(3)
+    expect(ends()).toHaveLength(1)
+  })
+
   it('whose server is away holds back no callback to another server', async () => {
     const { sid } = await call({
       Markup: '<Response><Say>Hello.</Say></Response>',

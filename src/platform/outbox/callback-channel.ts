@@ -1,5 +1,9 @@
 import { sha256Hex } from '../secrets.js'
-import type { OverrideProblem } from '../webhooks/connection-overrides.js'
+import {
+  fragmentOf,
+  type OverrideProblem,
+  parseConnectionOverrides,
+} from '../webhooks/connection-overrides.js'
 import type { Signing, Webhooks } from '../webhooks/fetch-webhook.js'
 import type { AttemptReport } from '../webhooks/webhook-attempt.js'
 import { WebhookError } from '../webhooks/webhook-error.js'
@@ -25,10 +29,13 @@ export interface CallbackChannelDeps {
 /** The hex digits of a server's digest: two servers of one call have the same by no chance that counts. */
 const DIGEST_CHARS = 16
 
+/** A callback holds back later ones of its call for one retry: then the end of the call counts for more. */
+const STEPS_ASIDE_AFTER = 2
+
 /**
  * Delivers callbacks as signed webhooks. Any answer below 400 delivers, and its body is ignored. A
  * 408, 425, 429 or 5xx is a failure, since another attempt may succeed; any other answer is a
- * refusal.
+ * refusal. A URL that says how often to retry (`#rc=`) has those retries alone, as a document has.
  */
 export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCallback> {
   const { schedule = RETRY_SCHEDULE, onGivenUp } = deps
@@ -42,6 +49,7 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
     }),
     deliver: (row, signal) => deliver(toCallback(row), signal, deps),
     nextAttemptAt: (row, now, random) => nextAttemptAt(schedule, row, now, random),
+    stepsAsideAfter: STEPS_ASIDE_AFTER,
     onGivenUp: (row) => {
       onGivenUp?.(toCallback(row))
     },
@@ -96,13 +104,14 @@ async function deliver(
     )
     return { type: 'delivered', status: response.status, error: undefined }
   } catch (error) {
-    if (error instanceof WebhookError) return outcomeOf(error)
+    if (error instanceof WebhookError) return outcomeOf(error, url)
     throw error
   }
 }
 
-function outcomeOf(error: WebhookError): Delivery {
+function outcomeOf(error: WebhookError, url: string): Delivery {
   if (error.isAborted) return { type: 'aborted' }
-  const type = error.isRetryable ? 'failed' : 'refused'
+  const { isRetryCountGiven } = parseConnectionOverrides(fragmentOf(url))
+  const type = error.isRetryable && !isRetryCountGiven ? 'failed' : 'refused'
   return { type, status: error.httpStatus, error: `${error.code} ${error.message}` }
 }

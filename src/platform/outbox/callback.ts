@@ -5,8 +5,8 @@ import type { TransactionalOutbox } from './transactional-outbox.js'
 /** A request to the customer's application that reports a change. */
 export interface NewCallback {
   /**
-   * The stream: the sid of what the callback is about. Callbacks of one stream to one server go out
-   * strictly one after the other.
+   * The stream: the sid of what the callback is about. Callbacks of one stream to one server go out one
+   * after the other; one that fails twice steps aside.
    */
   readonly stream: string
   readonly accountSid: string

@@ -12,6 +12,11 @@ export interface Channel<Item> {
    */
   readonly deliver: (row: OutboxRow, signal: AbortSignal) => Promise<Delivery>
   readonly nextAttemptAt: NextAttemptAt
+  /**
+   * The failed attempts after which a row steps aside: later rows of its stream go out, and it is tried
+   * again beside them. Absent: a row holds its stream until it is delivered or given up.
+   */
+  readonly stepsAsideAfter?: number
   /** Stores more about an attempt, in the transaction that marks its row. */
   readonly onMarked?: (tx: Writer, mark: Mark) => Promise<void>
   /** Sees each row that is given up, once that is stored. */
@@ -32,7 +37,7 @@ export type Delivery =
   | ({ readonly type: 'delivered' } & AttemptResult)
   /** The attempt failed; another one may succeed. */
   | ({ readonly type: 'failed' } & AttemptResult)
-  /** The attempt was refused; another one would bring the same answer. */
+  /** The attempt was refused: another one would bring the same answer, or is not wanted. */
   | ({ readonly type: 'refused' } & AttemptResult)
   /** The signal ended the attempt, which does not count. */
   | { readonly type: 'aborted' }

@@ -1,5 +1,6 @@
 /**
- * Delivers rows: each at least once, those of one stream in order, each account at its own pace. An
+ * Delivers rows: each at least once, those of one stream in order (a channel may let a failing row step
+ * aside), each account at its own pace. An
  * account may have some requests in progress. When there are fewer turns than work, accounts take
  * turns, so a customer that answers slowly delays only itself.
  */
@@ -218,7 +219,11 @@ export class OutboxDelivery implements AsyncDisposable {
         const failed = { createdAt: row.createdAt, attempts: row.attempts + 1 }
         const nextAttemptAt = channel?.nextAttemptAt(failed, clock.now(), random())
         if (nextAttemptAt === undefined) await this.#giveUp(row, channel, delivery)
-        else await store.mark({ row, result: delivery, state: 'pending', nextAttemptAt })
+        else {
+          const { stepsAsideAfter = Number.POSITIVE_INFINITY } = channel ?? {}
+          const state = failed.attempts >= stepsAsideAfter ? 'aside' : 'pending'
+          await store.mark({ row, result: delivery, state, nextAttemptAt })
+        }
         return
       }
       case 'refused':

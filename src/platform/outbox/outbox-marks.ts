@@ -81,7 +81,7 @@ export function byStream(one: { readonly stream: string }, other: { readonly str
   return one.stream < other.stream ? -1 : 1
 }
 
-/** Stores the outcome of a row. The stream's next row may go unless this row is tried again. */
+/** Stores the outcome of a row. The stream's next row may go unless this row is tried again in its place. */
 export async function storeMark(tx: Writer, mark: Mark, node: string, now: number): Promise<void> {
   const { row, result } = mark
   const facts = {
@@ -90,13 +90,21 @@ export async function storeMark(tx: Writer, mark: Mark, node: string, now: numbe
     last_status: result.status ?? null,
     last_error: result.error?.slice(0, MAX_ERROR_CHARS) ?? null,
   }
-  if (mark.state === 'pending') {
-    await putOff(tx, { ...facts, next_attempt_at: mark.nextAttemptAt, claimed_by: node })
-    return
-  }
-  const { changed } = await end(tx, { ...facts, state: mark.state })
-  if (changed === 0) return
+  const { changed } = await storeOutcome(tx, mark, facts, node)
+  if (changed === 0 || mark.state === 'pending') return
   await freeWaiting(tx, { stream: row.stream, ...claimOf(node, now) })
+}
+
+function storeOutcome(tx: Writer, mark: Mark, facts: Facts, node: string) {
+  if (!('nextAttemptAt' in mark)) return end(tx, { ...facts, state: mark.state })
+  const stream = mark.state === 'aside' ? ownStream(mark.row) : mark.row.stream
+  return putOff(tx, { ...facts, stream, next_attempt_at: mark.nextAttemptAt, claimed_by: node })
+}
+
+/** The stream of a row that has stepped aside: nothing else is in it. */
+function ownStream({ id, stream }: Mark['row']): string {
+  const suffix = ` aside ${id}`
+  return stream.endsWith(suffix) ? stream : stream + suffix
 }
 
 type Columns = Selectable<OutboxTable>
@@ -106,8 +114,8 @@ type Facts = Pick<Columns, 'id' | 'attempts' | 'last_status' | 'last_error'>
  * Puts a row off. A row that was dropped meanwhile, or that another node has claimed, is left
  * alone.
  */
-const putOff = compiledOnce<Facts & Pick<Columns, 'next_attempt_at' | 'claimed_by'>>(
-  ['id', 'attempts', 'last_status', 'last_error', 'next_attempt_at', 'claimed_by'],
+const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'next_attempt_at' | 'claimed_by'>>(
+  ['id', 'attempts', 'last_status', 'last_error', 'stream', 'next_attempt_at', 'claimed_by'],
   (db, { id, claimed_by: node, ...values }) =>
     db
       .updateTable('outbox')
@@ -131,13 +139,27 @@ const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
       .where('state', '=', PENDING),
 )
 
-/** Makes the first waiting row of a stream pending; the caller knows that no other one is. */
+/**
+ * Makes the first waiting row of a stream pending, unless another one is: a late outcome of a row that
+ * another node has put aside meanwhile frees nothing.
+ */
 const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimed_by' | 'claimed_until'>>(
   ['stream', 'claimed_by', 'claimed_until'],
   (db, { stream, ...claim }) =>
     db
       .updateTable('outbox')
       .set({ state: 'pending', ...claim })
+      .where((row) =>
+        row.not(
+          row.exists(
+            row
+              .selectFrom('outbox')
+              .select('id')
+              .where('stream', '=', stream)
+              .where('state', '=', PENDING),
+          ),
+        ),
+      )
       .where('id', '=', (next) =>
         next
           .selectFrom('outbox')

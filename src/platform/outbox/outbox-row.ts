@@ -2,7 +2,7 @@
 export interface NewOutboxRow {
   /** The name of the channel that delivers the row. */
   readonly channel: string
-  /** The stream. Its rows go out strictly one after the other. */
+  /** The stream. Its rows go out one after the other, except for those that step aside. */
   readonly stream: string
   readonly accountSid: string
   /** The kind of change that the row reports, for people. */
@@ -39,6 +39,8 @@ export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } &
   | { readonly state: 'delivered' | 'dead' }
   /** The row is tried again at that time; its stream waits behind it. */
   | { readonly state: 'pending'; readonly nextAttemptAt: number }
+  /** The row is tried again at that time, in a stream of its own: its old stream goes on. */
+  | { readonly state: 'aside'; readonly nextAttemptAt: number }
 )
 
 /**

@@ -11,6 +11,8 @@
  * | `sni` | whether TLS names the server | `y` `n` | `y` |
  * | `e` | an edge to come from | any | – |
  *
+ * A callback whose URL names no `rc` is tried again on the schedule of the outbox, too.
+ *
  * There is one edge here, so `e` changes nothing. Other keys are left alone: a fragment may mean
  * something else altogether. Pure.
  */
@@ -36,6 +38,8 @@ export interface OverrideProblem {
 export interface ParsedOverrides {
   readonly overrides: ConnectionOverrides
   readonly problems: readonly OverrideProblem[]
+  /** True when the customer has chosen the number of retries, within its range. */
+  readonly isRetryCountGiven: boolean
 }
 
 const CAUSES: readonly RetryCause[] = ['4xx', '5xx', 'ct', 'rt']
@@ -65,7 +69,14 @@ export function parseConnectionOverrides(fragment: string): ParsedOverrides {
     retryOn: retryCauses(given.get('rp'), problems),
     serverName: given.get('sni')?.toLowerCase() === 'n' ? 'omitted' : 'sent',
   }
-  return { overrides, problems }
+  const isRetryCountGiven = given.has('rc') && !problems.some(({ name }) => name === 'rc')
+  return { overrides, problems, isRetryCountGiven }
+}
+
+/** The fragment of a URL without its `#`; empty when it has none. */
+export function fragmentOf(url: string): string {
+  const hash = url.indexOf('#')
+  return hash === -1 ? '' : url.slice(hash + 1)
 }
 
 function retryCauses(value: string | null, problems: OverrideProblem[]): ReadonlySet<RetryCause> {

@@ -6,6 +6,7 @@ import type { Outbound, OutboundResponse } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
 import {
   type ConnectionOverrides,
+  fragmentOf,
   type OverrideProblem,
   parseConnectionOverrides,
 } from './connection-overrides.js'
@@ -292,9 +293,4 @@ function isRetried(failure: WebhookError, { retryOn }: ConnectionOverrides): boo
   if (cause.isBeforeSending) return retryOn.has('ct')
   const isLostInReading = cause.kind === 'response-timeout' || cause.kind === 'connection-lost'
   return isLostInReading && retryOn.has('rt')
-}
-
-function fragmentOf(url: string): string {
-  const hash = url.indexOf('#')
-  return hash === -1 ? '' : url.slice(hash + 1)
 }

@@ -76,7 +76,7 @@ async function deliver(
 
 async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: number): Promise<void> {
   const eventId = row.idempotencyToken
-  await saveDeliveryState(tx, eventId, state)
+  await saveDeliveryState(tx, eventId, state === 'aside' ? 'pending' : state)
   const { endpoint, status, error, durationMs } = result
   if (endpoint === undefined) return
   await insertAttempt(tx, {

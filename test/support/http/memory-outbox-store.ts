@@ -72,11 +72,14 @@ export class MemoryOutboxStore implements OutboxStore {
   }
 
   async mark(mark: Mark): Promise<void> {
-    const { row, result, state } = mark
-    await this.#change(row, result, state)
-    if (mark.state !== 'pending') return
-    for (const other of this.#pending())
-      if (other.stream === row.stream) other.nextAttemptAt = mark.nextAttemptAt
+    const { row, result } = mark
+    await this.#change(row, result, mark.state === 'aside' ? 'pending' : mark.state)
+    if (!('nextAttemptAt' in mark)) return
+    const held = this.#pending().filter(({ stream }) => stream === row.stream)
+    const moved = held.find(({ id }) => id === row.id)
+    if (mark.state === 'aside' && moved !== undefined)
+      Object.assign(moved, { stream: `aside ${row.id}`, nextAttemptAt: mark.nextAttemptAt })
+    else for (const other of held) other.nextAttemptAt = mark.nextAttemptAt
   }
 
   #pending(): StoredRow[] {

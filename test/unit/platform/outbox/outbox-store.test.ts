@@ -129,6 +129,20 @@ describe.each([
     expect(await h.rowOf('a')).toEqual(['pending', 1, 503, 'e'])
   })
 
+  it('goes on with the stream beside a row that steps aside, which has its own retry', async () => {
+    await using h = await setUp()
+    await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
+    const [a] = await h.store.claimDue('AC1', h.now, 1, NOBODY)
+    if (a === undefined) throw new Error('no row')
+    const result = { status: 503, error: 'e' }
+    await h.store.mark({ row: a, result, state: 'aside', nextAttemptAt: 5_000 })
+    await h.enqueue([row('CA1', 'c')])
+    expect(await kinds(h)).toEqual(['b'])
+    expect(await h.rowOf('a')).toEqual(['pending', 1, 503, 'e'])
+    h.now = 5_000
+    expect((await kinds(h)).toSorted()).toEqual(['a', 'b'])
+  })
+
   it('goes on with the stream after a row that was given up', async () => {
     await using h = await setUp()
     await h.enqueue([row('CA1', 'a'), row('CA1', 'b')])
@@ -245,6 +259,25 @@ describe('two nodes that share a database', () => {
     await of('b').mark({ row: again, result, state: 'delivered' })
     const { state } = await db.read.selectFrom('outbox').select('state').executeTakeFirstOrThrow()
     expect(state).toBe('delivered')
+  })
+
+  it('a late outcome of a row that the other node has put aside ends that row alone', async () => {
+    using folder = tempFolder()
+    const { db, time, of } = await setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a'), row('CA1', 'b'), row('CA1', 'c')]))
+    const [first] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
+    if (first === undefined) throw new Error('no row')
+    time.now += LEASE_MS
+    const [again] = await of('b').claimDue('AC1', time.now, 9, NOBODY)
+    if (again === undefined) throw new Error('no row')
+    const failed = { status: 503, error: 'e' }
+    const nextAttemptAt = time.now + 60_000
+    await of('b').mark({ row: again, result: failed, state: 'aside', nextAttemptAt })
+    const delivered = { status: 200, error: undefined }
+    await of('a').mark({ row: first, result: delivered, state: 'delivered' })
+    const rows = await db.read.selectFrom('outbox').select('state').orderBy('id').execute()
+    expect(rows.map(({ state }) => state)).toEqual(['delivered', 'pending', 'waiting'])
   })
 
   it('never wait for each other, in whatever order streams are written and delivered', async () => {
