@@ -94,7 +94,7 @@ async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Ru
     callbacks,
     ledger: billing.ledger,
     detections: disposer.use(new DetectionThread({ log })),
-    documents: wireDocuments(base),
+    documents: (recordings) => wireDocuments(base, { recordings, baseUrl: publicUrl }),
     baseUrl: publicUrl,
   })
   const registry = await wireRegistry(base, { outbox, ledger: billing.ledger, files, publicUrl })

@@ -4,6 +4,8 @@ import type { DocumentRunDeps } from '../voice/host/run-document.js'
 import { runMarkup } from '../voice/markup/run-markup.js'
 import { createMediaFetcher } from '../voice/media-files/fetch-media.js'
 import { createMediaCache } from '../voice/media-files/media-cache.js'
+import { fetchOwnRecordings } from '../voice/media-files/own-recordings.js'
+import type { Recordings } from '../voice/recordings/recordings.js'
 import { createAccountSpeech } from '../voice/synthesis/account-speech.js'
 import { createHttpEngine } from '../voice/synthesis/http-engine.js'
 import { createSpeech } from '../voice/synthesis/speech.js'
@@ -15,7 +17,13 @@ export type DocumentSources = Pick<
   'runMarkup' | 'fetchDocument' | 'fetchMedia' | 'synthesise'
 >
 
-export function wireDocuments(base: Base): DocumentSources {
+export interface DocumentParts {
+  readonly recordings: Recordings
+  /** The URL that customers use for this server. */
+  readonly baseUrl: string
+}
+
+export function wireDocuments(base: Base, { recordings, baseUrl }: DocumentParts): DocumentSources {
   const { accounts, clock, disposer, events, outbound, webhooks } = base
   const places = cachePlaces(base)
   const builtIn = disposer.use(createSpeech({ ...places.speech, clock }))
@@ -26,7 +34,11 @@ export function wireDocuments(base: Base): DocumentSources {
     createMediaCache({
       ...places.media,
       clock,
-      fetch: createMediaFetcher(outbound),
+      fetch: fetchOwnRecordings({
+        recordings,
+        baseUrl,
+        fetchOther: createMediaFetcher(outbound),
+      }),
     }),
   )
   const playable = ({ path }: { path: string }) => ({ type: 'file', path }) as const

@@ -58,7 +58,8 @@ export interface VoiceParts {
   readonly builtInCarriers: readonly Carrier[]
   readonly callbacks: CallbackOutbox
   readonly keepFiles: KeepFiles
-  readonly documents: DocumentSources
+  /** Makes the source of documents, which may play the recordings. */
+  readonly documents: (recordings: Recordings) => DocumentSources
   readonly ledger: Ledger
   readonly detections: Detections
   /** The URL that customers use for this server. */
@@ -92,6 +93,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const { sip, registration } = await wireSip(base, telephony)
   const trunks = await wireCarriers(base, telephony, parts.builtInCarriers)
   const recordings = wireRecordings(base, parts)
+  const documents = parts.documents(recordings)
   const queueStore = createQueueStore({ ...base, outbox: callbacks })
   const queues = createQueues({ ...base, store: queueStore })
   // A stream begins when there are calls.
@@ -109,6 +111,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const delay = measureDelay(base, telephony)
   const calls = wireCalls(base, parts, {
     delay,
+    documents,
     trunks,
     recorder,
     charging,
@@ -164,6 +167,7 @@ type AroundCalls = Pick<
   'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
   Pick<CallsDeps, 'recorder' | 'charging' | 'delay' | 'share'> & {
+    readonly documents: DocumentSources
     readonly verifications: VerificationStore
   }
 
@@ -215,7 +219,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       },
       share: around.share,
       nodeRequests: base.nodeRequests,
-      runDocument: documentRunner(base, parts, around),
+      runDocument: documentRunner(base, around),
       outbox: parts.callbacks,
     }),
   )
@@ -239,8 +243,7 @@ function wireStreams(
 
 function documentRunner(
   { events, log, vault }: Base,
-  { documents }: VoiceParts,
-  { conferences, queues, streams, verifications }: AroundCalls,
+  { conferences, documents, queues, streams, verifications }: AroundCalls,
 ): CallsDeps['runDocument'] {
   const deps = {
     ...documents,

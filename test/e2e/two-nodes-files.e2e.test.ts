@@ -80,6 +80,20 @@ it('while the bucket is away the server that recorded serves it; the other says 
   await expect.poll(async () => (await downloadRecording(b, sid)).answer.status, POLL).toBe(200)
 })
 
+it('plays on the other server once the server that recorded it has sent it', async () => {
+  store.refuse(503, 'SlowDown')
+  const sid = await recordOn(a)
+  const url = `${b.http}/2010-04-01/Accounts/${b.account.sid}/Recordings/${sid}`
+  const { sid: callSid } = await b.createCall({
+    To: '+15005550002',
+    From: '+15551112222',
+    Markup: `<Response><Play>${url}</Play><Redirect>${app.url}/played</Redirect></Response>`,
+  })
+  await expect.poll(async () => (await b.fetchCall(callSid)).status, POLL).toBe('in-progress')
+  store.refuse()
+  await app.asked('/played', callSid)
+})
+
 it('a recording that the other server deletes before it was sent leaves nothing', async () => {
   store.refuse(503, 'SlowDown')
   const sid = await recordOn(a)

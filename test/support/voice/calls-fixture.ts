@@ -74,7 +74,7 @@ export async function setUpCalls(
     callbacks: outbox,
     keepFiles: files.keep,
     ledger,
-    documents: { ...NO_DOCUMENTS, runMarkup },
+    documents: () => ({ ...NO_DOCUMENTS, runMarkup }),
     baseUrl: 'http://here.test',
     detections: detectionsHere,
     // Worker threads run built files.
