@@ -1,13 +1,15 @@
-import { type ElementRule, NESTING_WARNINGS, ruleOf } from './grammar.js'
+import { type ElementRule, GRAMMAR, NESTING_WARNINGS, ruleOf, SPEECH } from './grammar.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement, XmlNode } from './xml.js'
 
 const SCHEMA_WARNING = 12200
+/** What an unknown tag without content, such as `<br/>`, is replaced by. */
+const BETWEEN_WORDS: XmlNode = { type: 'text', text: ' ' }
 
 /**
  * Removes from the tree what the grammar does not know, with a warning for each removal: misspelled
- * elements with their content, unknown attributes, and text where none may stand. Comments are gone
- * already.
+ * elements with their content, unknown attributes, and text where none may stand. Inside Say the tags
+ * alone are removed: what they mark is spoken. Comments are gone already.
  */
 export function checkGrammar(element: XmlElement, warn: Warn, parent?: string): XmlElement {
   const rule = ruleOf(element.name, parent)
@@ -33,8 +35,19 @@ function checkChild(child: XmlNode, parent: XmlElement, rule: ElementRule, warn:
   }
   if (rule.children.includes(child.name)) return [checkGrammar(child, warn, parent.name)]
   const code = NESTING_WARNINGS.get(parent.name) ?? SCHEMA_WARNING
-  warn(code, `<${parent.name}> cannot contain <${child.name}>${hint(child.name, rule.children)}`)
-  return []
+  const found = `<${parent.name}> cannot contain <${child.name}>${hint(child.name, rule.children)}`
+  if (!SPEECH.has(parent.name) || isVerb(child)) {
+    warn(code, found)
+    return []
+  }
+  warn(code, `${found}; its text is spoken`)
+  const inside: readonly XmlNode[] = child.children.length > 0 ? child.children : [BETWEEN_WORDS]
+  return inside.flatMap((inner) => checkChild(inner, parent, rule, warn))
+}
+
+/** True for the elements that are no speech: a URL inside a `<Play>` is not to be spoken. */
+function isVerb({ name }: XmlElement): boolean {
+  return GRAMMAR.has(name) && !SPEECH.has(name)
 }
 
 /** A hint for a name in wrong case, which is by far the commonest mistake. */

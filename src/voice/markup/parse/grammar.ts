@@ -179,6 +179,9 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
   ['w', textRule('role', SSML_INLINE)],
 ])
 
+/** The elements of SSML, and Say around them. */
+export const SPEECH: ReadonlySet<string> = new Set(['Say', ...words(SSML_ALL)])
+
 /** The documented warnings for a wrong child, by parent. */
 export const NESTING_WARNINGS: ReadonlyMap<string, ErrorNumber> = new Map([
   ['Dial', 13215],

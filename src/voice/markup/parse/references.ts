@@ -27,6 +27,30 @@ export function decodeReferences(text: string): string | undefined {
   return parts.join('')
 }
 
+/** The beginnings of what may have a bare `&` in it, with their ends. */
+const LITERAL: readonly (readonly [start: string, end: string])[] = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+]
+
+/** Finds the first `&` of a document that begins no reference; undefined when there is none. */
+export function bareAmpersand(body: string): number | undefined {
+  for (let at = 0; at < body.length; at += 1) {
+    if (body[at] === '&' && !beginsReference(body, at)) return at
+    const literal = LITERAL.find(([start]) => body.startsWith(start, at))
+    if (literal === undefined) continue
+    at = body.indexOf(literal[1], at)
+    if (at === -1) return undefined
+  }
+  return undefined
+}
+
+function beginsReference(body: string, at: number): boolean {
+  const reference = body.slice(at + 1, at + 1 + MAX_REFERENCE)
+  const end = reference.indexOf(';')
+  return end !== -1 && characterOf(reference.slice(0, end)) !== undefined
+}
+
 function characterOf(reference: string): string | undefined {
   if (!reference.startsWith('#')) return ENTITIES.get(reference)
   const digits = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(reference)

@@ -6,7 +6,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { DomainError } from '../../../platform/errors.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
-import { decodeReferences } from './references.js'
+import { bareAmpersand, decodeReferences } from './references.js'
 
 export interface XmlElement {
   readonly type: 'element'
@@ -31,6 +31,8 @@ export const MAX_DOCUMENT_LENGTH = 65_536
 const MAX_TAGS = 5_000
 const MAX_DEPTH = 64
 const MAX_MESSAGE = 200
+/** The characters before and after an ampersand that a failure shows. */
+const SHOWN_AROUND = 40
 
 /** Characters that no document may contain (XML 1.0 §2.2). */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
@@ -66,12 +68,12 @@ export function readXml(text: string): XmlElement | XmlFailure {
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- its successor is another package; the version is pinned
     const verdict = XMLValidator.validate(body)
-    if (verdict !== true) return failure(12100, `${verdict.err.msg} (line ${verdict.err.line})`)
+    if (verdict !== true) return malformed(body, `${verdict.err.msg} (line ${verdict.err.line})`)
     if (body.slice(body.lastIndexOf('>') + 1).trim() !== '')
       return failure(12100, 'text after the root element')
     return toRoot(parser.parse(body))
   } catch (error) {
-    return failure(12100, error instanceof Error ? error.message : 'not well-formed')
+    return malformed(body, error instanceof Error ? error.message : 'not well-formed')
   }
 }
 
@@ -159,13 +161,23 @@ function toAttributes(parsed: unknown): ReadonlyMap<string, string> {
 
 function decode(text: string): string {
   const decoded = decodeReferences(text)
-  if (decoded === undefined)
-    throw new MalformedXmlError('unknown entity, or & not written as &amp;')
+  if (decoded === undefined) throw new MalformedXmlError('unknown entity')
   return decoded
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** A document that is not well-formed. An ampersand is by far the commonest reason: it is named. */
+function malformed(body: string, reason: string): XmlFailure {
+  const at = bareAmpersand(body)
+  if (at === undefined) return failure(12100, reason)
+  const before = body.slice(0, at).split('\n')
+  const [after = ''] = body.slice(at, at + SHOWN_AROUND).split('\n', 1)
+  const shown = (before.at(-1) ?? '').slice(-SHOWN_AROUND) + after
+  const where = `(line ${String(before.length)})`
+  return failure(12100, `& is not written as &amp; in "${shown.trim()}" ${where}`)
 }
 
 function failure(code: ErrorNumber, message: string): XmlFailure {

@@ -7,7 +7,11 @@
  * | (text) | text and SSML | – | 13520 empty, 13521 too long |
  */
 import { describe, expect, it } from 'vitest'
-import { verbOf } from './support.js'
+import { collapse, textOf } from '../../../../../src/voice/markup/parse/text.js'
+import type { XmlNode } from '../../../../../src/voice/markup/parse/xml.js'
+import { documentOf, verbOf } from './support.js'
+
+const textIn = (node: XmlNode): string => (node.type === 'text' ? node.text : textOf(node))
 
 const say = (attributes: string, text = 'Hello') =>
   verbOf('say', `<Say ${attributes}>${text}</Say>`)
@@ -77,6 +81,34 @@ describe('text', () => {
   })
   it('SSML without text is not empty', () => {
     expect(say('', '<break time="1s"/>').codes).toEqual([])
+  })
+})
+
+describe('an inline tag that SSML does not have', () => {
+  it.each([
+    ['of HTML', 'Hello <b>bold</b> world', 'Hello bold world', 1],
+    ['around tags that it has', '<font>a <s>b</s></font>', 'a b', 1],
+    ['inside others', '<p>a <i>b <u>c</u></i></p>', 'a b c', 2],
+    ['inside one that has text alone', '<sub>a<br/> b</sub>', 'a b', 1],
+    ['of another engine', '<speak><amazon:effect name="x">a</amazon:effect></speak>', 'a', 2],
+    ['in a wrong place', '<s>a <p>b</p></s>', 'a b', 1],
+  ])('%s is left out, and its text is spoken', (_title, text, spoken, warned) => {
+    const { verb, codes } = say('', text)
+    expect(collapse(textOf(verb.element))).toBe(spoken)
+    expect(collapse(verb.content.map(textIn).join(''))).toBe(spoken)
+    expect(codes).toEqual(Array(warned).fill(12200))
+  })
+
+  it('that is a verb is left out with its content', () => {
+    expect(say('', 'a <Play>http://app.example/b.wav</Play>')).toMatchObject({
+      verb: { content: [{ type: 'text', text: 'a ' }] },
+      codes: [12200],
+    })
+  })
+
+  it('is named in the warning, which says that its text is spoken', () => {
+    const [warning] = documentOf('<Say>a <b>c</b></Say>').warnings
+    expect(warning?.message).toBe('<Say> cannot contain <b>; its text is spoken')
   })
 })
 

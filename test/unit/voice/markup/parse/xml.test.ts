@@ -103,6 +103,23 @@ describe('failures', () => {
     expect(parseDocument(text)).toMatchObject({ type: 'failure', code })
   })
 
+  it.each([
+    ['in text', '<Say>Tom & Jerry</Say>', '<Say>Tom & Jerry</Say>'],
+    ['in an attribute', '<Gather action="/a?b=1&c=2"/>', '<Gather action="/a?b=1&c=2"/>'],
+    ['as an entity of HTML', '<Say>a&nbsp;b</Say>', '<Say>a&nbsp;b</Say>'],
+    ['after CDATA and a comment with others', '<!-- & --><Say><![CDATA[&]]>x & y</Say>', 'x & y'],
+  ])('name an ampersand that is not escaped: %s', (_title, verbs, shown) => {
+    const result = parseDocument(`<Response>\n  <Pause/>\n${verbs}</Response>`)
+    const message = result.type === 'failure' ? result.message : ''
+    expect(message).toContain(shown)
+    expect(message).toMatch(/& is not written as &amp; in ".*" \(line 3\)/)
+  })
+
+  it('of other documents do not speak of an ampersand', () => {
+    const result = parseDocument('<Response><Say>a &amp; b &#233;</Response>')
+    expect(result.type === 'failure' && result.message).not.toContain('&amp;')
+  })
+
   it('speaks of a document type only where it is one', () => {
     expect(parseDocument('<Response><Say><![CDATA[<!DOCTYPE a>]]></Say></Response>').type).toBe(
       'document',
