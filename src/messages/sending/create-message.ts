@@ -6,7 +6,12 @@ import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
 import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
-import { findKept, keepRequest } from '../../platform/idempotency/kept-requests.js'
+import {
+  findKept,
+  type KeptRequest,
+  keepRequest,
+  refuseOther,
+} from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
 import { messageRate } from '../../rating/message-rate.js'
 import type { MaySend } from '../../registry/registry.js'
@@ -53,6 +58,8 @@ export interface NewMessage {
   readonly validitySeconds?: number | undefined
   /** The client's own name for the request: the same name brings the same message. */
   readonly idempotencyKey?: string | undefined
+  /** A digest of the request: another one with the same name is refused. */
+  readonly requestDigest?: string | undefined
   readonly isKeywordAnswer?: boolean
 }
 
@@ -96,9 +103,10 @@ export async function createMessage(
     urls.map((url) => ({ type: 'url' as const, url })),
   )
   const request = requestOf(account, wanted.idempotencyKey)
+  const digest = wanted.requestDigest ?? ''
   const outcome = await db.write(async (tx) => {
-    if (request !== undefined && !(await keepRequest(tx, request, kept(draft), now)))
-      return await earlierOf(tx, account, (await findKept(tx, request, now))?.outcome)
+    if (request !== undefined && !(await keepRequest(tx, request, kept(draft, digest), now)))
+      return await earlierOf(tx, account, digest, await findKept(tx, request, now))
     if (!draft.isKeywordAnswer && (await hasOptedOut(tx, stoppableBy(draft), to)))
       return await storeBlocked(tx, draft)
     await insertMessage(tx, draft)
@@ -200,16 +208,18 @@ function requestOf(account: SendingAccount, key: string | undefined) {
   return key === undefined ? undefined : { caller: account.sid, key: `message ${key}` }
 }
 
-function kept({ sid }: MessageRecord) {
-  return { request: '', status: 201, outcome: sid }
+function kept({ sid }: MessageRecord, digest: string): KeptRequest {
+  return { request: digest, status: 201, outcome: sid }
 }
 
 async function earlierOf(
   tx: Writer,
   account: SendingAccount,
-  sid: string | undefined,
+  digest: string,
+  earlier: KeptRequest | undefined,
 ): Promise<MessageRecord> {
-  const found = await findMessage(tx, sid ?? '', account.sid)
+  if (earlier !== undefined) refuseOther(earlier, digest)
+  const found = await findMessage(tx, earlier?.outcome ?? '', account.sid)
   if (found !== undefined) return found
   throw new MessageRefusedError(20422, 'The message of this Idempotency-Key was deleted.')
 }

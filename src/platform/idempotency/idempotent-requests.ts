@@ -3,7 +3,13 @@ import { RefusedError } from '../api/dialect.js'
 import type { Clock } from '../clock.js'
 import type { Database, Reader, Writer } from '../database/database.js'
 import type { Vault } from '../secrets.js'
-import { findKept, type KeptRequest, keepRequest, removeOldRequests } from './kept-requests.js'
+import {
+  findKept,
+  type KeptRequest,
+  keepRequest,
+  refuseOther,
+  removeOldRequests,
+} from './kept-requests.js'
 
 const MAX_KEY = 255
 /** The number of old keys that are removed with each new one. */
@@ -94,7 +100,7 @@ async function earlierAnswer(
 ): Promise<Response | undefined> {
   const kept = await findKept(read, request, now)
   if (kept === undefined) return undefined
-  if (kept.request !== request.digest) throw new RefusedError({ type: 'idempotency-key-reused' })
+  refuseOther(kept, request.digest)
   return replay(kept, vault)
 }
 

@@ -1,4 +1,5 @@
 /** Keeps the outcomes of requests with an `Idempotency-Key` for 24 hours. */
+import { RefusedError } from '../api/dialect.js'
 import type { Reader, Writer } from '../database/database.js'
 
 /** The time that a key is remembered; after it the same key is a new request. */
@@ -11,11 +12,18 @@ export interface RequestKey {
 }
 
 export interface KeptRequest {
-  /** A digest of the request; empty where the key alone identifies the request. */
+  /** A digest of the request; empty where the key alone tells it, as for what a carrier repeats. */
   readonly request: string
   readonly status: number
   /** The body of the answer, or the sid of the resource that was made. */
   readonly outcome: string
+}
+
+/** Throws RefusedError when the key was kept for a request with another digest. */
+export function refuseOther({ request }: Pick<KeptRequest, 'request'>, digest: string): void {
+  // Earlier versions kept calls and messages without a digest.
+  if (request !== '' && digest !== '' && request !== digest)
+    throw new RefusedError({ type: 'idempotency-key-reused' })
 }
 
 /** Finds the outcome of a key; undefined when it was not used within its life. */

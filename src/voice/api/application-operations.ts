@@ -1,6 +1,7 @@
 /** The Applications resource: forms, operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
+import type { Logger } from '../../platform/log.js'
 import type { Application, ApplicationChange, Applications } from '../applications/applications.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import {
@@ -42,8 +43,11 @@ const fields = {
   SmsFallbackMethod: httpMethod(),
 }
 
-const createForm = z.object(fields).openapi('CreateApplication')
-const updateForm = z.object(fields).openapi('UpdateApplication')
+/** Accepted, and of no effect: only its own account can dial an application. */
+const withoutEffect = { PublicApplicationConnectEnabled: optionalText() }
+
+const createForm = z.object({ ...fields, ...withoutEffect }).openapi('CreateApplication')
+const updateForm = z.object({ ...fields, ...withoutEffect }).openapi('UpdateApplication')
 
 const fieldErrors: FieldErrors = {
   FriendlyName: { invalid: 20002 },
@@ -96,11 +100,26 @@ const applicationResource = z
   })
   .openapi('Application')
 
-export function applicationOperations(applications: Applications): VoiceOperation[] {
-  return [...applicationsOfAccount(applications), ...oneApplication(applications)]
+export interface ApplicationDeps {
+  readonly applications: Applications
+  readonly log: Logger
 }
 
-function applicationsOfAccount(applications: Applications): VoiceOperation[] {
+export function applicationOperations(deps: ApplicationDeps): VoiceOperation[] {
+  return [...applicationsOfAccount(deps), ...oneApplication(deps)]
+}
+
+function warnOfPublicAccess(
+  { PublicApplicationConnectEnabled: wanted }: z.infer<typeof createForm>,
+  { sid: applicationSid, accountSid }: Application,
+  log: Logger,
+): void {
+  if (wanted?.toLowerCase() !== 'true') return
+  const warning = 'PublicApplicationConnectEnabled has no effect: other accounts cannot dial it'
+  log.warn({ accountSid, applicationSid }, warning)
+}
+
+function applicationsOfAccount({ applications, log }: ApplicationDeps): VoiceOperation[] {
   return [
     operation({
       id: 'createApplication',
@@ -111,11 +130,12 @@ function applicationsOfAccount(applications: Applications): VoiceOperation[] {
       fieldErrors,
       status: 201,
       response: applicationResource,
-      run: async ({ caller, body, given }) =>
-        // The schema is that of a form.
-        applicationToWire(
-          await applications.create(caller.sid, changeOf(body, given as FormFields)),
-        ),
+      run: async ({ caller, body, given }) => {
+        const change = changeOf(body, given as FormFields) // the schema is that of a form
+        const made = await applications.create(caller.sid, change)
+        warnOfPublicAccess(body, made, log)
+        return applicationToWire(made)
+      },
     }),
     list({
       id: 'listApplications',
@@ -138,7 +158,7 @@ function applicationsOfAccount(applications: Applications): VoiceOperation[] {
   ]
 }
 
-function oneApplication(applications: Applications): VoiceOperation[] {
+function oneApplication({ applications, log }: ApplicationDeps): VoiceOperation[] {
   return [
     operation({
       id: 'fetchApplication',
@@ -163,7 +183,9 @@ function oneApplication(applications: Applications): VoiceOperation[] {
       errors: [404],
       run: async ({ caller, params: { Sid }, body, given }) => {
         const change = changeOf(body, given as FormFields) // the schema is that of a form
-        return applicationToWire(await applications.update(caller.sid, Sid, change))
+        const changed = await applications.update(caller.sid, Sid, change)
+        warnOfPublicAccess(body, changed, log)
+        return applicationToWire(changed)
       },
     }),
     operation({

@@ -12,7 +12,13 @@ import type { CallRecord } from '../model/call-record.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import type { ShownCall } from '../model/shown-call.js'
 import { changeOf, planOf, type UpdateForm } from './call-plan-of-form.js'
-import { CALL_FIELD_ERRORS, callResource, createCallForm, updateCallForm } from './call-schemas.js'
+import {
+  CALL_FIELD_ERRORS,
+  callResource,
+  createCallForm,
+  RECORDED_AS,
+  updateCallForm,
+} from './call-schemas.js'
 import { readTimeRange } from './dialect/date-filter.js'
 import { ApiError } from './dialect/errors.js'
 import { queryText } from './dialect/form.js'
@@ -75,13 +81,14 @@ function callsOfAccount({ calls, vault, events, applications }: CallDeps): Voice
       response: callResource,
       errors: [402, 503],
       idempotency: 'own',
-      run: async ({ caller, body, http }) => {
+      run: async ({ caller, body, given, http }) => {
         const application = await applicationOf(caller.sid, body.ApplicationSid, applications)
         const plan = planOf({ ...body, ...NEW_CALL_RECORDING }, application, vault)
-        const idempotencyKey = readIdempotencyKey(http.header('idempotency-key'))
-        const wanted = { to: body.To, from: body.From, plan, ...idempotencyKey }
+        const key = readIdempotencyKey(http, given)
+        const wanted = { to: body.To, from: body.From, plan, ...key }
         const call = await calls.create(caller, wanted)
         warnOfUnusedUrl(body, call, events)
+        warnOfUnknownValues(body, call, events)
         return callToWire(call)
       },
     }),
@@ -169,6 +176,21 @@ function warnOfUnusedUrl(
   if (Url === undefined || (Markup ?? Twiml) === undefined) return
   const message = 'Url is not used: the markup that was given with it is'
   events.append({ callSid, accountSid, kind: 'warning', detail: { code: BOTH_GIVEN, message } })
+}
+
+const NOT_VALID = 20422
+
+/** The specification has these fields ignored, whatever they hold: only the caller learns of a mistake. */
+function warnOfUnknownValues(
+  form: Readonly<Partial<Record<keyof typeof RECORDED_AS, string | undefined>>>,
+  { sid: callSid, accountSid }: CallRecord,
+  events: EventLog,
+): void {
+  for (const name of ['RecordingTrack', 'Trim'] as const) {
+    if (RECORDED_AS[name].safeParse(form[name]).success) continue
+    const message = `${name}=${String(form[name])} is not a known value, and has no effect`
+    events.append({ callSid, accountSid, kind: 'warning', detail: { code: NOT_VALID, message } })
+  }
 }
 
 const STATUSES = callResource.shape.status

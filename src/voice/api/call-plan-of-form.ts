@@ -16,10 +16,14 @@ import {
   type StatusCallbackChange,
 } from '../model/call-plan.js'
 import type { RecordingWish } from '../model/recording-wish.js'
-import type { createCallForm, updateCallForm } from './call-schemas.js'
+import type { createCallForm, RECORDED_AS, updateCallForm } from './call-schemas.js'
 import { ApiError } from './dialect/errors.js'
 
-type CreateForm = z.infer<typeof createCallForm>
+/** The form of a call with how it is recorded, which a new call does not choose. */
+type CreateForm = Omit<z.infer<typeof createCallForm>, keyof RecordedAs> & RecordedAs
+type RecordedAs = {
+  readonly [Field in keyof typeof RECORDED_AS]?: z.infer<(typeof RECORDED_AS)[Field]>
+}
 export type UpdateForm = z.infer<typeof updateCallForm>
 
 const DEFAULT_TIMEOUT_SECONDS = 60

@@ -50,14 +50,18 @@ const machineDetection = {
   AsyncAmdStatusCallbackMethod: httpMethod(),
 }
 
+/** What a call by `POST /Participants` obeys, and a call by `POST /Calls` takes without effect. */
+export const RECORDED_AS = {
+  RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
+  Trim: oneOf(['trim-silence', 'do-not-trim']),
+}
+
 const recording = {
   Record: flag(),
   RecordingStatusCallback: callbackUrl(),
   RecordingStatusCallbackMethod: httpMethod(),
   RecordingStatusCallbackEvent: listOf(['in-progress', 'completed', 'absent']),
   RecordingChannels: oneOf(['mono', 'dual']),
-  RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
-  Trim: oneOf(['trim-silence', 'do-not-trim']),
 }
 
 /** POST /Calls. The convention's clients send `Twiml` for `Markup`. */
@@ -69,6 +73,8 @@ export const createCallForm = z
     ApplicationSid: optionalText(),
     ...machineDetection,
     ...recording,
+    RecordingTrack: optionalText(),
+    Trim: optionalText(),
     Timeout: integer(1, MAX_INTEGER).transform((seconds) =>
       seconds === undefined ? undefined : Math.min(seconds, MAX_TIMEOUT_SECONDS),
     ),

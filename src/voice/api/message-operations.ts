@@ -57,10 +57,10 @@ function messagesOfAccount(deps: MessageDeps): VoiceOperation[] {
       response: messageResource,
       errors: [402],
       idempotency: 'own',
-      run: async ({ caller, body, http }) => {
+      run: async ({ caller, body, given, http }) => {
         const wanted = await newMessageOf(caller, body, deps)
-        const { idempotencyKey } = readIdempotencyKey(http.header('idempotency-key'))
-        return messageToWire(await messages.create(caller, { ...wanted, idempotencyKey }))
+        const key = readIdempotencyKey(http, given)
+        return messageToWire(await messages.create(caller, { ...wanted, ...key }))
       },
     }),
     list({

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { isWebUrl } from '../../platform/http/web-url.js'
 import { isPlainText } from '../model/plain-text.js'
-import { CALL_FIELD_ERRORS, createCallForm } from './call-schemas.js'
+import { CALL_FIELD_ERRORS, createCallForm, RECORDED_AS } from './call-schemas.js'
 import {
   callbackUrl,
   type FieldErrors,
@@ -59,17 +59,16 @@ export const createParticipantForm = createCallForm
     MachineDetectionCorrectionWindow: true,
     Record: true,
     RecordingChannels: true,
-    RecordingTrack: true,
     RecordingStatusCallback: true,
     RecordingStatusCallbackMethod: true,
     RecordingStatusCallbackEvent: true,
-    Trim: true,
     SipAuthUsername: true,
     SipAuthPassword: true,
     Byoc: true,
     CallToken: true,
   })
   .extend({
+    ...RECORDED_AS,
     Label: optionalText(/^(?!CA[0-9a-fA-F]{32}$)[^/\p{Cc}\ufffe\uffff]{1,128}$/u, 'is not a label'),
     Muted: flag(),
     Beep: oneOf(['true', 'false', 'onEnter', 'onExit']),

@@ -148,7 +148,7 @@ export function voiceOperations(
     ...callerIdOperations(deps.callerIds),
     ...availableNumberOperations(deps.inventory),
     ...incomingNumberOperations(deps.numbers, deps.ledger),
-    ...applicationOperations(deps.applications),
+    ...applicationOperations(deps),
     ...callOperations(deps),
     ...messageOperations(deps),
     ...eventOperations(deps),

@@ -23,6 +23,8 @@ import { splitUriHeaders } from '../routing/uri-headers.js'
 export interface CreateCall {
   /** The client's own name for the request: the same name brings the same call. */
   readonly idempotencyKey?: string
+  /** A digest of the request: another one with the same name is refused. */
+  readonly requestDigest?: string
   readonly to: string
   readonly from: string
   readonly plan: CallPlan

@@ -7,6 +7,7 @@ import {
   findKept,
   type KeptRequest,
   keepRequest,
+  refuseOther,
 } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
 import type { EventLog } from '../events/event-log.js'
@@ -69,15 +70,15 @@ export async function placeCall(
   if (!isEmergency) await checkOrdinary(account, wanted, made, deps)
   const call = await deps.charging.rated(made)
   const isLimited = !isEmergency && hasOutboundLimits(account.settings)
-  const { idempotencyKey: key } = wanted
+  const { idempotencyKey: key, requestDigest: digest = '' } = wanted
   const request = key === undefined ? undefined : { caller: account.sid, key }
   const earlier = await alarming(call, deps.events, () =>
     db.write(
       async (tx) => {
         const now = clock.now()
         // The key decides: of two requests at once the second waits here, and finds the first one's call.
-        if (request !== undefined && !(await keepRequest(tx, request, madeCall(call), now)))
-          return outcomeOf(await findKept(tx, request, now))
+        if (request !== undefined && !(await keepRequest(tx, request, madeCall(call, digest), now)))
+          return outcomeOf(await findKept(tx, request, now), digest)
         if (isLimited) await checkOutboundLimits(tx, call, account.settings)
         await insertCall(tx, call, db.node)
         await deps.charging.reserve(tx, call, now)
@@ -154,15 +155,13 @@ async function checkCallerId(
   )
 }
 
-/**
- * The kept outcome of a create. The key alone names the request: a repeated key brings the same
- * call, even with other parameters.
- */
-function madeCall({ sid }: CallRecord): KeptRequest {
-  return { request: '', status: 201, outcome: sid }
+/** The kept outcome of a create. */
+function madeCall({ sid }: CallRecord, digest: string): KeptRequest {
+  return { request: digest, status: 201, outcome: sid }
 }
 
-function outcomeOf(kept: KeptRequest | undefined): string {
+function outcomeOf(kept: KeptRequest | undefined, digest: string): string {
   if (kept === undefined) throw new InvariantError('a key is taken by no request')
+  refuseOther(kept, digest)
   return kept.outcome
 }

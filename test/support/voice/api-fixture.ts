@@ -11,9 +11,8 @@ export type Form = Readonly<Record<string, string>> | string
  * The voice API over services that the test plays; answers are checked against their schemas.
  * `api` and what `as` makes send a form as one account; paths follow `…/Accounts/{AccountSid}`.
  */
-export async function setUpApi() {
+export async function setUpApi(log = createLogger('silent')) {
   const bench = await setUpCalls()
-  const log = createLogger('silent')
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),

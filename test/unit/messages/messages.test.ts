@@ -134,6 +134,16 @@ describe('a message that is sent', () => {
     await fixture.messages.settle()
     expect(fixture.carrier.submitted).toHaveLength(1)
   })
+
+  it('is refused with the Idempotency-Key of another request', async () => {
+    await using fixture = await messagesFixture()
+    const first = { idempotencyKey: 'k1', requestDigest: 'one' }
+    const { sid } = await fixture.send(first)
+    expect((await fixture.send(first)).sid).toBe(sid)
+    await expect(
+      fixture.send({ ...first, body: 'Other', requestDigest: 'two' }),
+    ).rejects.toMatchObject({ refusal: { type: 'idempotency-key-reused' } })
+  })
 })
 
 describe('delivery receipts', () => {

@@ -343,6 +343,6 @@ describe('every request', () => {
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect((await fixture.call('GET', '/brand')).body.totalRecords).toBe(1)
     const other = await send({ ...privateBrand, displayName: 'Other' })
-    expect(other.status).toBe(400)
+    expect(other.status).toBe(409)
   })
 })

@@ -52,7 +52,10 @@ const REFUSALS: Refusals = {
   invalid: (refusal) => answer(400, invalid(refusal)),
   'bad-idempotency-key': ({ maxChars }) =>
     wrong('Idempotency-Key', `at most ${maxChars} characters`),
-  'idempotency-key-reused': () => wrong('Idempotency-Key', 'the key was used for another request'),
+  'idempotency-key-reused': () => ({
+    ...wrong('Idempotency-Key', 'the key was used for another request'),
+    status: 409,
+  }),
   'idempotency-key-in-use': () =>
     answer(400, [
       problem(591, ['Idempotency-Key'], 'the first request with this key is still running'),

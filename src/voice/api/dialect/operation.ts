@@ -24,7 +24,7 @@ export const PARAMS = {
 export function sid(prefix: string, of: string): z.ZodType {
   return z
     .string()
-    .regex(new RegExp(`^${prefix}[0-9a-fA-F]{32}$`))
+    .regex(new RegExp(`^${prefix}[0-9a-f]{32}$`))
     .openapi({ description: `The sid of the ${of}: ${prefix} and 32 hex digits.` })
 }
 

@@ -59,7 +59,7 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
     'bad-idempotency-key': ({ maxChars }, request) =>
       errorOf(badKey(`1 to ${maxChars} visible characters`), request),
     'idempotency-key-reused': (_, request) =>
-      errorOf(badKey('it was used for another request'), request),
+      errorOf(badKey('it was used for another request', 409), request),
     'idempotency-key-in-use': (_, request) =>
       errorOf(badKey('its first request is still running'), request),
     'storage-unavailable': ({ reason }, request) =>
@@ -99,17 +99,15 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
 }
 
 /**
- * Reads a sid of a path. The specification allows capital hex digits, and dashes in those of a call,
- * as a UUID has them.
+ * Reads a sid of a path. The specification allows dashes in that of a call, as a UUID has them. Capital
+ * hex digits make another sid, which nothing has: its patterns have small ones.
  */
 function readParam(text: string): string {
   // As clients write them.
   if (/^[A-Z]{2}[0-9a-f]{32}$/.test(text)) return text
+  if (/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)) throw new RefusedError({ type: 'unknown-path' })
   const dashed = text.startsWith('CA') ? hexOfUuid(text.slice(2)) : undefined
-  if (dashed !== undefined) return `CA${dashed}`
-  return /^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)
-    ? text.slice(0, 2) + text.slice(2).toLowerCase()
-    : text
+  return dashed === undefined ? text : `CA${dashed}`
 }
 
 function answerOf(error: ApiError, origin: string): ErrorAnswer {
@@ -121,8 +119,8 @@ function answerOf(error: ApiError, origin: string): ErrorAnswer {
   return { status, body: errorBody(error, origin), headers, isTemporary }
 }
 
-function badKey(why: string): ApiError {
-  return new ApiError(400, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
+function badKey(why: string, status = 400): ApiError {
+  return new ApiError(status, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
 }
 
 /** The answer to a form that is not valid: the error number of the first wrong field. */

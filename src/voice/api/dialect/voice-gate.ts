@@ -14,8 +14,7 @@ const ACCOUNTS = '/Accounts/'
 export function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return createBasicGate(accounts, accountGate, (request, account) => {
     // An account of another customer looks like one that does not exist.
-    const sid = accountOfPath(request.path)
-    if (sid !== account.sid && sid?.toLowerCase() !== account.sid.toLowerCase())
+    if (accountOfPath(request.path) !== account.sid)
       throw new RefusedError({ type: 'unknown-path' })
   })
 }

@@ -8,7 +8,7 @@ import { ApiError } from '../dialect/errors.js'
 import { integer, optionalText } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
-import { dateFields, datesOf, SIP, sipPath, stored } from './sip-wire.js'
+import { dateFields, datesOf, SIP, sipPath } from './sip-wire.js'
 
 const ADDRESSES = `${SIP}/IpAccessControlLists/{IpAccessControlListSid}/IpAddresses` as const
 const ADDRESS = `${ADDRESSES}/{Sid}` as const
@@ -65,7 +65,7 @@ export function addressOperations({ addresses }: SipResources): VoiceOperation[]
         for (const name of ['FriendlyName', 'IpAddress'] as const)
           if (body[name] === undefined)
             throw new ApiError(400, 21238, `Required parameter '${name}' is missing`)
-        return toWire(await addresses.create(caller.sid, stored(of), changed(undefined, body)))
+        return toWire(await addresses.create(caller.sid, of, changed(undefined, body)))
       },
     }),
     list({
@@ -77,12 +77,12 @@ export function addressOperations({ addresses }: SipResources): VoiceOperation[]
       record: addressResource,
       errors: [404],
       run: async ({ caller, params: { IpAccessControlListSid: of } }, page) => {
-        const found = await addresses.list(caller.sid, stored(of), page)
+        const found = await addresses.list(caller.sid, of, page)
         return {
           ...found,
           items: found.items.map(toWire),
           first: positionOf(found.items[0]),
-          path: sipPath(caller.sid, `IpAccessControlLists/${stored(of)}/IpAddresses`),
+          path: sipPath(caller.sid, `IpAccessControlLists/${of}/IpAddresses`),
         }
       },
     }),
@@ -101,7 +101,7 @@ function oneAddress(addresses: SipResources['addresses']): VoiceOperation[] {
       response: addressResource,
       errors: [404],
       run: async ({ caller, params: { IpAccessControlListSid: of, Sid } }) =>
-        toWire(await addresses.fetch(caller.sid, stored(of), stored(Sid))),
+        toWire(await addresses.fetch(caller.sid, of, Sid)),
     }),
     operation({
       id: 'updateIpAddress',
@@ -114,11 +114,7 @@ function oneAddress(addresses: SipResources['addresses']): VoiceOperation[] {
       response: addressResource,
       errors: [404],
       run: async ({ caller, params: { IpAccessControlListSid: of, Sid }, body }) =>
-        toWire(
-          await addresses.update(caller.sid, stored(of), stored(Sid), (current) =>
-            changed(current, body),
-          ),
-        ),
+        toWire(await addresses.update(caller.sid, of, Sid, (current) => changed(current, body))),
     }),
     operation({
       id: 'deleteIpAddress',
@@ -128,7 +124,7 @@ function oneAddress(addresses: SipResources['addresses']): VoiceOperation[] {
       params,
       errors: [404],
       run: ({ caller, params: { IpAccessControlListSid: of, Sid } }) =>
-        addresses.remove(caller.sid, stored(of), stored(Sid)),
+        addresses.remove(caller.sid, of, Sid),
     }),
   ]
 }

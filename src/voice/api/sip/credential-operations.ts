@@ -5,7 +5,7 @@ import type { SipResources } from '../../sip-domains/sip-resources.js'
 import { text } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
-import { dateFields, datesOf, SIP, sipPath, stored } from './sip-wire.js'
+import { dateFields, datesOf, SIP, sipPath } from './sip-wire.js'
 
 const CREDENTIALS = `${SIP}/CredentialLists/{CredentialListSid}/Credentials` as const
 const CREDENTIAL = `${CREDENTIALS}/{Sid}` as const
@@ -55,7 +55,7 @@ export function credentialOperations({ credentials }: SipResources): VoiceOperat
       errors: [404],
       run: async ({ caller, params: { CredentialListSid }, body }) => {
         const wanted = { username: body.Username, password: body.Password }
-        return toWire(await credentials.create(caller.sid, stored(CredentialListSid), wanted))
+        return toWire(await credentials.create(caller.sid, CredentialListSid, wanted))
       },
     }),
     list({
@@ -67,12 +67,12 @@ export function credentialOperations({ credentials }: SipResources): VoiceOperat
       record: credentialResource,
       errors: [404],
       run: async ({ caller, params: { CredentialListSid } }, page) => {
-        const found = await credentials.list(caller.sid, stored(CredentialListSid), page)
+        const found = await credentials.list(caller.sid, CredentialListSid, page)
         return {
           ...found,
           items: found.items.map(toWire),
           first: positionOf(found.items[0]),
-          path: sipPath(caller.sid, `CredentialLists/${stored(CredentialListSid)}/Credentials`),
+          path: sipPath(caller.sid, `CredentialLists/${CredentialListSid}/Credentials`),
         }
       },
     }),
@@ -91,7 +91,7 @@ function oneCredential(credentials: SipResources['credentials']): VoiceOperation
       response: credentialResource,
       errors: [404],
       run: async ({ caller, params: { CredentialListSid: of, Sid } }) =>
-        toWire(await credentials.fetch(caller.sid, stored(of), stored(Sid))),
+        toWire(await credentials.fetch(caller.sid, of, Sid)),
     }),
     operation({
       id: 'updateCredential',
@@ -104,7 +104,7 @@ function oneCredential(credentials: SipResources['credentials']): VoiceOperation
       response: credentialResource,
       errors: [404],
       run: async ({ caller, params: { CredentialListSid: of, Sid }, body }) =>
-        toWire(await credentials.update(caller.sid, stored(of), stored(Sid), body.Password)),
+        toWire(await credentials.update(caller.sid, of, Sid, body.Password)),
     }),
     operation({
       id: 'deleteCredential',
@@ -114,7 +114,7 @@ function oneCredential(credentials: SipResources['credentials']): VoiceOperation
       params,
       errors: [404],
       run: ({ caller, params: { CredentialListSid: of, Sid } }) =>
-        credentials.remove(caller.sid, stored(of), stored(Sid)),
+        credentials.remove(caller.sid, of, Sid),
     }),
   ]
 }

@@ -15,7 +15,7 @@ import {
   newSettings,
   updateDomainForm,
 } from './domain-schemas.js'
-import { SIP, sipPath, stored } from './sip-wire.js'
+import { SIP, sipPath } from './sip-wire.js'
 
 const DOMAINS = `${SIP}/Domains` as const
 const DOMAIN = `${DOMAINS}/{Sid}` as const
@@ -85,8 +85,7 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       params,
       response: domainResource,
       errors: [404],
-      run: async ({ caller, params: { Sid } }) =>
-        show(await domains.fetch(caller.sid, stored(Sid))),
+      run: async ({ caller, params: { Sid } }) => show(await domains.fetch(caller.sid, Sid)),
     }),
     operation({
       id: 'updateSipDomain',
@@ -100,10 +99,10 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       response: domainResource,
       errors: [404],
       run: async ({ caller, params: { Sid }, body, given }) => {
-        await domains.fetch(caller.sid, stored(Sid))
+        await domains.fetch(caller.sid, Sid)
         // The form's schema does not tell empty from absent.
         const fields = given as FormFields
-        const domain = await domains.update(caller.sid, stored(Sid), (current) =>
+        const domain = await domains.update(caller.sid, Sid, (current) =>
           changedSettings(current, body, fields),
         )
         return show(domain)
@@ -116,7 +115,7 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       path: DOMAIN,
       params,
       errors: [404],
-      run: ({ caller, params: { Sid } }) => domains.remove(caller.sid, stored(Sid)),
+      run: ({ caller, params: { Sid } }) => domains.remove(caller.sid, Sid),
     }),
   ]
 }

@@ -6,7 +6,7 @@ import type { SipResources } from '../../sip-domains/sip-resources.js'
 import { text } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
-import { dateFields, datesOf, SIP, sipPath, stored } from './sip-wire.js'
+import { dateFields, datesOf, SIP, sipPath } from './sip-wire.js'
 
 interface ListFacts {
   readonly segment: 'CredentialLists' | 'IpAccessControlLists'
@@ -130,7 +130,7 @@ function oneList(sip: SipResources, facts: ListFacts, form: NameForm): VoiceOper
       response: listResource,
       errors: [404],
       run: async ({ caller, params: { Sid } }) =>
-        listToWire(await lists.fetch(caller.sid, stored(Sid)), facts),
+        listToWire(await lists.fetch(caller.sid, Sid), facts),
     }),
     operation({
       id: `update${facts.id}`,
@@ -143,7 +143,7 @@ function oneList(sip: SipResources, facts: ListFacts, form: NameForm): VoiceOper
       response: listResource,
       errors: [404],
       run: async ({ caller, params: { Sid }, body }) =>
-        listToWire(await lists.rename(caller.sid, stored(Sid), body.FriendlyName), facts),
+        listToWire(await lists.rename(caller.sid, Sid, body.FriendlyName), facts),
     }),
     operation({
       id: `delete${facts.id}`,
@@ -152,7 +152,7 @@ function oneList(sip: SipResources, facts: ListFacts, form: NameForm): VoiceOper
       path,
       params,
       errors: [404],
-      run: ({ caller, params: { Sid } }) => lists.remove(caller.sid, stored(Sid)),
+      run: ({ caller, params: { Sid } }) => lists.remove(caller.sid, Sid),
     }),
   ]
 }

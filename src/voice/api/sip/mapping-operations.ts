@@ -6,7 +6,7 @@ import type { SipResources } from '../../sip-domains/sip-resources.js'
 import { text } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { newestFirst, pageOfAll } from '../dialect/voice-paging.js'
-import { dateFields, datesOf, SIP, sipPath, stored } from './sip-wire.js'
+import { dateFields, datesOf, SIP, sipPath } from './sip-wire.js'
 
 const DOMAIN = `${SIP}/Domains/{DomainSid}` as const
 
@@ -70,11 +70,20 @@ const FORMS: readonly Form[] = [
   },
 ]
 
-const credentialForm = z
-  .object({ CredentialListSid: text().and(z.string().regex(/^CL[0-9a-fA-F]{32}$/)) })
-  .openapi('MapCredentialList')
+/** The sid of a list in a form; its hex digits may be capital letters. */
+function sidOfList(prefix: string) {
+  const pattern = new RegExp(`^${prefix}[0-9a-fA-F]{32}$`)
+  return text().pipe(
+    z
+      .string()
+      .regex(pattern)
+      .transform((sid) => prefix + sid.slice(2).toLowerCase()),
+  )
+}
+
+const credentialForm = z.object({ CredentialListSid: sidOfList('CL') }).openapi('MapCredentialList')
 const addressForm = z
-  .object({ IpAccessControlListSid: text().and(z.string().regex(/^AL[0-9a-fA-F]{32}$/)) })
+  .object({ IpAccessControlListSid: sidOfList('AL') })
   .openapi('MapIpAccessControlList')
 const fieldErrors = {
   CredentialListSid: { invalid: 21231 },
@@ -114,7 +123,7 @@ function mappings({ mappings: store }: SipResources, form: Form): VoiceOperation
         const listSid =
           'CredentialListSid' in body ? body.CredentialListSid : body.IpAccessControlListSid
         const place = placeOf(caller.sid, DomainSid, form)
-        return toWire(await store.create(place, stored(listSid)), form)
+        return toWire(await store.create(place, listSid), form)
       },
     }),
     list({
@@ -156,7 +165,7 @@ function oneMapping({ mappings: store }: SipResources, form: Form): VoiceOperati
       response: mappingResource,
       errors: [404],
       run: async ({ caller, params: { DomainSid, Sid } }) =>
-        toWire(await store.fetch(placeOf(caller.sid, DomainSid, form), stored(Sid)), form),
+        toWire(await store.fetch(placeOf(caller.sid, DomainSid, form), Sid), form),
     }),
     operation({
       id: `delete${form.id}`,
@@ -166,13 +175,13 @@ function oneMapping({ mappings: store }: SipResources, form: Form): VoiceOperati
       params,
       errors: [404],
       run: ({ caller, params: { DomainSid, Sid } }) =>
-        store.remove(placeOf(caller.sid, DomainSid, form), stored(Sid)),
+        store.remove(placeOf(caller.sid, DomainSid, form), Sid),
     }),
   ]
 }
 
 function placeOf(accountSid: string, domainSid: string, { kind, purpose }: Form): MappingPlace {
-  return { accountSid, domainSid: stored(domainSid), kind, purpose }
+  return { accountSid, domainSid, kind, purpose }
 }
 
 function toWire(mapping: SipMapping, form: Form): z.infer<typeof mappingResource> {

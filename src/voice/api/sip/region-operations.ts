@@ -67,7 +67,7 @@ export function regionOperations(domains: SipDomains): VoiceOperation[] {
 
 /** The domain of the account. A domain of another account looks like one that does not exist. */
 async function owned(domains: SipDomains, accountSid: string, name: string): Promise<SipDomain> {
-  if (/^SD[0-9a-f]{32}$/i.test(name)) return domains.fetch(accountSid, name)
+  if (/^SD[0-9a-f]{32}$/.test(name)) return domains.fetch(accountSid, name)
   const domain = await domains.find(name)
   if (domain?.accountSid !== accountSid)
     throw new SipResourceNotFoundError(`there is no SIP domain ${name}`)

@@ -6,7 +6,7 @@ import type { Bindings } from '../../registrar/bindings.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import { list, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
-import { datesOf, SIP, sipPath, stored } from './sip-wire.js'
+import { datesOf, SIP, sipPath } from './sip-wire.js'
 
 const registrationResource = z
   .object({
@@ -42,7 +42,7 @@ export function registrationOperations({ domains, bindings }: RegistrationDeps):
       record: registrationResource,
       errors: [404],
       run: async ({ caller, params: { DomainSid } }, page) => {
-        const domain = await domains.fetch(caller.sid, stored(DomainSid))
+        const domain = await domains.fetch(caller.sid, DomainSid)
         const found = await bindings.list(caller.sid, domain.sid, page)
         return {
           ...found,

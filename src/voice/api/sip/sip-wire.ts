@@ -9,11 +9,6 @@ export function sipPath(accountSid: string, rest: string): string {
   return `/${API_VERSION}/Accounts/${accountSid}/SIP/${rest}`
 }
 
-/** A sid as it is stored: its hex digits may be written in upper case (documented). */
-export function stored(sid: string): string {
-  return sid.slice(0, 2) + sid.slice(2).toLowerCase()
-}
-
 export const dateFields = {
   date_created: said('When it was made, as in RFC 2822.'),
   date_updated: said('When it changed last, as in RFC 2822.'),

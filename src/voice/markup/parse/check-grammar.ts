@@ -14,6 +14,8 @@ const BETWEEN_WORDS: XmlNode = { type: 'text', text: ' ' }
 export function checkGrammar(element: XmlElement, warn: Warn, parent?: string): XmlElement {
   const rule = ruleOf(element.name, parent)
   if (rule === undefined) return element
+  if (element.name === 'Connect' && element.children.every(isBlank))
+    warn(SCHEMA_WARNING, '<Connect> has nothing inside to give the call to: it is over at once')
   const attributes = new Map<string, string>()
   for (const [name, value] of element.attributes) {
     if (rule.attributes.includes(name)) attributes.set(name, value)
@@ -48,6 +50,10 @@ function checkChild(child: XmlNode, parent: XmlElement, rule: ElementRule, warn:
 /** True for the elements that are no speech: a URL inside a `<Play>` is not to be spoken. */
 function isVerb({ name }: XmlElement): boolean {
   return GRAMMAR.has(name) && !SPEECH.has(name)
+}
+
+function isBlank(node: XmlNode): boolean {
+  return node.type === 'text' && node.text.trim() === ''
 }
 
 /** A hint for a name in wrong case, which is by far the commonest mistake. */

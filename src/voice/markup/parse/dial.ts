@@ -144,11 +144,13 @@ function readNouns(element: XmlElement, warn: Warn): readonly DialNoun[] {
   const children = element.children.filter((child) => child.type === 'element')
   if (children.length > MAX_NOUNS)
     warn(13250, `Dial: ${children.length} nouns are too many; the first ${MAX_NOUNS} are dialled`)
+  const text = element.children.map((child) => (child.type === 'text' ? child.text : '')).join('')
   if (children.length > 0) {
+    if (text.trim() !== '')
+      warn(12200, `Dial: "${text.trim()}" stands beside nouns, and is not dialled`)
     const nouns = children.slice(0, MAX_NOUNS).flatMap((child) => readNoun(child, warn))
     return ofOneKind(nouns, warn)
   }
-  const text = element.children.map((child) => (child.type === 'text' ? child.text : '')).join('')
   if (text.trim() === '') return []
   const noun = numberInText(text, element, warn)
   return noun === undefined ? [] : [noun]

@@ -44,6 +44,8 @@ export function checkSsml(nodes: readonly XmlNode[], warn: Warn): void {
 }
 
 function checkElement({ name, attributes }: XmlElement, warn: Warn): void {
+  if (name === 'say-as' && !attributes.has('interpret-as'))
+    warn(12200, 'Say: <say-as> has no interpret-as; its text is spoken as it stands')
   for (const [attribute, isValue] of Object.entries(VALUES.get(name) ?? {})) {
     const value = attributes.get(attribute)
     if (value !== undefined && !isValue(value))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createLogger } from '../../../../src/platform/log.js'
 import { type Form, setUpApi } from '../../../support/voice/api-fixture.js'
 
 const PATH = '/Applications'
@@ -43,6 +44,25 @@ describe('the Applications resource', () => {
       uri: `/2010-04-01/Accounts/${t.account.sid}/Applications/${sid}.json`,
     })
     expect((await t.api('GET', `${PATH}/${sid}.json`)).body).toEqual(body)
+  })
+
+  it('takes PublicApplicationConnectEnabled, and warns that it has no effect', async () => {
+    const log = createLogger('silent')
+    const warnings: unknown[] = []
+    log.warn = (...entry: unknown[]) => warnings.push(entry)
+    await using t = await setUpApi(log)
+    const form = { PublicApplicationConnectEnabled: 'true' }
+    const made = await t.api('POST', `${PATH}.json`, form)
+    expect(made).toMatchObject({
+      status: 201,
+      body: { public_application_connect_enabled: false },
+    })
+    const sid = String(made.body['sid'])
+    expect((await t.api('POST', `${PATH}/${sid}.json`, form)).status).toBe(200)
+    const told = [{ accountSid: t.account.sid, applicationSid: sid }, expect.any(String)]
+    expect(warnings).toEqual([told, told])
+    await t.api('POST', `${PATH}.json`, { PublicApplicationConnectEnabled: 'false' })
+    expect(warnings).toHaveLength(2)
   })
 
   it('stores every setting, changes those that are present, clears those that are empty', async () => {

@@ -14,24 +14,28 @@ async function setUp() {
     log: createLogger('silent'),
     mount: [createVoiceApi({ ...bench, log: createLogger('silent') })],
   })
-  const create = async (key: string | undefined, account = bench.account) => {
-    const answer = await app.request(`/2010-04-01/Accounts/${account.sid}/Calls.json`, {
+  const post = async (
+    path: string,
+    key: string | undefined,
+    form: Readonly<Record<string, string>>,
+    account = bench.account,
+  ) => {
+    const answer = await app.request(`/2010-04-01/Accounts/${account.sid}/${path}.json`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
-      body: new URLSearchParams({
-        To: '+15005550001',
-        From: '+15551112222',
-        Markup: '<Response/>',
-      }),
+      body: new URLSearchParams(form),
     })
     const body = (await answer.json()) as { sid?: string; code?: number }
     return { ...body, status: answer.status }
   }
-  return { ...bench, create }
+  const ends = { To: '+15005550001', From: '+15551112222' }
+  const create = (key: string | undefined, account = bench.account) =>
+    post('Calls', key, { ...ends, Markup: '<Response/>' }, account)
+  return { ...bench, create, post, ends }
 }
 
 it('the same Idempotency-Key brings the same call, however often and at once', async () => {
@@ -53,6 +57,15 @@ it('a key is its account’s own', async () => {
 it.each(['', 'a b', 'x'.repeat(256)])('refuses the key "%s"', async (key) => {
   await using t = await setUp()
   expect(await t.create(key)).toMatchObject({ status: 400, code: 20422 })
+})
+
+it('with another form is refused', async () => {
+  await using t = await setUp()
+  const first = { ...t.ends, Markup: '<Response/>' }
+  expect((await t.post('Calls', 'k', first)).status).toBe(201)
+  expect((await t.post('Calls', 'k', first)).status).toBe(201)
+  const other = { ...first, Markup: '<Response><Hangup/></Response>' }
+  expect(await t.post('Calls', 'k', other)).toMatchObject({ status: 409, code: 20422 })
 })
 
 it('is kept for 24 hours', async () => {

@@ -76,15 +76,24 @@ it('shows them to their owner, so that the answers above are about what exists',
   expect(statuses).toEqual([])
 })
 
-it('finds them by sids in capital letters, as the convention does', async () => {
+it('takes sids in capital letters for those of others', async () => {
   const reads = targeted().filter(({ id, method }) => method === 'get' && !ABSENT.includes(id))
   const shouted = (prefix: string, path: string) => ownersSid(prefix, path).toUpperCase()
   const statuses: unknown[] = []
   for (const { id, path } of reads) {
-    const { status } = await owner.api('GET', `${pathWith(below(path), shouted)}.json`)
-    if (status !== 200) statuses.push([id, status])
+    const target = pathWith(below(path), shouted)
+    if (target === pathWith(below(path), ownersSid)) continue
+    const { status } = await owner.api('GET', `${target}.json`)
+    if (status !== 404) statuses.push([id, status])
   }
   expect(statuses).toEqual([])
+})
+
+it('takes the sid of an account in capital letters for that of another', async () => {
+  const path = `/2010-04-01/Accounts/${owner.account.sid.toUpperCase()}/Calls.json`
+  const { sid, secret } = owner.account
+  const authorization = `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}`
+  expect((await owner.app.request(path, { headers: { authorization } })).status).toBe(404)
 })
 
 it('shows nothing of another account in any list', async () => {

@@ -100,6 +100,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   Uri: ['username'],
   SipUri: ['username'],
   Header: ['name', 'value'],
+  SsmlSayAs: ['interpret-as'],
 }
 const TEXTS = ['Hello', 'a & b < c > "d" \'e\'', ' 100% ☎ é ', 'https://a.example/b?c=1&d=2', ']]>']
 

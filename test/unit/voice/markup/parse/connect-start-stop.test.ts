@@ -19,6 +19,9 @@ const start = (body: string) => verbOf('start', `<Start>${body}</Start>`)
 const WSS = 'url="wss://a.example/x"'
 
 describe('Connect', () => {
+  it.each(['', ' ', '<!-- later -->'])('of nothing is warned of: %j', (body) => {
+    expect(connect(body)).toMatchObject({ verb: { nouns: [] }, codes: [12200] })
+  })
   it('has an action of its own', () => {
     const body = `<Connect action="/after" method="GET"><Stream ${WSS}/></Connect>`
     expect(verbOf('connect', body)).toMatchObject({
@@ -27,7 +30,6 @@ describe('Connect', () => {
     })
   })
   it.each<[string, string, object]>([
-    ['nothing inside', '', { nouns: [] }],
     [
       'two nouns',
       `<Stream ${WSS} name="a"/><Stream ${WSS}/>`,

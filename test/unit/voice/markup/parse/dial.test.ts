@@ -107,6 +107,13 @@ describe('whom it dials', () => {
     expect(nounsOf(text)).toMatchObject({ nouns: [{ number: text.trim() }], codes: [] })
   })
 
+  it('no text beside nouns, with a warning', () => {
+    expect(nounsOf(`${NUMBER} <Number>+15005550001</Number>`)).toMatchObject({
+      nouns: [{ number: '+15005550001' }],
+      codes: [12200],
+    })
+  })
+
   it('no text that is no number', () => {
     expect(nounsOf('my mother')).toEqual({ nouns: [], codes: [13223] })
   })

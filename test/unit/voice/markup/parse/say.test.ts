@@ -132,6 +132,7 @@ describe('values of SSML', () => {
     ['<lang xml:lang="french please">a</lang>', 1],
     ['<p><prosody rate="quick" volume="11" pitch="squeaky">a</prosody></p>', 3],
     ['<say-as interpret-as="poem">a</say-as>', 1],
+    ['<say-as format="mdy">a</say-as>', 1],
   ])('wrong: %s', (text, count) => {
     const { verb, codes } = say('', text)
     expect(codes).toEqual(Array(count).fill(12200))

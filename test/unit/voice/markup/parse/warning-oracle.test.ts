@@ -196,5 +196,6 @@ function contentOf(row: ElementRow, walk: Walk): string {
     codes.push(row.nesting ?? 12200)
     children.push('<Bar a="b"><Say voice="nobody"/></Bar>')
   }
+  if (row.name === 'Connect' && children.length === 0) codes.push(12200)
   return children.join('')
 }
