@@ -51,16 +51,28 @@ export function csvImportOperations(of: CsvImportOperations): AdminOperation[] {
     operation({
       id: `import${name}`,
       summary: of.summary,
-      description: `${of.description} The answer reports the refused rows. \`GET ${path}\` shows the progress.`,
+      description: `${of.description} The file is CSV with commas, semicolons or tabs, in UTF-8 or UTF-16. The answer reports the refused rows. \`GET ${path}\` shows the progress.`,
       method: 'post',
       path,
       body: 'csv',
       status: 201,
-      response: reportResource,
+      response: {
+        mediaTypes: ['application/json'],
+        description: 'The import, with its refused rows.',
+        resource: reportResource,
+        further: {
+          422: {
+            mediaTypes: ['application/json'],
+            description: 'The file could not be read to its end; `problem` says why.',
+            resource: reportResource,
+          },
+        },
+      },
       run: async ({ http }) => {
         const body: ReadableStream<Uint8Array> | null = http.raw.body
-        const { sid } = await imports.run(body ?? emptyBody())
-        return await reportOf(sid, imports)
+        const { sid, status } = await imports.run(body ?? emptyBody())
+        const report = await reportOf(sid, imports)
+        return status === 'failed' ? Response.json(report, { status: 422 }) : report
       },
     }),
     operation({

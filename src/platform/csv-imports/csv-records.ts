@@ -1,4 +1,8 @@
-/** Reads CSV (RFC 4180) as it comes. Line ends may be LF alone, and the file may begin with a BOM. */
+/**
+ * Reads CSV (RFC 4180) as it comes, and as spreadsheets write it. The first line tells what stands
+ * between fields: commas, semicolons or tabs. Lines end with LF, CR or both. The text is UTF-8, or
+ * UTF-16 as its BOM or its first zero byte says.
+ */
 
 export interface CsvRecord {
   /** The line on which the record begins, from 1. */
@@ -16,11 +20,63 @@ const MAX_RECORD_CHARS = 10_000
 
 /** Yields the records that are not empty. Throws CsvError; the records before have been yielded. */
 export async function* csvRecords(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
-  const decoder = new TextDecoder()
-  const reader = new RecordReader()
-  for await (const chunk of bytes) yield* reader.read(decoder.decode(chunk, { stream: true }))
-  yield* reader.read(`${decoder.decode()}\n`)
+  let head = ''
+  let reader: RecordReader | undefined
+  for await (const text of decoded(bytes, () => reader?.line ?? 1)) {
+    head += text
+    // What stands between fields is known once the first line is there.
+    if (reader === undefined && !/[\r\n]/.test(head) && head.length <= MAX_RECORD_CHARS) continue
+    reader ??= new RecordReader(separatorOf(head))
+    yield* reader.read(head)
+    head = ''
+  }
+  reader ??= new RecordReader(separatorOf(head))
+  yield* reader.read(`${head}\n`)
   reader.end()
+}
+
+/** Decodes the chunks. Throws CsvError for bytes that are no text; `line` says where. */
+async function* decoded(
+  bytes: AsyncIterable<Uint8Array>,
+  line: () => number,
+): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  const text = (chunk: Uint8Array, isLast: boolean): string => {
+    decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true })
+    try {
+      return decoder.decode(chunk, { stream: !isLast })
+    } catch (cause) {
+      const where = `after line ${line()}`
+      throw new CsvError(`${where} the file is not ${decoder.encoding}: save it as UTF-8`, {
+        cause,
+      })
+    }
+  }
+  let first = new Uint8Array()
+  for await (const chunk of bytes) {
+    const known: Uint8Array = first.length === 0 ? chunk : Buffer.concat([first, chunk])
+    first = new Uint8Array()
+    // Two bytes tell the encoding.
+    if (decoder === undefined && known.length < 2) first = Uint8Array.from(known)
+    else yield text(known, false)
+  }
+  yield text(first, true)
+}
+
+/** The encoding by the BOM, or by the zero byte that UTF-16 has in each letter of a header. */
+function encodingOf([first, second]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
+  if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be'
+  return 'utf-8'
+}
+
+const SEPARATORS = [',', ';', '\t']
+
+/** The separator that the first line has most of; a comma when it has none. */
+function separatorOf(head: string): string {
+  const [line = ''] = head.split(/[\r\n]/, 1)
+  const count = (separator: string): number => line.split(separator).length
+  return SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best))
 }
 
 type Mode = 'start-of-field' | 'plain' | 'quoted' | 'quote-in-quoted'
@@ -32,6 +88,17 @@ class RecordReader {
   #chars = 0
   #line = 1
   #startLine = 1
+  #last = ''
+  readonly #separator: string
+
+  constructor(separator: string) {
+    this.#separator = separator
+  }
+
+  /** The line that is being read, from 1. */
+  get line(): number {
+    return this.#line
+  }
 
   /** Throws CsvError when the text has ended within quotes. */
   end(): void {
@@ -44,10 +111,13 @@ class RecordReader {
       this.#chars += 1
       if (this.#chars > MAX_RECORD_CHARS)
         throw new CsvError(`line ${this.#startLine} is longer than ${MAX_RECORD_CHARS} characters`)
-      if (character === '\n') this.#line += 1
+      // The second half of CR LF ends nothing more.
+      const isEnd = character === '\r' || (character === '\n' && this.#last !== '\r')
+      this.#last = character
+      if (isEnd) this.#line += 1
       if (this.#mode === 'quoted') this.#inQuotes(character)
-      else if (character === '\n') yield* this.#endRecord()
-      else this.#outsideQuotes(character)
+      else if (isEnd) yield* this.#endRecord()
+      else if (character !== '\n') this.#outsideQuotes(character)
     }
   }
 
@@ -57,12 +127,12 @@ class RecordReader {
   }
 
   #outsideQuotes(character: string): void {
-    if (character === ',') this.#endField()
+    if (character === this.#separator) this.#endField()
     else if (character === '"' && this.#mode === 'start-of-field') this.#mode = 'quoted'
     else if (character === '"' && this.#mode === 'quote-in-quoted') {
       this.#field += '"'
       this.#mode = 'quoted'
-    } else if (character !== '\r') {
+    } else {
       if (this.#mode === 'start-of-field') this.#mode = 'plain'
       this.#field += character
     }

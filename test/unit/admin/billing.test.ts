@@ -186,7 +186,7 @@ it('keeps imports of rates and of inventory apart', async () => {
   await t.send('POST', '/rates/imports', 'prefix,rate\n+1,0.01')
   expect((await t.request('GET', '/inventory/imports')).body).toEqual({ imports: [] })
   const failed = await t.send('POST', '/rates/imports', 'number\n+1')
-  expect(failed.body).toMatchObject({ status: 'failed', added: 0 })
+  expect(failed).toMatchObject({ status: 422, body: { status: 'failed', added: 0 } })
 })
 
 it('changes the rate fields of an account, and clears them', async () => {

@@ -4,6 +4,8 @@ import { createAdminApi } from '../../../src/admin/admin-api.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { setUpCalls } from '../../support/voice/calls-fixture.js'
 
+const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+
 async function setUp() {
   const bench = await setUpCalls()
   const app = createAdminApi({
@@ -14,7 +16,7 @@ async function setUp() {
     parts: [],
     metrics: () => Promise.resolve({}),
   })
-  const send = async (method: string, path: string, body?: string) => {
+  const send = async (method: string, path: string, body?: string | Buffer) => {
     const answer = await app.request(path, {
       method,
       headers: { authorization: 'Bearer secret', 'content-type': 'text/csv' },
@@ -73,13 +75,52 @@ describe('the inventory on the private listener', () => {
     ['a file without a header', '+14155550100\n', /no column/],
     ['an unknown column', 'number,colour\n', /colour/],
     ['a quote without end', 'number\n+14155550100\n"+1415', /quote/],
+    [
+      'a file in Latin-1',
+      Buffer.from('number,locality\n+14155550100,Montr\xe9al\n', 'latin1'),
+      /not utf-8/,
+    ],
+    [
+      'a file of half a UTF-16',
+      Buffer.concat([utf16('number\n'), Buffer.from([0x31])]),
+      /utf-16le/,
+    ],
   ])('says why it could not read %s', async (_what, file, problem) => {
     await using t = await setUp()
     const done = await t.send('POST', '/inventory/imports', file)
-    expect(done.body).toMatchObject({
-      status: 'failed',
-      problem: expect.stringMatching(problem) as unknown,
+    expect(done).toMatchObject({
+      status: 422,
+      body: { status: 'failed', problem: expect.stringMatching(problem) as unknown },
     })
+  })
+
+  it.each([
+    ['semicolons', 'number;locality\r\n+14155550100;"San; Francisco"\r\n'],
+    ['tabs', 'number\tlocality\n+14155550100\tSan; Francisco\n'],
+    ['line ends of CR', 'number,locality\r+14155550100,San; Francisco\r'],
+    ['UTF-16 with a BOM', utf16('\ufeffnumber\tlocality\r\n+14155550100\tSan; Francisco\r\n')],
+    [
+      'UTF-16 of the other order',
+      utf16('\ufeffnumber\tlocality\r\n+14155550100\tSan; Francisco\r\n').swap16(),
+    ],
+    ['UTF-16 without a BOM', utf16('number,locality\n+14155550100,San; Francisco\n')],
+    ['UTF-8 with a BOM', '\ufeffnumber,locality\n+14155550100,San; Francisco'],
+  ])('takes a file with %s', async (_what, file) => {
+    await using t = await setUp()
+    const done = await t.send('POST', '/inventory/imports', file)
+    expect(done).toMatchObject({ status: 201, body: { status: 'completed', added: 1, refused: 0 } })
+    const { numbers } = (await t.send('GET', '/inventory')).body as {
+      numbers: readonly { readonly locality: string | null }[]
+    }
+    expect(numbers).toMatchObject([{ number: '+14155550100', locality: 'San; Francisco' }])
+  })
+
+  it('counts lines that end with CR, LF and both', async () => {
+    await using t = await setUp()
+    const file = 'number\r\n+14155550100\r"nobody\r\n"\n\nnothing\n'
+    const { body } = await t.send('POST', '/inventory/imports', file)
+    const refused = body['refusedRows'] as readonly { readonly line: number }[]
+    expect(refused.map(({ line }) => line)).toEqual([3, 6])
   })
 
   it('takes many rows in batches, and shows the progress meanwhile', async () => {

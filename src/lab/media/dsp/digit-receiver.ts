@@ -4,7 +4,8 @@
  * came for a while (all packets with the end bit were lost). The order of packets is that of their
  * sequence numbers, as in FreeSWITCH: timestamps may run backwards, since replayed recordings and
  * some gateways restart them with each key. A packet that was overtaken says nothing new. A
- * sequence number far back means a sender that started again.
+ * sequence number far back means a sender that started again. Some gateways move the timestamp with
+ * each packet of a key: what follows without a marker, within the key's duration, is the same key.
  */
 
 import { sequenceDistance, timestampDistance } from '../codecs/rtp-packet.js'
@@ -59,10 +60,18 @@ export class DigitReceiver {
   }
 
   /**
-   * Takes a packet. False when it says nothing new: it is another kind of event, or was overtaken.
+   * Takes a packet; a marker begins a key (RFC 4733 §2.5.1.2). False when it says nothing new: it is
+   * another kind of event, or was overtaken.
    */
-  onPacket(packet: TelephoneEvent, timestamp: number, sequence: number, nowMs: number): boolean {
+  onPacket(
+    packet: TelephoneEvent,
+    timestamp: number,
+    sequence: number,
+    nowMs: number,
+    isMarked: boolean,
+  ): boolean {
     if (keyOfEvent(packet.event) === undefined || this.#isOvertaken(sequence, nowMs)) return false
+    if (!isMarked && this.#hasWandered(packet, timestamp, sequence)) this.#timestamp = timestamp
     const isPresent = this.#isPresent(packet, timestamp)
     const isRepeated = !isPresent && this.#isOfKeyBefore(packet, timestamp, sequence, nowMs)
     this.#sequence = sequence
@@ -99,6 +108,13 @@ export class DigitReceiver {
     this.#duration = 0
     this.#timestamp = timestamp
     return true
+  }
+
+  /** True for a packet that goes on with the key under another timestamp. */
+  #hasWandered(packet: TelephoneEvent, timestamp: number, sequence: number): boolean {
+    if (packet.event !== this.#event || !this.#isNext(packet, sequence)) return false
+    const distance = Math.abs(timestampDistance(timestamp, this.#timestamp))
+    return distance <= packet.duration && packet.duration >= this.#duration
   }
 
   #isOvertaken(sequence: number, nowMs: number): boolean {

@@ -104,14 +104,14 @@ export class RtpReceiver {
    * §5.2); the audio's goes on beside it.
    */
   #onEvent(packet: Uint8Array, nowMs: number): void {
-    const { ssrc, sequence, timestamp, payloadStart, payloadEnd } = this.#header
+    const { ssrc, sequence, timestamp, payloadStart, payloadEnd, isMarked } = this.#header
     if (ssrc !== this.#eventSsrc) this.digits.restart()
     this.#eventSsrc = ssrc
     if (this.reception.ssrc === undefined || ssrc === this.reception.ssrc)
       this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
     if (!this.#isListening) return
     if (readTelephoneEvent(packet, payloadStart, payloadEnd, this.#event))
-      this.digits.onPacket(this.#event, timestamp, sequence, nowMs)
+      this.digits.onPacket(this.#event, timestamp, sequence, nowMs, isMarked)
   }
 
   #onAudio(packet: Uint8Array, nowMs: number): void {

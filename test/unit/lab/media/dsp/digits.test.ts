@@ -14,6 +14,7 @@ type Packet = readonly [
   duration: number,
   end?: 'end' | undefined,
   sequence?: number,
+  marker?: 'marked' | undefined,
 ]
 
 /** Sequence number of what is sent at 0 ms. */
@@ -34,6 +35,13 @@ const held = (from: number): Packet[] =>
       [at + 1_000, event, timestamp, duration, end, FIRST + at / 20] as const,
   )
 const without = (...lost: number[]) => KEY_5.filter((_, i) => !lost.includes(i))
+/** A key whose packets have a timestamp each, which begins so many packets later. */
+const wandering = (step: number, later = 0): Packet[] =>
+  KEY_5.map(([at, event, timestamp, duration, end], index) => {
+    const moved = timestamp + step * (index + later)
+    const marker = index === 0 ? 'marked' : undefined
+    return [at + later * 20, event, moved, duration, end, FIRST + at / 20 + later, marker] as const
+  })
 const later = (
   packets: readonly Packet[],
   ms: number,
@@ -52,12 +60,13 @@ function receive(packets: readonly Packet[], untilMs: number): string {
   const waiting = [...packets]
   for (let now = 0; now <= untilMs; now += 5) {
     for (let next = waiting[0]; next !== undefined && next[0] <= now; next = waiting[0]) {
-      const [at, event, timestamp, duration, end, sequence = FIRST + at / 20] = next
+      const [at, event, timestamp, duration, end, sequence = FIRST + at / 20, marker] = next
       receiver.onPacket(
         { event, duration, isEnd: end === 'end' },
         timestamp >>> 0,
         sequence & 0xffff,
         now,
+        marker === 'marked',
       )
       waiting.shift()
     }
@@ -106,6 +115,23 @@ describe('receiving', () => {
       'another key whose timestamp is earlier',
       [...KEY_5, ...later(KEY_5, 200, 200, 7)],
       '5:100 7:100',
+    ],
+    ['timestamps that go on with the key', wandering(160), '5:100'],
+    ['timestamps that wander back', wandering(-80), '5:100'],
+    ['timestamps that go on, and all ends lost', wandering(160).slice(0, 4), '5:80'],
+    [
+      'timestamps that go on, and the same key again',
+      [...wandering(160), ...wandering(160, 10)],
+      '5:100 5:100',
+    ],
+    [
+      'the same key again at once, with a marker and without an end before',
+      [
+        ...without(4, 5, 6),
+        [80, 5, 1640, 800, undefined, FIRST + 4, 'marked'],
+        [100, 5, 1640, 960, 'end'],
+      ],
+      '5:80 5:120',
     ],
     ['the same key at an earlier timestamp', [...KEY_5, ...later(KEY_5, 200, 200)], '5:100 5:100'],
     ['the same key at the same timestamp', [...KEY_5, ...later(KEY_5, 200, 1000)], '5:100 5:100'],
@@ -159,12 +185,12 @@ describe('receiving', () => {
     const heard: string[] = []
     const receiver = new DigitReceiver((digit, durationMs) => heard.push(`${digit}:${durationMs}`))
     const held = { event: 5, duration: 320, isEnd: false }
-    receiver.onPacket(held, 1000, 700, 0)
+    receiver.onPacket(held, 1000, 700, 0, true)
     receiver.restart()
-    receiver.onPacket({ ...held, duration: 480 }, 77_000, 3, 20)
-    receiver.onPacket({ ...held, duration: 640, isEnd: true }, 77_000, 4, 40)
+    receiver.onPacket({ ...held, duration: 480 }, 77_000, 3, 20, false)
+    receiver.onPacket({ ...held, duration: 640, isEnd: true }, 77_000, 4, 40, false)
     receiver.restart()
-    receiver.onPacket({ event: 6, duration: 640, isEnd: true }, 10, 1, 60)
+    receiver.onPacket({ event: 6, duration: 640, isEnd: true }, 10, 1, 60, true)
     expect(heard).toEqual(['5:80', '6:80'])
   })
 
@@ -232,7 +258,7 @@ describe('sending', () => {
       const kind = sender.advance()
       if (kind === 'first') started = frame * 160
       if (kind !== 'pause' && kind !== 'idle')
-        receiver.onPacket(sender.present, started, frame, frame * 20)
+        receiver.onPacket(sender.present, started, frame, frame * 20, false)
     }
     expect(heard).toBe('0123456789*#ABCD')
   })
