@@ -45,8 +45,10 @@ export function wireDocuments(base: Base, { recordings, baseUrl }: DocumentParts
   return {
     runMarkup,
     fetchDocument: createDocumentFetcher({ webhooks, accounts, events }),
-    fetchMedia: async (url, tenant, signal) =>
-      playable(await media.fetchMedia(url, tenant, signal)),
+    fetchMedia: async (url, tenant, signal) => {
+      const file = await media.fetchMedia(url, tenant, signal)
+      return { source: playable(file), warning: file.warning }
+    },
     synthesise: async (...asked) => playable(await speak(...asked)),
   }
 }

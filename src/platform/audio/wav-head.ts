@@ -7,7 +7,7 @@
 export const WAV_HEAD_BYTES = 44
 
 /** Format tags of the `fmt ` chunk (RFC 2361). */
-export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7, gsm: 49 } as const
+export const WAV_TAG = { pcm: 1, float: 3, alaw: 6, mulaw: 7, imaAdpcm: 17, gsm: 49 } as const
 
 const EXTENSIBLE = 0xfffe
 const FIRST_CHUNK = 12
@@ -19,6 +19,8 @@ export interface WavFormat {
   readonly channels: number
   readonly rate: number
   readonly bits: number
+  /** The length of a block of samples that belong together, in bytes. */
+  readonly blockBytes: number
 }
 
 export interface WavHead {
@@ -83,6 +85,11 @@ export function writeWavHead(
   view.setUint32(40, dataBytes, true)
 }
 
+/** Reads the content of a `fmt ` chunk; undefined when it is cut short. */
+export function readWavFormat(chunk: Uint8Array): WavFormat | undefined {
+  return formatAt(new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength), 0, chunk.length)
+}
+
 function formatAt(view: DataView, at: number, length: number): WavFormat | undefined {
   if (length < 16) return undefined
   const named = view.getUint16(at, true)
@@ -91,6 +98,7 @@ function formatAt(view: DataView, at: number, length: number): WavFormat | undef
     channels: view.getUint16(at + 2, true),
     rate: view.getUint32(at + 4, true),
     bits: view.getUint16(at + 14, true),
+    blockBytes: view.getUint16(at + 12, true),
   }
 }
 

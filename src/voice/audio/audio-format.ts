@@ -3,8 +3,9 @@ import { isAiff } from './aiff.js'
 import { isAu } from './au.js'
 import { latin1 } from './bytes.js'
 import { isGsm } from './gsm-frame.js'
+import { isW64 } from './w64.js'
 
-export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
+export type AudioFormat = 'wav' | 'w64' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 
 /**
  * The documented content types that may be played. 'unknown' leaves the choice to the first bytes.
@@ -27,18 +28,29 @@ const TYPES: ReadonlyMap<string, AudioFormat | 'unknown'> = new Map([
 
 const MAGIC: readonly (readonly [AudioFormat, (file: Uint8Array) => boolean])[] = [
   ['wav', isWav],
+  ['w64', isW64],
   ['aiff', isAiff],
   ['au', isAu],
   ['mp3', isMp3],
   ['gsm', isGsm],
 ]
 
+const nameOf = (contentType: string): string =>
+  contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+
+/** True for one of the documented content types. */
+export function isDocumentedType(contentType: string): boolean {
+  return TYPES.has(nameOf(contentType))
+}
+
 /**
  * The format of a file; undefined when it may not be played. The first bytes decide, since many
- * servers name types carelessly, but only when the type is audio at all.
+ * servers name types carelessly, but only when the type is audio, or when there is none.
  */
 export function audioFormat(contentType: string, file: Uint8Array): AudioFormat | undefined {
-  const type = TYPES.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
+  const name = nameOf(contentType)
+  const isAudio = name === '' || name.startsWith('audio/')
+  const type = TYPES.get(name) ?? (isAudio ? 'unknown' : undefined)
   if (type === undefined) return undefined
   const seen = MAGIC.find(([, matches]) => matches(file))?.[0]
   // A µ-law file without a header may begin with any bytes, also with those of an MP3 frame.

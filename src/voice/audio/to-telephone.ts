@@ -10,11 +10,20 @@ import { readGsm } from './gsm.js'
 import { readMp3 } from './mp3.js'
 import { createResampler, type Resampler } from './resample.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { readW64 } from './w64.js'
 import { encodeTelephoneWav, readWav, TELEPHONE_RATE } from './wav.js'
 
 const READERS: Readonly<
   Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
-> = { wav: readWav, mp3: readMp3, aiff: readAiff, au: readAu, ulaw: readRawUlaw, gsm: readGsm }
+> = {
+  wav: readWav,
+  w64: readW64,
+  mp3: readMp3,
+  aiff: readAiff,
+  au: readAu,
+  ulaw: readRawUlaw,
+  gsm: readGsm,
+}
 
 /**
  * Converts a file. Audio longer than `maxDurationMs` is cut there. Rejects with

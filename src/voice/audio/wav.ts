@@ -3,12 +3,14 @@ import {
   readWavHead,
   WAV_HEAD_BYTES,
   WAV_TAG,
+  type WavFormat,
   type WavHead,
   writeWavHead,
 } from '../../platform/audio/wav-head.js'
 import type { AudioBlock } from './audio-block.js'
 import { viewOf } from './bytes.js'
 import { readGsmPairs } from './gsm.js'
+import { readImaAdpcm } from './ima-adpcm.js'
 import { readPcm, type SampleEncoding } from './pcm.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 
@@ -27,9 +29,17 @@ export function* readWav(file: Uint8Array): Generator<AudioBlock> {
   const head = readWavHead(file)
   if (head === undefined) throw new UnreadableAudioError('WAV file without data')
   if (head.format === undefined) throw new UnreadableAudioError('WAV data without a format')
-  const { tag, channels, rate, bits } = head.format
   const end = isUnstated(file, head) ? file.length : head.dataStart + head.dataBytes
-  const data = file.subarray(head.dataStart, end)
+  yield* readWavData(file.subarray(head.dataStart, end), head.format)
+}
+
+/** Reads the samples of a WAV file. Throws UnreadableAudioError. */
+export function* readWavData(data: Uint8Array, format: WavFormat): Generator<AudioBlock> {
+  const { tag, channels, rate, bits } = format
+  if (tag === WAV_TAG.imaAdpcm) {
+    yield* readImaAdpcm(data, format)
+    return
+  }
   if (tag === WAV_TAG.gsm && channels === 1) {
     yield* readGsmPairs(data, rate)
     return

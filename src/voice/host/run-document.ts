@@ -24,6 +24,15 @@ import { type DocumentStreams, streamsFor } from './document-streams.js'
 import type { InternalDocuments } from './internal-document.js'
 import { INTERNAL_URL } from './internal-document.js'
 
+/** The file's type is not documented, and yet it can be played. */
+const UNUSUAL_MEDIA = 13420
+
+/** Audio that a document names, and what was unusual about it. */
+export interface FetchedMedia {
+  readonly source: AudioSource
+  readonly warning: string | undefined
+}
+
 export interface DocumentRunDeps {
   readonly runMarkup: (
     source: DocumentSource,
@@ -37,7 +46,7 @@ export interface DocumentRunDeps {
   ) => Promise<MarkupEnd>
   readonly fetchDocument: FetchDocument
   readonly internalDocuments: InternalDocuments
-  readonly fetchMedia: (url: string, tenant: string, signal: AbortSignal) => Promise<AudioSource>
+  readonly fetchMedia: (url: string, tenant: string, signal: AbortSignal) => Promise<FetchedMedia>
   readonly synthesise: (
     speech: SpeechRequest,
     speaker: Speaker,
@@ -206,10 +215,21 @@ function hostFor(
       // An owed request outlives the document; the limits of every request bound it.
       return withAbort(ask(new AbortController().signal), signal)
     },
-    fetchMedia: (url, signal) => deps.fetchMedia(url, start.call().accountSid, signal),
+    fetchMedia: (url, signal) => mediaOf(url, start.call().accountSid, { log, deps }, signal),
     synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
     log,
   }
+}
+
+async function mediaOf(
+  url: string,
+  accountSid: string,
+  { log, deps }: Pick<MarkupHost, 'log'> & { readonly deps: Pick<DocumentRunDeps, 'fetchMedia'> },
+  signal: AbortSignal,
+): Promise<AudioSource> {
+  const { source, warning } = await deps.fetchMedia(url, accountSid, signal)
+  if (warning !== undefined) log({ type: 'warning', code: UNUSUAL_MEDIA, message: warning })
+  return source
 }
 
 async function apologise(

@@ -6,7 +6,7 @@ import { webcrypto } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
 import { type CachedFile, FileCache } from '../../platform/files/file-cache.js'
-import { audioFormat } from '../audio/audio-format.js'
+import { audioFormat, isDocumentedType } from '../audio/audio-format.js'
 import { AudioWorkers } from '../audio/audio-workers.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
@@ -26,6 +26,8 @@ export interface MediaFile {
   /** The file's absolute path. The file is kept for a minute at least. */
   readonly path: string
   readonly durationMs: number
+  /** A mistake of the server that did not matter, for the event log. */
+  readonly warning?: string | undefined
 }
 
 /** The cache's HTTP client: GET with all checks of the address. */
@@ -65,6 +67,7 @@ export interface MediaCacheOptions {
 /** A cache entry for a URL. Its file is keyed by its content, so equal files are converted once. */
 interface Known {
   readonly key: string
+  readonly warning: string | undefined
   readonly etag: string | undefined
   readonly freshUntil: number
 }
@@ -97,16 +100,21 @@ export function createMediaCache(options: MediaCacheOptions): MediaCache {
     known: new Map(),
     workers,
   }
-  const shared = new SharedWork<CachedFile>()
+  const shared = new SharedWork<Obtained>()
   return {
     fetchMedia: async (url, tenant, signal) => {
-      const file = await shared.run(`${tenant} ${url}`, signal, (stop) =>
+      const { file, warning } = await shared.run(`${tenant} ${url}`, signal, (stop) =>
         obtain(url, tenant, context, stop),
       )
-      return { path: file.path, durationMs: telephoneWavDurationMs(file.bytes) }
+      return { path: file.path, durationMs: telephoneWavDurationMs(file.bytes), warning }
     },
     [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose](),
   }
+}
+
+interface Obtained {
+  readonly file: CachedFile
+  readonly warning: string | undefined
 }
 
 async function obtain(
@@ -114,23 +122,28 @@ async function obtain(
   tenant: string,
   context: Context,
   signal: AbortSignal,
-): Promise<CachedFile> {
+): Promise<Obtained> {
   const { cache, clock, known, fetch, maxFileBytes } = context
   const before = known.get(url)
   const file = before === undefined ? undefined : await cache.find(before.key)
-  if (before !== undefined && file !== undefined && clock.now() < before.freshUntil) return file
+  if (before !== undefined && file !== undefined && clock.now() < before.freshUntil)
+    return { file, warning: before.warning }
   const etag = file === undefined ? undefined : before?.etag
   const answer = await fetch({ url, tenant, maxBytes: maxFileBytes, etag }, signal)
   if (answer.type === 'not-modified') {
     if (before === undefined || file === undefined)
       throw new FetchError(11206, url, 'the server answered 304 to a request without a validator')
     remember(url, { ...before, freshUntil: freshUntil(answer.cacheControl, clock) }, known)
-    return file
+    return { file, warning: before.warning }
   }
   const { key, converted } = await convert(url, answer, context)
-  const next = { key, etag: answer.etag, freshUntil: freshUntil(answer.cacheControl, clock) }
-  remember(url, next, known)
-  return converted
+  const { etag: newEtag, contentType } = answer
+  const warning = isDocumentedType(contentType)
+    ? undefined
+    : `Content-Type "${contentType}" is no type of audio that is known; the first bytes decided`
+  const fresh = freshUntil(answer.cacheControl, clock)
+  remember(url, { key, warning, etag: newEtag, freshUntil: fresh }, known)
+  return { file: converted, warning }
 }
 
 async function convert(

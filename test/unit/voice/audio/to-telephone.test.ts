@@ -5,6 +5,7 @@ import { type AudioFormat, audioFormat } from '../../../../src/voice/audio/audio
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
 import { UnreadableAudioError } from '../../../../src/voice/audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../../../../src/voice/audio/wav.js'
+import { imaWav, w64 } from '../../../support/sound/rare-wav.js'
 import { levelOf, telephoneSamples, tone, toUlaw, wavFile } from '../../../support/sound/sound.js'
 
 const HOUR = 3_600_000
@@ -60,6 +61,50 @@ describe('WAV', () => {
     const loud = tone(500, 16_000, 0.2, 1).map((sample) => Math.sign(sample))
     const file = wavFile(loud, { tag: 3, bits: 32, rate: 16_000, channels: 1 })
     expect(levelOf(500, await convert(file, 'wav'), 8000)).toBeGreaterThan(1)
+  })
+})
+
+describe('IMA ADPCM', () => {
+  it.each([
+    [8000, 1, 256],
+    [22_050, 2, 1024],
+    [8000, 1, 2048],
+  ])('at %i Hz, %i channels, blocks of %i bytes', async (rate, channels, blockBytes) => {
+    const file = imaWav(tone(1000, rate, 0.5), { rate, channels, blockBytes })
+    const samples = await convert(file, 'wav')
+    expect(samples.length / 8000).toBeGreaterThan(0.5)
+    const middle = samples.subarray(400, 3600)
+    expect(Math.abs(levelOf(1000, middle, 8000) - 0.5)).toBeLessThan(0.03)
+    expect(levelOf(2000, middle, 8000)).toBeLessThan(0.02)
+  })
+
+  it('cut short, and with blocks that cannot be', async () => {
+    const file = imaWav(tone(1000, 8000, 0.5), { rate: 8000, channels: 1, blockBytes: 256 })
+    expect((await convert(file.subarray(0, -300), 'wav')).length).toBeGreaterThan(3000)
+    const odd = imaWav(tone(1000, 8000, 0.1), { rate: 8000, channels: 1, blockBytes: 256 })
+    new DataView(odd.buffer, odd.byteOffset).setUint16(32, 3, true)
+    await expect(convert(odd, 'wav')).rejects.toThrow(UnreadableAudioError)
+  })
+})
+
+describe('W64', () => {
+  const sound = tone(1000, 16_000, 0.5)
+
+  it('is told by its first bytes, and read', async () => {
+    const file = w64(sound, 16_000)
+    expect(audioFormat('audio/x-wav', file)).toBe('w64')
+    expect(levelOf(1000, await convert(file, 'w64'), 8000)).toBeCloseTo(0.5, 2)
+  })
+
+  it('whose writer stated no length is read to its end', async () => {
+    const file = w64(sound, 16_000, 0)
+    expect((await convert(file, 'w64')).length).toBeGreaterThanOrEqual(3_999)
+  })
+
+  it('without data cannot be read', async () => {
+    await expect(convert(w64(sound, 16_000).subarray(0, 60), 'w64')).rejects.toThrow(
+      UnreadableAudioError,
+    )
   })
 })
 
@@ -173,8 +218,10 @@ describe('audioFormat', () => {
     ['application/octet-stream', wav, 'wav'],
     ['application/octet-stream', noise, undefined],
     ['text/html', wav, undefined],
-    ['audio/ogg', wav, undefined],
-    ['', wav, undefined],
+    ['audio/ogg', wav, 'wav'],
+    ['audio/ogg', noise, undefined],
+    ['', wav, 'wav'],
+    ['', noise, undefined],
   ])('%s', (contentType, file, format) => {
     expect(audioFormat(contentType, file)).toBe(format)
   })

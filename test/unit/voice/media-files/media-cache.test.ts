@@ -40,6 +40,36 @@ function open(directory: string, answers: (MediaAnswer | Error)[], maxFileBytes?
   return { media, requests, time }
 }
 
+describe('a type that is not documented', () => {
+  const types = ['', 'audio/mp3', 'audio/x-mpeg', 'audio/mpeg3; charset=binary', 'audio/mpg']
+  it.each(types)('"%s" plays by its first bytes, each time with a warning', async (contentType) => {
+    using folder = tempFolder()
+    const answer: MediaAnswer = {
+      ...{ type: 'fetched', contentType, bytes: MP3 },
+      cacheControl: 'max-age=60',
+    }
+    const { media } = open(folder.path, [answer])
+    await using _owned = media
+    for (let time = 0; time < 2; time += 1) {
+      const { path, warning } = await media.fetchMedia(URL_A, 'AC1', never)
+      expect(levelOf(1000, samplesOfFile(path), 8000)).toBeGreaterThan(0.35)
+      expect(warning).toContain(`"${contentType}"`)
+    }
+  })
+
+  it.each([
+    ['text/html', MP3],
+    ['application/json', MP3],
+    ['audio/ogg', Buffer.from('OggS and so on')],
+    ['', Buffer.from('<html/>')],
+  ])('%s of other content is refused', async (contentType, bytes) => {
+    using folder = tempFolder()
+    const { media } = open(folder.path, [{ type: 'fetched', contentType, bytes }])
+    await using _owned = media
+    await expect(media.fetchMedia(URL_A, 'AC1', never)).rejects.toThrow(MediaTypeError)
+  })
+})
+
 describe('media', () => {
   it.each<[string, MediaAnswer, number]>([
     ['WAV', WAV, 500],
