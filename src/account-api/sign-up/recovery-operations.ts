@@ -1,4 +1,6 @@
 import { z } from '@hono/zod-openapi'
+import type { AccountProfile } from '../../accounts/account-profile.js'
+import { isCommonPassword } from '../../accounts/common-passwords.js'
 import type { Recoveries } from '../../accounts/recoveries.js'
 import { lastOf } from '../../platform/api/repeated.js'
 import { legacy } from '../dialect/legacy-operation.js'
@@ -63,6 +65,18 @@ const formField = z
   )
   .openapi({ type: 'string', description: 'The new password: 8 to 128 characters.' })
 
+/** Why a password cannot be set; undefined when it can. */
+function problemOf(
+  password: string,
+  { username, email }: Pick<AccountProfile, 'username' | 'email'>,
+): string | undefined {
+  if (password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD)
+    return 'A password has 8 to 128 characters.'
+  if (isCommonPassword(password, [username, email ?? '']))
+    return 'Everybody tries this password. Choose another one.'
+  return undefined
+}
+
 function recoveryPages(recoveries: Recoveries): AccountOperation[] {
   const common_ = { path: '/account/recovery/{token}', isOpen: true } as const
   return [
@@ -92,10 +106,8 @@ function recoveryPages(recoveries: Recoveries): AccountOperation[] {
       run: ({ params: { token }, body: { password } }) =>
         orDead(async () => {
           const { profile } = await recoveries.open(token)
-          const isRight =
-            password.length >= SHORTEST_PASSWORD && password.length <= LONGEST_PASSWORD
-          if (!isRight)
-            return await passwordPage(profile.username, 'A password has 8 to 128 characters.')
+          const problem = problemOf(password, profile)
+          if (problem !== undefined) return await passwordPage(profile.username, problem)
           await recoveries.setPassword(token, password)
           return await passwordSetPage(profile.username)
         }),

@@ -220,6 +220,44 @@ describe('a recovery', () => {
     expect((await submit(t, path, { password: 'a new password' })).status).toBe(200)
   })
 
+  it.each([
+    'password',
+    'Passw0rd!',
+    'P@$$w0rd123',
+    '12345678',
+    '987654321',
+    'aaaaaaaa',
+    'abcabcabc',
+    'qwertyuiop',
+    '1qaz2wsx',
+    'Qwerty123',
+    'letmein1',
+    'iloveyou',
+    'Welcome2026',
+    '2025550100',
+    'owner@acme.example',
+    'Owner2026!',
+  ])('does not take a password that everybody tries: %j', async (password) => {
+    await using t = await accountApiFixture()
+    const path = await recoveryLink(t)
+    const answer = await submit(t, path, { password })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('Everybody tries this password')
+    expect((await keyOf(t, { username: '2025550100', password })).status).toBe(401)
+  })
+
+  it.each([
+    'correct horse battery staple',
+    'k3Vd9wPq',
+    'my password is long',
+    'gh7-kk2-pp9',
+    'Zaragoza-Lille-84',
+  ])('takes another one: %j', async (password) => {
+    await using t = await accountApiFixture()
+    const path = await recoveryLink(t)
+    expect((await submit(t, path, { password })).status).toBe(200)
+  })
+
   it('link of another purpose, of nobody, or malformed is dead', async () => {
     await using t = await accountApiFixture()
     const path = await recoveryLink(t)
