@@ -1,6 +1,7 @@
 /** Wires the store of finished files: folders below DATA_DIR, or the operator's bucket. */
 import { join } from 'node:path'
 import type { Api } from '../platform/api/api.js'
+import { systemClock } from '../platform/clock.js'
 import { createBucketFiles } from '../platform/files/bucket-files.js'
 import type { BucketSettings } from '../platform/files/bucket-place.js'
 import { type BucketStore, createBucketStore } from '../platform/files/bucket-store.js'
@@ -11,6 +12,7 @@ import type { FileStore } from '../platform/files/file-store.js'
 import { createFolderFiles } from '../platform/files/folder-files.js'
 import { createFolderStore } from '../platform/files/folder-store.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
+import { createNodeFolders } from '../platform/files/node-folders.js'
 import { countWaiting, type WaitingFiles } from '../platform/files/transfers/transfer-storage.js'
 import { createOutbound } from '../platform/http/outbound.js'
 import type { Base } from './base.js'
@@ -28,7 +30,7 @@ export interface Files {
 }
 
 export function wireFiles(base: Base, publicUrl: string): Files {
-  const { clock, config, dataDir, log, vault } = base
+  const { clock, config, dataDir, db, disposer, log, vault } = base
   if (config.bucket !== undefined) return wireBucket(base, config.bucket)
   const links = createFileLinks({
     key: vault.keyFor('links to files'),
@@ -36,9 +38,14 @@ export function wireFiles(base: Base, publicUrl: string): Files {
     baseUrl: () => publicUrl,
   })
   const store = createFolderStore(join(dataDir, 'files'), links)
+  // An SQLite database has one node.
+  const keep: KeepFiles =
+    db.engine === 'sqlite'
+      ? (kind) => createFolderFiles(kind, log)
+      : disposer.use(createNodeFolders({ clock: systemClock, log })).keep
   return {
     store,
-    keep: (kind) => createFolderFiles(kind, log),
+    keep,
     api: filesApi(store, links, log),
     isBucketAway: false,
     waiting: () => Promise.resolve(undefined),

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../log.js'
 import { namesIn } from './names-in.js'
@@ -15,20 +15,28 @@ const BATCH = 500
 
 /**
  * Removes files whose owner is not in the database, since a process was killed between the file and
- * the commit. To be used only while no file comes before its owner's row. A failure of the disk is
- * logged, and does not keep the process from starting.
+ * the commit, or another node has deleted the owner. `writtenBefore` spares files whose owner's row may
+ * still come; without it no file may come before its row. A failure of the disk is logged, and does not
+ * keep the process from starting.
  */
-export async function removeOrphans(files: OwnedFiles, log: Logger): Promise<void> {
+export async function removeOrphans(
+  files: OwnedFiles,
+  log: Logger,
+  writtenBefore = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const { folder } = files
   try {
-    const removed = await removeAll(files)
+    const removed = await removeAll(files, writtenBefore)
     if (removed > 0) log.warn({ folder, removed }, 'removed files that no row names')
   } catch (err) {
     log.error({ err, folder }, 'could not remove files that no row names')
   }
 }
 
-async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<number> {
+async function removeAll(
+  { folder, ownerOf, existing }: OwnedFiles,
+  writtenBefore: number,
+): Promise<number> {
   const filesOf = new Map<string, string[]>()
   for (const name of await namesIn(folder)) {
     const owner = ownerOf(name)
@@ -41,9 +49,22 @@ async function removeAll({ folder, ownerOf, existing }: OwnedFiles): Promise<num
     const there = new Set(await existing(batch))
     const orphans = batch.filter((owner) => !there.has(owner))
     for (const name of orphans.flatMap((owner) => filesOf.get(owner) ?? [])) {
-      await rm(join(folder, name), { force: true })
+      const path = join(folder, name)
+      if (!(await isOlder(path, writtenBefore))) continue
+      await rm(path, { force: true })
       removed += 1
     }
   }
   return removed
+}
+
+async function isOlder(path: string, writtenBefore: number): Promise<boolean> {
+  if (writtenBefore === Number.POSITIVE_INFINITY) return true
+  try {
+    return (await stat(path)).mtimeMs < writtenBefore
+  } catch (error) {
+    // Its own process has removed it meanwhile.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
 }
