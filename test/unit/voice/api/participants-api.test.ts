@@ -43,3 +43,13 @@ it('a participant may have other letters in its room, and silence', async () => 
   const called = await t.api('POST', path, { ...PARTIES, WaitUrl: '' })
   expect(called.status, called.text).toBe(201)
 })
+
+it('participants of one name who are called at once are in one room', async () => {
+  await using t = await setUpApi()
+  const path = '/Conferences/standup/Participants.json'
+  const called = await Promise.all(Array.from({ length: 10 }, () => t.api('POST', path, PARTIES)))
+  expect(called.map(({ status }) => status)).toEqual(Array(10).fill(201))
+  expect(new Set(called.map(({ body }) => body['conference_sid'])).size).toBe(1)
+  const { body } = await t.api('GET', '/Conferences.json?FriendlyName=standup')
+  expect(body['conferences']).toHaveLength(1)
+})
