@@ -82,6 +82,8 @@ const dial = (peer: SipPeer, options: OutgoingOptions = {}): PeerCall =>
     ...options,
   })
 
+const requestUriOf = ({ invite }: PeerCall) => invite.startLine.split(' ')[1] ?? ''
+
 /** Resolves with the final response to the INVITE. */
 async function finalOf(call: PeerCall): Promise<number> {
   const finals = () =>
@@ -111,7 +113,7 @@ async function outcomeOf(peer: SipPeer, password: string | undefined): Promise<n
   const status = await finalOf(first)
   if (status !== 401 || password === undefined) return status
   const refusal = await first.response(401)
-  const value = digestAnswer(refusal, { username, password })
+  const value = digestAnswer(refusal, { username, password }, requestUriOf(first))
   const second = dial(peer, { headers: [['Authorization', value]] })
   await waitUntil(
     'an answer to the credentials',

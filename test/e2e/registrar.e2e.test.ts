@@ -96,6 +96,19 @@ describe('a REGISTER', () => {
     }
   })
 
+  it('and what else a softphone sends is refused with a digest for another URI', async () => {
+    await using client = await phone()
+    const asked = [
+      { ...alice, claims: 'sip:other.example' },
+      { ...alice, calls: 'bob', claims: 'sip:+19005551234@acme.example' },
+      { ...alice, writesTo: 'bob', claims: 'sip:acme.example' },
+    ]
+    for (const options of asked) expect((await client.register(options)).status).toBe(400)
+    const served = { ...alice, expires: 60, claims: 'sip:ACME.example:5060;transport=UDP' }
+    expect((await client.register(served)).status).toBe(200)
+    expect((await client.register({ ...alice, expires: 0 })).status).toBe(200)
+  })
+
   it('that asks for too little time gets 423 with the least', async () => {
     await using client = await phone()
     const answer = await client.register({ ...alice, expires: 59 })

@@ -7,6 +7,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { KeyedQueue } from '../../platform/async/keyed-queue.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
+import { type DigestTarget, isClaimFor } from '../../platform/sip-digest/claimed-uri.js'
 import {
   type DigestAlgorithm,
   type DigestCredentials,
@@ -30,8 +31,7 @@ export type DigestPlace =
   | { readonly type: 'domain'; readonly domainSid: string; readonly purpose: MappingPurpose }
   | { readonly type: 'accounts' }
 
-export interface DigestRequest {
-  readonly method: string
+export interface DigestRequest extends DigestTarget {
   readonly place: DigestPlace
   /** The values of Authorization or Proxy-Authorization, in one text. */
   readonly authorization: string | undefined
@@ -45,7 +45,12 @@ export type DigestVerdict =
   /** Answered 401 with these values of WWW-Authenticate, the preferred one first. */
   | { readonly type: 'challenge'; readonly challenges: readonly string[] }
   | { readonly type: 'wrong' }
+  /** The credentials are for another request (RFC 7616 §3.4.6); answered 400. */
+  | { readonly type: 'misdirected' }
   | { readonly type: 'refuse' | 'ignore' }
+
+/** What a refusal of a misdirected request says. */
+export const MISDIRECTED = 'the credentials are for another Request-URI'
 
 /** A verdict that ends the request. */
 export type DigestRefusal = Exclude<DigestVerdict, { readonly type: 'accepted' }>
@@ -113,6 +118,10 @@ export class DigestGate {
       isKnownFrom(place, username, address),
     )
     if (verdict !== 'try') return { type: verdict }
+    if (!isClaimFor(credentials.uri, request)) {
+      log.info({ address, place: nameOf(place) }, 'refused credentials for another Request-URI')
+      return { type: 'misdirected' }
+    }
     if (!(await this.#isRight(request, credentials))) {
       guesses.failed(guess, clock.monotonic())
       log.info({ address, place: nameOf(place) }, 'refused wrong credentials')

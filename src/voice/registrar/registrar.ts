@@ -14,7 +14,13 @@ import type { OutsideRequest } from '../telephony/request-outside-dialog.js'
 import type { Binding } from './binding.js'
 import type { Bindings } from './bindings.js'
 import { isBehindNat, readContacts, type WantedContact, type WantedContacts } from './contacts.js'
-import type { DigestGate, DigestRefusal, DigestRequest, DigestVerdict } from './digest-gate.js'
+import {
+  type DigestGate,
+  type DigestRefusal,
+  type DigestRequest,
+  type DigestVerdict,
+  MISDIRECTED,
+} from './digest-gate.js'
 import { RETRY_AFTER_SECONDS } from './guess-limit.js'
 import { formatContact, usesOutbound } from './registered-contact.js'
 import { secureWarning } from './secure-transport.js'
@@ -87,6 +93,7 @@ export class Registrar implements Disposable {
   async #authenticate(request: OutsideRequest, domain: SipDomain): Promise<void> {
     const asked: DigestRequest = {
       method: request.method,
+      requestUri: request.requestUri,
       place: { type: 'domain', domainSid: domain.sid, purpose: 'registrations' },
       authorization: request.header('Authorization'),
       userAgent: request.userAgent,
@@ -214,6 +221,8 @@ export function refuse(request: Pick<OutsideRequest, 'reject'>, verdict: DigestR
     request.reject(401, 'Unauthorized', { 'WWW-Authenticate': verdict.challenges })
   else if (verdict.type === 'wrong')
     request.reject(403, 'Forbidden', warning(32202, 'the user name or the password is wrong'))
+  else if (verdict.type === 'misdirected')
+    request.reject(400, 'Bad Request', warning(32202, MISDIRECTED))
   else if (verdict.type === 'refuse')
     request.reject(503, 'Service Unavailable', { 'Retry-After': String(RETRY_AFTER_SECONDS) })
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import { headersOf, type PeerMessage } from './sip-peer-message.js'
 
-/** The value of Authorization that answers the MD5 challenge of a 401; computed here, by RFC 2617. */
+/**
+ * The value of Authorization that answers the MD5 challenge of a 401 for the Request-URI; computed here, by
+ * RFC 2617.
+ */
 export function digestAnswer(
   refusal: PeerMessage,
   user: { readonly username: string; readonly password: string },
+  uri: string,
   method = 'INVITE',
 ): string {
   const challenge =
@@ -12,7 +16,6 @@ export function digestAnswer(
   const field = (name: string) =>
     new RegExp(String.raw`\b${name}="?([^",]*)"?`, 'i').exec(challenge)?.[1] ?? ''
   const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':')).digest('hex')
-  const uri = 'sip:trunkline'
   const secret = md5(user.username, field('realm'), user.password)
   const response = md5(secret, field('nonce'), '00000001', 'c1', 'auth', md5(method, uri))
   return (

@@ -23,6 +23,8 @@ export interface RegisterOptions {
   /** The body, with its type among `headers`. */
   readonly body?: string
   readonly headers?: readonly string[]
+  /** The URI that its digest is made for, where it is not the Request-URI. */
+  readonly claims?: string
   /** The user of the address of record, where it is not the user of the credentials. */
   readonly aor?: string
   /** The challenge to answer instead of a new one, and its count. */
@@ -109,7 +111,7 @@ export class RegisterClient implements AsyncDisposable {
       username: options.user,
       password: options.password ?? PASSWORD,
       method: methodOf(options),
-      uri: uriOf(options),
+      uri: options.claims ?? uriOf(options),
       count,
       clientNonce: 'abcdef',
     })

@@ -1,8 +1,9 @@
-import type {
-  DigestGate,
-  DigestPlace,
-  DigestRefusal,
-  DigestRequest,
+import {
+  type DigestGate,
+  type DigestPlace,
+  type DigestRefusal,
+  type DigestRequest,
+  MISDIRECTED,
 } from '../../registrar/digest-gate.js'
 import { RETRY_AFTER_SECONDS } from '../../registrar/guess-limit.js'
 import type { StoredNonceCounts } from '../../registrar/nonce-counts.js'
@@ -28,6 +29,7 @@ export function askedOfInvite(invite: IncomingInvite): AskedRequest {
     invite.headers.find((header) => header.name.toLowerCase() === name)?.value
   return {
     method: 'INVITE',
+    requestUri: invite.requestUri.uri,
     authorization: headerOf('authorization') ?? headerOf('proxy-authorization'),
     userAgent: invite.userAgent,
     address: invite.source.address,
@@ -58,6 +60,13 @@ function refusalOf(verdict: DigestRefusal): Rejection | { readonly type: 'drop' 
       }
     case 'wrong':
       return forbidden(warning(32202, 'the user name or the password is wrong'))
+    case 'misdirected':
+      return {
+        type: 'reject',
+        status: 400,
+        reason: 'Bad Request',
+        headers: warning(32202, MISDIRECTED),
+      }
     case 'refuse':
       return {
         type: 'reject',

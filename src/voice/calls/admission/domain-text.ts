@@ -40,6 +40,7 @@ async function answerText(
 function askedOf(request: OutsideRequest) {
   return {
     method: request.method,
+    requestUri: request.requestUri,
     authorization: request.header('Authorization') ?? request.header('Proxy-Authorization'),
     userAgent: request.userAgent,
     address: request.source.address,

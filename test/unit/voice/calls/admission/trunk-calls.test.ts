@@ -61,7 +61,12 @@ async function ask(
   return answers[0] ?? { status: 200, headers: {} }
 }
 
-function answerTo(headers: ResponseHeaders, password: string, username = USERNAME) {
+function answerTo(
+  headers: ResponseHeaders,
+  password: string,
+  username = USERNAME,
+  uri = `sip:${CALLEE}@198.51.100.1`,
+) {
   const values = headers['WWW-Authenticate'] ?? []
   const [first = ''] = typeof values === 'string' ? [values] : values
   const challenge = parseChallenge(first)
@@ -70,7 +75,7 @@ function answerTo(headers: ResponseHeaders, password: string, username = USERNAM
     username,
     password,
     method: 'INVITE',
-    uri: `sip:${CALLEE}@198.51.100.1`,
+    uri,
     count: 1,
     clientNonce: 'c1',
   })
@@ -113,6 +118,20 @@ describe("a call of an account's own equipment", () => {
     const headers = answerTo(asked.headers, PASSWORD)
     expect((await ask(t, ELSEWHERE, { headers })).status).toBe(200)
     expect((await ask(t, ELSEWHERE, { headers })).status).toBe(401)
+  })
+
+  it.each([
+    ['the Request-URI', `sip:${CALLEE}@198.51.100.1`, 200],
+    ['the Request-URI with a parameter', `sip:${CALLEE}@198.51.100.1;transport=udp`, 200],
+    ['the address of the next hop, as SIPp does', 'sip:127.0.0.1:5060', 200],
+    ['another number', 'sip:+15005550999@198.51.100.1', 400],
+    ['no number at another host', 'sip:elsewhere.example', 400],
+    ['no URI', 'somewhere', 400],
+  ])('whose digest is for %s', async (_title, uri, status) => {
+    await using t = await setUp({ authType: 0 })
+    const asked = await ask(t, ELSEWHERE)
+    const headers = answerTo(asked.headers, PASSWORD, USERNAME, uri)
+    expect((await ask(t, ELSEWHERE, { headers })).status).toBe(status)
   })
 
   it('is refused without a challenge while no account has a SIP password', async () => {
