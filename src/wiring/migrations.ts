@@ -59,7 +59,11 @@ import { queuesBaseline } from '../voice/queues/tables.js'
 import { recordingArchiveBaseline } from '../voice/recordings/archive/tables.js'
 import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
-import { sipDomainsBaseline, sipDomainTrunks } from '../voice/sip-domains/tables.js'
+import {
+  sipDomainCallers,
+  sipDomainsBaseline,
+  sipDomainTrunks,
+} from '../voice/sip-domains/tables.js'
 import { streamStarts, streamsBaseline } from '../voice/streams/tables.js'
 import { drainedServersBaseline } from '../voice/telephony/tables.js'
 import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
@@ -106,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingArchiveBaseline,
   sipDomainsBaseline,
   sipDomainTrunks,
+  sipDomainCallers,
   registrarBaseline,
   exportsBaseline,
   transcriptionsBaseline,

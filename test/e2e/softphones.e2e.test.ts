@@ -175,4 +175,21 @@ describe('a call at a SIP domain is refused', () => {
     expect(asked).toMatchObject({ SipDomain: 'pbx.example', 'SipHeader_X-Trace': '42' })
     expect(asked['SipUsername']).toBeUndefined()
   })
+
+  it('of one user with the From of another is shown as of the first', async () => {
+    const made = await createSoftphoneDomain(trunkline, ['carol'], {
+      DomainName: 'desk.example',
+      VoiceUrl: `${app.url}/desk`,
+    })
+    app.page('/desk', '<Reject/>')
+    await using client = await RegisterClient.open(trunkline.sipPort, '127.0.3.4')
+    const carol = { domain: made.name, user: 'carol', calls: '15551234567' }
+    await client.register({ ...carol, aor: 'president' })
+    const asked = await app.asked('/desk')
+    expect(asked).toMatchObject({
+      From: 'sip:carol@desk.example',
+      SipUsername: 'carol',
+      'SipHeader_X-Claimed-From': 'sip:president@desk.example',
+    })
+  })
 })

@@ -16,6 +16,8 @@ export interface SipDomain {
   readonly secure: boolean
   readonly emergencyCallingEnabled: boolean
   readonly emergencyCallerSid: string | undefined
+  /** True when a caller with credentials may show another From than its user's. */
+  readonly allowsAnyFrom: boolean
   /** What the account has noted; there are no such trunks, and it has no effect. */
   readonly byocTrunkSid: string | undefined
   readonly region: SipDomainRegion
@@ -58,6 +60,7 @@ export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
     secure: row.secure === 1,
     emergencyCallingEnabled: row.emergency_calling_enabled === 1,
     emergencyCallerSid: row.emergency_caller_sid ?? undefined,
+    allowsAnyFrom: row.allows_any_from === 1,
     byocTrunkSid: row.byoc_trunk_sid ?? undefined,
     region: {
       sid: row.region_sid,
@@ -87,6 +90,7 @@ export function toSipDomainRow(domain: SipDomain): Selectable<SipDomainsTable> {
     secure: domain.secure ? 1 : 0,
     emergency_calling_enabled: domain.emergencyCallingEnabled ? 1 : 0,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
+    allows_any_from: domain.allowsAnyFrom ? 1 : 0,
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     region_sid: region.sid,
     region_name: region.friendlyName,

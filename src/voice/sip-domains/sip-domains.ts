@@ -26,6 +26,7 @@ export type SipDomainSettings = Pick<
   | 'secure'
   | 'emergencyCallingEnabled'
   | 'emergencyCallerSid'
+  | 'allowsAnyFrom'
   | 'byocTrunkSid'
 >
 
@@ -151,6 +152,7 @@ function newDomain(
     secure: settings.secure,
     emergencyCallingEnabled: settings.emergencyCallingEnabled,
     emergencyCallerSid: settings.emergencyCallerSid,
+    allowsAnyFrom: settings.allowsAnyFrom,
     byocTrunkSid: settings.byocTrunkSid,
     region: {
       sid: newSid('QQ'),

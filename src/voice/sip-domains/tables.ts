@@ -28,6 +28,7 @@ export interface SipDomainsTable {
   emergency_calling_enabled: number
   emergency_caller_sid: string | null
   byoc_trunk_sid: string | null
+  allows_any_from: number
   /** The inbound region: a resource of its own with one row for each domain. */
   region_sid: string
   region_name: string
@@ -89,6 +90,14 @@ export const sipDomainTrunks: Migration = {
   after: [sipDomainsBaseline],
   statements: () => `
 alter table sip_domains add column byoc_trunk_sid text;
+`,
+}
+
+export const sipDomainCallers: Migration = {
+  name: 'sip-domains/3-callers',
+  after: [sipDomainTrunks],
+  statements: () => `
+alter table sip_domains add column allows_any_from integer not null default 0;
 `,
 }
 

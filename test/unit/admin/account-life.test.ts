@@ -34,6 +34,7 @@ const DOMAIN = {
   secure: false,
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
+  allowsAnyFrom: false,
   byocTrunkSid: undefined,
 } as const
 

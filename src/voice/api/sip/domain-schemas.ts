@@ -35,6 +35,7 @@ const settings = {
   SipRegistration: flag(),
   Secure: flag(),
   EmergencyCallingEnabled: flag(),
+  AllowAnyFrom: flag(),
   ByocTrunkSid: optionalSid('BY'),
   EmergencyCallerSid: optionalSid('PN'),
 }
@@ -61,6 +62,7 @@ export const DOMAIN_FIELD_ERRORS: FieldErrors = {
   SipRegistration: { invalid: 21231 },
   Secure: { invalid: 21231 },
   EmergencyCallingEnabled: { invalid: 21231 },
+  AllowAnyFrom: { invalid: 21231 },
   ByocTrunkSid: { invalid: 21300 },
   EmergencyCallerSid: { invalid: 21231 },
 }
@@ -86,6 +88,9 @@ export const domainResource = z
     emergency_calling_enabled: z
       .boolean()
       .openapi({ description: 'True: its callers reach 911 and 933 without a webhook.' }),
+    allow_any_from: z.boolean().openapi({
+      description: 'True: a caller with credentials may show another From than its user’s.',
+    }),
     byoc_trunk_sid: said('What ByocTrunkSid was last set to. It has no effect.').nullable(),
     emergency_caller_sid: said('The number that its emergency calls show.').nullable(),
     ...dateFields,
@@ -108,6 +113,7 @@ const NO_SETTINGS: Omit<SipDomainSettings, 'friendlyName'> = {
   secure: false,
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
+  allowsAnyFrom: false,
   byocTrunkSid: undefined,
 }
 
@@ -147,6 +153,7 @@ export function changedSettings(
       form.EmergencyCallerSid,
       current.emergencyCallerSid,
     ),
+    allowsAnyFrom: form.AllowAnyFrom ?? current.allowsAnyFrom,
     byocTrunkSid: textOf('ByocTrunkSid', form.ByocTrunkSid, current.byocTrunkSid),
   }
 }
@@ -178,6 +185,7 @@ export function domainToWire(
     sip_registration: domain.sipRegistration,
     secure: domain.secure,
     emergency_calling_enabled: domain.emergencyCallingEnabled,
+    allow_any_from: domain.allowsAnyFrom,
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     ...datesOf(domain),

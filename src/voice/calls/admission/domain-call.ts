@@ -3,6 +3,7 @@
  * domain's lists hold. Nothing is allocated for a call that is refused.
  */
 import { newSid } from '../../../platform/ids.js'
+import type { EventLog } from '../../events/event-log.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
@@ -17,9 +18,11 @@ import { askedOfInvite, forbidden } from './check-digest.js'
 import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
 import { admitEmergency } from './emergency-invite.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
+import { CLAIMED_FROM, type ProvenCaller, provenCaller } from './proven-caller.js'
 
 export interface DomainCallDeps extends Pick<SenderRules, 'clock'>, DomainAuthDeps {
   readonly emergency: Pick<EmergencyCalls, 'judge'>
+  readonly events: Pick<EventLog, 'append'>
 }
 
 const TIMEOUT_SECONDS = 60
@@ -34,23 +37,27 @@ export async function admitAtDomain(
   const unsafe = secureWarning(domain, invite.source.transport)
   if (unsafe !== undefined) return forbidden(unsafe)
   if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
-  const caller = await authenticateAt(askedOfInvite(invite), domain, deps)
-  if (caller.type !== 'known') return caller
+  const known = await authenticateAt(askedOfInvite(invite), domain, deps)
+  if (known.type !== 'known') return known
+  const { username } = known
+  const caller = provenCaller(invite.from, username, domain)
   const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined && domain.emergencyCallingEnabled) {
-    const shown = numberFromSipUser(invite.from.user)
+    // Help is not refused for a claim: it can only name another number of the same account.
+    const shown = numberFromSipUser(caller.user) ?? numberFromSipUser(invite.from.user)
     const asked = { accountSid: account.sid, number: shown, domainSid: domain.sid }
     const admitted = await admitEmergency(number, asked, deps.emergency)
     if (admitted.type === 'reject') return admitted
     const { sid, plan } = admitted
-    return { type: 'take', call: callOf(invite, domain, { sid, plan, ...caller }, deps), account }
+    const call = callOf(invite, domain, { sid, plan, username, caller }, deps)
+    return { type: 'take', call, account }
   }
   if (domain.voice.url === undefined) {
     deps.log.info({ domainSid: domain.sid }, 'refused a call to a SIP domain without a voice URL')
     return { type: 'reject', status: 480, reason: 'Temporarily Unavailable' }
   }
   const plan = planOf(domain.voice, domain.voice.url)
-  const call = callOf(invite, domain, { sid: newSid('CA'), plan, ...caller }, deps)
+  const call = callOf(invite, domain, { sid: newSid('CA'), plan, username, caller }, deps)
   return { type: 'take', call, account }
 }
 
@@ -67,23 +74,31 @@ function callOf(
     sid,
     plan,
     username,
+    caller,
   }: {
     readonly sid: string
     readonly plan: CallPlan
     readonly username: string | undefined
+    readonly caller: ProvenCaller
   },
-  { clock }: DomainCallDeps,
+  { clock, events }: DomainCallDeps,
 ): CallRecord {
-  const { displayName } = invite.from
+  const { claimed } = caller
+  const { accountSid } = domain
+  // The name belongs to the party that From claims.
+  const displayName = claimed === undefined ? invite.from.displayName : undefined
+  const from = plainUri(caller.uri)
+  if (claimed !== undefined)
+    events.append({ callSid: sid, accountSid, kind: 'sip', detail: { claimedFrom: claimed, from } })
   return newCallRecord(
     {
       sid,
-      accountSid: domain.accountSid,
+      accountSid,
       direction: 'inbound',
       to: plainUri(invite.requestUri.uri),
-      from: plainUri(invite.from.uri),
+      from,
       sipCallId: invite.callId,
-      sipHeaders: applicationHeaders(invite.headers),
+      sipHeaders: applicationHeaders(headersWith(claimed, invite.headers)),
       sipOrigin: {
         domain: domain.domainName,
         sourceIp: invite.source.address,
@@ -95,6 +110,15 @@ function callOf(
     },
     clock.now(),
   )
+}
+
+/** The headers of the INVITE, with what its From said in place of what it says of that itself. */
+function headersWith(
+  claimed: string | undefined,
+  headers: IncomingInvite['headers'],
+): IncomingInvite['headers'] {
+  const others = headers.filter(({ name }) => name.toLowerCase() !== CLAIMED_FROM.toLowerCase())
+  return claimed === undefined ? others : [{ name: CLAIMED_FROM, value: claimed }, ...others]
 }
 
 /** The URI without its parameters, as applications compare it. */

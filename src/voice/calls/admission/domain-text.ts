@@ -8,6 +8,7 @@ import type { SoftphoneTexts } from '../../registrar/softphone-texts.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { OutsideRequest } from '../../telephony/request-outside-dialog.js'
 import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
+import { provenCaller } from './proven-caller.js'
 
 export interface DomainTextDeps extends DomainAuthDeps {
   readonly texts: Pick<SoftphoneTexts, 'take'>
@@ -34,7 +35,7 @@ async function answerText(
   const caller = await authenticateAt(askedOf(request), domain, deps)
   if (caller.type === 'drop') return
   if (caller.type === 'reject') request.reject(caller.status, caller.reason, caller.headers)
-  else await obey(request, { accountSid: domain.accountSid, username: caller.username }, deps)
+  else await obey(request, writerAt(domain, caller.username, request), deps)
 }
 
 function askedOf(request: OutsideRequest) {
@@ -50,6 +51,20 @@ function askedOf(request: OutsideRequest) {
 interface Writer {
   readonly accountSid: string
   readonly username: string | undefined
+  /** Its number, if it has shown one that it may show. */
+  readonly from: string | undefined
+}
+
+function writerAt(
+  domain: SipDomain,
+  username: string | undefined,
+  request: OutsideRequest,
+): Writer {
+  const { accountSid } = domain
+  const uri = parseNameAddr(request.header('From') ?? '')?.uri ?? ''
+  const { user, host = '' } = parseUri(uri) ?? {}
+  const writer = provenCaller({ user, host, uri }, username, domain)
+  return { accountSid, username, from: numberFromSipUser(writer.user) }
 }
 
 async function obey(
@@ -92,10 +107,8 @@ async function send(
     request.reject(404, 'Not Found')
     return
   }
-  const from = parseUri(parseNameAddr(request.header('From') ?? '')?.uri ?? '')?.user
   const answer = await texts.take({
     ...writer,
-    from: numberFromSipUser(from),
     to,
     text,
     validitySeconds: secondsOf(request.header('Expires')),

@@ -80,6 +80,7 @@ describe('the SIP domain', () => {
       sip_registration: true,
       secure: true,
       emergency_calling_enabled: true,
+      allow_any_from: false,
       byoc_trunk_sid: null,
       emergency_caller_sid: `PN${'a'.repeat(32)}`,
       date_created: expect.stringMatching(/\+0000$/) as unknown,

@@ -19,6 +19,7 @@ async function domain(t: Bench, name: string, secure: boolean): Promise<string> 
     sipRegistration: true,
     emergencyCallingEnabled: false,
     emergencyCallerSid: undefined,
+    allowsAnyFrom: false,
     byocTrunkSid: undefined,
   })
   return sid

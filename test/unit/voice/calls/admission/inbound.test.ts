@@ -60,6 +60,7 @@ function depsWith(limits: { readonly carrier: number; readonly stranger: number 
     sipAuthentication: { hasPasswords: () => Promise.resolve(false) },
     holdsCallerId: () => Promise.resolve(false),
     blockedPrefixes: [],
+    events: { append: () => undefined },
     numberSettings: () => Promise.resolve(DEFAULT_SETTINGS),
     callerNameFor: () => Promise.resolve(undefined),
     gateways: {} as unknown as AdmissionDeps['gateways'],
