@@ -84,9 +84,9 @@ describe('a byte stream', () => {
     const { lab } = pidsOf(trunkline)
     const before = residentMb(lab)
     const peers = await Promise.all(
-      // From several addresses: one may not have as many connections.
+      // From several addresses: a stranger may not have as many connections.
       Array.from({ length: CONNECTIONS }, (_, index) =>
-        openTcpPeer(trunkline.sipPort, { localAddress: `127.0.0.${String(2 + (index % 5))}` }),
+        openTcpPeer(trunkline.sipPort, { localAddress: `127.0.0.${String(2 + (index % 10))}` }),
       ),
     )
     const half = `OPTIONS sip:x@y SIP/2.0\r\nX: ${'y'.repeat(30_000)}`

@@ -103,6 +103,11 @@ export interface SipLimits {
   readonly tcpConnections: number
   /** The TCP connections that one address may have open; the rest stay free for others. */
   readonly tcpConnectionsPerSource: number
+  /** The TCP connections of addresses none of whose requests was accepted yet. */
+  readonly tcpStrangers: number
+  readonly tcpStrangersPerSource: number
+  /** The time that such a connection lives. */
+  readonly tcpStrangerMs: number
   /** The time that a TCP connection may rest after sending part of a message. */
   readonly tcpIdleMs: number
   /** The time that a client's TLS handshake may take. */

@@ -29,6 +29,9 @@ const DEFAULT_LIMITS: SipLimits = {
   ...DEFAULT_MESSAGE_LIMITS,
   tcpConnections: 1_024,
   tcpConnectionsPerSource: 256,
+  tcpStrangers: 768,
+  tcpStrangersPerSource: 64,
+  tcpStrangerMs: 60_000,
   tcpIdleMs: 10_000,
   tlsHandshakeMs: 5_000,
   serverTransactions: 50_000,
@@ -41,7 +44,8 @@ const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
 export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
   const core = createCore(options)
   const { clients, servers, timers, counts, listeners } = core
-  await listeners.open(options.transports, options.tls, core)
+  const isKnown = (address: string): boolean => servers.hasAccepted(address)
+  await listeners.open(options.transports, options.tls, { ...core, isKnown })
   const { contacts } = listeners
   const large = new LargeRequests(timers)
   const reroute: Sender['reroute'] = (bytes, to) =>

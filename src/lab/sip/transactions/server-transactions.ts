@@ -6,13 +6,13 @@ import { completeResponse, makeResponse } from '../message/make-response.js'
 import type { SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
 import { writeMessage } from '../message/write-message.js'
+import { RememberedAddresses } from '../model/remembered-addresses.js'
 import type { ServerTransaction, SipPeer, TransactionUser } from '../model/stack-types.js'
 import type { Admission } from './admission.js'
 import { mergeKey, serverKey } from './keys.js'
 import { startInviteServer, stepInviteServer } from './machines/invite-server.js'
 import { startNonInviteServer, stepNonInviteServer } from './machines/non-invite-server.js'
 import type { Effect, ServerEvent, StepContext, TimerName } from './machines/step.js'
-import { ProvenAddresses } from './proven-addresses.js'
 import { callUser, RunningMachine, type TransactionDeps } from './transaction-owner.js'
 import { responseRoute } from './via-routing.js'
 
@@ -56,7 +56,13 @@ export class ServerTransactions {
   readonly #live = new Map<string, Live>()
   /** Keys of the copies to refuse (RFC 3261 §8.2.2.2). */
   readonly #mergeable = new Set<string>()
-  readonly #proven = new ProvenAddresses()
+  /**
+   * The addresses that have shown that they receive what we send them: their ACK had the tag of our
+   * answer, which nobody can guess. The source of a request over UDP may be forged.
+   */
+  readonly #proven = new RememberedAddresses()
+  /** The addresses one of whose requests was accepted. */
+  readonly #accepted = new RememberedAddresses()
 
   constructor(deps: ServerDeps) {
     this.#deps = deps
@@ -64,6 +70,11 @@ export class ServerTransactions {
 
   get size(): number {
     return this.#live.size
+  }
+
+  /** True when a request of the address was accepted: it is a caller's or a softphone's that was let in. */
+  hasAccepted(address: string): boolean {
+    return this.#accepted.has(address)
   }
 
   receive(request: SipRequest, essentials: Essentials, from: SipPeer): void {
@@ -210,6 +221,7 @@ export class ServerTransactions {
     machine.dispatch({ type: 'respond', status: response.status })
     if (draft.essentials.to.params['tag'] === undefined)
       this.#deps.admission?.answered(draft.from, response.status)
+    if (isAcceptance(draft.request.method, response.status)) this.#accepted.add(draft.from.address)
     return complete
   }
 
@@ -235,6 +247,14 @@ export class ServerTransactions {
       },
     })
   }
+}
+
+/**
+ * True for an answer that only a caller or a softphone that was let in gets. Anybody gets 200 to OPTIONS,
+ * and to the CANCEL of an INVITE.
+ */
+function isAcceptance(method: string, status: number): boolean {
+  return status > 100 && status < 300 && method !== 'OPTIONS' && method !== 'CANCEL'
 }
 
 /** True for an ACK with the To tag of the answer that it confirms. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, isIPv6, type Socket } from 'node:net'
 import type { SipPeer } from '../model/stack-types.js'
 import { type Stream, StreamConnection } from './stream-connection.js'
+import { StreamRoom } from './stream-room.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
 /** The layer between TCP sockets and SIP: none, or TLS. */
@@ -12,30 +13,6 @@ export interface StreamLayer {
   dial(to: SipPeer): Pick<Stream, 'socket' | 'opensAt'>
   /** Tells why a connection to the peer was not made. */
   failure(error: Error, to: SipPeer): Error
-}
-
-/** Counts what each address holds at present; an address that holds none is forgotten. */
-class SourceCount {
-  readonly #limit: number
-  readonly #held = new Map<string, number>()
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  /** Takes one for the address; false when it holds all that it may. */
-  take(address: string): boolean {
-    const held = this.#held.get(address) ?? 0
-    if (held >= this.#limit) return false
-    this.#held.set(address, held + 1)
-    return true
-  }
-
-  giveBack(address: string): void {
-    const left = (this.#held.get(address) ?? 0) - 1
-    if (left > 0) this.#held.set(address, left)
-    else this.#held.delete(address)
-  }
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -81,12 +58,12 @@ class Streams {
   readonly #byPlace = new Map<string, StreamConnection>()
   /** Every socket, those too whose handshake is not over. */
   readonly #sockets = new Set<Socket>()
-  readonly #sources: SourceCount
+  readonly #room: StreamRoom
 
   constructor(layer: StreamLayer, options: TransportOptions) {
     this.#layer = layer
     this.#options = options
-    this.#sources = new SourceCount(options.limits.tcpConnectionsPerSource)
+    this.#room = new StreamRoom(options.limits, options.isKnown)
   }
 
   get size(): number {
@@ -94,19 +71,16 @@ class Streams {
   }
 
   /**
-   * Takes the connection of a peer, unless it is gone already or has as many as it may: those in a
+   * Takes the connection of a peer, unless it is gone already or there is no room for it: those in a
    * handshake count.
    */
   accept(socket: Socket): void {
     const { remoteAddress: address, remotePort: port } = socket
-    const isFull = this.#sockets.size >= this.#options.limits.tcpConnections
-    if (address === undefined || port === undefined || isFull || !this.#sources.take(address)) {
+    const isGone = address === undefined || port === undefined
+    if (isGone || !this.#room.take(socket, address, this.#sockets.size)) {
       socket.destroy()
       return
     }
-    socket.once('close', () => {
-      this.#sources.giveBack(address)
-    })
     this.#hold(socket)
     const { name } = this.#layer
     // A TLS client has no name to be checked by: the way back to it is this connection alone.
@@ -161,6 +135,7 @@ class Streams {
   }
 
   close(): void {
+    this.#room[Symbol.dispose]()
     for (const connection of this.#connections.values()) connection.destroy()
     for (const socket of this.#sockets) socket.destroy()
   }

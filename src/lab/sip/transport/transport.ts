@@ -1,6 +1,7 @@
 import type { MessageLimits } from '../message/limits.js'
 import type { Reading } from '../message/read-message.js'
 import type { SipLimits, SipNeighbours, SipPeer, SipTransportName } from '../model/stack-types.js'
+import type { RoomLimits } from './stream-room.js'
 import type { Timers } from './timers.js'
 
 export type ReadMessage = Extract<Reading, { type: 'message' }>
@@ -15,8 +16,9 @@ export interface TransportOptions {
   /** The host, a numeric address. */
   readonly host: string
   readonly port: number
-  readonly limits: MessageLimits &
-    Pick<SipLimits, 'tcpConnections' | 'tcpConnectionsPerSource' | 'tcpIdleMs' | 'tlsHandshakeMs'>
+  readonly limits: MessageLimits & RoomLimits & Pick<SipLimits, 'tcpIdleMs' | 'tlsHandshakeMs'>
+  /** True for an address whose requests were accepted: its connections are no stranger's. */
+  readonly isKnown: (address: string) => boolean
   readonly timers: Timers
   /** The stacks of this process that are reached without the system. */
   readonly neighbours?: SipNeighbours | undefined

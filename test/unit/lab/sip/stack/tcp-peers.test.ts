@@ -113,8 +113,9 @@ describe('a server over TCP', () => {
     expect(
       await finalStatus(await send(client, requestTo(contactOf(stack, 'tcp'), 'OPTIONS'))),
     ).toBe(200)
-    await using tooMany = await openTcpPeer(port)
-    await tooMany.closed()
+    await using newest = await openTcpPeer(port)
+    await crowd[0]?.closed()
+    await newest.closed()
     await Promise.all(crowd.map((each) => each.closed()))
     // The client's own connection is alone now, and stays.
     await eventually(() => stack.stats().tcpConnections === 1)
@@ -142,6 +143,63 @@ describe('one address with many connections', () => {
     await next.write(rawRequest('OPTIONS', `${VIA}next`))
     await eventually(() => statuses(next.text).length === 1)
     for (const each of greedy) await each[Symbol.asyncDispose]()
+  })
+})
+
+describe('strangers over TCP', () => {
+  const limits = { tcpConnections: 12, tcpStrangers: 8, tcpStrangersPerSource: 3 }
+  const from = (host: number) => ({ localAddress: `127.0.0.${String(host)}` })
+
+  /** Refuses everybody but 127.0.0.200. */
+  async function openGuarded(tcpStrangerMs = 60_000): Promise<SipStack> {
+    const stack = await openStack({ limits: { ...limits, tcpStrangerMs } })
+    const user = new RecordingUser((transaction) => {
+      const isLetIn = transaction.from.address === '127.0.0.200'
+      const { method } = transaction.request
+      transaction.respond(makeResponse(isLetIn || method === 'OPTIONS' ? 200 : 403))
+    })
+    stack.setUser(user)
+    return stack
+  }
+
+  /** Opens a connection that sends a whole message, and waits for its answer. */
+  async function openAsked(port: number, host: number, method: string) {
+    const peer = await openTcpPeer(port, from(host))
+    const branch = `${VIA}${method}${String(host)}`
+    await peer.write(rawRequest(method, branch, { callId: `${method}${String(host)}` }))
+    await eventually(() => statuses(peer.text).length === 1)
+    return peer
+  }
+
+  it('whose requests are refused leave room for those that were let in', async () => {
+    await using stack = await openGuarded()
+    const { port } = contactOf(stack, 'tcp')
+    await using phone = await openAsked(port, 200, 'REGISTER')
+    const crowd = []
+    for (let host = 10; host < 30; host++) crowd.push(await openAsked(port, host, 'REGISTER'))
+    await Promise.all(crowd.slice(0, 12).map((each) => each.closed()))
+    expect(stack.stats().tcpConnections).toBe(9)
+    expect([phone.isClosed, crowd.at(-1)?.isClosed]).toEqual([false, false])
+    const others = []
+    for (let id = 1; id <= 4; id++) others.push(await openTcpPeer(port, from(200)))
+    await using last = await openTcpPeer(port, from(200))
+    await last.write(rawRequest('OPTIONS', `${VIA}last`, { callId: 'last' }))
+    await eventually(() => statuses(last.text).length === 1)
+    for (const each of [...crowd, ...others]) await each[Symbol.asyncDispose]()
+  })
+
+  it('have few connections of one address, and none for long', async () => {
+    await using stack = await openGuarded(300)
+    const { port } = contactOf(stack, 'tcp')
+    const crowd = []
+    for (let id = 1; id <= 3; id++) crowd.push(await openTcpPeer(port, from(7)))
+    await using tooMany = await openTcpPeer(port, from(7))
+    await tooMany.closed()
+    await using asked = await openAsked(port, 8, 'OPTIONS')
+    await using phone = await openAsked(port, 200, 'REGISTER')
+    await Promise.all([asked.closed(), ...crowd.map((each) => each.closed())])
+    await eventually(() => stack.stats().tcpConnections === 1)
+    expect(phone.isClosed).toBe(false)
   })
 })
 

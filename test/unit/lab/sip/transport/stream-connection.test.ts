@@ -21,6 +21,7 @@ function connected() {
   const limits = {
     ...DEFAULT_MESSAGE_LIMITS,
     ...{ tcpConnections: 1, tcpConnectionsPerSource: 1, tcpIdleMs: 10_000 },
+    ...{ tcpStrangers: 1, tcpStrangersPerSource: 1, tcpStrangerMs: 60_000 },
     ...{ tlsHandshakeMs: 5_000, serverTransactions: 1 },
   }
   const connection = new StreamConnection(
@@ -36,6 +37,7 @@ function connected() {
       limits,
       timers: new Timers(),
       events: { onMessage: () => undefined, onGarbage: () => undefined },
+      isKnown: () => false,
       neighbours: undefined,
     },
   )

@@ -1,11 +1,8 @@
-/** The most addresses that are remembered; beyond, the one whose proof is the oldest is forgotten. */
+/** The most addresses that are remembered; beyond, the one that was added the longest ago is forgotten. */
 const MAX_ADDRESSES = 10_000
 
-/**
- * The addresses that have shown that they receive what we send them: their ACK had the tag of our
- * answer, which nobody can guess. The source of a request over UDP may be forged.
- */
-export class ProvenAddresses {
+/** Addresses that have shown something of themselves. */
+export class RememberedAddresses {
   readonly #addresses = new Set<string>()
 
   has(address: string): boolean {
