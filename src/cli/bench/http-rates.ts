@@ -84,6 +84,7 @@ async function measureFirstReads(
 ): Promise<{ readonly gets: Compared; readonly pages: Compared }> {
   fillCalls(join(folder, 'data', 'trunkline.db'), {
     accountSid: server.account.sid,
+    series: 'http',
     from: 0,
     until: FIRST_CALLS,
     startAt: Date.now() - FILLED_AGE_MS,
@@ -97,7 +98,7 @@ async function measureFirstReads(
       status: 200,
       body: await textOf(server, path.replace('{}', values[0] ?? '')),
     })
-  const sids = Array.from({ length: FIRST_CALLS }, (_, index) => filledSid(index))
+  const sids = Array.from({ length: FIRST_CALLS }, (_, index) => filledSid(index, 'http'))
   const pages = Array.from({ length: FIRST_PAGES }, (_, index) => String(index))
   return {
     gets: await read('/Calls/{}.json', sids),

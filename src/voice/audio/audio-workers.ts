@@ -1,8 +1,11 @@
 /**
- * Runs audio work on a few worker threads with one queue. A thread that dies is replaced. Its job
- * is given to another thread once: a job that kills two threads is itself at fault.
+ * Runs audio work on a few worker threads with one queue, which is fair to accounts and then to
+ * their calls. A job whose signal aborts is not begun. A thread that dies is replaced. Its job is
+ * given to another thread once: a job that kills two threads is itself at fault.
  */
 import { Worker } from 'node:worker_threads'
+import { reasonOf } from '../../platform/async/abort.js'
+import { type Claim, FairQueue } from '../../platform/async/fair-queue.js'
 import { AdapterError } from '../../platform/errors.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 import type { AudioAnswer, AudioTask } from './worker/protocol.js'
@@ -13,27 +16,35 @@ export interface AudioWorkerOptions {
   readonly url?: URL | undefined
   /** The limit of a job. The thread of a job that takes longer is ended. */
   readonly timeoutMs: number
+  /** The most jobs of one account that may wait. */
   readonly maxWaiting?: number
 }
 
 interface Job {
   readonly task: AudioTask
+  readonly claim: Claim
+  readonly signal: AbortSignal
   readonly resolve: (wav: Uint8Array) => void
   readonly reject: (error: Error) => void
   attempts: number
 }
 interface Thread {
   readonly worker: Worker
-  job: { readonly id: number; readonly of: Job; readonly timer: NodeJS.Timeout } | undefined
+  job: { readonly id: number; readonly of: Job; timer: NodeJS.Timeout } | undefined
 }
 
 const MAX_WAITING = 500
 const MAX_ATTEMPTS = 2
+/**
+ * The time that a thread has for the rest of a job that nobody wants any more. A clause is spoken in
+ * less time than a new thread needs to start.
+ */
+const UNWANTED_LIMIT_MS = 1_000
 
 export class AudioWorkers implements AsyncDisposable {
   readonly #options: AudioWorkerOptions
   readonly #threads = new Set<Thread>()
-  readonly #waiting: Job[] = []
+  readonly #waiting = new FairQueue<Job>()
   #lastId = 0
   #isDisposed = false
 
@@ -42,49 +53,82 @@ export class AudioWorkers implements AsyncDisposable {
   }
 
   /**
-   * Runs a task; resolves to the content of a telephone WAV file. Rejects with UnreadableAudioError
-   * or AdapterError.
+   * Runs a task when it is the turn of the claim: the group is the account, the member the call or
+   * file. Resolves to the content of a telephone WAV file. Rejects with UnreadableAudioError,
+   * AdapterError or the signal's reason.
    */
-  run(task: AudioTask): Promise<Uint8Array> {
+  run(task: AudioTask, claim: Claim, signal: AbortSignal): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      if (this.#isDisposed) reject(new AdapterError('the audio threads have been ended'))
-      else if (this.#waiting.length >= (this.#options.maxWaiting ?? MAX_WAITING))
+      if (signal.aborted) reject(reasonOf(signal))
+      else if (this.#isDisposed) reject(new AdapterError('the audio threads have been ended'))
+      else if (this.#waiting.waitingOf(claim.group) >= (this.#options.maxWaiting ?? MAX_WAITING))
         reject(new AdapterError('too much audio work is waiting', { isRetryable: true }))
-      else {
-        this.#waiting.push({ task, resolve, reject, attempts: 0 })
-        this.#next()
-      }
+      else this.#add({ task, claim, signal, resolve, reject, attempts: 0 })
     })
+  }
+
+  #add(added: Job): void {
+    const onAbort = () => {
+      this.#abandon(job)
+    }
+    const settled = <Value>(settle: (value: Value) => void) => {
+      return (value: Value) => {
+        added.signal.removeEventListener('abort', onAbort)
+        settle(value)
+      }
+    }
+    const job = { ...added, resolve: settled(added.resolve), reject: settled(added.reject) }
+    job.signal.addEventListener('abort', onAbort)
+    this.#waiting.push(job, job.claim)
+    this.#next()
+  }
+
+  #abandon(job: Job): void {
+    this.#waiting.remove(job)
+    job.reject(reasonOf(job.signal))
+    for (const thread of this.#threads) {
+      if (thread.job?.of !== job) continue
+      clearTimeout(thread.job.timer)
+      thread.job.timer = this.#limit(thread, UNWANTED_LIMIT_MS)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
     const error = new AdapterError('the audio threads have been ended')
-    for (const job of this.#waiting.splice(0)) job.reject(error)
+    for (const job of this.#waiting.clear()) job.reject(error)
     const threads = [...this.#threads]
     for (const thread of threads) this.#takeJob(thread)?.reject(error)
     await Promise.all(threads.map(({ worker }) => worker.terminate()))
   }
 
   #next(): void {
-    if (this.#waiting.length === 0 || this.#isDisposed) return
-    const thread = this.#idleThread()
-    if (thread === undefined) return
+    if (this.#isDisposed || !this.#hasRoom()) return
     const job = this.#waiting.shift()
     if (job === undefined) return
+    const thread = this.#idleThread() ?? this.#startThread()
     this.#lastId += 1
     job.attempts += 1
-    const timer = setTimeout(() => {
-      this.#takeJob(thread)?.reject(new AdapterError('audio work took too long'))
-      this.#drop(thread)
-    }, this.#options.timeoutMs)
+    const timer = this.#limit(thread, this.#options.timeoutMs)
     thread.job = { id: this.#lastId, of: job, timer }
     thread.worker.postMessage({ id: this.#lastId, task: job.task })
   }
 
+  /** Ends the thread when its job takes longer. */
+  #limit(thread: Thread, limitMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#takeJob(thread)?.reject(new AdapterError('audio work took too long'))
+      this.#drop(thread)
+    }, limitMs)
+  }
+
+  #hasRoom(): boolean {
+    return this.#threads.size < this.#options.count || this.#idleThread() !== undefined
+  }
+
   #idleThread(): Thread | undefined {
     for (const thread of this.#threads) if (thread.job === undefined) return thread
-    return this.#threads.size < this.#options.count ? this.#startThread() : undefined
+    return undefined
   }
 
   #startThread(): Thread {
@@ -120,7 +164,8 @@ export class AudioWorkers implements AsyncDisposable {
   #onExit(thread: Thread, cause: unknown): void {
     this.#threads.delete(thread)
     const job = this.#takeJob(thread)
-    if (job !== undefined && job.attempts < MAX_ATTEMPTS) this.#waiting.unshift(job)
+    if (job !== undefined && !job.signal.aborted && job.attempts < MAX_ATTEMPTS)
+      this.#waiting.push(job, job.claim)
     else job?.reject(new AdapterError('the audio thread died of this work', { cause }))
     this.#next()
   }

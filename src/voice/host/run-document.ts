@@ -180,12 +180,6 @@ function hostFor(
     const { type: kind, ...detail } = entry
     deps.events.append({ callSid, accountSid, kind, detail })
   }
-  const speaker: Speaker = {
-    accountSid: start.call().accountSid,
-    warn: (code, message) => {
-      log({ type: 'warning', code, message })
-    },
-  }
   return {
     leg,
     purpose,
@@ -216,7 +210,10 @@ function hostFor(
       return withAbort(ask(new AbortController().signal), signal)
     },
     fetchMedia: (url, signal) => mediaOf(url, start.call().accountSid, { log, deps }, signal),
-    synthesise: (speech, signal) => deps.synthesise(speech, speaker, signal),
+    synthesise: (speech, warn, signal) => {
+      const { sid: callSid, accountSid } = start.call()
+      return deps.synthesise(speech, { accountSid, callSid, warn }, signal)
+    },
     log,
   }
 }
@@ -240,7 +237,10 @@ async function apologise(
 ): Promise<void> {
   try {
     await host.answer(signal)
-    await leg.media.play(await host.synthesise(APOLOGY, signal), signal)
+    const warn: Speaker['warn'] = (code, message) => {
+      host.log({ type: 'warning', code, message })
+    }
+    await leg.media.play(await host.synthesise(APOLOGY, warn, signal), signal)
   } catch (err) {
     if (signal.aborted || leg.state === 'ended') return // The caller has gone.
     deps.log.warn({ err }, 'the error announcement could not be played')

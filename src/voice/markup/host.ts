@@ -33,10 +33,14 @@ export interface MarkupHost {
   /** Fetches markup from the customer's application. Rejects with FetchError (an 11xxx code). */
   fetchDocument(request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument>
   /**
-   * Makes a playable file of speech. Rejects with SpeechTextError when nothing in the text can be
-   * spoken.
+   * Makes a playable file of speech. What it cannot do as wished is said to `warn`, for each piece of
+   * a text anew. Rejects with SpeechTextError when nothing in the text can be spoken.
    */
-  synthesise(speech: SpeechRequest, signal: AbortSignal): Promise<AudioSource>
+  synthesise(
+    speech: SpeechRequest,
+    warn: (code: ErrorNumber, message: string) => void,
+    signal: AbortSignal,
+  ): Promise<AudioSource>
   /**
    * Makes a playable file of a document's media URL. Rejects with FetchError or MediaTypeError
    * (13420 …).

@@ -136,7 +136,7 @@ async function obtain(
     remember(url, { ...before, freshUntil: freshUntil(answer.cacheControl, clock) }, known)
     return { file, warning: before.warning }
   }
-  const { key, converted } = await convert(url, answer, context)
+  const { key, converted } = await convert({ url, tenant, signal }, answer, context)
   const { etag: newEtag, contentType } = answer
   const warning = isDocumentedType(contentType)
     ? undefined
@@ -146,8 +146,14 @@ async function obtain(
   return { file: converted, warning }
 }
 
+interface Wanted {
+  readonly url: string
+  readonly tenant: string
+  readonly signal: AbortSignal
+}
+
 async function convert(
-  url: string,
+  { url, tenant, signal }: Wanted,
   { contentType, bytes }: Extract<MediaAnswer, { type: 'fetched' }>,
   { cache, workers, maxFileBytes, maxDurationMs }: Context,
 ): Promise<{ key: string; converted: CachedFile }> {
@@ -162,7 +168,11 @@ async function convert(
       (await cache.find(key)) ??
       (await cache.add(
         key,
-        await workers.run({ type: 'convert', file: bytes, format, maxDurationMs }),
+        await workers.run(
+          { type: 'convert', file: bytes, format, maxDurationMs },
+          { group: tenant, member: url },
+          signal,
+        ),
       ))
     return { key, converted }
   } catch (error) {

@@ -15,12 +15,11 @@ import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { type SpeechRequest, SpeechTextError } from '../model/speech-request.js'
 import type { HttpEngine } from './http-engine.js'
 import { sharesLetters } from './speakable.js'
-import type { Speech, SpokenFile } from './speech.js'
+import type { SpeakingCall, Speech, SpokenFile } from './speech.js'
 import { hasBuiltInVoice, languageOf } from './voices.js'
 
-/** The account that speaks, and the event log that gets the warnings. */
-export interface Speaker {
-  readonly accountSid: string
+/** The call that speaks, and its event log, which gets the warnings. */
+export interface Speaker extends SpeakingCall {
   readonly warn: (code: ErrorNumber, message: string) => void
 }
 
@@ -54,10 +53,10 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     const voice = request.voice ?? usual.defaultVoice
     const language = request.language ?? usual.defaultLanguage
     const speech = { ...request, voice, language }
-    const { accountSid } = speaker
+    const { accountSid, callSid } = speaker
     if (url !== undefined && isRested(accountSid, url))
       try {
-        return await deps.http.speak({ ...speech, accountSid, url, token, engine }, signal)
+        return await deps.http.speak({ ...speech, accountSid, callSid, url, token, engine }, signal)
       } catch (error) {
         signal.throwIfAborted()
         if (!(error instanceof FetchError || error instanceof MediaTypeError)) throw error
@@ -69,7 +68,7 @@ export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
     warnOfLanguage(speech, speaker)
     for (const what of request.markup?.unheard ?? [])
       speaker.warn(13520, `Say: the built-in voice speaks without ${what}`)
-    return deps.builtIn.synthesise(speech, signal)
+    return deps.builtIn.synthesise(speech, { accountSid, callSid }, signal)
   }
 
   function isRested(accountSid: string, url: string): boolean {

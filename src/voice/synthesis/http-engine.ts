@@ -13,7 +13,7 @@ import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import type { SpeechRequest } from '../model/speech-request.js'
-import type { SpokenFile } from './speech.js'
+import type { SpeakingCall, SpokenFile } from './speech.js'
 
 export interface HttpEngine extends AsyncDisposable {
   /**
@@ -23,9 +23,11 @@ export interface HttpEngine extends AsyncDisposable {
   speak(speech: HttpSpeech, signal: AbortSignal): Promise<SpokenFile>
 }
 
-/** A request to an account's engine. All of it but the token decides which cached file it is. */
-export interface HttpSpeech extends SpeechRequest {
-  readonly accountSid: string
+/**
+ * A request to an account's engine. All of it but the token and the call decides which cached file it
+ * is.
+ */
+export interface HttpSpeech extends SpeechRequest, SpeakingCall {
   readonly url: string
   readonly token: string | undefined
   readonly engine: string | undefined
@@ -64,7 +66,10 @@ export function createHttpEngine(options: HttpEngineOptions): HttpEngine {
       const { path, bytes } = await shared.run(key, signal, async (stop) => {
         const known = await cache.find(key)
         if (known !== undefined) return known
-        return cache.add(key, await convert(speech.url, await ask(speech, outbound, stop), workers))
+        return cache.add(
+          key,
+          await convert(speech, await ask(speech, outbound, stop), workers, stop),
+        )
       })
       return { path, durationMs: telephoneWavDurationMs(bytes) }
     },
@@ -111,9 +116,10 @@ async function ask(
 }
 
 async function convert(
-  url: string,
+  { url, accountSid, callSid }: HttpSpeech,
   { status, headers, body }: OutboundResponse,
   workers: AudioWorkers,
+  signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (status !== 200) throw new FetchError(11200, url, `the server answered ${status}`)
   const contentType = headers.get('content-type') ?? ''
@@ -122,7 +128,7 @@ async function convert(
     throw new MediaTypeError(url, `Content-Type "${contentType.slice(0, 100)}" cannot be played`)
   try {
     const task = { type: 'convert', file: body, format, maxDurationMs: MAX_SPEECH_MS } as const
-    return await workers.run(task)
+    return await workers.run(task, { group: accountSid, member: callSid }, signal)
   } catch (error) {
     if (!(error instanceof UnreadableAudioError)) throw error
     throw new MediaTypeError(url, error.message, { cause: error })

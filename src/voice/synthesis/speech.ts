@@ -1,4 +1,7 @@
-/** Speaks text into telephone WAV files with the built-in engine. Each text is made once. */
+/**
+ * Speaks text into telephone WAV files with the built-in engine. Each text is made once. Accounts,
+ * and then their calls, take turns.
+ */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -14,7 +17,13 @@ export interface Speech extends AsyncDisposable {
    * Makes a speech file. Rejects with SpeechTextError for text that cannot be spoken, with
    * AdapterError when the engine fails, and with the signal's reason.
    */
-  synthesise(request: SpeechRequest, signal: AbortSignal): Promise<SpokenFile>
+  synthesise(request: SpeechRequest, call: SpeakingCall, signal: AbortSignal): Promise<SpokenFile>
+}
+
+/** The call that speaks, in whose turn it is made. */
+export interface SpeakingCall {
+  readonly accountSid: string
+  readonly callSid: string
 }
 
 export interface SpokenFile {
@@ -51,15 +60,18 @@ export function createSpeech(options: SpeechOptions): Speech {
     url: options.workerUrl,
   })
   return {
-    synthesise: async (request, signal) => {
+    synthesise: async (request, { accountSid, callSid }, signal) => {
       const text = textOf(request)
       const key = keyOf(request)
-      const { path, bytes } = await shared.run(key, signal, async () => {
+      // An account never waits in the place of another one.
+      const { path, bytes } = await shared.run(`${accountSid} ${key}`, signal, async (stop) => {
         const known = await cache.find(key)
         if (known !== undefined) return known
         const voice = builtInVoice(request.voice, request.language)
         const { rate, gainDb } = request.markup ?? PLAIN
-        return cache.add(key, await workers.run({ type: 'speak', text, voice, rate, gainDb }))
+        const task = { type: 'speak', text, voice, rate, gainDb } as const
+        const claim = { group: accountSid, member: callSid }
+        return cache.add(key, await workers.run(task, claim, stop))
       })
       return { path, durationMs: telephoneWavDurationMs(bytes) }
     },

@@ -55,6 +55,8 @@ export const ROW_CRITERIA = {
   F53: 'baresip, Linphone, SIPp, FreeSWITCH and drachtio call and are called, press digits, hold and return, hang up and are hung up',
   F54: 'a whole call over ::1',
   F55: 'one of two media servers is killed under 40 calls: its calls end within 5 s with one callback each, the others go on, new calls are answered meanwhile, and it is used again',
+  speech:
+    'a Say of 3,000 characters starts at most half as late again as one of 40, and so does one of 40 beside four of 3,000 of another account',
   updates:
     '2,000 calls of random verbs to random parties, changed and ended at random moments: every call has one final status and one completed, numbered without a gap, and nothing is left',
   'streams-soak':

@@ -5,6 +5,7 @@
 
 import type { SpeechMarkup } from '../../model/speech-request.js'
 import { sayAs } from '../../synthesis/say-as.js'
+import { inBreaths, lengthAt } from './breaths.js'
 import { breakMs } from './speech-breaks.js'
 import { closeTags, openTags, plainStyle, type SpeechStyle, styleInside } from './speech-style.js'
 import { escapeXml, openTag } from './ssml-tag.js'
@@ -33,9 +34,6 @@ interface Breath {
 type Draft = Breath | Extract<SpeechSegment, { type: 'silence' }>
 
 const PARAGRAPH_MS = 400
-/** The most characters that are spoken as one file; a longer text is cut into parts. */
-const MAX_BREATH = 200
-const MIN_BREATH = 80
 
 export function speechSegments(
   content: readonly XmlNode[],
@@ -92,9 +90,10 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
   }
 }
 
-/** Appends a long text in parts: the first part is heard while the next is being made. */
+/** Appends a long text in breaths: the first one is heard while the next is being made. */
 function appendText(text: string, style: SpeechStyle, drafts: Draft[]): void {
-  const [first = '', ...more] = text.length > MAX_BREATH ? inSentences(text) : [text]
+  const place = drafts.some(({ type }) => type === 'breath') ? 'later' : 'first'
+  const [first = '', ...more] = inBreaths(text, place)
   const breath = { type: 'breath', style, unheard: style.unheard, isPlain: true } as const
   join({ ...breath, text: first, ssml: escapeXml(first) }, drafts)
   for (const part of more) drafts.push({ ...breath, text: part, ssml: escapeXml(part) })
@@ -115,10 +114,12 @@ function appendInline(
 /** Joins neighbouring text of one style into one breath, up to a length. */
 function join(next: Breath, drafts: Draft[]): void {
   const last = drafts.at(-1)
+  const isFirst = drafts.filter(({ type }) => type === 'breath').length === 1
+  const { least, most } = lengthAt(isFirst ? 'first' : 'later')
   if (
     last?.type !== 'breath' ||
     last.style !== next.style ||
-    (last.text.length >= MIN_BREATH && last.text.length + next.text.length > MAX_BREATH)
+    (last.text.length >= least && last.text.length + next.text.length > most)
   ) {
     drafts.push(next)
     return
@@ -130,15 +131,4 @@ function join(next: Breath, drafts: Draft[]): void {
     unheard: [...new Set([...last.unheard, ...next.unheard])],
     isPlain: last.isPlain && next.isPlain,
   }
-}
-
-function inSentences(text: string): string[] {
-  const parts: string[] = []
-  const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
-  for (const { segment } of sentences.segment(collapse(text))) {
-    const last = parts.at(-1)
-    if (last === undefined || last.length >= MIN_BREATH) parts.push(segment)
-    else parts[parts.length - 1] = last + segment
-  }
-  return parts
 }

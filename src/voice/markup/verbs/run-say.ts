@@ -1,8 +1,11 @@
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { SpeechTextError } from '../../model/speech-request.js'
 import type { AudioSource } from '../../telephony/leg-media.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { VerbContext } from './verb-run.js'
+
+type Warn = (code: ErrorNumber, message: string) => void
 
 /**
  * Say: speaks the text as often as asked. Each part is made once, while the part before it is
@@ -11,10 +14,11 @@ import type { VerbContext } from './verb-run.js'
 export async function runSay(verb: SayVerb, context: VerbContext): Promise<void> {
   const sources: AudioSource[] = []
   const segments = speechSegments(verb.content, verb.language)
-  let upcoming = prepare(segments[0], verb, context)
+  const warn = warnOnce(context.host)
+  let upcoming = prepare(segments[0], verb, context, warn)
   for (const next of [...segments.slice(1), undefined]) {
     const source = await upcoming
-    upcoming = prepare(next, verb, context)
+    upcoming = prepare(next, verb, context, warn)
     if (source === undefined) continue
     sources.push(source)
     await play(source, context)
@@ -27,9 +31,10 @@ function prepare(
   segment: SpeechSegment | undefined,
   verb: SayVerb,
   context: VerbContext,
+  warn: Warn,
 ): Promise<AudioSource | undefined> {
   if (segment === undefined) return Promise.resolve(undefined)
-  const source = sourceOf(segment, verb, context)
+  const source = sourceOf(segment, verb, context, warn)
   // A failure of the source is handled when its turn comes. It does not matter when the call ends
   // before that.
   source.catch(() => undefined)
@@ -46,14 +51,25 @@ async function sourceOf(
   segment: SpeechSegment,
   verb: SayVerb,
   { host, signal }: VerbContext,
+  warn: Warn,
 ): Promise<AudioSource | undefined> {
   if (segment.type === 'silence') return segment
   try {
     const { text, language, markup } = segment
-    return await host.synthesise({ text, voice: verb.voice, language, markup }, signal)
+    return await host.synthesise({ text, voice: verb.voice, language, markup }, warn, signal)
   } catch (error) {
     if (!(error instanceof SpeechTextError)) throw error
-    host.log({ type: 'warning', code: error.number, message: `Say: ${error.message}` })
+    warn(error.number, `Say: ${error.message}`)
     return undefined
+  }
+}
+
+/** A Say is one text to its author: what holds for several of its parts is logged once. */
+function warnOnce(host: VerbContext['host']): Warn {
+  const known = new Set<string>()
+  return (code, message) => {
+    if (known.has(message)) return
+    known.add(message)
+    host.log({ type: 'warning', code, message })
   }
 }

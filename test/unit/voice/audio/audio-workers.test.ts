@@ -27,11 +27,16 @@ const speak = (text: string): AudioTask => ({
   rate: 1,
   gainDb: 0,
 })
+const run = (
+  workers: AudioWorkers,
+  text: string,
+  { call = 'CA1', account = 'AC1', signal = new AbortController().signal } = {},
+) => workers.run(speak(text), { group: account, member: call }, signal)
 
 describe('AudioWorkers', () => {
   it('do jobs one after the other in one thread', async () => {
     await using workers = open()
-    const results = await Promise.all(['a', 'bb', 'ccc'].map((text) => workers.run(speak(text))))
+    const results = await Promise.all(['a', 'bb', 'ccc'].map((text) => run(workers, text)))
     expect(results.map((wav) => wav[1])).toEqual([1, 2, 3])
     expect(new Set(results.map((wav) => wav[0])).size).toBe(1)
   })
@@ -41,42 +46,63 @@ describe('AudioWorkers', () => {
     'throw',
   ])('a job that makes threads %s is given up; the others are done', async (deadly) => {
     await using workers = open()
-    const [dead, done] = await Promise.allSettled([
-      workers.run(speak(deadly)),
-      workers.run(speak('after')),
-    ])
+    const [dead, done] = await Promise.allSettled([run(workers, deadly), run(workers, 'after')])
     expect(dead.status === 'rejected' && dead.reason).toBeInstanceOf(AdapterError)
     expect(done.status).toBe('fulfilled')
   })
 
   it('a job that never ends has its thread ended', async () => {
     await using workers = open(1_500)
-    const [stuck, done] = await Promise.allSettled([
-      workers.run(speak('hang')),
-      workers.run(speak('after')),
-    ])
+    const [stuck, done] = await Promise.allSettled([run(workers, 'hang'), run(workers, 'after')])
     expect(stuck.status === 'rejected' && stuck.reason).toBeInstanceOf(AdapterError)
     expect(done.status).toBe('fulfilled')
   })
 
   it('say whose fault it was', async () => {
     await using workers = open()
-    await expect(workers.run(speak('unreadable'))).rejects.toBeInstanceOf(UnreadableAudioError)
-    await expect(workers.run(speak('fail'))).rejects.toBeInstanceOf(AdapterError)
+    await expect(run(workers, 'unreadable')).rejects.toBeInstanceOf(UnreadableAudioError)
+    await expect(run(workers, 'fail')).rejects.toBeInstanceOf(AdapterError)
   })
 
   it('take no more than may wait', async () => {
     await using workers = open(10_000, 1)
-    const taken = [workers.run(speak('a')), workers.run(speak('b'))]
-    await expect(workers.run(speak('c'))).rejects.toMatchObject({ isRetryable: true })
+    const taken = [run(workers, 'a'), run(workers, 'b')]
+    await expect(run(workers, 'c')).rejects.toMatchObject({ isRetryable: true })
     await Promise.all(taken)
+  })
+
+  it('make the jobs of accounts in turn, and one account fills no other’s queue', async () => {
+    await using workers = open(10_000, 3)
+    const made: string[] = []
+    const note = async (text: string, account: string) => {
+      await run(workers, text, { account, call: text })
+      made.push(text)
+    }
+    const all = ['a1', 'a2', 'a3', 'a4'].map((text) => note(text, 'AC1'))
+    all.push(note('b1', 'AC2'))
+    await Promise.all(all)
+    expect(made.slice(0, 2)).toEqual(['a1', 'b1'])
+  })
+
+  it('do not begin a job that nobody wants any more, and end the thread of one', async () => {
+    await using workers = open()
+    const stop = new AbortController()
+    const reason = new Error('the call is over')
+    const { signal } = stop
+    const unwanted = ['hang', 'die'].map((text) => run(workers, text, { signal }))
+    const wanted = run(workers, 'after')
+    stop.abort(reason)
+    for (const result of await Promise.allSettled(unwanted))
+      expect(result).toMatchObject({ reason })
+    expect((await wanted)[1]).toBe(5)
+    await expect(run(workers, 'a', { signal })).rejects.toBe(reason)
   })
 
   it('end with their jobs when disposed', async () => {
     const workers = open()
-    const all = Promise.allSettled([workers.run(speak('hang')), workers.run(speak('a'))])
+    const all = Promise.allSettled([run(workers, 'hang'), run(workers, 'a')])
     await workers[Symbol.asyncDispose]()
     for (const result of await all) expect(result.status).toBe('rejected')
-    await expect(workers.run(speak('a'))).rejects.toBeInstanceOf(AdapterError)
+    await expect(run(workers, 'a')).rejects.toBeInstanceOf(AdapterError)
   })
 })

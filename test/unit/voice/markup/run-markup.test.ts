@@ -75,6 +75,18 @@ describe('verbs run top to bottom', () => {
     expect(fetches).toBe(1)
   })
 
+  it('Say logs once what holds for several of its parts', async () => {
+    const synthesise: MarkupHost['synthesise'] = ({ text }, warn) => {
+      warn(13512, 'no voice speaks that')
+      return Promise.resolve({ type: 'file', path: `say ${text}` })
+    }
+    const said = '<Say><s>A</s><s>B</s></Say>'
+    const { log } = await playBody(said + said, { host: { synthesise } })
+    expect(log.filter(({ type }) => type === 'warning')).toEqual(
+      Array(2).fill({ type: 'warning', code: 13512, message: 'no voice speaks that' }),
+    )
+  })
+
   it('Say makes each part once, while the one before it is heard', async () => {
     const made: string[] = []
     const synthesise = ({ text }: { text: string }) => {

@@ -61,7 +61,7 @@ function setUp(
     },
   })
   const say = (request: SpeechRequest, accountSid = 'AC1') =>
-    speak(request, { accountSid, warn: (code) => warnings.push(code) }, never)
+    speak(request, { accountSid, callSid: 'CA1', warn: (code) => warnings.push(code) }, never)
   const later = (ms: number) => {
     now += ms
   }

@@ -8,6 +8,7 @@ import { AUDIO_WORKER, rms, samplesOfFile } from '../../../support/sound/sound.j
 
 const never = new AbortController().signal
 const HELLO = { text: 'Hello, this is a test.', voice: undefined, language: undefined }
+const CALL = { accountSid: 'AC1', callSid: 'CA1' }
 const open = (directory: string, workerUrl = AUDIO_WORKER) =>
   createSpeech({ directory, workerUrl, clock: systemClock })
 
@@ -15,7 +16,7 @@ describe('speech', () => {
   it('is a telephone file with sound of a plausible length', async () => {
     using folder = tempFolder()
     await using speech = open(folder.path)
-    const { path, durationMs } = await speech.synthesise(HELLO, never)
+    const { path, durationMs } = await speech.synthesise(HELLO, CALL, never)
     const samples = samplesOfFile(path)
     expect(rms(samples)).toBeGreaterThan(0.02)
     expect(durationMs).toBe(Math.round(samples.length / 8))
@@ -27,14 +28,14 @@ describe('speech', () => {
     using folder = tempFolder()
     await using speech = open(folder.path)
     const both = await Promise.all([
-      speech.synthesise(HELLO, never),
-      speech.synthesise(HELLO, never),
+      speech.synthesise(HELLO, CALL, never),
+      speech.synthesise(HELLO, CALL, never),
     ])
     const path = both[0].path
     const { ino } = statSync(path)
-    expect(await speech.synthesise(HELLO, never)).toEqual(both[1])
+    expect(await speech.synthesise(HELLO, CALL, never)).toEqual(both[1])
     await using restarted = open(folder.path, new URL('data:text/javascript,throw 1'))
-    expect(await restarted.synthesise(HELLO, never)).toEqual(both[0])
+    expect(await restarted.synthesise(HELLO, CALL, never)).toEqual(both[0])
     expect(statSync(path).ino).toBe(ino)
   })
 
@@ -47,7 +48,7 @@ describe('speech', () => {
         { ...HELLO, text: 'Bye.' },
         { ...HELLO, voice: 'woman' },
         { ...HELLO, language: 'en-GB' },
-      ].map(async (request) => (await speech.synthesise(request, never)).path),
+      ].map(async (request) => (await speech.synthesise(request, CALL, never)).path),
     )
     expect(new Set(paths).size).toBe(4)
     expect(new Set(paths.map((path) => dirname(path)))).toEqual(new Set([folder.path]))
@@ -57,9 +58,17 @@ describe('speech', () => {
     using folder = tempFolder()
     await using speech = open(folder.path)
     const markup = { ssml: '<speak/>', rate: 1, gainDb: 0, unheard: [] }
-    const plain = await speech.synthesise(HELLO, never)
-    const slow = await speech.synthesise({ ...HELLO, markup: { ...markup, rate: 0.5 } }, never)
-    const soft = await speech.synthesise({ ...HELLO, markup: { ...markup, gainDb: -12 } }, never)
+    const plain = await speech.synthesise(HELLO, CALL, never)
+    const slow = await speech.synthesise(
+      { ...HELLO, markup: { ...markup, rate: 0.5 } },
+      CALL,
+      never,
+    )
+    const soft = await speech.synthesise(
+      { ...HELLO, markup: { ...markup, gainDb: -12 } },
+      CALL,
+      never,
+    )
     expect(slow.durationMs / plain.durationMs).toBeCloseTo(2, 0)
     expect(soft.durationMs).toBe(plain.durationMs)
     const level = (path: string) => rms(samplesOfFile(path))
@@ -69,9 +78,9 @@ describe('speech', () => {
   it('is made again when its file was deleted', async () => {
     using folder = tempFolder()
     await using speech = open(folder.path)
-    const first = await speech.synthesise(HELLO, never)
+    const first = await speech.synthesise(HELLO, CALL, never)
     rmSync(first.path)
-    expect(await speech.synthesise(HELLO, never)).toEqual(first)
+    expect(await speech.synthesise(HELLO, CALL, never)).toEqual(first)
     expect(statSync(first.path).size).toBeGreaterThan(8000)
   })
 
@@ -83,14 +92,14 @@ describe('speech', () => {
     using folder = tempFolder()
     await using speech = open(folder.path, new URL('data:text/javascript,throw 1'))
     const request = { text, voice, language: undefined }
-    await expect(speech.synthesise(request, never)).rejects.toMatchObject({ number })
+    await expect(speech.synthesise(request, CALL, never)).rejects.toMatchObject({ number })
   })
 
   it('rejects with the signal’s reason, at once', async () => {
     using folder = tempFolder()
     await using speech = open(folder.path)
     const stop = new AbortController()
-    const speaking = speech.synthesise(HELLO, stop.signal)
+    const speaking = speech.synthesise(HELLO, CALL, stop.signal)
     const reason = new Error('enough')
     stop.abort(reason)
     await expect(speaking).rejects.toBe(reason)

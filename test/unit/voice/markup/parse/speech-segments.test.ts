@@ -95,14 +95,16 @@ it.each<[string, string, SpeechSegment[]]>([
   expect(speechSegments(verb.content, 'en-US')).toEqual(segments)
 })
 
-it('a long text is spoken in sentences, none of them very short', () => {
+it('a long text is spoken in sentences after a short first clause, none of them very short', () => {
   const sentence = 'Your call is important to us, and Mr. Jones answers at 10.30 a.m. today. '
   const { verb } = verbOf('say', `<Say>${`${sentence}Yes. `.repeat(8)}</Say>`)
   const parts = speechSegments(verb.content, undefined)
   const texts = parts.map((part) => (part.type === 'text' ? part.text : ''))
   expect(texts.length).toBeGreaterThan(3)
   expect(texts.join(' ')).toBe(`${sentence}Yes. `.repeat(8).trim())
-  for (const part of texts) {
+  const [first, ...others] = texts
+  expect(first).toBe('Your call is important to us,')
+  for (const part of others) {
     expect(part).toMatch(/\.$/)
     expect(part.length).toBeGreaterThan(40)
     expect(part.length).toBeLessThan(200)
