@@ -83,7 +83,7 @@ function patient(leg: FakeLeg | undefined): void {
 
 async function invite(t: Voice, to: string, address?: string): Promise<void> {
   const source = address === undefined ? {} : { source: { address, port: 5060, transport: 'udp' } }
-  const seen = t.telephony.invite({ requestUri: party(to), to: party(to), ...source } as never)
+  const seen = t.telephony.invite({ requestUri: party(to), to: party(to), ...source })
   await waitUntil('an answer', () => seen.rejected.length > 0 || seen.leg !== undefined)
   patient(seen.leg)
 }
