@@ -40,6 +40,14 @@ const messages = createMessages({
       return outcome
     },
   },
+  destinationsOf: () =>
+    Promise.resolve({
+      regions: [],
+      blockedPrefixes: [],
+      allowed: [],
+      denied: [],
+      abroad: 'open',
+    }),
   maySend: () =>
     Promise.resolve({
       isAllowed: true,

@@ -76,6 +76,7 @@ describe('accounts on the private listener', () => {
       email: null,
       promo: null,
       isAdministrator: false,
+      intl: true,
       masterAccount: null,
       createdAt: new Date(t.account.createdAt).toISOString(),
       updatedAt: new Date((await t.accounts.find(t.account.sid))?.updatedAt ?? 0).toISOString(),

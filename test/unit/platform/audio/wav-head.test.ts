@@ -13,7 +13,7 @@ it('reads back the head that it writes', () => {
   expect(head.readUInt32LE(28)).toBe(16_000 * 2 * 2)
   expect(isWav(head)).toBe(true)
   expect(readWavHead(head)).toEqual({
-    format: { tag: 1, channels: 2, rate: 16_000, bits: 16 },
+    format: { tag: 1, channels: 2, rate: 16_000, bits: 16, blockBytes: 4 },
     dataStart: WAV_HEAD_BYTES,
     dataBytes: 640,
   })
