@@ -48,7 +48,7 @@ import {
 import { registryJobStreams, registryJobsBaseline } from '../registry/storage/tables/job-tables.js'
 import { registryMessagingBaseline } from '../registry/storage/tables/messaging-tables.js'
 import { applicationsBaseline } from '../voice/applications/tables.js'
-import { callerIdsBaseline } from '../voice/caller-ids/tables.js'
+import { callerIdAttempts, callerIdsBaseline } from '../voice/caller-ids/tables.js'
 import { callLifeBaseline } from '../voice/calls/tables.js'
 import { carriersBaseline } from '../voice/carriers/tables.js'
 import { conferencesBaseline } from '../voice/conferences/tables.js'
@@ -101,6 +101,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callsBaseline,
   callLifeBaseline,
   callerIdsBaseline,
+  callerIdAttempts,
   callEventsBaseline,
   conferencesBaseline,
   queuesBaseline,

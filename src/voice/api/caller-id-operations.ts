@@ -18,6 +18,8 @@ const params = { Sid: sid('PN', 'caller ID') }
 
 const MAX_NAME_CHARS = 64
 const MAX_DELAY_SECONDS = 60
+/** The keys of a desk behind a switchboard: a longer row, or longer waits, dial on from there. */
+const EXTENSION = /^(?!(?:[^wW]*[wW]){5})[0-9A-Da-d#*wW]{1,16}$/
 const friendlyName = () => optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS)
 
 const verificationForm = z
@@ -25,7 +27,7 @@ const verificationForm = z
     PhoneNumber: text(),
     FriendlyName: friendlyName(),
     CallDelay: integer(0, MAX_DELAY_SECONDS),
-    Extension: optionalText(/^[0-9A-Da-d#*wW]{1,32}$/, 'must be 1 to 32 of 0-9 A-D * # w W'),
+    Extension: optionalText(EXTENSION, 'must be 1 to 16 of 0-9 A-D * # w W, of these four w and W'),
     StatusCallback: callbackUrl(),
     StatusCallbackMethod: httpMethod(),
   })

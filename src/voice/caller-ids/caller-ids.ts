@@ -43,14 +43,16 @@ export interface StartedVerification {
 /** The numbers that accounts have verified, and the calls that verify them. */
 export interface CallerIds extends CallerIdStore {
   /**
-   * Calls a number to verify it. Rejects with CallerIdExistsError, VerificationUnderWayError, or an
+   * Calls a number to verify it. Rejects with CallerIdExistsError, VerificationUnderWayError,
+   * TooManyVerificationsError, or an
    * error of `Calls.create`; then nothing is left behind.
    */
   verify(account: Account, wanted: VerificationRequest): Promise<StartedVerification>
 }
 
 const RING_SECONDS = 60
-const TALK_SECONDS = 180
+/** Three attempts to enter a code. */
+const TALK_SECONDS = 90
 
 export function createCallerIds(deps: CallerIdsDeps): CallerIds {
   const { calls, clock, log, store, vault } = deps

@@ -6,6 +6,7 @@ declare module '../../platform/database/tables.js' {
   interface Tables {
     caller_ids: CallerIdsTable
     caller_id_verifications: CallerIdVerificationsTable
+    caller_id_attempts: CallerIdAttemptsTable
   }
 }
 
@@ -29,6 +30,14 @@ export interface CallerIdVerificationsTable {
   code_sealed: string
   status_callback: string | null
   status_callback_method: WebhookMethod
+  created_at: number
+}
+
+/** The verification calls of the last hour, which are limited. */
+export interface CallerIdAttemptsTable {
+  call_sid: string
+  account_sid: string
+  phone_number: string
   created_at: number
 }
 
@@ -58,5 +67,21 @@ create table caller_id_verifications (
 )${byKey};
 create unique index caller_id_verifications_by_number
   on caller_id_verifications (account_sid, phone_number);
+`,
+}
+
+export const callerIdAttempts: Migration = {
+  name: 'caller-ids/2-attempts',
+  after: [callerIdsBaseline],
+  statements: ({ byKey }) => `
+create table caller_id_attempts (
+  call_sid text primary key,
+  account_sid text not null,
+  phone_number text not null,
+  created_at bigint not null
+)${byKey};
+create index caller_id_attempts_by_account on caller_id_attempts (account_sid, created_at);
+create index caller_id_attempts_by_number on caller_id_attempts (phone_number, created_at);
+create index caller_id_attempts_by_time on caller_id_attempts (created_at);
 `,
 }

@@ -8,8 +8,8 @@ const TYPE_SECONDS = 10
 const GREETING = 'Hello. This call verifies your phone number.'
 const REQUEST = `Please enter the ${CODE_DIGITS} digits of the verification code.`
 const WRONG = 'That is not the code.'
-const FAILED = 'Your phone number is not verified. Goodbye.'
-const VERIFIED = 'Thank you. Your phone number is verified. Goodbye.'
+const FAILED = 'Your phone number is not verified.'
+const VERIFIED = 'Your phone number is verified.'
 
 /** The markup that asks for the code; `attempt` counts from 1. */
 export function askForCode(attempt: number): string {

@@ -6,6 +6,7 @@ import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback
 import { CallerIdExistsError, VerificationUnderWayError } from './caller-id-errors.js'
 import { toVerification, type Verification } from './caller-id-record.js'
 import { isVerified } from './caller-id-store.js'
+import { countVerification } from './verification-limits.js'
 
 export interface VerificationStore {
   /** Finds the verification of a call that is under way. */
@@ -65,12 +66,14 @@ export function createVerificationStore(deps: {
 
 /**
  * Stores a new verification. Throws CallerIdExistsError for a number that the account has verified,
- * and VerificationUnderWayError while another call to the number is under way.
+ * VerificationUnderWayError while another call to the number is under way, and
+ * TooManyVerificationsError.
  */
 export async function insertVerification(tx: Writer, wanted: Verification): Promise<void> {
   const { accountSid, phoneNumber, callback } = wanted
   if (await isVerified(tx, accountSid, phoneNumber))
     throw new CallerIdExistsError(`${phoneNumber} is already validated on your account`)
+  await countVerification(tx, wanted)
   const inserted = await tx
     .insertInto('caller_id_verifications')
     .values({

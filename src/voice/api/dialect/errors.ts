@@ -62,6 +62,7 @@ const DOMAIN_ERRORS: Readonly<
   'caller-id-not-found': { status: 404, number: 20404 },
   'caller-id-exists': { status: 400, number: 21450 },
   'verification-under-way': { status: 429, number: 20429 },
+  'too-many-verifications': { status: 429, number: 20429 },
   'number-blocked': { status: 400, number: 21216 },
   'abroad-closed': { status: 400, number: 21215 },
   'sip-headers-too-long': { status: 400, number: 21227 },

@@ -110,12 +110,12 @@ export class CallCharging {
 }
 
 /**
- * True for a call that the server places for itself, for one that has no leg of its own, and for the
- * leg from a customer's equipment, whose other leg is the one that costs.
+ * True for a call that has no leg of its own, and for the leg from a customer's equipment, whose other
+ * leg is the one that costs.
  */
 function isOwnBusiness({ plan: { applicationDepth, document } }: CallRecord): boolean {
   const isFromEquipment = document.type === 'bridge' && document.party.isOwn
-  return document.type === 'internal' || applicationDepth !== undefined || isFromEquipment
+  return applicationDepth !== undefined || isFromEquipment
 }
 
 function directionOf({ direction }: CallRecord): 'inbound' | 'outbound' {

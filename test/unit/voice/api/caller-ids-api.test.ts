@@ -80,6 +80,8 @@ describe('a request to verify a number', () => {
     ['a delay beyond a minute', { CallDelay: '61' }, 21454],
     ['a delay that is no number', { CallDelay: 'soon' }, 21454],
     ['an extension with other characters', { Extension: '12;3' }, 21206],
+    ['an extension that could dial on', { Extension: '12025550143#12025' }, 21206],
+    ['an extension of pauses', { Extension: 'wwwww1' }, 21206],
     ['a callback that is no URL', { StatusCallback: 'app.test' }, 21456],
     [
       'a callback method that is none',
@@ -114,6 +116,27 @@ describe('a request to verify a number', () => {
     leg.end('rejected', 486)
     await waitUntil('the call is over', () => t.calls.liveCount() === 0)
     await waitUntil('the number is free', async () => (await t.verify()).status === 200)
+  })
+
+  it('calls one number five times in an hour, whichever accounts ask', async () => {
+    await using t = await setUp()
+    for (let made = 0; made < 5; made += 1) {
+      expect((await t.verify()).status).toBe(200)
+      const leg = await t.telephony.leg(made)
+      leg.end('rejected', 486)
+      const pending = () => t.db.read.selectFrom('caller_id_verifications').selectAll().execute()
+      await waitUntil('the call is over', async () => (await pending()).length === 0)
+    }
+    expect(await t.verify()).toMatchObject({ status: 429, body: { code: 20429 } })
+    expect((await t.verify({ PhoneNumber: '+15005550002' })).status).toBe(200)
+  })
+
+  it('makes thirty calls of one account in an hour', async () => {
+    await using t = await setUp()
+    const numbers = Array.from({ length: 31 }, (_, index) => `+150055501${10 + index}`)
+    const answers = await Promise.all(numbers.map((PhoneNumber) => t.verify({ PhoneNumber })))
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429])
   })
 
   it.each<[string, 'rejected' | 'no-answer', number, string]>([

@@ -118,6 +118,17 @@ describe('a call with a rate', () => {
     expect(await t.balance()).toEqual({ amount: 0, reserved: 0 })
   })
 
+  it('is charged when it verifies a caller ID, and is refused without money', async () => {
+    await using t = await setUp(1, 0.6, 30)
+    const wanted = { friendlyName: '', callDelaySeconds: 0, extension: undefined }
+    const verify = (phoneNumber: string) =>
+      t.callerIds.verify(t.account, { ...wanted, phoneNumber, callback: undefined })
+    await verify('+15005550001')
+    expect(await t.balance()).toEqual({ amount: 10_000, reserved: 6_000 })
+    await verify('+15005550002')
+    await expect(verify('+15005550003')).rejects.toMatchObject({ code: 'insufficient-balance' })
+  })
+
   it('is refused beyond the highest rate of calls abroad', async () => {
     await using t = await setUp(1, 0.6)
     await t.db.write((tx) =>
