@@ -6,23 +6,19 @@ const PLAN = JSON.stringify({
   timeoutSeconds: 60,
 })
 
-/** The part of the bench that stores calls. Parts share a database, and their calls no sid. */
-export type Series = 'lists' | 'http'
-const SERIES: Readonly<Record<Series, string>> = { lists: '0', http: '1' }
-
 export interface FilledCalls {
   readonly accountSid: string
-  /** Those of the lists, unless told otherwise. */
-  readonly series?: Series
-  /** The first call's number in the row; its sid and all else follow from it. */
+  /**
+   * The first call's number in the row; its sid and all else follow from it. Parts of the bench that
+   * share a database have numbers of their own.
+   */
   readonly from: number
   readonly until: number
   /** The time of call 0 in epoch milliseconds; each call is a second after the one before. */
   readonly startAt: number
 }
 
-export const filledSid = (index: number, series: Series = 'lists'): string =>
-  `CA${SERIES[series]}${index.toString(16).padStart(31, '0')}`
+export const filledSid = (index: number): string => `CA${index.toString(16).padStart(32, '0')}`
 
 /**
  * The called number of a stored call. One in ten calls goes to the same number, one in twenty is
@@ -37,11 +33,11 @@ export function fillCalls(file: string, calls: FilledCalls): void {
   fillTable(file, 'calls', callRows(calls))
 }
 
-function* callRows({ accountSid, series, from, until, startAt }: FilledCalls) {
+function* callRows({ accountSid, from, until, startAt }: FilledCalls) {
   for (let index = from; index < until; index++) {
     const at = startAt + index * SECOND_MS
     yield {
-      sid: filledSid(index, series),
+      sid: filledSid(index),
       account_sid: accountSid,
       node: 'bench',
       direction: 'outbound-api',

@@ -19,6 +19,8 @@ export const FORM = formTo(NOWHERE)
 const PAGE = '/Calls.json?PageSize=50'
 /** More than the server keeps of what it has read: each is read for the first time again. */
 const FIRST_CALLS = 10_000
+/** The number of the first of them, beyond those of the lists. */
+export const FIRST_FROM = 2 ** 32
 const FIRST_PAGES = 100
 /** The first filled call is long over. */
 const FILLED_AGE_MS = 30 * 86_400_000
@@ -84,10 +86,9 @@ async function measureFirstReads(
 ): Promise<{ readonly gets: Compared; readonly pages: Compared }> {
   fillCalls(join(folder, 'data', 'trunkline.db'), {
     accountSid: server.account.sid,
-    series: 'http',
-    from: 0,
-    until: FIRST_CALLS,
-    startAt: Date.now() - FILLED_AGE_MS,
+    from: FIRST_FROM,
+    until: FIRST_FROM + FIRST_CALLS,
+    startAt: Date.now() - FILLED_AGE_MS - FIRST_FROM * 1_000,
   })
   const port = Number(new URL(server.http).port)
   const read = async (path: string, values: readonly string[]) =>
@@ -98,7 +99,7 @@ async function measureFirstReads(
       status: 200,
       body: await textOf(server, path.replace('{}', values[0] ?? '')),
     })
-  const sids = Array.from({ length: FIRST_CALLS }, (_, index) => filledSid(index, 'http'))
+  const sids = Array.from({ length: FIRST_CALLS }, (_, index) => filledSid(FIRST_FROM + index))
   const pages = Array.from({ length: FIRST_PAGES }, (_, index) => String(index))
   return {
     gets: await read('/Calls/{}.json', sids),
