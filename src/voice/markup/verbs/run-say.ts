@@ -1,17 +1,23 @@
-import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { SpeechTextError } from '../../model/speech-request.js'
-import type { AudioSource } from '../../telephony/leg-media.js'
+import type { AudioSource, LegMedia } from '../../telephony/leg-media.js'
+import type { MarkupHost } from '../host.js'
 import type { SayVerb } from '../parse/say.js'
 import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
+import type { Warn } from '../parse/warnings.js'
 import type { VerbContext } from './verb-run.js'
 
-type Warn = (code: ErrorNumber, message: string) => void
+/** The part of its surroundings that a Say uses. */
+export interface SayContext extends Pick<VerbContext, 'signal' | 'onProgress'> {
+  readonly host: Pick<MarkupHost, 'audience' | 'log' | 'synthesise'> & {
+    readonly leg: { readonly media: Pick<LegMedia, 'play'> }
+  }
+}
 
 /**
  * Say: speaks the text as often as asked. Each part is made once, while the part before it is
  * heard. A part that cannot be spoken is a warning.
  */
-export async function runSay(verb: SayVerb, context: VerbContext): Promise<void> {
+export async function runSay(verb: SayVerb, context: SayContext): Promise<void> {
   const sources: AudioSource[] = []
   const segments = speechSegments(verb.content, verb.language)
   const warn = warnOnce(context.host)
@@ -30,7 +36,7 @@ export async function runSay(verb: SayVerb, context: VerbContext): Promise<void>
 function prepare(
   segment: SpeechSegment | undefined,
   verb: SayVerb,
-  context: VerbContext,
+  context: SayContext,
   warn: Warn,
 ): Promise<AudioSource | undefined> {
   if (segment === undefined) return Promise.resolve(undefined)
@@ -41,7 +47,7 @@ function prepare(
   return source
 }
 
-async function play(source: AudioSource, { host, signal, onProgress }: VerbContext): Promise<void> {
+async function play(source: AudioSource, { host, signal, onProgress }: SayContext): Promise<void> {
   signal.throwIfAborted()
   await (host.audience ?? host.leg.media).play(source, signal)
   onProgress()
@@ -50,7 +56,7 @@ async function play(source: AudioSource, { host, signal, onProgress }: VerbConte
 async function sourceOf(
   segment: SpeechSegment,
   verb: SayVerb,
-  { host, signal }: VerbContext,
+  { host, signal }: SayContext,
   warn: Warn,
 ): Promise<AudioSource | undefined> {
   if (segment.type === 'silence') return segment
@@ -65,7 +71,7 @@ async function sourceOf(
 }
 
 /** A Say is one text to its author: what holds for several of its parts is logged once. */
-function warnOnce(host: VerbContext['host']): Warn {
+function warnOnce(host: SayContext['host']): Warn {
   const known = new Set<string>()
   return (code, message) => {
     if (known.has(message)) return

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
-import { runSay } from '../../../../src/voice/markup/verbs/run-say.js'
-import type { VerbContext } from '../../../../src/voice/markup/verbs/verb-run.js'
+import { runSay, type SayContext } from '../../../../src/voice/markup/verbs/run-say.js'
 import { createSpeech } from '../../../../src/voice/synthesis/speech.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { AUDIO_WORKER } from '../../../support/sound/sound.js'
@@ -20,16 +19,25 @@ function setUp(directory: string) {
     text: string,
     signal = new AbortController().signal,
   ) => {
-    const host = {
-      synthesise: async (...[wanted, , stop]: Parameters<VerbContext['host']['synthesise']>) => {
+    const host: SayContext['host'] = {
+      synthesise: async (wanted, _warn, stop) => {
         const { path } = await speech.synthesise(wanted, call, stop)
-        return { type: 'file', path } as const
+        return { type: 'file', path }
       },
-      leg: { media: { play: () => Promise.resolve(heard.push(call.callSid)) } },
+      log: ({ type }) => {
+        throw new Error(`a Say of plain text logs a ${type}`)
+      },
+      leg: {
+        media: {
+          play: () => {
+            heard.push(call.callSid)
+            return Promise.resolve()
+          },
+        },
+      },
     }
     const { verb } = verbOf('say', `<Say>${text}</Say>`)
-    const context = { host, signal, onProgress: () => undefined }
-    await runSay(verb, context as unknown as VerbContext) // Say uses no other members.
+    await runSay(verb, { host, signal, onProgress: () => undefined })
   }
   return { speech, heard, say }
 }
