@@ -82,11 +82,11 @@ async function read(
   signal: AbortSignal,
 ): Promise<MediaAnswer> {
   const recording = await recordings.fetch(accountSid, sid, ownerSid)
+  const own = `"${sid}"`
+  if (etag === own) return { type: 'not-modified' }
   // A call hears one channel; sound beyond the longest that is played is not read.
   const download = await recordings.download(recording, { format: 'wav', channels: 1 })
   if (download === undefined) throw missing({ url })
-  const own = `"${sid}"`
-  if (etag === own) return { type: 'not-modified' }
   const chunks: Uint8Array[] = []
   for await (const chunk of download.read(0, Math.min(download.bytes, maxBytes) - 1)) {
     signal.throwIfAborted()
