@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { whenAborted } from '../../../src/platform/async/abort.js'
+import { DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import { runMarkup } from '../../../src/voice/markup/run-markup.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
@@ -52,7 +53,7 @@ async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
     priority: 1,
     weight: 1,
     addresses: [],
-    settings: { ...(await carriers.list())[0]?.settings } as never, // as the fixture's own
+    settings: DEFAULT_CARRIER_SETTINGS,
   })
   const changed = await t.accounts.update(account.sid, {
     settings,
