@@ -44,8 +44,7 @@ export interface StartedVerification {
 export interface CallerIds extends CallerIdStore {
   /**
    * Calls a number to verify it. Rejects with CallerIdExistsError, VerificationUnderWayError,
-   * TooManyVerificationsError, or an
-   * error of `Calls.create`; then nothing is left behind.
+   * TooManyVerificationsError, or an error of `Calls.create`; then nothing is left behind.
    */
   verify(account: Account, wanted: VerificationRequest): Promise<StartedVerification>
 }

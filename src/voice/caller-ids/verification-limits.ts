@@ -5,9 +5,9 @@ import type { Verification } from './caller-id-record.js'
 
 const HOUR_MS = 3_600_000
 /** The verification calls of one account in an hour. */
-export const MAX_OF_ACCOUNT = 30
+const MAX_OF_ACCOUNT = 30
 /** The verification calls to one number in an hour, whichever accounts make them. */
-export const MAX_TO_NUMBER = 5
+const MAX_TO_NUMBER = 5
 
 /**
  * Counts a verification call in the transaction that stores it, so that no two take the same place.
