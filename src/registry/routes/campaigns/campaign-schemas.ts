@@ -45,6 +45,19 @@ const flags = {
   autoRenewal: flag(),
 }
 
+/** What a campaign is created with and keeps: the attestations, its operators, the caller's own name for it. */
+const attested = {
+  termsAndConditions: flag(),
+  subscriberOptIn: flag(),
+  subscriberOptOut: flag(),
+  subscriberHelp: flag(),
+  // These are the names of the response; clients send them too.
+  subscriberOptin: flag(),
+  subscriberOptout: flag(),
+  mnoIds: mnoIdList.nullish(),
+  referenceId: bodyText(50),
+}
+
 export const createCampaignBody = z
   .object(
     described({
@@ -56,15 +69,7 @@ export const createCampaignBody = z
       messageFlow: long(),
       ...texts,
       ...flags,
-      termsAndConditions: flag(),
-      subscriberOptIn: flag(),
-      subscriberOptOut: flag(),
-      subscriberHelp: flag(),
-      // These are the names of the response; clients send them too.
-      subscriberOptin: flag(),
-      subscriberOptout: flag(),
-      mnoIds: mnoIdList.nullish(),
-      referenceId: bodyText(50),
+      ...attested,
       tag: z.array(z.string().max(255)).max(100).nullish(),
     }),
   )
@@ -82,14 +87,7 @@ export const updateCampaignBody = z
       brandId: z.string().max(8).optional(),
       usecase: z.string().max(50).optional(),
       subUsecases: z.array(z.string().max(50)).max(28).nullish(),
-      termsAndConditions: flag(),
-      subscriberOptIn: flag(),
-      subscriberOptOut: flag(),
-      subscriberHelp: flag(),
-      subscriberOptin: flag(),
-      subscriberOptout: flag(),
-      mnoIds: mnoIdList.nullish(),
-      referenceId: bodyText(50),
+      ...attested,
     }),
   )
   .openapi('UpdateCampaign')
