@@ -32,7 +32,7 @@ export async function claimGiveBacks(
       .set(columns)
       .where('order_id', '=', key.order_id)
       .where('phone_number', '=', key.phone_number)
-      .where('next_at', 'is not', null)
+      .where('next_at', '<=', now)
       .where(isUnclaimed(wallNow))
       .returningAll()
       .executeTakeFirst(),

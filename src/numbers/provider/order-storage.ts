@@ -119,6 +119,7 @@ export async function claimOrders(
       .set(columns)
       .where('id', '=', id)
       .where('state', '=', 'placing')
+      .where('next_at', '<=', now)
       .where(isUnclaimed(wallNow))
       .returningAll()
       .executeTakeFirst(),

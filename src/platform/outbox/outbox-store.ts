@@ -226,7 +226,7 @@ export function dueQuery(
     .limit(due.limit)
 }
 
-/** Claims the rows that no other node has claimed meanwhile. */
+/** Claims the rows that no other node has claimed, or has tried and put off, since they were read. */
 async function claim(
   tx: Writer,
   ids: readonly number[],
@@ -238,6 +238,7 @@ async function claim(
     .set(claimOf(node, now))
     .where('id', 'in', ids)
     .where('state', '=', PENDING)
+    .where('next_attempt_at', '<=', now)
     .where(isFreeFor(node, now))
     .returning('id')
     .execute()

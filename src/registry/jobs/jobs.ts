@@ -106,10 +106,10 @@ async function nextJob({ read, node }: Database): Promise<Job | undefined> {
 }
 
 /**
- * Claims a job for this node; resolves with false when another node has claimed or ended it, or runs one
- * that it waits for.
+ * Claims a job for this node; resolves with false when another node has claimed, put off or ended it, or
+ * runs one that it waits for.
  */
-async function claim(db: Database, { id }: Job): Promise<boolean> {
+async function claim(db: Database, { id, dueAt }: Job): Promise<boolean> {
   // The registry's own clock can be turned; a lease is of the time that all nodes share.
   const now = systemClock.now()
   return await db.write(async (tx) => {
@@ -117,6 +117,7 @@ async function claim(db: Database, { id }: Job): Promise<boolean> {
       .updateTable('registry_jobs')
       .set(claimOf(db.node, now))
       .where('id', '=', id)
+      .where('due_at', '=', dueAt)
       .where(isFreeFor(db.node, now))
       .where(isFirstOfStream('registry_jobs', db.node, now))
       .executeTakeFirst()

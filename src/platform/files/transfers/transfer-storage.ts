@@ -138,7 +138,7 @@ export async function nextTransfer(
 /** Claims the row before its request; false when its work has changed or another node has it. */
 export async function claimTransfer(
   tx: Writer,
-  { name, action }: TransferRow,
+  { name, action, next_attempt_at: dueAt }: TransferRow,
   { node, now }: AtNode,
   until: number,
 ): Promise<boolean> {
@@ -147,6 +147,7 @@ export async function claimTransfer(
     .set({ claimed_by: node, claimed_until: until })
     .where('name', '=', name)
     .where('action', '=', action)
+    .where('next_attempt_at', '=', dueAt)
     .where(isFreeFor(node, now))
     .executeTakeFirst()
   return changed.numUpdatedRows > 0n

@@ -241,6 +241,36 @@ describe('two nodes that share a database', () => {
     expect(both.flat()).toEqual(['a'])
   })
 
+  it('do not try a row again at once that the other one has tried since they looked', async () => {
+    using folder = tempFolder()
+    const { db, time, of, claimed } = await setUp(folder)
+    await using _closed = db
+    await db.write((tx) => of('a').insert(tx, [row('CA1', 'a')]))
+    time.now += LEASE_MS
+    const failsAtA = async () => {
+      const [found] = await of('a').claimDue('AC1', time.now, 9, NOBODY)
+      if (found === undefined) throw new Error('no row')
+      const result = { status: 503, error: 'e' }
+      await of('a').mark({
+        row: found,
+        result,
+        state: 'pending',
+        nextAttemptAt: time.now + 60_000,
+      })
+    }
+    // The other node has read what is due, and is about to claim it.
+    const write: Database['write'] = async (work, isolation) => {
+      await failsAtA()
+      return await db.write(work, isolation)
+    }
+    const delayed = new Proxy(db, {
+      get: (target, name): unknown =>
+        name === 'write' ? write : Reflect.get(target, name, target),
+    })
+    const b = storeOf(delayed, { now: () => time.now, monotonic: () => time.now }, 'b')
+    expect(await claimed(b)).toEqual([])
+  })
+
   it('a late failure of a node that lost its claim changes nothing', async () => {
     using folder = tempFolder()
     const { db, time, of } = await setUp(folder)
