@@ -76,7 +76,20 @@ async function setUp(nodeCount: number): Promise<Harness> {
     )
     outbox.start()
   }
-  const settled = () => Promise.all(nodes.map((node) => node.settled()))
+  /**
+   * Resolves once the outcome of every attempt is stored: a clock that is turned before that lets the
+   * claim of an attempt run out, and another node makes it too.
+   */
+  const settled = () =>
+    waitUntil('nothing is due', async () => {
+      const due = await db.read
+        .selectFrom('outbox')
+        .select('kind')
+        .where('state', '=', 'pending')
+        .where('next_attempt_at', '<=', clock.now())
+        .execute()
+      return due.length === 0
+    })
   return {
     sink,
     nodes,
@@ -86,7 +99,9 @@ async function setUp(nodeCount: number): Promise<Harness> {
       await settled()
     },
     retry: async () => {
+      await settled()
       clock.turn(RETRY_MS)
+      for (const node of nodes) await node.settled() // each looks anew
       await settled()
     },
     states: async () => {
