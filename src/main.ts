@@ -53,6 +53,9 @@ import { wireVoiceApi } from './wiring/voice-api.js'
 /** The time that the telephony servers have to connect at start; calls are refused before that. */
 const SERVERS_LIMIT_MS = 10_000
 
+/** Files of this process are 0600 and folders 0700, also where DATA_DIR was made open to everybody. */
+const UMASK = 0o077
+
 /** The failures of a start whose message says what to do. */
 const FOR_THE_OPERATOR = [
   ConfigError,
@@ -271,6 +274,7 @@ async function untilStopped(
 }
 
 async function main(): Promise<void> {
+  process.umask(UMASK)
   const config = readConfig(process.env)
   const log = createLogger(config.logLevel)
   // The last resort: the calls of the process outlive a fault that no caller awaits.

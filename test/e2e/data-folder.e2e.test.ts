@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -56,6 +56,29 @@ it('a second server on one data folder does not start, says who holds it, and en
   expect(filesIn(dataDir)).toEqual(before)
 
   expect((await first.fetchCall(call.sid)).status).toBe('in-progress')
+})
+
+it('what a server makes in a folder that is open to everybody is open to its user alone', async () => {
+  using folder = tempFolder()
+  const dataDir = join(folder.path, 'data')
+  mkdirSync(dataDir)
+  chmodSync(dataDir, 0o755)
+  await using server = await startTrunkline({ DATA_DIR: dataDir })
+  const call = await server.createCall({
+    To: '+15005550002',
+    From: '+15005550000',
+    Record: 'true',
+    Markup: '<Response><Say>Hello</Say></Response>',
+  })
+  await expect
+    .poll(async () => (await server.fetchCall(call.sid)).status, { timeout: 20_000 })
+    .toBe('completed')
+  // FreeSWITCH writes recordings with a umask of its own, in a folder that nobody else may enter.
+  const open = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith('recordings/'))
+    .filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
+  expect(filesIn(dataDir).filter((file) => file.endsWith('.wav'))).not.toEqual([])
 })
 
 it('a killed server leaves no lock behind', async () => {

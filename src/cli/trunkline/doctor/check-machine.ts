@@ -1,7 +1,7 @@
 /** Checks the machine: the data folder, its disk, the database and the clock. */
 import { execFile } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, open, stat, statfs } from 'node:fs/promises'
+import { constants, statSync } from 'node:fs'
+import { access, open, readdir, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPostgres } from './check-postgres.js'
@@ -41,14 +41,23 @@ async function checkFolder({ config }: Facts): Promise<readonly Finding[]> {
           ),
         ]
   }
-  const { mode } = await stat(folder)
-  const isOpen = (mode & 0o077) !== 0
-  return [
-    isOpen
-      ? warn('data folder', `${folder} is open to other users`, `chmod 700 ${folder}`)
-      : ok('data folder', folder),
-    await checkDisk(folder),
-  ]
+  return [await checkModes(folder), await checkDisk(folder)]
+}
+
+const isOpenToOthers = (mode: number) => (mode & 0o077) !== 0
+
+/** Other users reach nothing in a folder that is closed to them, whatever the modes inside. */
+async function checkModes(folder: string): Promise<Finding> {
+  if (!isOpenToOthers((await stat(folder)).mode)) return ok('data folder', folder)
+  const open: string[] = []
+  for (const name of (await readdir(folder)).toSorted()) {
+    // The server may have removed it meanwhile.
+    const found = statSync(join(folder, name), { throwIfNoEntry: false })
+    if (found !== undefined && isOpenToOthers(found.mode)) open.push(name)
+  }
+  const inside = open.length === 0 ? '' : `, and so are ${open.join(', ')}`
+  const command = `chmod -R go-rwx ${folder}`
+  return warn('data folder', `${folder} is open to other users${inside}`, command)
 }
 
 async function checkDisk(folder: string): Promise<Finding> {
