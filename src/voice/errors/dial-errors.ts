@@ -204,9 +204,9 @@ export const DIAL_ERRORS = {
   },
   13254: {
     name: 'sip-host-unreachable',
-    text: 'The host of a SIP URI does not resolve, or leads to an address that may not be called.',
+    text: 'The host of a SIP URI does not resolve, or leads to an address that may not be called: a private one, or that of a carrier of this server.',
     remedy:
-      'Correct the host. For a private network the operator lists its range in `WEBHOOK_ALLOW_CIDRS`.',
+      'Correct the host. For a private network the operator lists its range in `WEBHOOK_ALLOW_CIDRS`. Call a number that a carrier carries by the number itself.',
   },
   13256: {
     name: 'dial-invalid-recording-callback',

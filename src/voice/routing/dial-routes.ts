@@ -1,4 +1,6 @@
+import { isInRanges, isLoopback } from '../../platform/cidr.js'
 import type { Vault } from '../../platform/secrets.js'
+import type { CarrierServer } from '../carriers/carrier-servers.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { GatewaySlots, PlannedTarget, SealedAuth } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
@@ -14,7 +16,7 @@ import { isUnserved } from './next-route.js'
 
 /**
  * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be
- * called.
+ * called: a private one, or that of a carrier.
  */
 const HOST_UNREACHABLE = 13254
 /** The warning that the user of a SIP domain is not registered. */
@@ -130,10 +132,33 @@ async function targetRoutes(
   }
   const host = await deps.sipHosts.find(uri, signal)
   if (signal.aborted) return []
-  if (host.type === 'found')
-    return [routeOf([{ uri, ...secured, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }])]
-  warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
-  return []
+  if (host.type === 'unreachable') {
+    warn(HOST_UNREACHABLE, `the host of ${uri} is not known, or may not be called`)
+    return []
+  }
+  if (await isCarriers(host, deps, signal)) {
+    warn(HOST_UNREACHABLE, `the host of ${uri} is a carrier of this server: call the number itself`)
+    return []
+  }
+  return [routeOf([{ uri, ...secured, ...proxyOf(host.nextHop), ...authOf(auth, deps.vault) }])]
+}
+
+/**
+ * True for an address of a carrier. It trusts this server, so that a call to it by URI would pass every
+ * rule for numbers, and cost nothing. Its port does not matter, but on loopback, where each program
+ * has one.
+ */
+async function isCarriers(
+  { address, port }: Pick<CarrierServer, 'address' | 'port'>,
+  { carriers, carrierServers }: RouteDeps,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const found = await Promise.all(
+    (await carriers.list()).map((carrier) => carrierServers.find(carrier, signal)),
+  )
+  const isOne = (server: CarrierServer) =>
+    isInRanges(address, [server.address]) && (server.port === port || !isLoopback(address))
+  return found.flat().some(isOne)
 }
 
 /**

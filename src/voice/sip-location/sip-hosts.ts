@@ -16,7 +16,12 @@ export type SipHost =
    * `nextHop` is a SIP URI with the address of the URI's host; undefined when the host is an
    * address already.
    */
-  | { readonly type: 'found'; readonly nextHop: string | undefined }
+  | {
+      readonly type: 'found'
+      readonly nextHop: string | undefined
+      readonly address: string
+      readonly port: number
+    }
   | { readonly type: 'unreachable' }
 
 export interface SipHosts {
@@ -51,10 +56,12 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
     find: async (uri, signal) => {
       const target = targetOf(uri)
       if (target === undefined) return { type: 'unreachable' }
-      if (isIP(target.host) !== 0)
-        return allows(target.host, target.port ?? defaultPort(target))
-          ? { type: 'found', nextHop: undefined }
+      if (isIP(target.host) !== 0) {
+        const at = { address: target.host, port: target.port ?? defaultPort(target) }
+        return allows(at.address, at.port)
+          ? { type: 'found', nextHop: undefined, ...at }
           : { type: 'unreachable' }
+      }
       const place = await locate(target, deps, signal)
       // One refused address among good ones is the sign of a rebinding name server.
       const [address] = place?.addresses ?? []
@@ -64,7 +71,8 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
         !place.addresses.every((each) => allows(each, place.port))
       )
         return { type: 'unreachable' }
-      return { type: 'found', nextHop: nextHopTo({ ...place, address }) }
+      const nextHop = nextHopTo({ ...place, address })
+      return { type: 'found', nextHop, address, port: place.port }
     },
   }
 }

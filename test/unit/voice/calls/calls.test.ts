@@ -112,6 +112,38 @@ describe('calls', () => {
     )
   })
 
+  it.each([
+    ['sip:+19005551234@pbx.test', 'its name'],
+    ['sip:+19005551234@198.41.0.4:5099', 'its address at another port'],
+    ['sip:+19005551234@127.0.0.1:5072', 'its address and port on this machine'],
+  ])('fails a call to %s, a carrier by %s [13254]', async (to) => {
+    await using t = await setUpCalls()
+    for (const host of ['198.41.0.4', '127.0.0.1']) {
+      await t.carriers.put({
+        name: `trunk-${host}`,
+        host,
+        port: 5072,
+        transport: 'udp',
+        prefixes: ['+'],
+        priority: 1,
+        weight: 1,
+        addresses: [],
+        settings: DEFAULT_CARRIER_SETTINGS,
+      })
+    }
+    const { sid } = await t.calls.create(t.account, { to, from: '+15551112222', plan: PLAN })
+    expect(await t.completed()).toEqual(['initiated', 'failed'])
+    expect(t.telephony.legs).toHaveLength(0)
+    await t.events.flush()
+    const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 50)
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'warning',
+        detail: expect.objectContaining({ code: 13254 }) as unknown,
+      }),
+    )
+  })
+
   it('takes back at once a call whose host no name server finds or denies', async () => {
     await using t = await setUpCalls()
     const to = 'sip:bob@silent.test'

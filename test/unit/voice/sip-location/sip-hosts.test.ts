@@ -55,7 +55,7 @@ describe('where a SIP URI leads', () => {
     ['sip:bob@tcponly.test', 'sip:198.41.0.9:5090;transport=tcp'],
     ['sips:bob@provider.test', 'sip:198.41.0.9:5081;transport=tls'],
   ])('%s is called at %s', async (uri, nextHop) => {
-    expect(await hosts().find(uri, FOREVER)).toEqual({ type: 'found', nextHop })
+    expect(await hosts().find(uri, FOREVER)).toMatchObject({ type: 'found', nextHop })
   })
 
   it.each([
@@ -80,6 +80,8 @@ describe('where a SIP URI leads', () => {
     expect(await local.find('sip:bob@127.0.0.1:5060', FOREVER)).toEqual({
       type: 'found',
       nextHop: undefined,
+      address: '127.0.0.1',
+      port: 5060,
     })
     expect(local.asked).toEqual([])
   })
