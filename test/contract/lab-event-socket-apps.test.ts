@@ -461,6 +461,8 @@ describe('applications on a channel', () => {
     ['set_mute', 'read true', ['mute read true']],
     ['set_mute', 'read false', ['mute read false']],
     ['start_dtmf', '', ['detect digits true']],
+    ['start_dtmf_generate', 'write', ['digit tones true']],
+    ['stop_dtmf_generate', '', ['digit tones false']],
     ['speak', 'flite|slt|hello', []],
     ['park', '', []],
     ['answer', '', []],

@@ -6,6 +6,7 @@ import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
 import { describeInside } from './telephony-inside.contract.js'
+import { describeKeysInAudio } from './telephony-keys.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferrals } from './telephony-refer.contract.js'
@@ -51,6 +52,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeInbound(theRig)
     describeInside(theRig)
     describeAudio(theRig)
+    describeKeysInAudio(theRig)
     describeSecure(theRig)
     describeRegister(theRig)
     describeForks(theRig)

@@ -101,6 +101,7 @@ class CallSetup {
       this.#call.reject(this.#call.offer === undefined ? 503 : 488)
       return undefined
     }
+    media.setDigitTones(false)
     if (!this.#isOver) return media
     await media.close()
     return undefined

@@ -141,6 +141,10 @@ export class EndpointHandle implements MediaEndpoint {
     this.#send({ type: 'set-deaf-to', other: other.number, isDeaf })
   }
 
+  setDigitTones(isOn: boolean): void {
+    this.#send({ type: 'generate-digits', isOn })
+  }
+
   setDigitDetection(isOn: boolean): void {
     this.#send({ type: 'detect-digits', isOn })
   }

@@ -192,6 +192,10 @@ export class FakeEndpoint implements MediaEndpoint {
     this.calls.push(`${isDeaf ? 'deaf to' : 'hears'} ${other.id}`)
   }
 
+  setDigitTones(isOn: boolean): void {
+    this.calls.push(`digit tones ${isOn}`)
+  }
+
   setDigitDetection(isOn: boolean): void {
     this.calls.push(`detect digits ${isOn}`)
   }

@@ -186,6 +186,7 @@ export async function mediaServerFixture(
         (each) => String(each.port) === channelData.get('variable_local_media_port'),
       )
       if (media === undefined) throw new Error('the channel has no endpoint')
+      media.calls.length = 0 // what every channel asks for at its start
       return { call, media, app, uuid, channelData }
     },
     async watch() {

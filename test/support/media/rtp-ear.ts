@@ -1,3 +1,4 @@
+import { keysInAudio } from '../sound/keys-in-audio.js'
 import { rms, toneShare } from '../sound/tone.js'
 import { decodeSample, type Law } from './rtp-g711.js'
 import { type RtpPacket, readKey } from './rtp-packets.js'
@@ -67,6 +68,13 @@ export class RtpEar {
       { length: count },
       (_, i) => this.#lately[(start + i) % KEPT_SAMPLES] ?? 0,
     )
+  }
+
+  /** The keys whose tones were heard since `forget`, in the order of arrival. */
+  tonedKeys(codec: Law): string {
+    const audio = this.packets.filter((one) => one.payloadType === PAYLOAD_TYPES[codec])
+    const codes = Buffer.concat(audio.map(({ payload }) => payload))
+    return keysInAudio(Int16Array.from(codes, (code) => decodeSample(codec, code)))
   }
 
   hears(hz: number): boolean {

@@ -127,6 +127,11 @@ export class RtpPeer implements AsyncDisposable {
     return this.#ear.digits
   }
 
+  /** The keys received as tones in the audio since `forget`, each once. */
+  get tonedKeys(): string {
+    return this.#ear.tonedKeys(this.codec)
+  }
+
   get lastPayloadType(): number | undefined {
     return this.#ear.lastPayloadType
   }

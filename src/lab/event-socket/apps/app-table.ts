@@ -14,7 +14,9 @@ import {
   sleep,
   speak,
   startDtmf,
+  startDtmfGenerate,
   stopDtmf,
+  stopDtmfGenerate,
 } from './brief-apps.js'
 import { playAndGetDigits, read } from './play-and-get-digits.js'
 import { playback } from './playback.js'
@@ -53,7 +55,9 @@ export const APPLICATIONS: AppTable = new Map<string, Application>([
   ['sleep', sleep],
   ['speak', speak],
   ['start_dtmf', startDtmf],
+  ['start_dtmf_generate', startDtmfGenerate],
   ['stop_dtmf', stopDtmf],
+  ['stop_dtmf_generate', stopDtmfGenerate],
   ['stop_record_session', stopRecordSession],
   ['unset', unset],
 ])

@@ -19,6 +19,19 @@ export const stopDtmf = brief(({ channel }) => {
   channel.leg.media.setDigitDetection(false)
 })
 
+/**
+ * `start_dtmf_generate write`: keys for a peer that takes no telephone events become tones in what it
+ * hears. Without it FreeSWITCH sends them by INFO to the application's side of the call.
+ */
+export const startDtmfGenerate = brief(({ channel, arg, log }) => {
+  if (arg === 'write') channel.leg.media.setDigitTones(true)
+  else log.warn({ arg, channel: channel.uuid }, 'start_dtmf_generate: only the direction write')
+})
+
+export const stopDtmfGenerate = brief(({ channel }) => {
+  channel.leg.media.setDigitTones(false)
+})
+
 export const hangup = brief(({ channel, arg }) => {
   channel.hangup(readHangupCause(arg), 'us')
 })

@@ -80,7 +80,7 @@ export interface MediaEndpoint {
    */
   break(which: 'current' | 'all'): void
   /**
-   * Sends keys by RFC 4733 when the peer takes it, else as in-band tones. `w` pauses 500 ms, `W` 1
+   * Sends keys by RFC 4733 when the peer takes it, else as `setDigitTones` says. `w` pauses 500 ms, `W` 1
    * s. Resolves when sent. Rejects with RangeError at another character, with MediaClosedError when
    * the endpoint closes first.
    */
@@ -124,6 +124,8 @@ export interface MediaEndpoint {
   setRoomVoice(voice: { readonly speaks: boolean; readonly hears: boolean }): void
   /** Stops hearing another member, or hears it again. */
   setDeafTo(other: MediaEndpoint, isDeaf: boolean): void
+  /** Whether keys for a peer that takes no RFC 4733 are sent as tones or lost; tones at first. */
+  setDigitTones(isOn: boolean): void
   /** Switches the search for keys in the audio on or off; it is off at first. */
   setDigitDetection(isOn: boolean): void
   /** Switches the echo of the received audio on or off. */

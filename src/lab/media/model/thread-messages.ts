@@ -42,6 +42,7 @@ export type EndpointCommand =
   | { readonly type: 'set-echo'; readonly isOn: boolean }
   | { readonly type: 'set-mute'; readonly direction: 'read' | 'write'; readonly isMuted: boolean }
   | { readonly type: 'detect-digits'; readonly isOn: boolean }
+  | { readonly type: 'generate-digits'; readonly isOn: boolean }
   | { readonly type: 'watch-level'; readonly hangoverMs: number }
   | { readonly type: 'watch-silence'; readonly timeoutMs: number }
   | { readonly type: 'report-stats'; readonly request: number }

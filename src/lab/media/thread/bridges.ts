@@ -39,6 +39,7 @@ export class Bridges {
     this.#connect(endpoint)
   }
 
+  /** Passes on a telephone event; a key in the audio reaches the other one as audio, and once. */
   forwardDigit(from: Endpoint, digit: string, durationMs: number): void {
     const partner = this.#partners.get(from)
     if (partner === undefined || partner.digits.queued >= MAX_DIGITS_WAITING) return

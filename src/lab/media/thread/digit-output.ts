@@ -1,4 +1,4 @@
-/** Sends keys: as telephone events when the peer takes them, else as tones in the audio. */
+/** Sends keys: as telephone events when the peer takes them, else as tones in the audio where it may. */
 import { keyOfEvent } from '../codecs/telephone-event.js'
 import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
 import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
@@ -13,6 +13,8 @@ const TONE_AMPLITUDE = 7000
 export class DigitOutput {
   readonly #sender = new DigitSender()
   readonly #tones = new ToneGenerator()
+  /** False loses the keys for a peer that takes no telephone events. */
+  hasTones = true
 
   get queued(): number {
     return this.#sender.queued
@@ -48,6 +50,6 @@ export class DigitOutput {
 
   /** True when the key that `advance` last described is down. */
   get isToneOn(): boolean {
-    return this.#sender.isPressed
+    return this.hasTones && this.#sender.isPressed
   }
 }

@@ -113,6 +113,9 @@ const HANDLERS: Handlers = {
         : undefined,
     )
   },
+  'generate-digits': (endpoint, { isOn }) => {
+    endpoint.digits.hasTones = isOn
+  },
   'set-echo': (endpoint, { isOn }, { bridges }) => {
     bridges.setEcho(endpoint, isOn)
   },

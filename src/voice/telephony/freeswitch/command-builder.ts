@@ -129,9 +129,27 @@ export function sendDigitCommand(channel: string, digit: string, durationMs: num
   return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
 }
 
-/** Starts the detection of in-band DTMF. */
-export function detectDigitsCommand(): AppCommand {
-  return { type: 'app', name: 'start_dtmf', argument: '' }
+/** Where a party's keys travel: as telephone events (RFC 4733), or as tones in its audio. */
+export type KeyWay = 'events' | 'audio'
+
+/** Finds the party's keys in its audio and makes tones of those for it, or ends both. */
+export function keyWayApplications(way: KeyWay): readonly AppCommand[] {
+  const action = way === 'audio' ? 'start' : 'stop'
+  return [
+    { type: 'app', name: `${action}_dtmf`, argument: '' },
+    { type: 'app', name: `${action}_dtmf_generate`, argument: 'write' },
+  ]
+}
+
+/**
+ * Keeps the keys that are found in a party's audio from the other side of a bridge: it hears them in
+ * the audio, and as events they would come twice. FreeSWITCH reads this when a bridge begins. It takes
+ * no telephone events after an SDP without them unless `dtmf_type` says so again.
+ */
+export function keyWayCommand(channel: string, way: KeyWay): ApiCommand {
+  const variables =
+    way === 'audio' ? 'bridge_filter_dtmf=true' : 'bridge_filter_dtmf=false;dtmf_type=rfc2833'
+  return api('uuid_setvar_multi', channelId(channel), variables)
 }
 
 export function bridgeCommand(channel: string, other: string): ApiCommand {

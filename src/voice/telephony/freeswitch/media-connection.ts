@@ -221,7 +221,7 @@ export class MediaConnection implements Connected {
         ? sdp
         : partySdp(sdp, this.#profile, peer?.from ?? party, localNetworks)
     const wrapped = new MediaEndpoint(endpoint, { name, urlOf, shown }, events, log)
-    if (peer !== undefined) wrapped.listenForKeys(peer.sdp)
+    if (peer !== undefined) void wrapped.followKeyWay(peer.sdp)
     this.#endpoints.add(wrapped)
     wrapped.over.addEventListener('abort', () => {
       this.#endpoints.delete(wrapped)

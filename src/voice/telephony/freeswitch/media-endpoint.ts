@@ -11,8 +11,10 @@ import {
   type AppCommand,
   type ChannelEvent,
   channelDefaultsCommand,
-  detectDigitsCommand,
   eventsCommand,
+  type KeyWay,
+  keyWayApplications,
+  keyWayCommand,
   killCommand,
   type UrlOf,
 } from './command-builder.js'
@@ -25,6 +27,8 @@ const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
 /** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
 const SAMPLES_PER_MS = 8
+/** The source of a key that `start_dtmf_generate` has taken. */
+const MADE_INTO_TONES = 'APP'
 /** The same for all: an error for each call would cost the stack that nobody reads. */
 const OVER = new LegEndedError('the leg is over')
 
@@ -61,7 +65,7 @@ export class MediaEndpoint {
   readonly #shown: (sdp: string) => string
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
-  #detectsKeys = false
+  #keyWay: KeyWay = 'events'
   #release: Promise<void> | undefined
 
   constructor(
@@ -83,7 +87,9 @@ export class MediaEndpoint {
     const lost = () => {
       this.lose()
     }
-    endpoint.on('dtmf', (event: { dtmf: string; duration: string }) => {
+    endpoint.on('dtmf', (event: { dtmf: string; duration: string; source: string }) => {
+      // A key of the other side of a bridge, which this peer gets as tones.
+      if (event.source === MADE_INTO_TONES) return
       events.onDigit({ digit: event.dtmf, durationMs: Number(event.duration) / SAMPLES_PER_MS })
     })
     endpoint.on('destroy', lost)
@@ -220,9 +226,9 @@ export class MediaEndpoint {
   }
 
   #negotiate(peer: PeerAudio, exchange: typeof reinvite): Promise<string> {
-    this.listenForKeys(peer.sdp)
-    return this.#negotiations.run(() =>
-      withLimit(
+    return this.#negotiations.run(async () => {
+      await this.followKeyWay(peer.sdp)
+      return await withLimit(
         this.#whileAlive<string>((resolve, reject) => {
           exchange(this.#endpoint.dialog, peer, resolve, reject)
         }),
@@ -230,17 +236,28 @@ export class MediaEndpoint {
         () => {
           throw new AdapterError('the media server did not answer an offer')
         },
-      ),
-    )
+      )
+    })
   }
 
-  /** Detects in-band DTMF when the peer's SDP has no telephone events. */
-  listenForKeys(peerAudio: string): void {
-    if (takesTelephoneEvents(peerAudio) || this.#detectsKeys) return
-    this.#detectsKeys = true
-    this.execute(detectDigitsCommand()).catch((err: unknown) => {
-      this.#log.debug({ err }, 'channel ended before start_dtmf')
-    })
+  /** Where the peer's keys travel, by its last SDP. */
+  get keyWay(): KeyWay {
+    return this.#keyWay
+  }
+
+  /**
+   * Lets the peer's keys travel in its audio when its SDP has no telephone events. Resolves when
+   * FreeSWITCH may be given the SDP.
+   */
+  async followKeyWay(peerAudio: string): Promise<void> {
+    const way = takesTelephoneEvents(peerAudio) ? 'events' : 'audio'
+    if (way === this.#keyWay) return
+    this.#keyWay = way
+    const failed = (err: unknown) => {
+      this.#log.debug({ err }, 'channel ended before its way of keys was set')
+    }
+    for (const command of keyWayApplications(way)) this.execute(command).catch(failed)
+    await this.api(keyWayCommand(this.uuid, way)).catch(failed)
   }
 
   /** Ends the channel; resolves when its dialog and its connection are gone. */

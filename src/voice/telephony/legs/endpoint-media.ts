@@ -84,7 +84,8 @@ export class EndpointMedia implements LegMedia {
   }
 
   async sendDigits(digits: string, signal: AbortSignal): Promise<void> {
-    await sendDigits(this.#require().endpoint, digits, signal)
+    const { endpoint } = this.#require()
+    await sendDigits(endpoint, digits, signal, this.play.bind(this))
   }
 
   async bridge(other: LegMedia, signal: AbortSignal): Promise<void> {
