@@ -12,6 +12,8 @@ import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const LIMIT_MS = 20_000
 const NUMBER = '+15551112222'
+/** What the network of the called party says before the answer. */
+const EARLY_HZ = 620
 
 let trunkline: RunningTrunkline
 let app: VoiceApp
@@ -334,6 +336,28 @@ describe('a caller from outside', () => {
     child.ring()
     await call.response(status, 'INVITE', LIMIT_MS)
     if (status === 183) await hear(caller, 440)
+    expect(call.log.some((message) => message.status === 200)).toBe(false)
+    await child.answer()
+    await call.response(200, 'INVITE', LIMIT_MS)
+    await talk(caller, callee)
+    child.bye()
+    await call.request('BYE', LIMIT_MS)
+    await expectNothingLeft(trunkline)
+  })
+
+  it.each([
+    '',
+    'ringTone="fr"',
+  ])('hears what the called network says before it answers, with %s', async (attribute) => {
+    await trunkline.assignNumber(NUMBER, { voiceUrl: `${app.url}/voice` })
+    app.page('/voice', `<Dial answerOnBridge="true" ${attribute} ${action()}>${sip(callee)}</Dial>`)
+    const invited = callee.nextCall(LIMIT_MS)
+    const call = caller.call(trunkline.sipPort, { user: NUMBER })
+    const child = await invited
+    if (attribute !== '') await hear(caller, 440)
+    callee.rtp.speak(EARLY_HZ)
+    child.respond(183, 'Session Progress', { sdp: callee.sdp() })
+    await hear(caller, EARLY_HZ)
     expect(call.log.some((message) => message.status === 200)).toBe(false)
     await child.answer()
     await call.response(200, 'INVITE', LIMIT_MS)

@@ -377,13 +377,30 @@ describe('Dial', () => {
   })
 
   it.each([
-    ['the document wants a ringing of its own', `<Dial ringTone="de">${NUMBER}</Dial>`, false],
-    ['several are called at once', `<Dial>${NUMBER.repeat(2)}</Dial>`, false],
-    ['the caller is not answered', `<Dial answerOnBridge="true">${NUMBER}</Dial>`, true],
-  ])('passes no early audio on when %s', async (_when, body, isUnanswered) => {
+    ['the document wants a ringing of its own', `<Dial ringTone="de">${NUMBER}</Dial>`],
+    ['several are called at once', `<Dial>${NUMBER.repeat(2)}</Dial>`],
+  ])('passes no early audio on when %s', async (_when, body) => {
     const t = dialing(['early-answers', 'early-busy'], 1_000)
-    await t.play(body, { isUnanswered })
+    await t.play(body)
     expect(t.bridges).toEqual(['CA0'])
+  })
+
+  it.each([
+    '',
+    ' ringTone="de"',
+  ])('passes early audio on, early, to a caller who is not answered, with%s', async (attribute) => {
+    const t = dialing(['early-answers'], 1_000)
+    const rung: unknown[] = []
+    const ring = (options: unknown) => {
+      rung.push(options)
+      return Promise.resolve()
+    }
+    await t.play(`<Dial answerOnBridge="true"${attribute}>${NUMBER}</Dial>`, {
+      isUnanswered: true,
+      leg: { ring },
+    })
+    expect(rung.at(-1)).toEqual({ withMedia: true })
+    expect(t.bridges).toEqual(['early CA0', 'CA0'])
   })
 
   it('plays another ringing early', async () => {

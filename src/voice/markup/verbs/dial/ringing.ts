@@ -40,7 +40,8 @@ const REPEAT = 200
 
 /**
  * Rings until stopped. An unanswered caller hears the ringing of its own network, unless the
- * document sets a tone: that tone is sent as early media (183, RFC 3960).
+ * document sets a tone or the called party's network speaks: that is sent as early media (183, RFC
+ * 3960).
  */
 export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ringing {
   const stopping = new AbortController()
@@ -79,8 +80,7 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
       if (!isOver() && sound.type === 'silence') change({ type: 'ringing' })
     },
     hear: async (audio) => {
-      // A ringTone of the document has priority over early media.
-      if (isOver() || ringTone !== undefined || !hearsEarly(context)) return
+      if (isOver() || !hearsEarly(context, ringTone)) return
       await new Promise<void>((over) => {
         change({ type: 'early', audio, over })
       })
@@ -92,9 +92,12 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
   }
 }
 
-/** A caller hears early media once answered; one without a document hears it before, too. */
-function hearsEarly({ host }: VerbContext): boolean {
-  return host.leg.state === 'answered' || host.purpose === 'bridge'
+/**
+ * An answered caller hears a `ringTone` of the document instead of early media. One that is not
+ * answered hears early media in place of every tone: its own network decides how it rings.
+ */
+function hearsEarly({ host }: VerbContext, ringTone: DialVerb['ringTone']): boolean {
+  return host.leg.state !== 'answered' || ringTone === undefined
 }
 
 async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext): Promise<void> {
