@@ -44,6 +44,20 @@ export function describeRecordings(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('has all of what was said in a fraction of a second', async () => {
+      const path = join(folder, 'short.wav')
+      const { leg, peer } = await rig().received()
+      peer.rtp.speak(500)
+      const recording = await leg.media.record(path, { channels: 'mono' })
+      const start = peer.rtp.clock
+      await waitUntil('a little is said', () => (peer.rtp.clock - start) >>> 0 >= 2_400)
+      await recording.stop()
+      const [samples = new Int16Array()] = readWav(path).samples
+      expect(samples.length).toBeGreaterThan(1_600)
+      expect(holds(samples, 500)).toBe(true)
+      await leg.hangup()
+    })
+
     it('keeps both sides apart when asked to', async () => {
       const path = join(folder, 'both sides.wav')
       const { leg, peer } = await rig().dialed()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ForkEvents } from '../../src/voice/telephony/leg-media.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import { toneLevel, toneShare } from '../support/sound/tone.js'
+import { readWav } from '../support/sound/tone-wav.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
 const LIMIT_MS = 15_000
@@ -207,6 +208,29 @@ export function describeRooms(rig: () => TelephonyRig): void {
       await seats[0]?.leave()
       await begun.stop()
       for (const { leg } of all) await leg.hangup()
+    })
+
+    it.each([
+      0, 1,
+    ])('hold all of a short recording of one whose turn to enter was %i', async (turn) => {
+      const path = join(folder, `short ${String(turn)}.wav`)
+      const all = await parties(2)
+      const name = NAME()
+      for (const { leg } of all) await leg.media.joinRoom(name, { speaks: 'yes' })
+      const [one, other] = turn === 0 ? all : all.toReversed()
+      if (one === undefined || other === undefined) throw new Error('unreachable')
+      await untilHears(one, all, [other])
+      const recording = await one.leg.media.record(path, { channels: 'stereo' })
+      // 300 ms by the clock of what is said, however busy the machine.
+      const start = one.peer.rtp.clock
+      await waitUntil('a little is said', () => (one.peer.rtp.clock - start) >>> 0 >= 2_400)
+      await recording.stop()
+      const { samples } = readWav(path)
+      const [said = new Int16Array(), heard = new Int16Array()] = samples
+      expect(said.length).toBeGreaterThan(1_600)
+      expect(toneShare(said.subarray(-1_000), one.tone)).toBeGreaterThan(0.5)
+      expect(toneShare(heard.subarray(-1_000), other.tone)).toBeGreaterThan(0.5)
+      await Promise.all(all.map(({ leg }) => leg.hangup()))
     })
 
     it('play to all', async () => {

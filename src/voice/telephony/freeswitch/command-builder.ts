@@ -161,6 +161,16 @@ export function unbridgeCommand(channel: string): ApiCommand {
   return api('uuid_transfer', channelId(channel), '-both', 'park', 'inline')
 }
 
+/**
+ * How the next recording of the channel is made. FreeSWITCH holds back the first frames, 25 of them
+ * unless told, and a recording that ends before is empty: 0.1 s are enough for frames that come late.
+ */
+export function nextRecordingCommand(channel: string, channels: 'mono' | 'stereo'): ApiCommand {
+  const isStereo = channels === 'stereo' ? 'true' : 'false'
+  const variables = `RECORD_STEREO=${isStereo};RECORD_PRE_BUFFER_FRAMES=5`
+  return api('uuid_setvar_multi', channelId(channel), variables)
+}
+
 export function recordCommand(
   channel: string,
   action: 'start' | 'stop' | 'mask' | 'unmask',

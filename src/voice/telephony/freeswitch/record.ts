@@ -1,7 +1,7 @@
 import { withLimit } from '../../../platform/async/limit.js'
 import type { Logger } from '../../../platform/log.js'
 import type { LegRecording } from '../leg-media.js'
-import { recordCommand, setVariableCommand } from './command-builder.js'
+import { nextRecordingCommand, recordCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
 /** The time that FreeSWITCH may take to finish a channel's files after the channel's end. */
@@ -41,7 +41,7 @@ export async function startRecording(
   const start = recordCommand(uuid, 'start', path)
   const recorded = deps.whenRecorded(path)
   try {
-    await endpoint.api(setVariableCommand(uuid, 'RECORD_STEREO', String(channels === 'stereo')))
+    await endpoint.api(nextRecordingCommand(uuid, channels))
     await endpoint.api(start)
   } catch (err) {
     recorded.forget()
