@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LegEndedError } from '../../src/voice/telephony/port.js'
+import { type Leg, LegEndedError } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/media/leg-recorder.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import type { PeerCall, SipPeer } from '../support/sip/sip-peer.js'
@@ -62,14 +62,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.ring({ withMedia: true })
       const { body } = await call.response(183)
       expect(body).toMatch(/^m=audio \d+ RTP\/AVP/m)
-      const stop = new AbortController()
-      const playing = leg.media.play(
-        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
-        stop.signal,
-      )
-      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
-      stop.abort(new Error('heard'))
-      await expect(playing).rejects.toThrow('heard')
+      await hearsTone(leg, peer)
       await leg.answer()
       await leg.hangup()
       await call.request('BYE')
@@ -261,14 +254,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       expect(body.match(/^m=.*$/gm)).toEqual([expect.stringMatching(/^m=audio \d+ RTP\/AVP/)])
       call.ack(peer.sdp())
       await answering
-      const stop = new AbortController()
-      const playing = leg.media.play(
-        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
-        stop.signal,
-      )
-      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
-      stop.abort(new Error('heard'))
-      await expect(playing).rejects.toThrow('heard')
+      await hearsTone(leg, peer)
       await leg.hangup()
     })
 
@@ -322,14 +308,7 @@ export function describeInbound(rig: () => TelephonyRig): void {
       call.reinvite(peer.sdp({ version: 3 }))
       await waitUntil('the resume is answered', () => answersOf(call).length === 3)
       expect(answersOf(call)[2]).not.toMatch(/a=(recvonly|inactive|sendonly)/)
-      const stop = new AbortController()
-      const playing = leg.media.play(
-        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
-        stop.signal,
-      )
-      await waitUntil('the tone is heard', () => peer.rtp.hears(440))
-      stop.abort(new Error('heard'))
-      await expect(playing).rejects.toThrow('heard')
+      await hearsTone(leg, peer)
       await leg.hangup()
     })
 
@@ -366,12 +345,22 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
-    it('without an offer get one', async () => {
-      const { leg, peer, call } = await rig().received()
+    it.each([
+      'received',
+      'dialed',
+    ] as const)('without an offer get one of sendrecv, which resumes a held call that we %s (RFC 6337 §5.3)', async (way) => {
+      const { leg, peer, call } = await rig()[way]()
+      const isAnswered = (version: number) => () => answersOf(call).length === version
+      const before = answersOf(call).length
+      call.reinvite(peer.sdp({ direction: 'inactive', version: 2 }))
+      await waitUntil('the hold is answered', isAnswered(before + 1))
+      call.acksByItself = false
       call.reinvite(null)
-      await waitUntil('it is answered', () => answersOf(call).length === 2)
-      expect(answersOf(call)[1]).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
-      call.ack(peer.sdp({ version: 2 }))
+      await waitUntil('an offer comes', isAnswered(before + 2))
+      expect(answersOf(call).at(-1)).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
+      expect(answersOf(call).at(-1)).not.toMatch(/a=(recvonly|inactive|sendonly)/)
+      call.ack(peer.sdp({ version: 3 }))
+      await hearsTone(leg, peer)
       await leg.hangup()
     })
 
@@ -387,6 +376,18 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
   })
+}
+
+/** Plays a tone to the leg until its peer hears it. */
+async function hearsTone(leg: Leg, peer: SipPeer): Promise<void> {
+  const stop = new AbortController()
+  const playing = leg.media.play(
+    { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
+    stop.signal,
+  )
+  await waitUntil('the tone is heard', () => peer.rtp.hears(440))
+  stop.abort(new Error('heard'))
+  await expect(playing).rejects.toThrow('heard')
 }
 
 /** Bodies of the successful responses to one method, in order, each retransmission once. */

@@ -89,6 +89,19 @@ export function offerOf(
   return write(session, [inOrder(reduced({ ...line, keys }, security), codecs)])
 }
 
+/**
+ * The description that is ours now, as an offer: without the direction of a hold, which is the peer's
+ * wish and not ours (RFC 6337 §5.3). One that differs has the next version (RFC 3264 §8).
+ */
+export function resumingOffer(localSdp: string): string {
+  const offer = localSdp.replace(/^a=(?:sendonly|recvonly|inactive)\r?\n/gm, '')
+  if (offer === localSdp) return localSdp
+  return offer.replace(
+    /^(o=\S+ \S+ )(\d+)/m,
+    (_line, before: string, version: string) => before + String(BigInt(version) + 1n),
+  )
+}
+
 /** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
 function inOrder(line: MediaDescription, codecs: readonly string[]): MediaDescription {
   const ranked = payloadsOf(line)

@@ -5,7 +5,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import type { Digit, SipStep } from '../port.js'
-import { answerTo, audioOf, isSameSdp, type MediaSecurity } from '../sdp.js'
+import { answerTo, audioOf, isSameSdp, type MediaSecurity, resumingOffer } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
 import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
@@ -28,6 +28,8 @@ export interface DialogMedia {
   /** The last SDP of the peer; `localSdp` is ours. */
   remoteSdp: string
   localSdp: string
+  /** Our offer in the 200 of an INVITE without one; the ACK of that INVITE brings the answer. */
+  offered?: { readonly sdp: string; readonly sequence: number }
   /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
   readonly security: MediaSecurity
 }
@@ -59,6 +61,7 @@ export function watchDialog(
     if (req.method === 'INVITE') void takeOneOffer(req, res)
     else handle(req, res)
   }
+  dialog.on('ack', (ack: SrfRequest) => void takeAnswer(media, ack, log))
   dialog.on('update', (req: SrfRequest, res: SrfResponse) => {
     if (req.body) void takeOneOffer(req, res)
     else res.send(200)
@@ -100,10 +103,14 @@ async function takeOffer(
 ): Promise<void> {
   const headers = { Contact: dialog.local.contact, 'Content-Type': SDP_TYPE }
   const offer = req.body
-  if (!offer || isSameSdp(offer, media.remoteSdp)) {
-    if (!offer) dialog.once('ack', (ack: SrfRequest) => void takeAnswer(media, ack, log))
-    // Our SDP stays as it is. It is an offer here, or the answer to a repeated offer (RFC 4028
-    // §7.4).
+  if (!offer) {
+    const sdp = resumingOffer(media.localSdp)
+    media.offered = { sdp, sequence: sequenceOf(req) }
+    res.send(200, { headers, body: sdp })
+    return
+  }
+  if (isSameSdp(offer, media.remoteSdp)) {
+    // The answer to a repeated offer stays as it is (RFC 4028 §7.4).
     res.send(200, { headers, body: media.localSdp })
     return
   }
@@ -122,14 +129,28 @@ async function takeOffer(
   }
 }
 
+/**
+ * Takes the answer that an ACK brings (RFC 3261 §13.2.2.4). The ACK of an earlier INVITE may come right
+ * before the INVITE, and is handed on after it.
+ */
 async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Promise<void> {
+  const { offered } = media
+  if (offered?.sequence !== sequenceOf(ack)) return
+  delete media.offered
   const answer = ack.body
   const peer = answer ? audioOf(answer, media.security) : undefined
-  if (!answer || !peer || isSameSdp(answer, media.remoteSdp)) return
+  if (!answer || !peer) return
+  if (offered.sdp === media.localSdp && isSameSdp(answer, media.remoteSdp)) return
   try {
     await media.endpoint.takeAnswer(peerAudio(peer, ack))
+    media.localSdp = offered.sdp
     media.remoteSdp = answer
   } catch (err) {
     log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
   }
+}
+
+/** The number of an INVITE, which its ACK has too (RFC 3261 §13.2.2.4). */
+function sequenceOf(req: SrfRequest): number {
+  return Number.parseInt(req.get('CSeq') ?? '', 10)
 }

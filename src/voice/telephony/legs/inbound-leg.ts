@@ -135,9 +135,20 @@ export class InboundLeg extends IncomingLeg {
     })
   }
 
-  protected override async sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
+  protected override sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
+    const options = { localSdp, headers: { ...answerContact(this.#req) } }
+    return new Promise((resolve, reject) => {
+      this.deps.signaling.srf.createUAS(this.#req, this.#res, options, (err, dialog) => {
+        // What comes right behind our 200 must find the listeners: nothing is awaited before them.
+        if (dialog !== undefined) resolve(this.#accepted(dialog, endpoint, localSdp))
+        else reject(new AdapterError('the 200 could not be sent', { cause: err }))
+      })
+    })
+  }
+
+  async #accepted(dialog: Dialog, endpoint: MediaEndpoint, localSdp: string): Promise<void> {
     const { signaling, limits, log } = this.deps
-    const dialog = await this.#accept(localSdp)
+    takePracks(dialog, this.#rack)
     this.#isAccepted = true
     this.sip(sipStep('sent', '200 OK', this.#req))
     if (this.machineState === 'ended') {
@@ -154,20 +165,6 @@ export class InboundLeg extends IncomingLeg {
     })
     const security = this.peer?.security ?? 'plain'
     this.adopt(dialog, { endpoint, remoteSdp, localSdp, security })
-  }
-
-  #accept(localSdp: string): Promise<Dialog> {
-    const options = { localSdp, headers: { ...answerContact(this.#req) } }
-    return new Promise((resolve, reject) => {
-      this.deps.signaling.srf.createUAS(this.#req, this.#res, options, (err, dialog) => {
-        if (dialog === undefined) {
-          reject(new AdapterError('the 200 could not be sent', { cause: err }))
-          return
-        }
-        takePracks(dialog, this.#rack)
-        resolve(dialog)
-      })
-    })
   }
 
   protected override refuse(status: number, reason: string | undefined): void {
