@@ -37,6 +37,23 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await call.response(404)
     })
 
+    it.each([
+      ['sip:%2B15550004444@127.0.0.1', '<sip:%2b15559990000@Example.COM;user=phone>;tag=t1'],
+      ['SIP:+15550004444@127.0.0.1;user=phone', '<SIP:+15559990000@example.com>;tag=t1'],
+      ['TEL:+15550004444', '<TEL:+15559990000>;tag=t1'],
+      ['tel:0004444;phone-context=+1555', '<tel:9990000;phone-context=+1555>;tag=t1'],
+    ])('reads %s as what it is equivalent to (RFC 3261 §19.1.4)', async (uri, from) => {
+      const { call, invite } = await rig().invited((peer, port) => peer.call(port, { uri, from }))
+      expect(invite).toMatchObject({
+        requestUri: { user: '+15550004444' },
+        from: { user: '+15559990000' },
+        to: { user: '+15550004444' },
+      })
+      expect(['', 'example.com']).toContain(invite.from.host)
+      invite.reject(404)
+      await call.response(404)
+    })
+
     it('rings, answers, and ends when the caller hangs up', async () => {
       const { call, invite } = await rig().invited()
       const events = new LegRecorder()

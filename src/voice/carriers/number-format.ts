@@ -1,5 +1,6 @@
 /** Numbers as a carrier writes them. Pure. */
-import { numberFromSipUser, withoutSeparators } from '../model/address.js'
+import { withoutSeparators } from '../../platform/sip-grammar/plain-uri.js'
+import { numberFromSipUser } from '../model/address.js'
 import type { NumberRules } from './carrier.js'
 
 /** The called number for the Request-URI of an INVITE to the carrier. */

@@ -1,5 +1,6 @@
 /** The two ends of a call in the forms that people write: E.164 numbers and `sip:` URIs. Pure. */
 import { plausibleNumber, readNumber } from '../../destinations/phone-number.js'
+import { withoutSeparators } from '../../platform/sip-grammar/plain-uri.js'
 import { parseHostport } from '../../platform/sip-grammar/uri.js'
 
 export type CallAddress =
@@ -51,15 +52,6 @@ export function formatAddress(address: CallAddress): string {
 export function displayAddress(text: string): string {
   const [, area, exchange, line] = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(text) ?? []
   return area === undefined ? text : `(${area}) ${exchange ?? ''}-${line ?? ''}`
-}
-
-/** Four groups of digits with dots: an address of a host, which devices write as a user. */
-const HOST_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/
-
-/** A telephone number without its visual separators, which mean nothing (RFC 3966 §4). */
-export function withoutSeparators(user: string): string {
-  const isNumber = /^\+?[0-9().-]+$/.test(user) && !HOST_ADDRESS.test(user)
-  return isNumber ? user.replace(/[().-]/g, '') : user
 }
 
 /**

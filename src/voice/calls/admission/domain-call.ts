@@ -3,6 +3,7 @@
  * domain's lists hold. Nothing is allocated for a call that is refused.
  */
 import { newSid } from '../../../platform/ids.js'
+import { plainUri } from '../../../platform/sip-grammar/plain-uri.js'
 import type { EventLog } from '../../events/event-log.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { type CallPlan, DEFAULT_STATUS_EVENTS } from '../../model/call-plan.js'
@@ -119,13 +120,6 @@ function headersWith(
 ): IncomingInvite['headers'] {
   const others = headers.filter(({ name }) => name.toLowerCase() !== CLAIMED_FROM.toLowerCase())
   return claimed === undefined ? others : [{ name: CLAIMED_FROM, value: claimed }, ...others]
-}
-
-/** The URI without its parameters, as applications compare it. */
-function plainUri(uri: string): string {
-  const at = uri.indexOf('@')
-  const end = uri.slice(at + 1).search(/[;?]/)
-  return end < 0 ? uri : uri.slice(0, at + 1 + end)
 }
 
 function planOf(voice: SipDomainVoice, url: string): CallPlan {

@@ -1,5 +1,6 @@
 /** Takes a MESSAGE (RFC 3428) that a softphone sends at a SIP domain: whoever may call, may write. */
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
+import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import { numberFromSipUser } from '../../model/address.js'
 import { readText, TEXT_TYPES } from '../../registrar/read-text.js'
@@ -62,8 +63,8 @@ function writerAt(
 ): Writer {
   const { accountSid } = domain
   const uri = parseNameAddr(request.header('From') ?? '')?.uri ?? ''
-  const { user, host = '' } = parseUri(uri) ?? {}
-  const writer = provenCaller({ user, host, uri }, username, domain)
+  const { host = '' } = parseUri(uri) ?? {}
+  const writer = provenCaller({ user: userOf(uri), host, uri }, username, domain)
   return { accountSid, username, from: numberFromSipUser(writer.user) }
 }
 
@@ -96,7 +97,7 @@ async function send(
   text: string,
   { texts }: Pick<DomainTextDeps, 'texts'>,
 ): Promise<void> {
-  const to = numberFromSipUser(parseUri(request.requestUri)?.user)
+  const to = numberFromSipUser(userOf(request.requestUri))
   const callId = request.header('Call-ID')
   const cseq = request.header('CSeq')
   if (callId === undefined || cseq === undefined) {

@@ -2,6 +2,7 @@ import type { Accounts } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
+import { plainUri } from '../../../platform/sip-grammar/plain-uri.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
@@ -184,7 +185,7 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
     const why = e164 === undefined ? 'what was dialled is no number' : 'nobody holds the number'
     return { type: 'reject', status: 404, reason: 'Not Found', why }
   }
-  const from = numberFrom(invite.from.user, numbers) ?? invite.from.uri
+  const from = numberFrom(invite.from.user, numbers) ?? plainUri(invite.from.uri)
   const admission = await admitToNumber(invite, called, from, deps)
   if (admission.type !== 'take') return admission
   const callerIdentity = await deps.callerVerification.verify(headerOf(invite), {

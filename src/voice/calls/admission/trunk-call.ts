@@ -7,8 +7,8 @@ import { destinationRulesOf, judgeDestination } from '../../../destinations/dest
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
-import { parseUri } from '../../../platform/sip-grammar/uri.js'
-import { numberFromSipUser, withoutSeparators } from '../../model/address.js'
+import { userOf, withoutSeparators } from '../../../platform/sip-grammar/plain-uri.js'
+import { numberFromSipUser } from '../../model/address.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
@@ -50,8 +50,7 @@ export function dialledNumber(user: string | undefined): string | undefined {
 export function callerNumber({ headers, from }: IncomingInvite): string | undefined {
   const asserted = headers.find(({ name }) => name.toLowerCase() === 'p-asserted-identity')?.value
   const uri = asserted === undefined ? undefined : parseNameAddr(asserted)?.uri
-  const user = uri === undefined ? undefined : (parseUri(uri)?.user ?? uri.replace(/^tel:/i, ''))
-  return numberFromSipUser(user) ?? numberFromSipUser(from.user)
+  return numberFromSipUser(uri && userOf(uri)) ?? numberFromSipUser(from.user)
 }
 
 /** Judges a call that goes to a number of somebody else. */

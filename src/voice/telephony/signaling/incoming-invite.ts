@@ -1,4 +1,6 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
+import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
+import { formatHost, parseUri } from '../../../platform/sip-grammar/uri.js'
 import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
 import { audioOf } from '../sdp.js'
 import { applicationHeaders } from './application-headers.js'
@@ -101,18 +103,20 @@ function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined
 }
 
 function sipAddress(parsed: ParsedAddress): SipAddress {
-  const uri = Srf.parseUri(parsed.uri)
-  const user = uri?.user ?? uri?.number
+  const read = parseUri(parsed.uri)
+  // The package takes users that the grammar does not have, such as `#31#`.
+  const uri = read && { ...read, host: formatHost(read.host) }
+  const { host = '', user, port } = uri ?? Srf.parseUri(parsed.uri) ?? {}
   // A display name is a quoted-string or tokens (RFC 3261 §25.1).
   const displayName = bounded(
     (parsed.name ?? '').replace(/^"|"$/g, '').replace(/\\(.)/g, '$1'),
     MAX_TEXT_CHARS,
   )
   return {
-    host: uri?.host ?? '',
+    host: host.toLowerCase(),
     uri: parsed.uri,
-    user,
-    port: uri?.port,
+    user: userOf(parsed.uri) ?? user,
+    port,
     displayName: displayName === '' ? undefined : displayName,
   }
 }

@@ -4,6 +4,9 @@ import { emergencyNumberIn } from '../../../../src/voice/model/emergency-number.
 it.each<[string, string | undefined, '911' | '933' | undefined]>([
   ['sip:911@office.example', '911', '911'],
   ['sip:+1933@office.example', '+1933', '933'],
+  ['sip:9-1-1@office.example', '9-1-1', '911'],
+  ['sip:(9.1.1)@office.example', '(9.1.1)', '911'],
+  ['sip:933;phone-context=+1@office.example', '933;phone-context=+1', '933'],
   ['sip:9110@office.example', '9110', undefined],
   ['urn:service:sos', undefined, '911'],
   ['URN:service:SOS.police', undefined, '911'],

