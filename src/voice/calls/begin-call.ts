@@ -18,6 +18,7 @@ import { placeAddressTest } from './children/address-test-call.js'
 import { placeApplicationCall } from './children/application-calls.js'
 import { type ParentLink, placeChildCall } from './children/child-calls.js'
 import { ChildDialer } from './children/child-dialer.js'
+import { judgeReferral } from './children/judge-referral.js'
 import { SharedLegDialer } from './children/shared-leg.js'
 import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
@@ -58,6 +59,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
         placeChildCall(actor.record, wanted, events, { ...deps, begin, parentLeg }),
+      judgeReferral: (target) => judgeReferral(call.accountSid, target, deps),
       callApplication: (wanted, onOver) =>
         placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       callAddressTest: (wanted, onOver) =>

@@ -27,6 +27,7 @@ export interface DocumentSurroundings {
   /** The cookies of the application, which it gets back with every request of the call. */
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
+  readonly judgeReferral: MarkupHost['judgeReferral']
   readonly callApplication: MarkupHost['callApplication']
   readonly callAddressTest: MarkupHost['callAddressTest']
   readonly tell: MarkupHost['tell']

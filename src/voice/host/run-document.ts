@@ -169,7 +169,8 @@ function hostFor(
   deps: DocumentRunDeps,
 ): MarkupHost {
   const { leg } = start
-  const { cookieJar, placeCall, callApplication, callAddressTest, tell, letTalk } = surroundings
+  const { cookieJar, placeCall, judgeReferral, callApplication, callAddressTest, tell, letTalk } =
+    surroundings
   const log: MarkupHost['log'] = (entry) => {
     const { sid: callSid, accountSid } = start.call()
     if (entry.type === 'warning' || entry.type === 'error') {
@@ -184,6 +185,7 @@ function hostFor(
     leg,
     purpose,
     placeCall,
+    judgeReferral,
     callApplication,
     callAddressTest,
     tell,

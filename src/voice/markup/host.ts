@@ -52,6 +52,11 @@ export interface MarkupHost {
    */
   placeCall(wanted: ChildCallRequest, events: ChildCallEvents): Promise<ChildCall>
   /**
+   * Judges whom a far end is asked to call. Rejects with DialRefusedError when that is a number which
+   * the account may not call: the far end may be a carrier, which bills this server.
+   */
+  judgeReferral(target: string): Promise<void>
+  /**
    * Places a call to the test line of emergency calls, which the caller hears on its own leg. Rejects
    * with DialRefusedError when no address is known.
    */

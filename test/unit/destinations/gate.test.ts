@@ -2,13 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { whenAborted } from '../../../src/platform/async/abort.js'
+import { createPublicApp } from '../../../src/platform/http/public-app.js'
+import { createVoiceApi } from '../../../src/voice/api/voice-api.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import { runMarkup } from '../../../src/voice/markup/run-markup.js'
+import { sendSoftphoneText } from '../../../src/wiring/softphone-texts.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
 import type { FakeLeg } from '../../support/voice/fake-telephony.js'
 
-type Voice = Awaited<ReturnType<typeof setUpCalls>>
+type Voice = Awaited<ReturnType<typeof setUp>>
 
 const OPEN = '+15005550001'
 const HELD = '+12025550143'
@@ -61,8 +64,35 @@ async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
     profile: { services: { intl } },
   })
   if (changed === undefined) throw new Error('the account has gone')
-  return { ...t, account: changed, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+  const app = createPublicApp({
+    version: '0.0.0',
+    readiness: () => ({ isReady: true, detail: {} }),
+    log: t.log,
+    mount: [createVoiceApi({ ...t, checkAnswers: true })],
+  })
+  return { ...t, account: changed, app, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
 }
+
+/** Sends a form to the voice API; resolves with the status. */
+async function post({ app, account: { sid, secret } }: Voice, path: string, form: object) {
+  const { status } = await app.request(`/2010-04-01/Accounts/${sid}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${sid}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ ...form }),
+  })
+  return status
+}
+
+/** A call that is answered, and runs the document. */
+async function answered(t: Voice, document: string) {
+  const plan = { ...PLAN, document: { type: 'inline', text: document } } as const
+  const { sid } = await t.calls.create(t.account, { to: OPEN, from: HELD, plan })
+  const leg = await t.telephony.leg(0)
+  patient(leg)
+  return { sid, leg }
+}
+
+const dial = (to: string) => `<Response><Dial><Number>${to}</Number></Dial></Response>`
 
 /** Resolves with true when a call to the number has been sent to somebody, else once none is live. */
 async function leaves(t: Voice, number: string): Promise<boolean> {
@@ -98,13 +128,31 @@ const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolea
     return made !== false && (await leaves(t, to))
   },
   'the Number of a Dial': async (t, to) => {
-    const text = `<Response><Dial><Number>${to}</Number></Dial></Response>`
-    const plan = { ...PLAN, document: { type: 'inline', text } } as const
-    await t.calls.create(t.account, { to: OPEN, from: HELD, plan })
-    const caller = await t.telephony.leg(0)
-    patient(caller)
-    caller.pickUp()
+    const { leg } = await answered(t, dial(to))
+    leg.pickUp()
     return await leaves(t, to)
+  },
+  'the Number of a Dial to which a live call is transferred': async (t, to) => {
+    const { sid, leg } = await answered(t, '<Response><Pause length="60"/></Response>')
+    leg.pickUp()
+    await t.calls.update(t.account.sid, sid, { document: { type: 'inline', text: dial(to) } })
+    return await leaves(t, to)
+  },
+  'a Refer, which a carrier may obey': async (t, to) => {
+    const asked = new Set<string>()
+    const refer = `<Response><Refer><Sip>sip:${to}@198.51.100.1</Sip></Refer></Response>`
+    const { leg } = await answered(t, refer)
+    leg.refer = (target) => {
+      asked.add(target)
+      return Promise.resolve({ how: 'refused', sipStatus: 603, notifiedStatus: undefined })
+    }
+    leg.pickUp()
+    await waitUntil('the call is over', () => t.calls.liveCount() === 0)
+    return asked.size > 0
+  },
+  'a participant by REST': async (t, To) => {
+    const status = await post(t, '/Conferences/room/Participants.json', { To, From: HELD })
+    return status === 201 && (await leaves(t, To))
   },
   'the forward of a number': async (t, to) => {
     const { number } = await t.numbers.assign(t.account.sid, HELD, {})
@@ -132,6 +180,16 @@ const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolea
       return false as const
     })
     return made !== false
+  },
+  'a message by REST': async (t, To) => {
+    await t.numbers.assign(t.account.sid, HELD, {})
+    return (await post(t, '/Messages.json', { To, From: HELD, Body: 'hello' })) === 201
+  },
+  'a message of a softphone': async (t, to) => {
+    await t.numbers.assign(t.account.sid, HELD, {})
+    const text = { accountSid: t.account.sid, username: 'alice', to, from: HELD, text: 'hello' }
+    const rest = { idempotencyKey: to, validitySeconds: undefined }
+    return (await sendSoftphoneText({ ...text, ...rest }, t)).status === 202
   },
 }
 

@@ -78,10 +78,15 @@ function isOwnEquipment({ plan: { document } }: CallRecord): boolean {
 
 function addressOf({ to }: ChildCallRequest, rules: DestinationRules): string {
   if (to.type === 'sip') return to.targets[0].uri
-  const verdict = judgeDestination(to.number, rules)
+  return openNumber(to.number, rules)
+}
+
+/** The number as E.164. Throws DialRefusedError, 13224 to 13227, when it may not be called. */
+export function openNumber(text: string, rules: DestinationRules): string {
+  const verdict = judgeDestination(text, rules)
   if (verdict.type === 'open') return verdict.e164
   const [number, why] = REFUSALS[verdict.type]
-  throw new DialRefusedError(number, `${to.number} ${why}`)
+  throw new DialRefusedError(number, `${text} ${why}`)
 }
 
 /** The caller ID of a child call; by default the parent's From. */

@@ -5,6 +5,7 @@
  */
 import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
+import { DialRefusedError } from '../child-call.js'
 import type { ReferVerb } from '../parse/refer.js'
 import { isCallerGone } from './caller-gone.js'
 import { resolveUrl } from './resolve-url.js'
@@ -35,8 +36,8 @@ export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<V
 }
 
 /**
- * Sends the REFER. Resolves also when the call has ended, and to undefined when there is no valid
- * URI to refer to. Rejects when another document took the call over.
+ * Sends the REFER. Resolves also when the call has ended, and to undefined when there is nobody to
+ * refer to, or nobody whom the account may call. Rejects when another document took the call over.
  */
 async function refer(
   { target }: ReferVerb,
@@ -48,12 +49,17 @@ async function refer(
     return undefined
   }
   try {
+    await host.judgeReferral(target)
     const outcome = await host.leg.refer(target, signal)
     if (outcome.how === 'refused' && UNKNOWN_METHOD.includes(outcome.sipStatus))
       host.log({ type: 'error', code: 13801, message: 'Refer: the far end cannot be referred' })
     return outcome
   } catch (error) {
     if (isCallerGone(context)) return GIVEN_UP
+    if (error instanceof DialRefusedError) {
+      host.log({ type: 'warning', code: error.number, message: `Refer: ${error.message}` })
+      return undefined
+    }
     if (!(error instanceof UnsafeArgumentError)) throw error
     host.log({ type: 'warning', code: 13243, message: `Refer: "${target}" is not a SIP URI` })
     return undefined

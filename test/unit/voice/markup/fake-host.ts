@@ -224,6 +224,7 @@ export class FakeCall {
         return Promise.resolve()
       },
       placeCall: () => Promise.reject(new Error('nobody is called here')),
+      judgeReferral: () => Promise.resolve(),
       callAddressTest: () => Promise.reject(new Error('nobody is called here')),
       callApplication: () => Promise.reject(new Error('nobody is called here')),
       letTalk: () => () => undefined,

@@ -1,0 +1,34 @@
+import type { Accounts } from '../../../accounts/accounts.js'
+import { destinationRulesOf } from '../../../destinations/destination-rules.js'
+import { AdapterError } from '../../../platform/errors.js'
+import { userOf, withoutSeparators } from '../../../platform/sip-grammar/plain-uri.js'
+import { numberFromSipUser } from '../../model/address.js'
+import { openNumber } from './child-call.js'
+
+export interface ReferralDeps {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly blockedPrefixes: readonly string[]
+}
+
+/** See `MarkupHost.judgeReferral`. A user that is no number passes: an extension of a PBX, a name. */
+export async function judgeReferral(
+  accountSid: string,
+  target: string,
+  { accounts, blockedPrefixes }: ReferralDeps,
+): Promise<void> {
+  const number = referredNumber(target)
+  if (number === undefined) return
+  const account = await accounts.find(accountSid)
+  if (account === undefined) throw new AdapterError(`account ${accountSid} has gone`)
+  openNumber(number, destinationRulesOf(account, blockedPrefixes))
+}
+
+/**
+ * The number that a carrier would call for the URI: international with or without its prefix, or of ten
+ * digits. Fewer digits without a plus are an extension.
+ */
+function referredNumber(target: string): string | undefined {
+  const [written = ''] = (userOf(target) ?? '').split(';')
+  const digits = withoutSeparators(written).replace(/^(?:00|011)(?=[1-9])/, '+')
+  return /^(?:\+|\d{10})/.test(digits) ? numberFromSipUser(digits) : undefined
+}
