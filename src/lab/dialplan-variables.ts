@@ -6,4 +6,5 @@ export const DIALPLAN_VARIABLES: Readonly<Record<string, string>> = {
   hold_hangup_xfer_exten: 'park:inline',
   park_after_bridge: 'true',
   socket_resume: 'true',
+  sound_prefix: '.',
 }

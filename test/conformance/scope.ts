@@ -49,6 +49,12 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
     reason: 'EXT_RTP_IP of FreeSWITCH is one of its settings, read when it starts.',
   },
   { file: 'media-servers', reason: OWN_LAB },
+  {
+    file: 'private-addresses',
+    title: 'a private one is refused though webhooks may go there',
+    reason:
+      'Beside real servers the webhooks of the tests need WEBHOOK_ALLOW_CIDRS, which opens these too.',
+  },
   { file: 'strangers', reason: OWN_LAB },
   ...['injection', 'secrets'].map((file) => ({
     file,

@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'conformance',
           include: [
             'test/contract/telephony-real.test.ts',
+            'test/contract/telephony-files-real.test.ts',
+            'test/contract/telephony-servers-real.test.ts',
             'test/contract/media-real.test.ts',
             'test/contract/telephony-tls-real.test.ts',
             'test/contract/event-socket-same-real.test.ts',

@@ -26,7 +26,11 @@ if (drachtioUrl !== undefined && freeswitchUrl !== undefined) {
         await peer.waitForTone(440)
       }
       endpoint.conn.socket.destroy()
-      if (music !== undefined) await waitUntil('the music has ended', () => !peer.hears(440))
+      if (music !== undefined) {
+        await waitUntil('the music has ended', () => !peer.hears(440))
+        // What is heard from here on is the sentence, and no rest of the music.
+        peer.forget()
+      }
       await waitUntil('it speaks', () => rms(peer.heardLately()) > 500)
       expect(await client.mediaServer.api(`uuid_exists ${endpoint.uuid}`)).toBe('true')
       const isGone = async () =>

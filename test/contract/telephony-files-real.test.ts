@@ -1,13 +1,19 @@
 import { describe, it } from 'vitest'
+import { HTTP_FILES_MODULE } from '../../src/voice/telephony/needed-modules.js'
+import { eslApi } from '../support/media/esl-api.js'
 import { describeFiles } from './telephony-files.contract.js'
 
-const { DRACHTIO_URL: drachtioUrl, FREESWITCH_URL: freeswitchUrl } = process.env
+const { DRACHTIO_URL: drachtioUrl, FREESWITCH_URL: freeswitchUrls } = process.env
+const [freeswitchUrl = ''] = (freeswitchUrls ?? '').split(',')
+const hasModule =
+  freeswitchUrl !== '' &&
+  (await eslApi(freeswitchUrl, `module_exists ${HTTP_FILES_MODULE}`)) === 'true'
 
-if (drachtioUrl !== undefined && freeswitchUrl !== undefined)
+if (drachtioUrl !== undefined && hasModule)
   describeFiles('real servers', () =>
     Promise.resolve({
       drachtioUrl,
-      freeswitchUrl: freeswitchUrl.split(',')[0] ?? '',
+      freeswitchUrl,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }),
   )

@@ -110,7 +110,11 @@ export async function startTrunkline(
       }),
     )
 
-  if (real !== undefined) await adminApi('PUT', '/carriers/lab', real.phones)
+  if (real !== undefined) {
+    await adminApi('PUT', '/carriers/lab', real.phones)
+    // As the first account beside a lab has it.
+    await adminApi('PATCH', `/accounts/${account.sid}`, { intl: true })
+  }
   const sipPorts = real ?? {
     sipPort: Number(sip?.split(':').at(-1)),
     sipTlsPort: Number(sipTls?.split(':').at(-1)),

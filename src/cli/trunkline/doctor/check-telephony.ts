@@ -1,4 +1,5 @@
 /** Checks what Contact and SDP will say: where the other side sends its requests and its audio. */
+import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
@@ -90,18 +91,7 @@ async function freeswitchFindings(
     const place = `(FreeSWITCH ${version} at ${serverName(server)})`
     return [
       ...sdpFindings(report, sipHosts, place),
-      files === 'http' || seesFolder
-        ? ok(
-            'media files',
-            files === 'http'
-              ? `travel by HTTP; recordings are in ${folder} of FreeSWITCH until then`
-              : `${folder} is seen by FreeSWITCH`,
-          )
-        : fail(
-            'media files',
-            `${folder} is not seen by FreeSWITCH at ${serverName(server)}`,
-            'share DATA_DIR with it at the same path, or set MEDIA_RECORDINGS_DIR',
-          ),
+      filesFinding(files, folder, seesFolder, serverName(server)),
       ...(missingModules.length === 0
         ? []
         : [
@@ -125,6 +115,30 @@ async function freeswitchFindings(
   } catch (error) {
     return [unreachable('freeswitch', server, error, 'FREESWITCH_URL')]
   }
+}
+
+function filesFinding(
+  files: Config['media']['files'],
+  folder: string,
+  isSeen: boolean,
+  name: string,
+): Finding {
+  const subject = 'media files'
+  if (files === 'http')
+    return ok(subject, `travel by HTTP; recordings are in ${folder} of FreeSWITCH until then`)
+  if (isSeen) return ok(subject, `${folder} is seen by FreeSWITCH`)
+  // The server makes the folder when it starts: before that nobody can see it.
+  if (!existsSync(folder))
+    return warn(
+      subject,
+      `${folder} does not exist yet, so FreeSWITCH at ${name} could not be asked for it`,
+      'start trunkline once, and run the doctor again',
+    )
+  return fail(
+    subject,
+    `${folder} is not seen by FreeSWITCH at ${name}`,
+    'share DATA_DIR with it at the same path, or set MEDIA_RECORDINGS_DIR',
+  )
 }
 
 function sdpFindings(

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { checkTelephony } from '../../../../src/cli/trunkline/doctor/check-telephony.js'
 import { probeFreeswitch } from '../../../../src/cli/trunkline/doctor/probe-freeswitch.js'
+import { readConfig } from '../../../../src/config.js'
 import { parseServerUrl } from '../../../../src/voice/telephony/server-url.js'
 
 const PROFILE = `Name\tdrachtio_mrf\nRTP-IP\t127.0.0.1\nURL\tsip:mod_sofia@127.0.0.1:5080\n`
@@ -103,5 +105,26 @@ describe('the probe of a FreeSWITCH', () => {
       missingModules: ['mod_audio_fork'],
     })
     expect(server.commands.join()).not.toContain('originate')
+  })
+})
+
+describe('the data folder that FreeSWITCH shall see', () => {
+  it.each([
+    ['/nowhere/at-all', 'warn', 'does not exist yet'],
+    ['/tmp', 'fail', 'is not seen by FreeSWITCH'],
+  ])('%s: %s', async (folder, level, text) => {
+    const answers = { ...ANSWERS, file_exists: 'false' }
+    await using server = await startEventSocket(answers, () => '+OK 1\n')
+    const { host, port, secret } = server.url
+    const env = {
+      DRACHTIO_URL: 'tcp://:secret@127.0.0.1:1',
+      FREESWITCH_URL: `tcp://:${secret}@${host}:${String(port)}`,
+      DATA_DIR: folder,
+    }
+    const facts = { config: readConfig(env), env, flags: {}, url: '', readiness: undefined }
+    const findings = await checkTelephony(facts)
+    const finding = findings.find(({ subject }) => subject === 'media files')
+    expect(finding?.level).toBe(level)
+    expect(finding?.text).toContain(text)
   })
 })
