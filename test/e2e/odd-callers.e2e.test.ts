@@ -464,9 +464,15 @@ describe('a caller whose name is', () => {
 
 describe('a description with', () => {
   it.each(ABUSIVE_SDP)('%s gets a valid answer or 488 [A11]', async (_title, sdp, owed) => {
+    const before = asked('/voice').length
     const call = ring({ sdp })
     expect(await final(call, 'INVITE')).toBe(owed)
-    if (owed === 488) return
+    if (owed === 488) {
+      await expectNothingLeft(trunkline)
+      // No application is asked about a call that cannot be.
+      expect(asked('/voice')).toHaveLength(before)
+      return
+    }
     const answer = call.log.find(finalTo(call, 'INVITE'))?.body ?? ''
     // RFC 3264 §6: as many media lines as were offered, in the same order.
     expect(answer.match(/^m=/gm)?.length).toBe(sdp.match(/^m=/gm)?.length)

@@ -158,6 +158,9 @@ export interface SipHeader {
   readonly value: string
 }
 
+/** Audio in the clear, SRTP, an INVITE that leaves the offer to us, or an offer that cannot be answered. */
+export type OfferedAudio = MediaSecurity | 'none' | 'unusable'
+
 export interface IncomingInvite {
   readonly callId: string
   readonly requestUri: SipAddress
@@ -168,8 +171,8 @@ export interface IncomingInvite {
   /** The network address that sent the packet. Headers do not influence it. Empty for one from inside. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
-  /** The kind of audio that is offered; undefined without an offer that can be used. */
-  readonly audio: MediaSecurity | undefined
+  /** The kind of audio that is offered. A call whose offer is unusable would end with 488. */
+  readonly audio: OfferedAudio
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
   /** How many hops its INVITE may still take (Max-Forwards); undefined where it does not say. */

@@ -214,7 +214,9 @@ function payloadsOf(line: MediaDescription): string[] {
 function codecOf(line: MediaDescription, payload: string): string {
   const map = line.rtp.find((rtp) => String(rtp.payload) === payload)
   if (!map) return STATIC_PAYLOADS[payload] ?? ''
-  return (map.rate ?? 8000) === 8000 ? map.codec.toUpperCase() : ''
+  const codec = (map.rate ?? 8000) === 8000 ? map.codec.toUpperCase() : ''
+  // G.711 has numbers of its own (RFC 3551 §6), under which alone the media servers speak it.
+  return codec in { PCMU: 0, PCMA: 8 } && STATIC_PAYLOADS[payload] !== codec ? '' : codec
 }
 
 /** The line with what we speak, and nothing else. */

@@ -20,6 +20,7 @@ import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
 import { admitEmergency } from './emergency-invite.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
 import { CLAIMED_FROM, type ProvenCaller, provenCaller } from './proven-caller.js'
+import { unusableOffer } from './refusals.js'
 
 export interface DomainCallDeps extends Pick<SenderRules, 'clock'>, DomainAuthDeps {
   readonly emergency: Pick<EmergencyCalls, 'judge'>
@@ -37,7 +38,8 @@ export async function admitAtDomain(
   if (account?.status !== 'active') return forbidden()
   const unsafe = secureWarning(domain, invite.source.transport)
   if (unsafe !== undefined) return forbidden(unsafe)
-  if (domain.secure && invite.audio !== 'secure') return withoutSrtp()
+  const silent = audioRefusal(invite, domain)
+  if (silent !== undefined) return silent
   const known = await authenticateAt(askedOfInvite(invite), domain, deps)
   if (known.type !== 'known') return known
   const { username } = known
@@ -60,6 +62,11 @@ export async function admitAtDomain(
   const plan = planOf(domain.voice, domain.voice.url)
   const call = callOf(invite, domain, { sid: newSid('CA'), plan, username, caller }, deps)
   return { type: 'take', call, account }
+}
+
+function audioRefusal({ audio }: IncomingInvite, { secure }: SipDomain): Rejection | undefined {
+  if (secure && audio !== 'secure') return withoutSrtp()
+  return audio === 'unusable' ? unusableOffer() : undefined
 }
 
 /** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */

@@ -16,6 +16,16 @@ export interface RefusalsDeps {
 /** A server that is full refuses many calls: one line in so long tells of them all. */
 const LINE_EVERY_MS = 5_000
 
+/**
+ * The refusal of an offer without audio that can be answered (RFC 3261 §21.4.26; 304 of §20.43: the
+ * media type is not available).
+ */
+export function unusableOffer(): Rejection {
+  const why = 'no usable audio in the offer'
+  const headers = { Warning: `304 trunkline "${why}"` }
+  return { type: 'reject', status: 488, reason: 'Not Acceptable Here', why, headers }
+}
+
 export class Refusals {
   readonly #deps: RefusalsDeps
   #lineAt = Number.NEGATIVE_INFINITY

@@ -5,7 +5,7 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
-import { isSecureTransport } from '../secure-hop.js'
+import { mayBringKeys } from '../secure-hop.js'
 import { answerContact, provisionalContact } from '../signaling/answer-contact.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
@@ -82,7 +82,8 @@ export class InboundLeg extends IncomingLeg {
   protected override async prepare(): Promise<MediaEndpoint> {
     if (this.#req.body && !this.peer)
       return this.fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
-    if (this.peer?.security === 'secure' && !this.#areKeysSafe())
+    const { hasTls } = this.deps.signaling
+    if (this.peer?.security === 'secure' && !mayBringKeys(this.#req.protocol, hasTls))
       return this.fail(NOT_ACCEPTABLE_HERE, 'keys of SRTP are taken over TLS only')
     try {
       const offer = { offer: 'plain', party: this.#req.source_address } as const
@@ -181,11 +182,6 @@ export class InboundLeg extends IncomingLeg {
     this.#timers.clearAll()
     this.#req.removeAllListeners('cancel')
     return super.finish(end)
-  }
-
-  /** RFC 4568 §8.3: where there is TLS, keys go over nothing else; ours would follow the caller's. */
-  #areKeysSafe(): boolean {
-    return isSecureTransport(this.#req.protocol) || !this.deps.signaling.hasTls
   }
 
   /**

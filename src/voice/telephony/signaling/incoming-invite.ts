@@ -1,8 +1,9 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
 import { formatHost, parseUri } from '../../../platform/sip-grammar/uri.js'
-import type { IncomingInvite, Leg, LegEvents, SipAddress } from '../port.js'
+import type { IncomingInvite, Leg, LegEvents, OfferedAudio, SipAddress } from '../port.js'
 import { audioOf } from '../sdp.js'
+import { mayBringKeys } from '../secure-hop.js'
 import { applicationHeaders } from './application-headers.js'
 import {
   bounded,
@@ -61,9 +62,9 @@ export function incomingInvite(
       transport: req.protocol,
     },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
-    // Read when somebody asks, as few do: the leg reads the offer itself.
+    // Read when somebody asks: a stranger's is not.
     get audio() {
-      return audioOf(req.body ?? '')?.security
+      return offeredAudio(req, signaling)
     },
     headers: applicationHeaders(req),
     maxForwards: readHops(req.get('Max-Forwards')),
@@ -78,6 +79,13 @@ export function incomingInvite(
     },
     accept,
   }
+}
+
+function offeredAudio(req: SrfRequest, { hasTls }: SignalingConnection): OfferedAudio {
+  if (!req.body) return 'none'
+  const security = audioOf(req.body)?.security
+  if (security === undefined) return 'unusable'
+  return security === 'secure' && !mayBringKeys(req.protocol, hasTls) ? 'unusable' : security
 }
 
 function readHops(text: string | undefined): number | undefined {
