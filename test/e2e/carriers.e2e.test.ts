@@ -323,6 +323,35 @@ describe('what a carrier reads', () => {
     incoming.cancel()
     await incoming.response(487)
   })
+
+  it.each([
+    ['P-Asserted-Identity', '<tel:01632960001>', {}, '+441632960001'],
+    ['P-Asserted-Identity', '<sip:x@127.0.0.1>, <TEL:%2B44-1632-960002>', {}, '+441632960002'],
+    ['P-Asserted-Identity', '<tel:01632960001>', { Privacy: 'id' }, 'anonymous'],
+    ['Remote-Party-ID', '"Ann" <sip:01632960003@x>;party=calling;privacy=off', {}, '+441632960003'],
+    ['Remote-Party-ID', '<sip:01632960003@x>;party=calling;privacy=full', {}, 'anonymous'],
+    ['Remote-Party-ID', '<sip:01632960003@x>;party=called', {}, '+441632960000'],
+    ['From', '', { 'P-Asserted-Identity': '<tel:01632960001>' }, '+441632960000'],
+  ])('of its callers is read: %s %s %o', async (callerIdHeader, value, others, from) => {
+    const number = '+442079460021'
+    await trunkline.assignNumber(number, { voiceUrl: `${app.url}/voice` })
+    using caller = await SipPeer.open()
+    await trunkline.adminApi('DELETE', '/carriers/lab')
+    const format = { numberFormat: 'national', countryCode: '44', trunkPrefix: '0' }
+    await put('acme', caller, { ...format, callerIdHeader, addresses: ['127.0.0.0/8'] })
+    const said = callerIdHeader === 'From' ? others : { [callerIdHeader]: value, ...others }
+    const incoming = caller.call(trunkline.sipPort, {
+      user: '02079460021',
+      from: '"Pilot" <sip:01632960000@127.0.0.1>;tag=pilot',
+      headers: Object.entries(said),
+    })
+    await incoming.response(180)
+    const { body } = await trunkline.api('GET', `/Calls.json?To=${encodeURIComponent(number)}`)
+    const [call] = body['calls'] as unknown[]
+    expect(call).toMatchObject({ from, to: number })
+    incoming.cancel()
+    await incoming.response(487)
+  })
 })
 
 describe('the limits of a carrier', () => {

@@ -2,7 +2,6 @@ import type { Accounts } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
-import { plainUri } from '../../../platform/sip-grammar/plain-uri.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
@@ -14,6 +13,7 @@ import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { InsideHops } from '../../telephony/inside-hops.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import { type CallerNameDeps, callerNameOf } from './caller-name.js'
+import { carrierCaller } from './carrier-caller.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
 import { UNKNOWN_DOMAIN } from './host-name.js'
 import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
@@ -178,8 +178,8 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
   const { source } = invite
   if (invite.audio === 'unusable') return unusableOffer()
   const carrier = await deps.carriers.byAddress(source.address)
-  const { numbers } = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
-  const e164 = numberFrom(invite.requestUri.user, numbers)
+  const settings = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
+  const e164 = numberFrom(invite.requestUri.user, settings.numbers)
   // It is read anew for each call, so that a change holds from the next call on.
   const called = e164 === undefined ? undefined : await deps.numbers.called(e164)
   if (called === undefined) {
@@ -187,11 +187,12 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
     const why = e164 === undefined ? 'what was dialled is no number' : 'nobody holds the number'
     return { type: 'reject', status: 404, reason: 'Not Found', why }
   }
-  const from = numberFrom(invite.from.user, numbers) ?? plainUri(invite.from.uri)
-  const admission = await admitToNumber(invite, called, from, deps)
+  const { from, identity, displayName } = carrierCaller(invite, settings)
+  const named = { ...invite, from: { ...invite.from, displayName } }
+  const admission = await admitToNumber(named, called, from, deps)
   if (admission.type !== 'take') return admission
   const callerIdentity = await deps.callerVerification.verify(headerOf(invite), {
-    from,
+    from: identity,
     to: called.number.e164,
     atMs: deps.clock.now(),
   })

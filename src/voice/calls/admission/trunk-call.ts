@@ -6,9 +6,9 @@ import type { Account } from '../../../accounts/accounts.js'
 import { destinationRulesOf, judgeDestination } from '../../../destinations/destination-rules.js'
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
-import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
-import { userOf, withoutSeparators } from '../../../platform/sip-grammar/plain-uri.js'
+import { withoutSeparators } from '../../../platform/sip-grammar/plain-uri.js'
 import { numberFromSipUser } from '../../model/address.js'
+import { assertedParties, hidesCaller } from '../../model/asserted-caller.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { applicationHeaders } from '../../model/invite-headers.js'
@@ -48,9 +48,10 @@ export function dialledNumber(user: string | undefined): string | undefined {
 
 /** The number that the equipment shows: that of P-Asserted-Identity (RFC 3325), else of From. */
 export function callerNumber({ headers, from }: IncomingInvite): string | undefined {
-  const asserted = headers.find(({ name }) => name.toLowerCase() === 'p-asserted-identity')?.value
-  const uri = asserted === undefined ? undefined : parseNameAddr(asserted)?.uri
-  return numberFromSipUser(uri && userOf(uri)) ?? numberFromSipUser(from.user)
+  const asserted = assertedParties(headers, 'P-Asserted-Identity')
+  return [...asserted, from]
+    .map(({ user }) => numberFromSipUser(user))
+    .find((number) => number !== undefined)
 }
 
 /** Judges a call that goes to a number of somebody else. */
@@ -139,10 +140,8 @@ export function shownNumber(
   return callerId === undefined ? undefined : `+1${callerId}`
 }
 
-/** RFC 3323 §4.2 and RFC 3325 §9.3: the caller does not want to be shown. */
 function isPrivate({ headers, from }: IncomingInvite): boolean {
-  const privacy = headers.find(({ name }) => name.toLowerCase() === 'privacy')?.value ?? ''
-  return from.user === 'anonymous' || /\b(?:id|user|header|full)\b/i.test(privacy)
+  return from.user === 'anonymous' || hidesCaller(headers)
 }
 
 function recordOf(
