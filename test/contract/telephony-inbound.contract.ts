@@ -73,6 +73,16 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await expect(leg.media.setVariable('a', 'b')).rejects.toThrow(LegEndedError)
     })
 
+    it('says what it can in its answer, and in an INVITE of ours (RFC 3261 §13.2.1, §13.3.1.4)', async () => {
+      const { leg, call } = await rig().received()
+      const dialled = await rig().dialed()
+      for (const message of [await call.response(200), dialled.call.invite]) {
+        expect(headerOf(message, 'allow')).toContain('UPDATE')
+        expect(headerOf(message, 'supported')).toContain('timer')
+      }
+      await Promise.all([leg.hangup(), dialled.leg.hangup()])
+    })
+
     it('is heard before the answer when it rings with audio', async () => {
       const { peer, call, invite } = await rig().invited()
       const leg = invite.accept(new LegRecorder())
@@ -379,6 +389,26 @@ export function describeInbound(rig: () => TelephonyRig): void {
       expect(answersOf(call).at(-1)).toMatch(/^m=audio [1-9]\d* RTP\/AVP/m)
       expect(answersOf(call).at(-1)).not.toMatch(/a=(recvonly|inactive|sendonly)/)
       call.ack(peer.sdp({ version: 3 }))
+      await hearsTone(leg, peer)
+      await leg.hangup()
+    })
+
+    it.each([
+      'received',
+      'dialed',
+    ] as const)('take the audio of a call that we %s away with port 0, and give it back (RFC 3264 §6)', async (way) => {
+      const { leg, peer, call } = await rig()[way]()
+      const before = answersOf(call).length
+      call.reinvite(peer.sdp({ version: 2 }).replace(/^m=audio \d+/m, 'm=audio 0'))
+      await waitUntil('it is answered', () => answersOf(call).length === before + 1)
+      expect(
+        answersOf(call)
+          .at(-1)
+          ?.match(/^m=.*$/gm),
+      ).toEqual([expect.stringMatching(/^m=audio 0 RTP\/AVP/)])
+      call.reinvite(peer.sdp({ version: 3 }))
+      await waitUntil('the audio is back', () => answersOf(call).length === before + 2)
+      expect(answersOf(call).at(-1)).toMatch(/^m=audio [1-9]/m)
       await hearsTone(leg, peer)
       await leg.hangup()
     })

@@ -102,6 +102,27 @@ export function resumingOffer(localSdp: string): string {
   )
 }
 
+/** True for an offer that takes its audio away: every audio line has port 0 (RFC 3264 §8.2). */
+export function isWithoutAudio(offer: string): boolean {
+  const audio = offer.match(/^m=audio \d+/gm) ?? []
+  return audio.length > 0 && audio.every((line) => line === 'm=audio 0')
+}
+
+/** The answer to an offer without audio: each line with port 0 (RFC 3264 §6). */
+export function emptyAnswer(offer: string, localSdp: string): string {
+  return write(
+    parse(localSdp),
+    parse(offer).media.map((line) => ({ ...bare(line), port: 0 })),
+  )
+}
+
+/** The description as one of a peer that neither sends nor wants audio. */
+export function silenced(sdp: string): string {
+  return sdp
+    .replace(/^a=(?:sendrecv|sendonly|recvonly|inactive)\r?\n/gm, '')
+    .replace(/^(?=m=)/m, 'a=inactive\r\n')
+}
+
 /** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
 function inOrder(line: MediaDescription, codecs: readonly string[]): MediaDescription {
   const ranked = payloadsOf(line)

@@ -5,7 +5,16 @@ import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
 import type { Digit, SipStep } from '../port.js'
-import { answerTo, audioOf, isSameSdp, type MediaSecurity, resumingOffer } from '../sdp.js'
+import {
+  answerTo,
+  audioOf,
+  emptyAnswer,
+  isSameSdp,
+  isWithoutAudio,
+  type MediaSecurity,
+  resumingOffer,
+  silenced,
+} from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
 import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
@@ -109,20 +118,23 @@ async function takeOffer(
     res.send(200, { headers, body: sdp })
     return
   }
-  if (isSameSdp(offer, media.remoteSdp)) {
+  const isEmpty = isWithoutAudio(offer)
+  const wanted = isEmpty ? silenced(media.remoteSdp) : offer
+  if (!isEmpty && isSameSdp(offer, media.remoteSdp)) {
     // The answer to a repeated offer stays as it is (RFC 4028 §7.4).
     res.send(200, { headers, body: media.localSdp })
     return
   }
-  const peer = audioOf(offer, media.security)
+  const peer = audioOf(wanted, media.security)
   if (!peer) {
     res.send(488)
     return
   }
   try {
     media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))
-    media.remoteSdp = offer
-    res.send(200, { headers, body: media.localSdp })
+    media.remoteSdp = wanted
+    const body = isEmpty ? emptyAnswer(offer, media.localSdp) : media.localSdp
+    res.send(200, { headers, body })
   } catch (err) {
     log.warn({ err }, 'answered 500: the media server did not take a re-INVITE')
     res.send(500)

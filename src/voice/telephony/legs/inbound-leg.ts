@@ -10,7 +10,7 @@ import { answerContact, provisionalContact } from '../signaling/answer-contact.j
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
-import { RELIABLE, requires } from '../signaling/option-tags.js'
+import { CALL_CAPABILITIES, RELIABLE, requires } from '../signaling/option-tags.js'
 import { takePracks } from './dialog-requests.js'
 import {
   IncomingLeg,
@@ -137,7 +137,7 @@ export class InboundLeg extends IncomingLeg {
   }
 
   protected override sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void> {
-    const options = { localSdp, headers: { ...answerContact(this.#req) } }
+    const options = { localSdp, headers: { ...CALL_CAPABILITIES, ...answerContact(this.#req) } }
     return new Promise((resolve, reject) => {
       this.deps.signaling.srf.createUAS(this.#req, this.#res, options, (err, dialog) => {
         // What comes right behind our 200 must find the listeners: nothing is awaited before them.

@@ -7,6 +7,16 @@ export const RELIABLE = '100rel'
 /** The extensions that calls here have: RFC 3262 and RFC 4028. */
 export const SUPPORTED = [RELIABLE, 'timer']
 
+/** Methods that make, change and end a call here (RFC 3261 §20.5). */
+export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
+
+/**
+ * What calls can, in the 200 of an INVITE (RFC 3261 §13.3.1.4) and in an INVITE (§13.2.1). Reliable
+ * provisional responses are left to those who require them: one that offers them gets a PRACK's round trip
+ * before each answer.
+ */
+export const CALL_CAPABILITIES = { Allow: ALLOW, Supported: 'timer' }
+
 /** True for a request that requires the extension; option tags are compared without case. */
 export function requires(req: SrfRequest, tag: string): boolean {
   return requiredBy(req).some((required) => required.toLowerCase() === tag)

@@ -4,6 +4,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { CheckedDial } from './dial-headers.js'
 import { digestAuth } from './digest-auth.js'
 import { inviteBody } from './multipart-body.js'
+import { CALL_CAPABILITIES } from './option-tags.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
@@ -39,7 +40,7 @@ export class OutgoingInvite {
     const body = inviteBody(localSdp, dial.parts, randomUUID())
     const options = {
       // The package writes into this object.
-      headers: { ...dial.headers, ...body.headers },
+      headers: { ...dial.headers, ...CALL_CAPABILITIES, ...body.headers },
       localSdp: body.content,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
       ...(dial.auth && { auth: digestAuth(dial.auth) }),

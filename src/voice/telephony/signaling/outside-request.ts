@@ -7,12 +7,10 @@ import {
   MAX_TEXT_CHARS,
   MAX_VALUE_CHARS,
 } from './bounded.js'
-import { SUPPORTED, unsupportedBy } from './option-tags.js'
+import { ALLOW, SUPPORTED, unsupportedBy } from './option-tags.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
-/** Methods that make, change and end a call here (RFC 3261 §20.5). */
-const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE, REFER, NOTIFY'
 /** The answer to OPTIONS: what an INVITE would get (RFC 3261 §11.2). */
 const CAPABILITIES = {
   Allow: `${ALLOW}, MESSAGE`,
