@@ -173,7 +173,7 @@ export function describeTls(name: string, setUp: () => Promise<TlsServers>): voi
       const call = peer.call(await rig.sipPort(), { sdp: peer.sdp({ key: KEY }) })
       await waitUntil('the INVITE is reported', () => rig.invites.length > index)
       const invite = rig.invites[index]
-      expect(invite?.audio).toBe('secure')
+      expect(invite?.audio).toBe('unusable')
       const leg = invite?.accept(new LegRecorder())
       await expect(leg?.answer()).rejects.toThrow('over TLS only')
       expect((await call.response(488)).body).toBe('')
