@@ -50,7 +50,8 @@ export class StoredNonceCounts {
 
   /** Takes the use of a nonce; false for a replay. */
   accept(use: NonceUse): Promise<boolean> {
-    return this.#deps.db.write((tx) => acceptNonce(tx, use))
+    // One statement compares and takes: nothing that it read can change before.
+    return this.#deps.db.write((tx) => acceptNonce(tx, use), 'read-committed')
   }
 
   /** Removes the counts of stale nonces until disposed. */

@@ -132,6 +132,24 @@ describe('REGISTERs at the same time', () => {
     expect((await refresh({ cseq: 3, nonce: 'again', count: 1 })).type).toBe('out-of-order')
   })
 
+  it('of different users do not cross each other', async () => {
+    const storm = Array.from({ length: 60 }, (_, at) => {
+      const aor = { ...AOR, username: `phone${at}` }
+      return bindings.change(aor, {
+        put: [contact(`phone${at}`, aor)],
+        remove: [],
+        callId: `phone${at}`,
+        cseq: 1,
+        isQuery: false,
+        use: { nonce: `storm${at}`, count: 1, expiresAt: NOW + 60_000 },
+      })
+    })
+    expect(outcomes(await Promise.all(storm))).toEqual(Array(60).fill('done'))
+    expect(await bindings.count()).toBe(60)
+    // On SQLite, where one transaction runs at a time, there is no such figure.
+    expect(db.figures()['retries_serialization'] ?? 0).toBe(0)
+  })
+
   it('keep ten contacts of a user, whoever was first', async () => {
     const all = Array.from({ length: 12 }, (_, at) => register(contact(`device${at}`)))
     expect(outcomes(await Promise.all(all))).toEqual(Array(12).fill('done'))
