@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
-import { headerOf } from '../support/sip/sip-peer-message.js'
+import { headerOf, type PeerMessage } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
 /** The challenge that is answered, where it differs from realm "test", nonce "n1" and MD5. */
@@ -73,7 +73,6 @@ export function describeCredentials(rig: () => TelephonyRig): void {
     it.each([
       ['Basic', 'Basic realm="test"'],
       ['an algorithm that nobody knows', 'Digest realm="test", nonce="n1", algorithm=FOO'],
-      ['a digest of the body alone', 'Digest realm="test", nonce="n1", qop="auth-int"'],
       ['another realm', 'Digest realm="other", nonce="n1"'],
     ])('shows no credentials to %s', async (_title, challenge) => {
       const peer = await rig().peer()
@@ -83,6 +82,89 @@ export function describeCredentials(rig: () => TelephonyRig): void {
       call.respond(401, 'Unauthorized', { headers: [['WWW-Authenticate', challenge]] })
       expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
       expect(peer.log.filter((each) => each.method === 'INVITE')).toHaveLength(1)
+    })
+
+    it.each([
+      ['of a session', 'Digest realm="test", nonce="n1", algorithm=MD5-sess, qop="auth"'],
+      ['of the body', 'Digest realm="test", nonce="n1", qop="auth-int"'],
+    ])('answers a digest %s where nothing else is offered', async (_title, challenge) => {
+      const peer = await rig().peer()
+      const { leg, events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
+      const call = await peer.nextCall()
+      call.respond(401, 'Unauthorized', { headers: [['WWW-Authenticate', challenge]] })
+      const [, retry] = await invitesOf(peer, 2)
+      const md5 = (...parts: string[]) => createHash('md5').update(parts.join(':')).digest('hex')
+      const shown = credentialsIn(headerOf(retry, 'authorization'))
+      const { cnonce = '', qop = '', algorithm } = shown
+      const known = md5('ann', 'test', 'secret')
+      const secret = algorithm === 'MD5-sess' ? md5(known, 'n1', cnonce) : known
+      const action =
+        qop === 'auth-int' ? md5('INVITE', peer.uri(), md5(retry.body)) : md5('INVITE', peer.uri())
+      expect(shown['response']).toBe(md5(secret, 'n1', '00000001', cnonce, qop, action))
+      await call.answer(peer.sdp(), retry)
+      await events.answered()
+      await leg.hangup()
+    })
+
+    it('answers once more when only its nonce was old, and no third time', async () => {
+      const peer = await rig().peer()
+      const { events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
+      const call = await peer.nextCall()
+      const challenge = (nonce: string) =>
+        [['WWW-Authenticate', `Digest realm="test", nonce="${nonce}", stale=true`]] as const
+      call.respond(401, 'Unauthorized', { headers: challenge('a') })
+      const [, second] = await invitesOf(peer, 2)
+      call.respond(401, 'Unauthorized', { headers: challenge('b'), to: second })
+      const [, , third] = await invitesOf(peer, 3)
+      expect(credentialsIn(headerOf(third, 'authorization'))['nonce']).toBe('b')
+      expect(headerOf(third, 'cseq')).toBe(`${String(cseqOf(second) + 1)} INVITE`)
+      call.respond(401, 'Unauthorized', { headers: challenge('c'), to: third })
+      expect(await events.ended()).toMatchObject({ cause: 'rejected', sipStatus: 401 })
+      expect(peer.log.filter((each) => each.method === 'INVITE')).toHaveLength(3)
+    })
+
+    it('answers a proxy, and the server behind it', async () => {
+      const peer = await rig().peer()
+      const { leg, events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
+      const call = await peer.nextCall()
+      const ask = (realm: string) => `Digest realm="${realm}", nonce="${realm}-1", qop="auth"`
+      const proxy = [['Proxy-Authenticate', ask('proxy')]] as const
+      call.respond(407, 'Proxy Authentication Required', { headers: proxy })
+      const [, second] = await invitesOf(peer, 2)
+      const server = [['WWW-Authenticate', ask('server')]] as const
+      call.respond(401, 'Unauthorized', { headers: server, to: second })
+      const [, , third] = await invitesOf(peer, 3)
+      // The proxy is shown its credentials again, as a second use of its nonce.
+      expect(credentialsIn(headerOf(third, 'proxy-authorization'))).toMatchObject({
+        realm: 'proxy',
+        nc: '00000002',
+      })
+      expect(credentialsIn(headerOf(third, 'authorization'))).toMatchObject({
+        realm: 'server',
+        nc: '00000001',
+      })
+      await call.answer(peer.sdp(), third)
+      await events.answered()
+      await leg.hangup()
+    })
+
+    it('cancels the INVITE that answered the second challenge', async () => {
+      const peer = await rig().peer()
+      const { leg, events } = rig().dial(peer, { auth: { username: 'ann', password: 'secret' } })
+      const call = await peer.nextCall()
+      const challenge = (nonce: string) =>
+        [['WWW-Authenticate', `Digest realm="test", nonce="${nonce}", stale=true`]] as const
+      call.respond(401, 'Unauthorized', { headers: challenge('a') })
+      const [, second] = await invitesOf(peer, 2)
+      call.respond(401, 'Unauthorized', { headers: challenge('b'), to: second })
+      const [, , third] = await invitesOf(peer, 3)
+      call.respond(180, 'Ringing', { to: third })
+      await waitUntil('it rings', () => events.progress.length > 0)
+      const hungUp = leg.hangup()
+      const cancel = await call.request('CANCEL')
+      expect(headerOf(cancel, 'cseq')).toBe(`${String(cseqOf(third))} CANCEL`)
+      call.respond(487, 'Request Terminated', { to: third })
+      await hungUp
     })
 
     it('ends when the credentials are wrong [B17]', async () => {
@@ -120,6 +202,26 @@ export function describeCredentials(rig: () => TelephonyRig): void {
     })
   })
 }
+
+/** Resolves with the INVITEs of the peer's one call, once there are so many. */
+async function invitesOf(
+  peer: Awaited<ReturnType<TelephonyRig['peer']>>,
+  count: 2 | 3,
+): Promise<[PeerMessage, PeerMessage, PeerMessage]> {
+  const invites = () => peer.log.filter((each) => each.method === 'INVITE')
+  await waitUntil(
+    'the INVITE comes again',
+    () => invites().length >= count,
+    15_000,
+    () => peer.log,
+  )
+  const [first, second, third = second] = invites()
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error('unreachable')
+  return [first, second, third]
+}
+
+const cseqOf = (message: PeerMessage): number => Number.parseInt(headerOf(message, 'cseq'), 10)
 
 /** The parameters of Authorization, without quotes and escapes. */
 function credentialsIn(value: string): Readonly<Record<string, string | undefined>> {

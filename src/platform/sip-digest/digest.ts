@@ -17,14 +17,18 @@ import {
 
 export type DigestAlgorithm = 'MD5' | 'SHA-256'
 
+/** With `-sess` the secret is hashed with both nonces before it is used (RFC 7616 §3.4.2). */
+export type ChallengeAlgorithm = DigestAlgorithm | `${DigestAlgorithm}-sess`
+
 export interface DigestChallenge {
   readonly realm: string
   readonly nonce: string
-  readonly algorithm: DigestAlgorithm
+  readonly algorithm: ChallengeAlgorithm
   /**
-   * True for qop=auth; false for a server of RFC 2069, which has no counts and no client nonces.
+   * What the answer proves: the request, or its body too; undefined for a server of RFC 2069, which
+   * has no counts and no client nonces.
    */
-  readonly hasQop: boolean
+  readonly qop: 'auth' | 'auth-int' | undefined
   readonly opaque?: string
   /**
    * True when the nonce was too old and nothing else is wrong: the client tries again without
@@ -42,6 +46,8 @@ export interface DigestAnswer {
   /** The number of times that this nonce has been used, this time included. */
   readonly count: number
   readonly clientNonce: string
+  /** The body of the request, which counts for qop=auth-int. */
+  readonly body?: string | undefined
 }
 
 /** The claims of a client in Authorization or Proxy-Authorization. */
@@ -63,7 +69,7 @@ export function formatChallenge(challenge: DigestChallenge): string {
   if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`)
   if (challenge.isStale) parts.push('stale=true')
   parts.push(`algorithm=${challenge.algorithm}`)
-  if (challenge.hasQop) parts.push('qop="auth"')
+  if (challenge.qop !== undefined) parts.push(`qop="${challenge.qop}"`)
   return `Digest ${parts.join(', ')}`
 }
 
@@ -75,27 +81,35 @@ export function parseChallenge(value: string): DigestChallenge | undefined {
   const params = parseDigest(value)
   if (params === undefined) return undefined
   const { realm, nonce, opaque, qop, stale } = params
-  const algorithm = algorithmOf(params['algorithm'])
+  const algorithm = challengeAlgorithmOf(params['algorithm'])
   if (algorithm === undefined || realm === undefined || nonce === undefined) return undefined
-  if (qop !== undefined && !/(^|,)\s*auth\s*(,|$)/i.test(qop)) return undefined
+  const chosen = qop === undefined ? undefined : chooseQop(qop)
+  if (qop !== undefined && chosen === undefined) return undefined
   const isStale = stale?.toLowerCase() === 'true'
-  const challenge = { realm, nonce, algorithm, hasQop: qop !== undefined, isStale }
+  const challenge = { realm, nonce, algorithm, qop: chosen, isStale }
   return opaque === undefined ? challenge : { ...challenge, opaque }
+}
+
+function chooseQop(offered: string): 'auth' | 'auth-int' | undefined {
+  const options = offered.split(',').map((option) => option.trim().toLowerCase())
+  return (['auth', 'auth-int'] as const).find((known) => options.includes(known))
 }
 
 /**
  * Chooses the topmost challenge that we can answer (RFC 8760 §2.4), of the realm when one is given.
+ * One with `-sess` or `auth-int`, which few servers get right, only where there is no other.
  */
 export function chooseChallenge(
   values: readonly string[],
   realm?: string,
 ): DigestChallenge | undefined {
-  for (const value of values) {
-    const challenge = parseChallenge(value)
-    if (challenge === undefined) continue
-    if (realm === undefined || challenge.realm === realm) return challenge
-  }
-  return undefined
+  const usable = values
+    .map(parseChallenge)
+    .filter((challenge) => challenge !== undefined)
+    .filter((challenge) => realm === undefined || challenge.realm === realm)
+  const isPlain = ({ algorithm, qop }: DigestChallenge): boolean =>
+    baseOf(algorithm) === algorithm && qop !== 'auth-int'
+  return usable.find(isPlain) ?? usable[0]
 }
 
 /**
@@ -118,16 +132,15 @@ export function divideChallenges(header: string): readonly string[] {
 
 /** Builds the value of Authorization or Proxy-Authorization. */
 export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer): string {
+  const { nonce, qop } = challenge
+  const { clientNonce, method, uri, body } = answer
   const count = formatCount(answer.count)
-  const secret = hashSecret(challenge.algorithm, answer.username, challenge.realm, answer.password)
-  const response = computeResponse({
-    algorithm: challenge.algorithm,
-    secret,
-    nonce: challenge.nonce,
-    method: answer.method,
-    uri: answer.uri,
-    once: challenge.hasQop ? { count, clientNonce: answer.clientNonce } : undefined,
-  })
+  const algorithm = baseOf(challenge.algorithm)
+  const isSession = algorithm !== challenge.algorithm
+  const known = hashSecret(algorithm, answer.username, challenge.realm, answer.password)
+  const secret = isSession ? hash(algorithm, `${known}:${nonce}:${clientNonce}`) : known
+  const once = qop === undefined ? undefined : { count, clientNonce, qop }
+  const response = computeResponse({ algorithm, secret, nonce, method, uri, once, body })
   const parts = [
     `username=${quote(answer.username)}`,
     `realm=${quote(challenge.realm)}`,
@@ -136,7 +149,8 @@ export function answerChallenge(challenge: DigestChallenge, answer: DigestAnswer
     `response="${response}"`,
     `algorithm=${challenge.algorithm}`,
   ]
-  if (challenge.hasQop) parts.push('qop=auth', `nc=${count}`, `cnonce=${quote(answer.clientNonce)}`)
+  if (qop !== undefined) parts.push(`qop=${qop}`, `nc=${count}`)
+  if (qop !== undefined || isSession) parts.push(`cnonce=${quote(clientNonce)}`)
   if (challenge.opaque !== undefined) parts.push(`opaque=${quote(challenge.opaque)}`)
   return `Digest ${parts.join(', ')}`
 }
@@ -193,7 +207,7 @@ export function isAnswerRight(
   secret: string,
 ): boolean {
   const { algorithm, nonce, uri, count, clientNonce } = credentials
-  const once = { count: formatCount(count), clientNonce }
+  const once = { count: formatCount(count), clientNonce, qop: 'auth' } as const
   const expected = Buffer.from(computeResponse({ algorithm, secret, nonce, method, uri, once }))
   const given = Buffer.from(credentials.response.toLowerCase())
   return given.length === expected.length && timingSafeEqual(given, expected)
@@ -205,13 +219,25 @@ interface ResponseInput {
   readonly nonce: string
   readonly method: string
   readonly uri: string
-  readonly once: { readonly count: string; readonly clientNonce: string } | undefined
+  readonly once:
+    | {
+        readonly count: string
+        readonly clientNonce: string
+        readonly qop: 'auth' | 'auth-int'
+      }
+    | undefined
+  /** Hashed for auth-int. */
+  readonly body?: string | undefined
 }
 
 /** Computes the response of RFC 7616 §3.4.1. */
-function computeResponse({ algorithm, secret, nonce, method, uri, once }: ResponseInput): string {
-  const action = hash(algorithm, `${method}:${uri}`)
-  const middle = once === undefined ? nonce : `${nonce}:${once.count}:${once.clientNonce}:auth`
+function computeResponse(input: ResponseInput): string {
+  const { algorithm, secret, nonce, method, uri, once, body = '' } = input
+  // RFC 7616 §3.4.3
+  const entity = once?.qop === 'auth-int' ? `:${hash(algorithm, body)}` : ''
+  const action = hash(algorithm, `${method}:${uri}${entity}`)
+  const middle =
+    once === undefined ? nonce : `${nonce}:${once.count}:${once.clientNonce}:${once.qop}`
   return hash(algorithm, `${secret}:${middle}:${action}`)
 }
 
@@ -228,6 +254,16 @@ function formatCount(count: number): string {
 function algorithmOf(name: string | undefined): DigestAlgorithm | undefined {
   const upper = name?.toUpperCase() ?? 'MD5'
   return upper === 'MD5' || upper === 'SHA-256' ? upper : undefined
+}
+
+function challengeAlgorithmOf(name: string | undefined): ChallengeAlgorithm | undefined {
+  const [, base, session] = /^(.*?)(-sess)?$/i.exec(name ?? 'MD5') ?? []
+  const algorithm = algorithmOf(base)
+  return algorithm === undefined || session === undefined ? algorithm : `${algorithm}-sess`
+}
+
+function baseOf(algorithm: ChallengeAlgorithm): DigestAlgorithm {
+  return algorithm.startsWith('MD5') ? 'MD5' : 'SHA-256'
 }
 
 /**

@@ -152,7 +152,7 @@ export class DigestGate {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
     const nonce = makeNonce(this.#keyOf(place), this.#deps.clock.now(), salt)
     const challenges = offeredAlgorithms(userAgent).map((algorithm) =>
-      formatChallenge({ realm: DIGEST_REALM, nonce, algorithm, hasQop: true, isStale }),
+      formatChallenge({ realm: DIGEST_REALM, nonce, algorithm, qop: 'auth', isStale }),
     )
     return { type: 'challenge', challenges }
   }

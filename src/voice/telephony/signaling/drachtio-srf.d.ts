@@ -61,6 +61,7 @@ declare module 'drachtio-srf' {
         readonly method: string
         readonly uri: string
         headers?: Record<string, string>
+        readonly body?: string | undefined
       }
     }
   }
@@ -151,6 +152,8 @@ declare module 'drachtio-srf' {
   export interface ServerConnection {
     /** INVITEs received and not yet answered finally, by Call-ID. */
     readonly pendingNetworkInvites: Map<string, unknown>
+    /** Requests whose challenge was answered and that are not challenged again, by Call-ID. */
+    readonly pendingSipAuthRequests: Map<string, unknown>
   }
 
   export interface WireProtocol extends EventEmitter {

@@ -43,7 +43,7 @@ export class OutgoingInvite {
       headers: { ...dial.headers, ...CALL_CAPABILITIES, ...body.headers },
       localSdp: body.content,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
-      ...(dial.auth && { auth: digestAuth(dial.auth) }),
+      ...(dial.auth && { auth: digestAuth(dial.auth, signaling.allowAnotherChallenge) }),
     }
     signaling.srf
       .createUAC(dial.uri, options, {
@@ -51,9 +51,8 @@ export class OutgoingInvite {
           if (err || !request) return
           // The package answers an UPDATE of the peer with this.
           options.localSdp = localSdp
-          this.#sent(request)
-          request.on('authenticate', listeners.onSent)
-          listeners.onSent(request)
+          this.#sent(request, listeners)
+          if (this.#isCanceled) this.cancel()
         },
         cbProvisional: (response) => {
           if (response.status > 100) listeners.onProvisional(response)
@@ -84,9 +83,13 @@ export class OutgoingInvite {
     }
   }
 
-  #sent(request: SrfRequest): void {
+  /** Follows the request, and each one that takes its place with credentials. */
+  #sent(request: SrfRequest, listeners: Pick<InviteListeners, 'onSent'>): void {
     this.#request = request
-    if (this.#isCanceled) this.cancel()
+    request.once('authenticate', (retry: SrfRequest) => {
+      this.#sent(retry, listeners)
+    })
+    listeners.onSent(request)
   }
 }
 

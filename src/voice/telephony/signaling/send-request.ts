@@ -28,7 +28,7 @@ export function sendRequest(
       // The package writes into this object.
       headers: { ...headers },
       ...(proxy === undefined ? {} : { proxy }),
-      ...(auth === undefined ? {} : { auth: digestAuth(auth) }),
+      ...(auth === undefined ? {} : { auth: digestAuth(auth, signaling.allowAnotherChallenge) }),
       ...(body === undefined ? {} : { body }),
     }
     const onResponse = (response: SrfResponse): void => {

@@ -128,6 +128,13 @@ export class SignalingConnection implements Connected {
       this.srf.app.client?.mapServer.get(req.socket)?.pendingNetworkInvites.delete(callId)
   }
 
+  /** Lets a challenged request of ours be challenged once more: the package gives up at a second time. */
+  readonly allowAnotherChallenge = (request: SrfRequest): void => {
+    const callId = request.get('Call-ID')
+    if (callId !== undefined)
+      this.srf.app.client?.mapServer.get(request.socket)?.pendingSipAuthRequests.delete(callId)
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     const socket = this.#socket

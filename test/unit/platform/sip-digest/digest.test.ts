@@ -18,7 +18,7 @@ const RFC7616: DigestChallenge = {
   nonce: '7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v',
   opaque: 'FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS',
   algorithm: 'MD5',
-  hasQop: true,
+  qop: 'auth' as const,
   isStale: false,
 }
 const RFC7616_ANSWER = {
@@ -36,7 +36,7 @@ const RFC2617: DigestChallenge = {
   nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093',
   opaque: '5ccc069c403ebaf9f0171e9517f40e41',
   algorithm: 'MD5',
-  hasQop: true,
+  qop: 'auth' as const,
   isStale: false,
 }
 const RFC2617_ANSWER = {
@@ -60,7 +60,7 @@ describe('answerChallenge [B14]', () => {
     expect(value).toContain(`response="${response}"`)
     const credentials = parseCredentials(value)
     const { username, password } = answer
-    const secret = hashSecret(challenge.algorithm, username, challenge.realm, password)
+    const secret = hashSecret(credentials?.algorithm ?? 'MD5', username, challenge.realm, password)
     expect(credentials).toMatchObject({ username, count: 1, opaque: challenge.opaque })
     expect(credentials && isAnswerRight(credentials, 'GET', secret)).toBe(true)
     expect(credentials && isAnswerRight(credentials, 'POST', secret)).toBe(false)
@@ -71,7 +71,7 @@ describe('answerChallenge [B14]', () => {
   })
 
   it('answers a server of RFC 2069 without count and client nonce', () => {
-    const value = answerChallenge({ ...RFC2617, hasQop: false }, RFC2617_ANSWER)
+    const value = answerChallenge({ ...RFC2617, qop: undefined }, RFC2617_ANSWER)
     expect(value).toContain('response="670fd8c2df070c60b045671b8b24ff02"')
     expect(value).not.toMatch(/qop|nc=|cnonce/)
   })
@@ -87,7 +87,7 @@ describe('challenges', () => {
     ['another scheme', 'NeverHeardOf opaque-data=here'],
     ['no nonce', 'Digest realm="r"'],
     ['an unknown algorithm', 'Digest realm="r", nonce="n", algorithm=SHA-512-256'],
-    ['only qop=auth-int', 'Digest realm="r", nonce="n", qop="auth-int"'],
+    ['an unknown qop', 'Digest realm="r", nonce="n", qop="auth-conf"'],
     ['a repeated parameter', 'Digest realm="r", nonce="n", nonce="m"'],
     ['an open quote', 'Digest realm="r", nonce="n'],
     ['something after the end', 'Digest realm="r", nonce="n" x'],
@@ -104,6 +104,16 @@ describe('challenges', () => {
     ]
     expect(chooseChallenge(values)).toMatchObject({ nonce: '2', algorithm: 'SHA-256' })
     expect(chooseChallenge(['Basic realm="r"'])).toBeUndefined()
+  })
+
+  it('of a session or with the body are answered only where there is no other', () => {
+    const session = 'Digest realm="r", nonce="1", algorithm=MD5-sess, qop="auth"'
+    const integrity = 'Digest realm="r", nonce="2", algorithm=MD5, qop="auth-int"'
+    expect(chooseChallenge([session, integrity, 'Digest realm="r", nonce="3"'])).toMatchObject({
+      nonce: '3',
+    })
+    expect(chooseChallenge([integrity, session])).toMatchObject({ nonce: '2', qop: 'auth-int' })
+    expect(chooseChallenge([session])).toMatchObject({ algorithm: 'MD5-sess', qop: 'auth' })
   })
 })
 
