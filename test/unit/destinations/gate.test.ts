@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { whenAborted } from '../../../src/platform/async/abort.js'
 import { createPublicApp } from '../../../src/platform/http/public-app.js'
+import { changeAccountRates } from '../../../src/rating/account-rates.js'
+import { putRates } from '../../../src/rating/rates.js'
 import { createVoiceApi } from '../../../src/voice/api/voice-api.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js'
 import { runMarkup } from '../../../src/voice/markup/run-markup.js'
@@ -12,6 +14,7 @@ import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
 import type { FakeLeg } from '../../support/voice/fake-telephony.js'
 
 type Voice = Awaited<ReturnType<typeof setUp>>
+type PriceKeys = 'db' | 'rateBook' | 'account' | 'ledger'
 
 const OPEN = '+15005550001'
 const HELD = '+12025550143'
@@ -23,6 +26,11 @@ interface Rule {
   readonly settings?: object
   readonly phoneRegions?: readonly string[]
   readonly intl?: boolean
+  /** A minute or a message to this prefix costs a dollar; the account has `dollars`, by default none. */
+  readonly dearPrefix?: string
+  readonly dollars?: number
+  /** The most that a minute to another country may cost, in dollars. */
+  readonly intlMax?: number
   readonly closed: string
 }
 
@@ -42,9 +50,19 @@ const RULES: Readonly<Record<string, Rule>> = {
     closed: '+12125550100',
   },
   'digits too many': { closed: '+121255501001' },
+  'want of money': { dearPrefix: '+1312', closed: '+13125550100' },
 }
 
-async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
+/** What holds for calls alone: a message has no minutes. */
+const CALL_RULES: typeof RULES = {
+  ...RULES,
+  'the most that a minute abroad may cost': {
+    ...{ dearPrefix: '+44', intlMax: 0.5, dollars: 10 },
+    closed: '+442079460018',
+  },
+}
+
+async function setUp({ settings = {}, phoneRegions = [], intl = true, ...prices }: Rule) {
   const t = await setUpCalls(runMarkup)
   const { carriers, account } = t
   await carriers.put({
@@ -64,6 +82,7 @@ async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
     profile: { services: { intl } },
   })
   if (changed === undefined) throw new Error('the account has gone')
+  await setPrices(t, prices)
   const app = createPublicApp({
     version: '0.0.0',
     readiness: () => ({ isReady: true, detail: {} }),
@@ -71,6 +90,26 @@ async function setUp({ settings = {}, phoneRegions = [], intl = true }: Rule) {
     mount: [createVoiceApi({ ...t, checkAnswers: true })],
   })
   return { ...t, account: changed, app, [Symbol.asyncDispose]: () => t[Symbol.asyncDispose]() }
+}
+
+async function setPrices(
+  { db, rateBook, account, ledger }: Pick<Awaited<ReturnType<typeof setUpCalls>>, PriceKeys>,
+  { dearPrefix, intlMax, dollars = 0 }: Pick<Rule, 'dearPrefix' | 'intlMax' | 'dollars'>,
+): Promise<void> {
+  if (dearPrefix === undefined) return
+  const rates = (['outbound', 'sms', 'mms'] as const).map((direction) => ({
+    ...{ accountSid: '', prefix: dearPrefix, direction, perMinute: 1_000_000 },
+    ...{ minimumSeconds: 60, incrementSeconds: 60, description: '' },
+  }))
+  const money = { cause: 'adjustment', reference: '', amount: dollars * 10_000 } as const
+  const entry = { ...money, key: 'money', accountSid: account.sid, description: '', at: 1 }
+  await db.write(async (tx) => {
+    await putRates(tx, rates, 1)
+    await ledger.post(tx, entry)
+  })
+  if (intlMax !== undefined)
+    await db.write((tx) => changeAccountRates(tx, account.sid, { intlMax: intlMax * 1_000_000 }, 1))
+  rateBook.changed()
 }
 
 /** Sends a form to the voice API; resolves with the status. */
@@ -121,8 +160,16 @@ async function invite(t: Voice, to: string, address?: string): Promise<void> {
 
 const refused = (): false => false
 
+/** What a message is refused with, where it is not the destination itself that is closed. */
+const MESSAGE_REFUSALS: Readonly<Record<string, object>> = {
+  '+121255501001': { number: 21211 },
+  '+13125550100': { code: 'insufficient-balance' },
+}
+
 /** Each way: resolves with true when the call or message to the number has left. */
-const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolean>>> = {
+type Ways = Readonly<Record<string, (t: Voice, number: string) => Promise<boolean>>>
+
+const CALLS: Ways = {
   'a call by REST': async (t, to) => {
     const made = await t.calls.create(t.account, { to, from: HELD, plan: PLAN }).catch(refused)
     return made !== false && (await leaves(t, to))
@@ -172,11 +219,14 @@ const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolea
     const made = await t.callerIds.verify(t.account, { ...wanted, ...rest }).catch(refused)
     return made !== false && (await leaves(t, phoneNumber))
   },
+}
+
+const MESSAGES: Ways = {
   'a message': async (t, to) => {
     await t.numbers.assign(t.account.sid, HELD, {})
     const wanted = { to, from: HELD, body: 'hello', direction: 'outbound-api' } as const
     const made = await t.messages.create(t.account, wanted).catch((error: unknown) => {
-      expect(error).toMatchObject({ number: to === '+121255501001' ? 21211 : 21408 })
+      expect(error).toMatchObject(MESSAGE_REFUSALS[to] ?? { number: 21408 })
       return false as const
     })
     return made !== false
@@ -193,8 +243,16 @@ const WAYS: Readonly<Record<string, (t: Voice, number: string) => Promise<boolea
   },
 }
 
-describe.each(Object.entries(WAYS))('%s', (_way, send) => {
-  it.each(Object.entries(RULES))('is stopped by: %s', async (_name, rule) => {
+const GATES = [
+  [CALLS, CALL_RULES],
+  [MESSAGES, RULES],
+] as const
+const CELLS = GATES.flatMap(([ways, rules]) =>
+  Object.entries(ways).map(([way, send]) => [way, send, rules] as const),
+)
+
+describe.each(CELLS)('%s', (_way, send, rules) => {
+  it.each(Object.entries(rules))('is stopped by: %s', async (_name, rule) => {
     await using t = await setUp(rule)
     expect(await send(t, rule.closed)).toBe(false)
   })

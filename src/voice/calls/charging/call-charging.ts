@@ -1,6 +1,11 @@
 /** What calls cost, and the money that they may spend: see docs/billing.md. */
-import type { Ledger } from '../../../ledger/ledger.js'
-import { findReservation, renew, reserve } from '../../../ledger/reservations.js'
+import { balanceOf, type Ledger } from '../../../ledger/ledger.js'
+import {
+  findReservation,
+  InsufficientBalanceError,
+  renew,
+  reserve,
+} from '../../../ledger/reservations.js'
 import type { Clock } from '../../../platform/clock.js'
 import type { Database, Reader, Writer } from '../../../platform/database/database.js'
 import { type CallTerms, reserveFor, secondsFor } from '../../../rating/rate.js'
@@ -38,14 +43,32 @@ export class CallCharging {
    */
   async rated(call: CallRecord): Promise<CallRecord> {
     if (isOwnBusiness(call)) return call
-    const direction = directionOf(call)
-    const { accountSid, to } = call
+    const terms = await this.#termsOf(call, directionOf(call))
+    return terms === undefined ? call : { ...call, terms }
+  }
+
+  /**
+   * Rejects for a number that the account could not call: with NumberBlockedError as `rated` does, with
+   * InsufficientBalanceError as `reserve` does. For a call that others place; nothing is reserved.
+   */
+  async checkMeans(call: Pick<CallRecord, 'accountSid' | 'to'>): Promise<void> {
+    const terms = await this.#termsOf(call, 'outbound')
+    if (terms === undefined || terms.perMinute === 0) return
+    const { amount, reserved } = await balanceOf(this.#deps.db.read, terms.billedSid)
+    if (reserveFor(terms, this.#deps.reserveSeconds, amount - reserved) === 0)
+      throw new InsufficientBalanceError('The balance of the account is too low for this call.')
+  }
+
+  async #termsOf(
+    { accountSid, to }: Pick<CallRecord, 'accountSid' | 'to'>,
+    direction: 'inbound' | 'outbound',
+  ): Promise<CallTerms | undefined> {
     const verdict = await this.#deps.rates.judge({ accountSid, direction, number: to })
     switch (verdict.type) {
       case 'free':
-        return call
+        return undefined
       case 'rated':
-        return { ...call, terms: verdict.terms }
+        return verdict.terms
       case 'too-expensive':
         throw new NumberBlockedError(`Calls to ${to} cost more than the account allows.`)
     }

@@ -114,7 +114,9 @@ export async function startChild(
   const { db, accounts, clock, log } = deps
   const account = await accounts.find(wanted.accountSid)
   if (account === undefined) throw new AdapterError(`account ${wanted.accountSid} has gone`)
-  const call = await ratedChild(wanted, deps)
+  const call = await deps.charging.rated(wanted).catch((error: unknown) => {
+    throw refusalOf(error)
+  })
   const isEmergency = call.plan.emergency !== undefined
   const isLimited = heardOn === undefined && !isEmergency && hasOutboundLimits(account.settings)
   if (isEmergency) deps.takeEmergencyTurn(call.sid, account)
@@ -158,23 +160,12 @@ export async function startChild(
   }
 }
 
-/** A limit or an empty balance as the Dial learns of it; any other failure as it is. */
-function refusalOf(error: unknown): unknown {
+/** A limit, a price or an empty balance as the verb learns of it; any other failure as it is. */
+export function refusalOf(error: unknown): unknown {
   if (error instanceof CallLimitError) return new DialRefusedError(10004, error.message)
+  if (error instanceof NumberBlockedError) return new DialRefusedError(13225, error.message)
   if (error instanceof InsufficientBalanceError) return new DialRefusedError(20402, error.message)
   return error
-}
-
-async function ratedChild(
-  call: CallRecord,
-  { charging }: Pick<ChildCallDeps, 'charging'>,
-): Promise<CallRecord> {
-  try {
-    return await charging.rated(call)
-  } catch (error) {
-    if (error instanceof NumberBlockedError) throw new DialRefusedError(13225, error.message)
-    throw error
-  }
 }
 
 /**

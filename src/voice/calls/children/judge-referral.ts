@@ -3,24 +3,33 @@ import { destinationRulesOf } from '../../../destinations/destination-rules.js'
 import { AdapterError } from '../../../platform/errors.js'
 import { userOf, withoutSeparators } from '../../../platform/sip-grammar/plain-uri.js'
 import { numberFromSipUser } from '../../model/address.js'
+import type { CallCharging } from '../charging/call-charging.js'
 import { openNumber } from './child-call.js'
+import { refusalOf } from './child-calls.js'
 
 export interface ReferralDeps {
   readonly accounts: Pick<Accounts, 'find'>
   readonly blockedPrefixes: readonly string[]
+  readonly charging: Pick<CallCharging, 'checkMeans'>
 }
 
-/** See `MarkupHost.judgeReferral`. A user that is no number passes: an extension of a PBX, a name. */
+/**
+ * See `MarkupHost.judgeReferral`. A user that is no number passes: an extension of a PBX, a name. The call
+ * is not charged, since nobody tells how long it is; but the account must have the means for it.
+ */
 export async function judgeReferral(
   accountSid: string,
   target: string,
-  { accounts, blockedPrefixes }: ReferralDeps,
+  { accounts, blockedPrefixes, charging }: ReferralDeps,
 ): Promise<void> {
   const number = referredNumber(target)
   if (number === undefined) return
   const account = await accounts.find(accountSid)
   if (account === undefined) throw new AdapterError(`account ${accountSid} has gone`)
-  openNumber(number, destinationRulesOf(account, blockedPrefixes))
+  const to = openNumber(number, destinationRulesOf(account, blockedPrefixes))
+  await charging.checkMeans({ accountSid, to }).catch((error: unknown) => {
+    throw refusalOf(error)
+  })
 }
 
 /**
