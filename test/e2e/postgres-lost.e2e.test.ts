@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { childrenOf } from '../../src/cli/bench/process-cpu.js'
-import { type PostgresServer, startPostgres } from '../../src/cli/postgres/postgres-server.js'
+import { startPostgres } from '../../src/cli/postgres/postgres-server.js'
 import { TcpProxy } from '../support/http/tcp-proxy.js'
-import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { databaseOn, killServer } from '../support/process/postgres-outage.js'
 import { smallDisk } from '../support/process/small-disk.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
-import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
+import { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
-import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
+import {
+  expectEndedOnce,
+  expectTalking,
+  hangUp,
+  longestGapMs,
+  startTalkers,
+  TALKERS_NUMBER,
+  type Talker,
+} from '../support/voice/talkers.js'
+import { startVoiceApp } from '../support/voice/voice-app.js'
 
-const NUMBER = '+15551112222'
 /** Nobody is called: the lab's phone of that number does not exist. */
 const FAILING_CALL = { To: '+15005550011', From: '+15005550000', Markup: '<Response/>' }
 const CLIENTS = 20
@@ -29,88 +36,6 @@ const POLL = { timeout: 30_000, interval: 50 }
 const LIMIT_MS = 120_000
 
 const UNAVAILABLE = { status: 503, body: { code: 20503, status: 503 } }
-
-/** Makes a database on the server; resolves with its URL. */
-async function databaseOn(server: PostgresServer): Promise<string> {
-  const client = new pg.Client({ connectionString: server.url('postgres') })
-  await client.connect()
-  try {
-    const name = `lost_${Math.random().toString(36).slice(2)}`
-    await client.query(`create database ${name}`)
-    return server.url(name)
-  } finally {
-    await client.end()
-  }
-}
-
-/** `kill -9` of the server and of all its connections at once, as a machine that dies would. */
-function killServer(server: PostgresServer): void {
-  for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, 'SIGKILL')
-}
-
-/** A caller whose call is in progress and who hears the tone without end. */
-interface Talker extends Disposable {
-  readonly peer: SipPeer
-  readonly call: PeerCall
-  readonly sid: string
-}
-
-const isTalking = ({ peer }: Talker) => peer.rtp.hears(440)
-
-/** Calls the number so many times; resolves once every caller hears the tone. */
-async function startTalkers(
-  trunkline: RunningTrunkline,
-  app: VoiceApp,
-  count: number,
-): Promise<readonly Talker[]> {
-  app.page('/voice', `<Play loop="0">${app.url}/tone.wav</Play>`)
-  await trunkline.assignNumber(NUMBER, {
-    voiceUrl: `${app.url}/voice`,
-    statusCallback: `${app.url}/status`,
-  })
-  const talkers: Talker[] = []
-  for (let index = 0; index < count; index += 1) {
-    const peer = await SipPeer.open()
-    const call = peer.call(trunkline.sipPort, { user: NUMBER })
-    await call.response(200, 'INVITE', 20_000)
-    const asked = app.sink.requests.filter(({ target }) => target === '/voice')
-    const sid = new Map(asked.at(-1)?.params).get('CallSid') ?? ''
-    talkers.push({
-      peer,
-      call,
-      sid,
-      [Symbol.dispose]: () => {
-        peer.close()
-      },
-    })
-  }
-  await expect.poll(() => talkers.every(isTalking), POLL).toBe(true)
-  for (const { peer } of talkers) peer.rtp.forget()
-  return talkers
-}
-
-/** One completed callback for each call, and no call, leg or dialog that outlives it. */
-async function expectEndedOnce(
-  trunkline: RunningTrunkline,
-  app: VoiceApp,
-  talkers: readonly Talker[],
-): Promise<void> {
-  for (const { sid } of talkers) {
-    const callbacks = await app.completed(sid)
-    expect(callbacks.map((params) => params['CallStatus'])).toEqual(['completed'])
-    await expect.poll(async () => (await trunkline.fetchCall(sid)).status, POLL).toBe('completed')
-  }
-  await expectNothingLeft(trunkline)
-}
-
-async function hangUp({ call }: Talker): Promise<void> {
-  call.bye()
-  await call.response(200, 'BYE', 10_000)
-}
-
-/** The longest silence that a caller heard: the tone's file is whole, its repetition a moment's work. */
-const longestGapMs = (talkers: readonly Talker[]) =>
-  Math.max(...talkers.map(({ peer }) => peer.rtp.longestGapMs))
 
 const create = (trunkline: RunningTrunkline, key: string) =>
   fetch(`${trunkline.http}/2010-04-01/Accounts/${trunkline.account.sid}/Calls.json`, {
@@ -130,11 +55,6 @@ async function expectUnavailable(trunkline: RunningTrunkline): Promise<void> {
 function expectRefusal(refused: Awaited<ReturnType<RunningTrunkline['api']>>): void {
   expect(refused).toMatchObject(UNAVAILABLE)
   expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
-}
-
-/** Every caller hears the tone; it is silent for a moment where the file begins again. */
-async function expectTalking(talkers: readonly Talker[]): Promise<void> {
-  await expect.poll(() => talkers.every(isTalking), POLL).toBe(true)
 }
 
 /** Waits for the first call that is taken again; at most 10 s after the database serves. */
@@ -221,7 +141,7 @@ async function expectNoHarm(
   ]
   for (const answer of await Promise.all(asked)) expectRefusal(answer)
   const peer = await SipPeer.open()
-  const refused = peer.call(trunkline.sipPort, { user: NUMBER })
+  const refused = peer.call(trunkline.sipPort, { user: TALKERS_NUMBER })
   expect(headerOf(await refused.response(503, 'INVITE', 20_000), 'retry-after')).toMatch(/^\d+$/)
   peer.close()
   await expect.poll(() => readiness(trunkline), POLL).toBe(503)

@@ -139,21 +139,29 @@ export class RegisterClient implements AsyncDisposable {
       ...(options.headers ?? []),
       `Content-Length: ${Buffer.byteLength(body)}`,
     ]
+    const answered = new AbortController()
     const text = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`no answer to REGISTER ${sequence}`))
       }, LIMIT_MS)
-      this.#givenUp.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        reject(new Error('given up'))
-      })
+      this.#givenUp.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer)
+          reject(new Error('given up'))
+        },
+        { signal: answered.signal },
+      )
       this.#waiting.set(sequence, (answer) => {
         if (answer.startsWith('SIP/2.0 1')) return
         clearTimeout(timer)
         resolve(answer)
       })
       this.#way.send(`${lines.join('\r\n')}\r\n\r\n${body}`)
-    }).finally(() => this.#waiting.delete(sequence))
+    }).finally(() => {
+      answered.abort()
+      this.#waiting.delete(sequence)
+    })
     const status = Number(/^SIP\/2.0 (\d{3})/.exec(text)?.[1])
     if (methodOf(options) === 'INVITE' && status >= 300) this.#acknowledge(lines, text)
     return {

@@ -1,0 +1,32 @@
+import pg from 'pg'
+import { childrenOf } from '../../../src/cli/bench/process-cpu.js'
+import type { PostgresServer } from '../../../src/cli/postgres/postgres-server.js'
+
+/** Makes a database on the server; resolves with its URL. */
+export async function databaseOn(server: PostgresServer): Promise<string> {
+  const client = new pg.Client({ connectionString: server.url('postgres') })
+  await client.connect()
+  try {
+    const name = `outage_${Math.random().toString(36).slice(2)}`
+    await client.query(`create database ${name}`)
+    return server.url(name)
+  } finally {
+    await client.end()
+  }
+}
+
+/** `kill -9` of the server and of all its connections at once, as a machine that dies would. */
+export function killServer(server: PostgresServer): void {
+  for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, 'SIGKILL')
+}
+
+/** Stops the server and all its connections where they are, as a machine that hangs would; undone by `go`. */
+export function freezeServer(server: PostgresServer): { go(): void } {
+  const frozen = [server.pid, ...childrenOf(server.pid)]
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  return {
+    go: () => {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT')
+    },
+  }
+}
