@@ -16,7 +16,11 @@ const cidr = z
   .openapi({ description: 'A public IPv4 range with the mask /8, /16, /24 or /32.' })
 const entry = z.object({ cidr }).openapi('AclEntry')
 const acl = z.array(entry).openapi({ description: 'Entries of the list.' })
-const givenAcl = z.array(entry).min(1).max(MAX_CHANGED).openapi({ description: 'The entries.' })
+const given = (item: z.ZodType<z.output<typeof entry>>) =>
+  z.array(item).min(1).max(MAX_CHANGED).openapi({ description: 'The entries.' })
+const givenAcl = given(z.strictObject({ cidr }))
+/** Client libraries of the legacy style may send more of an entry. */
+const legacyAcl = given(entry)
 const message = shownText('What was done, for a person.')
 
 const cidrs = z
@@ -46,7 +50,7 @@ export function aclOperations(lists: AccessLists): AccountOperation[] {
       method: 'post',
       path: '/acl',
       row: 'Add ACL entries',
-      body: z.object({ acl: givenAcl }),
+      body: z.strictObject({ acl: givenAcl }),
       data: z.object({ added: acl }),
       errors: [409],
       run: async ({ caller, body }) => {
@@ -66,7 +70,7 @@ export function aclOperations(lists: AccessLists): AccountOperation[] {
       path: '/acl',
       row: 'Remove ACL entries',
       query: z.object({ cidrs }),
-      body: z.object({ acl: givenAcl.optional() }),
+      body: z.strictObject({ acl: givenAcl.optional() }),
       data: z.object({ removed: acl }),
       errors: [409],
       run: async ({ caller, query, body }) => {
@@ -88,7 +92,7 @@ export function legacyAclOperations(lists: AccessLists): AccountOperation[] {
       summary: 'Add entries to the access list',
       path: '/acl/add/',
       row,
-      body: { acl: givenAcl },
+      body: { acl: legacyAcl },
       keys: { message, acl },
       errors: [409],
       run: async ({ caller, body }) => {
@@ -114,7 +118,7 @@ export function legacyAclOperations(lists: AccessLists): AccountOperation[] {
       summary: 'Remove entries from the access list',
       path: '/acl/remove/',
       row,
-      body: { acl: givenAcl },
+      body: { acl: legacyAcl },
       keys: { message, acl },
       errors: [409],
       run: async ({ caller, body }) => {

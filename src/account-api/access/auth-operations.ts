@@ -70,7 +70,7 @@ export function authOperations(deps: AuthDeps): AccountOperation[] {
       method: 'put',
       path: '/auth',
       row: 'Update authentication',
-      body: z.object(change),
+      body: z.strictObject(change),
       data: z.object({ updated }),
       errors: [409],
       run: async ({ caller, body }) => {

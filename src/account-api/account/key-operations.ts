@@ -32,7 +32,7 @@ export function keyOperations(deps: KeyDeps): AccountOperation[] {
       path: '/account/api-key',
       aliases: ['/account/apikey'],
       row: 'Get API key',
-      body: z.object(credentials),
+      body: z.strictObject(credentials),
       data: z.object({ apikey }),
       errors: [401, 403],
       run: ({ body, http }) => keyOf(deps, body, http),

@@ -38,7 +38,7 @@ export function subAccountOperations(deps: SubAccountDeps): AccountOperation[] {
       row: 'Create sub-account (administrator)',
       beforeBody: ({ caller }) => refuseCustomer(caller),
       prepare: () => deps.passwords.make(),
-      body: z.object(fields),
+      body: z.strictObject(fields),
       status: 201,
       data: z.object(made),
       errors: [409],

@@ -135,7 +135,7 @@ function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] 
       path: '/account/cdr',
       addressLimit: 'cdr',
       idempotency: 'none',
-      body: z.object(window),
+      body: z.strictObject(window),
       data,
       run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
     }),

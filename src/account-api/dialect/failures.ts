@@ -111,7 +111,8 @@ function messageOf(refusal: Invalid): string {
 }
 
 function sentenceOf(field: string, issue: z.core.$ZodIssue, refusal: Invalid): string {
-  if (issue.code === 'unrecognized_keys') return `Unknown field: ${issue.keys.join(', ')}`
+  if (issue.code === 'unrecognized_keys')
+    return `Unknown field: ${issue.keys.map((key) => [...issue.path, key].join('.')).join(', ')}`
   if (field === '') return issue.message
   const value = issue.path.reduce<unknown>(memberOf, refusal.given)
   const isMissing =

@@ -1,13 +1,17 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { type Operation, type OperationSpec, operationsOf } from '../../platform/api/operation.js'
+import { refuseLoose } from './refuse-loose.js'
 
 export type AccountOperation = Operation<Account>
 
 /** Declares an operation that writes its whole answer by itself, such as a page. */
 export const operation = operationsOf<Account>()
 
-/** Declares an operation of the REST style: `data` has the schema, and is what `run` makes. */
+/**
+ * Declares an operation of the REST style: `data` has the schema, and is what `run` makes. Its body
+ * refuses unknown fields.
+ */
 export function rest<
   const Path extends string,
   Query extends z.ZodType = z.ZodObject<Record<string, never>>,
@@ -17,6 +21,7 @@ export function rest<
   spec: OperationSpec<Account, Path, Query, Body, never, Prepared> & { readonly data: z.ZodType },
 ): AccountOperation {
   const { data, run, ...rest } = spec
+  if (spec.body !== undefined) refuseLoose(spec.id, spec.body)
   return operation({
     ...rest,
     response: z.object({

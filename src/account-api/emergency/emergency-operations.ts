@@ -40,7 +40,7 @@ function validateOperation(service: EmergencyService): AccountOperation {
     path: '/e911/validate',
     aliases: ['/e911/validations'],
     row: 'Validate e911 address',
-    body: z.object(addressFields),
+    body: z.strictObject(addressFields),
     data: z.object({ address }),
     errors: [409, 502],
     prepare: ({ body }) => orEmergencyFailure(() => service.validate(postalAddress(body))),
@@ -65,7 +65,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       summary: 'Give a number an emergency address, which is validated',
       path: '/e911',
       row: 'Create e911 record',
-      body: z.object({ ...addressFields, dn, callername }),
+      body: z.strictObject({ ...addressFields, dn, callername }),
       prepare: ({ caller, body }) =>
         prepared(service, caller, body.dn, body.callername, postalAddress(body)),
       run: async (_request, ready) => ({ record: await stored(service, ready) }),
@@ -77,7 +77,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       path: PATH,
       params,
       makesTarget: true,
-      body: z.object({ ...addressFields, callername }),
+      body: z.strictObject({ ...addressFields, callername }),
       prepare: ({ caller, params: named, body }) =>
         prepared(service, caller, dnOf(named.dn), body.callername, postalAddress(body)),
       run: async (_request, ready) => ({ record: await stored(service, ready) }),
@@ -91,7 +91,7 @@ function recordOperations(service: EmergencyService): AccountOperation[] {
       row: 'Provision e911 from validated address',
       makesTarget: true,
       beforeBody: ({ caller }) => refuseWithoutService(caller),
-      body: z.object({ addressid, callername }),
+      body: z.strictObject({ addressid, callername }),
       data: oneRecord,
       errors: [409, 502],
       prepare: ({ caller, params: named, body }) =>

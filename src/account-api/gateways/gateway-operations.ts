@@ -102,7 +102,7 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
       path: '/gateways',
       row: 'Add gateway',
       status: 201,
-      body: z.object({
+      body: z.strictObject({
         gateway: gatewayHosts,
         prefix: prefix.default(''),
         limit: limit.default(DEFAULT_GATEWAY_LIMIT),
@@ -120,7 +120,7 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
       path: '/gateways/{id}',
       row: 'Update gateway',
       params: { id },
-      body: z.object({
+      body: z.strictObject({
         gateway: gatewayHosts.optional(),
         prefix: prefix.optional(),
         limit: limit.optional(),

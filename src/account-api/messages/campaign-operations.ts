@@ -96,7 +96,7 @@ function registrationOperations(campaigns: AccountCampaigns): AccountOperation[]
       method: 'post',
       path: '/messaging/brands',
       status: 201,
-      body: z.object(brandFields),
+      body: z.strictObject(brandFields),
       data: registered,
       errors: [404, 409],
       run: async ({ caller, body }) => {
@@ -111,7 +111,7 @@ function registrationOperations(campaigns: AccountCampaigns): AccountOperation[]
       method: 'post',
       path: '/messaging/campaigns',
       status: 201,
-      body: z.object(campaignFields),
+      body: z.strictObject(campaignFields),
       data: registered,
       errors: [404, 409],
       run: async ({ caller, body }) => {
@@ -164,7 +164,7 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
       method: 'put',
       path: PATH,
       params,
-      body: z.object({ campaignId }),
+      body: z.strictObject({ campaignId }),
       data: shown,
       errors: [404, 409, 502],
       run: async ({ caller, params: path, body }) => {

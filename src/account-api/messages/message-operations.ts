@@ -51,7 +51,7 @@ const sentMessage = z.object({
 })
 
 const newMessage = z
-  .object({
+  .strictObject({
     fromNumber: number,
     toNumber: number,
     text: messageText

@@ -66,7 +66,7 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
       method: 'patch',
       path: PATH,
       params,
-      body: z.object({
+      body: z.strictObject({
         enabled: z
           .boolean()
           .optional()

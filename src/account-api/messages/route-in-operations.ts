@@ -49,7 +49,7 @@ export function routeInOperations({ messages }: MessagingDeps): AccountOperation
       method: 'put',
       path: PATH,
       params,
-      body: z.object({ type: routeInType, resource: routeInResource }),
+      body: z.strictObject({ type: routeInType, resource: routeInResource }),
       data: target,
       errors: [404],
       run: async ({ caller, params: path, body }) => {

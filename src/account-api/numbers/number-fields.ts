@@ -62,7 +62,7 @@ function asObject(value: unknown): unknown {
 export const wantedNumber = z
   .preprocess(
     asObject,
-    z.object({ number, route: route.optional(), campaignId: campaignId.optional() }),
+    z.strictObject({ number, route: route.optional(), campaignId: campaignId.optional() }),
   )
   .transform((each) => ({ e164: each.number, route: each.route, campaignId: each.campaignId }))
   .openapi({

@@ -99,7 +99,7 @@ function moveOperation(deps: Numbering): AccountOperation {
     method: 'patch',
     path: '/numbers/{number}',
     params,
-    body: z.object({
+    body: z.strictObject({
       route: route.optional(),
       accountId: z
         .string()

@@ -59,7 +59,7 @@ function orderOperation(deps: OrderingDeps): AccountOperation {
     path: '/orders',
     row: 'Order numbers',
     status: 201,
-    body: z.object({ numbers }),
+    body: z.strictObject({ numbers }),
     data: z.object({
       amountCharged,
       numbersOrdered: z
@@ -93,7 +93,7 @@ function addOperation(deps: OrderingDeps): AccountOperation {
     method: 'post',
     path: '/numbers',
     status: 201,
-    body: z.object({ numbers }),
+    body: z.strictObject({ numbers }),
     data: z.object({
       amountCharged,
       numbers: z.array(routed).openapi({ description: 'The numbers that were added.' }),

@@ -35,7 +35,7 @@ function routingOperations(numbers: Numbers): AccountOperation[] {
       method: 'put',
       path: '/numbers/{number}/route',
       params,
-      body: z.object({ route, user: user.optional() }),
+      body: z.strictObject({ route, user: user.optional() }),
       data: z.object({ number: shownNumberField, route: shownRoute }),
       errors: [404],
       run: async ({ caller, params: named, body }) => {
@@ -51,7 +51,7 @@ function routingOperations(numbers: Numbers): AccountOperation[] {
       method: 'put',
       path: '/numbers/{number}/translation',
       params,
-      body: z.object({ translation }),
+      body: z.strictObject({ translation }),
       data: z.object({
         number: shownNumberField,
         translation: shownText('The digits that the destination gets; empty: those called.'),
@@ -70,7 +70,7 @@ function routingOperations(numbers: Numbers): AccountOperation[] {
       method: 'patch',
       path: '/numbers/{number}/port-out-pin',
       params,
-      body: z.object({ pin }),
+      body: z.strictObject({ pin }),
       data: z.object({ number: shownNumberField, portOutPin: shownText('The PIN: four digits.') }),
       errors: [404],
       run: async ({ caller, params: named, body }) => {
@@ -91,7 +91,7 @@ function forwardOperations(numbers: Numbers): AccountOperation[] {
       path: '/numbers/{number}/forward',
       params,
       row: 'Set number forward',
-      body: z.object({ destination }),
+      body: z.strictObject({ destination }),
       data: z.object({
         number: shownNumberField,
         forwardTo: shownText('The number that its calls go to, in E.164.'),
@@ -126,7 +126,7 @@ function nameOperations(numbers: Numbers): AccountOperation[] {
       method: 'put',
       path: '/numbers/{number}/cnam',
       params,
-      body: z.object({ enabled: flag('True: the name of each caller is looked up.') }),
+      body: z.strictObject({ enabled: flag('True: the name of each caller is looked up.') }),
       data: z.object({
         number: shownNumberField,
         enabled: flag('Whether the name of each caller is looked up.'),
@@ -144,7 +144,7 @@ function nameOperations(numbers: Numbers): AccountOperation[] {
       method: 'put',
       path: '/numbers/{number}/lidb',
       params,
-      body: z.object({
+      body: z.strictObject({
         cnam: callerName,
         customerOrderReference: z
           .string()

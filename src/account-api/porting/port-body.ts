@@ -22,7 +22,7 @@ const did = z
   .openapi({ description: 'The numbers; toll-free ones get a port of their own.' })
 
 const order = z
-  .object({ did, ...subscriberFields, pin, features })
+  .strictObject({ did, ...subscriberFields, pin, features })
   .superRefine((given, context) => {
     const complain = (path: (string | number)[], message: string) => {
       context.addIssue({ code: 'custom', path, message })
@@ -39,7 +39,7 @@ const order = z
   .openapi('PortInOrder')
 
 const correction = z
-  .object({
+  .strictObject({
     ...z.object(subscriberFields).partial().shape,
     pin,
     features,

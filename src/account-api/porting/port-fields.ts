@@ -126,10 +126,10 @@ export const pin = clean
   .openapi({ description: 'The port-out PIN of the losing carrier, where it asks for one.' })
 
 const feature = z
-  .object({
+  .strictObject({
     number,
     routing: z
-      .object({
+      .strictObject({
         gatewayId: z
           .union([
             z.number(),
@@ -144,7 +144,7 @@ const feature = z
       .optional()
       .openapi({ description: 'Where calls to the number go.' }),
     sms: z
-      .object({
+      .strictObject({
         campaignId: z
           .string()
           .regex(/^C[A-Z0-9]{6}$/, 'C and six of A-Z and 0-9')
@@ -153,7 +153,7 @@ const feature = z
       .optional()
       .openapi({ description: 'The messaging of the number.' }),
     lidb: z
-      .object({ name: text('The name that calls from the number show.', 15) })
+      .strictObject({ name: text('The name that calls from the number show.', 15) })
       .optional()
       .openapi({ description: 'The outbound caller name.' }),
   })

@@ -31,7 +31,7 @@ export function recoveryOperations(recoveries: Recoveries): AccountOperation[] {
       path: '/account/recovery',
       aliases: ['/account/recover'],
       row: 'Request password recovery (no auth)',
-      body: z.object({ email }),
+      body: z.strictObject({ email }),
       data: z.object({ message }),
       run: ({ body }) => requested(recoveries, body.email),
     }),

@@ -38,7 +38,7 @@ export function signUpOperations(deps: SignUpOperationDeps): AccountOperation[] 
       path: '/accounts',
       aliases: ['/account/signup'],
       row: 'Sign up (no auth)',
-      body: z.object(fields),
+      body: z.strictObject(fields),
       prepare: () => deps.passwords.make(),
       status: 201,
       data: z.object(made),
