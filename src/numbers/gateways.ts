@@ -5,6 +5,7 @@ import type { Selectable } from '../platform/database/tables.js'
 import { GatewayConflictError, GatewayNotFoundError, SystemRouteError } from './gateway-errors.js'
 import type { GatewaysTable } from './gateway-tables.js'
 import { hasNumbersOnGateway, type NumberWithSettings, numbersOnRoute } from './number-settings.js'
+import type { PortedNumbers } from './ported-numbers.js'
 import { FIRST_GATEWAY_ID, SYSTEM_ROUTES, systemRouteName } from './system-routes.js'
 
 export interface Gateway {
@@ -35,7 +36,7 @@ export interface Gateways {
   add(accountSid: string, settings: GatewaySettings): Promise<Gateway>
   /** Rejects with GatewayConflictError. */
   update(accountSid: string, id: number, change: Partial<GatewaySettings>): Promise<Gateway>
-  /** Rejects with GatewayConflictError while numbers are routed to it. */
+  /** Rejects with GatewayConflictError while numbers, or those of an open port, go to it. */
   remove(accountSid: string, id: number): Promise<void>
   /** The hosts of the account's own gateway, within a transaction; undefined when it has none of that id. */
   addressOf(read: Reader, accountSid: string, id: number): Promise<string | undefined>
@@ -56,9 +57,11 @@ const SYSTEM: readonly Gateway[] = Object.values(SYSTEM_ROUTES).map((id) => ({
 export function createGateways({
   db,
   clock,
+  ported,
 }: {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
+  readonly ported: Pick<PortedNumbers, 'namesGateway'>
 }): Gateways {
   return {
     list: async (accountSid) => {
@@ -94,6 +97,8 @@ export function createGateways({
         await fetchOwn(tx, accountSid, id)
         if (await hasNumbersOnGateway(tx, accountSid, id))
           throw new GatewayConflictError('numbers are routed to the gateway')
+        if (await ported.namesGateway(tx, accountSid, id))
+          throw new GatewayConflictError('numbers of an open port go to the gateway')
         await tx.deleteFrom('gateways').where('id', '=', rowIdOf(id)).execute()
       }),
     addressOf: async (read, accountSid, id) => {

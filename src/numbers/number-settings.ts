@@ -225,7 +225,7 @@ export function defaultRow(numberSid: string): Omit<Selectable<NumberSettingsTab
 function toColumns(change: NumberSettingsChange): Partial<SettingColumns> {
   const columns: { [Name in keyof SettingColumns]: SettingColumns[Name] | undefined } = {
     route: change.route,
-    route_user: change.user,
+    route_user: userOf(change),
     forward_to: change.forwardTo,
     translation: change.translation,
     looks_up_caller_name: bit(change.looksUpCallerName),
@@ -235,6 +235,11 @@ function toColumns(change: NumberSettingsChange): Partial<SettingColumns> {
   }
   const named = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(named) // those that are named
+}
+
+/** Only the route USER has a user: any other route leaves none behind for its next one. */
+function userOf({ route, user }: NumberSettingsChange): string | null | undefined {
+  return route === undefined || route === SYSTEM_ROUTES.USER ? user : null
 }
 
 function bit(flag: boolean | undefined): number | undefined {

@@ -8,6 +8,8 @@ export interface PortedNumbers {
   rowsOf(read: Reader, e164: RowText): Subquery
   /** The numbers of the list that open ports have. */
   among(read: Reader, e164s: readonly string[]): Promise<readonly string[]>
+  /** True while an open port of the account names the gateway as the route of a number. */
+  namesGateway(read: Reader, accountSid: string, gatewayId: number): Promise<boolean>
   /** The numbers of open ports after `after`, in their order. */
   list(
     read: Reader,

@@ -2,7 +2,7 @@ import { NumberPortingError } from '../numbers/number-errors.js'
 import { portingNumbersOf } from '../numbers/number-settings.js'
 import type { PortedNumbers } from '../numbers/ported-numbers.js'
 import type { Writer } from '../platform/database/database.js'
-import { listOpenNumbers, openAmong, openRowsOf } from './storage/open-numbers.js'
+import { listOpenNumbers, openAmong, openNamesGateway, openRowsOf } from './storage/open-numbers.js'
 import { openNumbersOf, openPortOf } from './storage/port-storage.js'
 
 /** Rejects with NumberPortingError while a number of the account is on its way in or out. */
@@ -21,5 +21,6 @@ export const portedNumbers: PortedNumbers = {
   accountOf: async (read, e164) => (await openPortOf(read, e164))?.accountSid,
   rowsOf: openRowsOf,
   among: openAmong,
+  namesGateway: openNamesGateway,
   list: listOpenNumbers,
 }

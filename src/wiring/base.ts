@@ -113,7 +113,7 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     rateBook,
     rateImports: createRateImports({ db, clock, accounts, rateBook }),
     inventory: createInventory({ db, clock, ported }),
-    gateways: createGateways({ db, clock }),
+    gateways: createGateways({ db, clock, ported }),
     inventoryImports: createInventoryImports({ db, clock }),
     numbers: createNumberBindings({ db, clock, claims: config.numberClaims, ported }),
     events: disposer.use(createEventLog({ db, clock, log })),

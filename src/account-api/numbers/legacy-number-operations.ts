@@ -45,7 +45,7 @@ function listOperation({ numbers }: Numbering): AccountOperation {
     run: async ({ caller, body }) => {
       const filter = { digits: body.number, route: body.route }
       const found = await numbers.list(caller.sid, filter, MAX_LISTED)
-      if (found.length === 0) throw new ApiFailure(404, 'Not Found', { numbers: 'Not Found' })
+      if (found.length === 0) throw new ApiFailure(404, 'Not Found', { numbers: [] })
       const names = new Map<number, string>()
       for (const { settings } of found)
         if (!names.has(settings.route))

@@ -1,5 +1,6 @@
 /** Reads the numbers that open ports have, whosever they are. */
 import type { Reader, RowText, Subquery } from '../../platform/database/database.js'
+import type { NumberFeatures } from '../port.js'
 
 /** The row of the open port that has the number of an outer query's row. */
 export function openRowsOf(read: Reader, e164: RowText): Subquery {
@@ -21,6 +22,26 @@ export async function openAmong(
     .where('open_number', 'in', e164s)
     .execute()
   return rows.map((row) => row.phone_number)
+}
+
+/** True while an open port of the account has a number that goes to the gateway once it is here. */
+export async function openNamesGateway(
+  read: Reader,
+  accountSid: string,
+  gatewayId: number,
+): Promise<boolean> {
+  const rows = await read
+    .selectFrom('port_numbers')
+    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
+    .select('port_numbers.features')
+    .where('ports.account_sid', '=', accountSid)
+    .where('port_numbers.open_number', 'is not', null)
+    .where('port_numbers.features', 'like', `%${String(gatewayId)}%`)
+    .execute()
+  // As it was stored; the digits may be those of another feature.
+  return rows.some(
+    ({ features }) => (JSON.parse(features) as NumberFeatures).gatewayId === gatewayId,
+  )
 }
 
 /** The numbers of open ports after `after`, in their order. */

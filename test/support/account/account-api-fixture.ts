@@ -168,7 +168,7 @@ export async function accountApiFixture(
   })
   outbox.start()
   const registered: Binding[] = []
-  const gateways = createGateways({ db, clock })
+  const gateways = createGateways({ db, clock, ported: portedNumbers })
   const provider: ScriptedProvider = { ...createLocalProvider(loadTables().usStates) }
   const ledger = createLedger({
     thresholdOf: () => Promise.resolve(undefined),

@@ -92,12 +92,27 @@ describe('the numbers of an account', () => {
     expect((await t.legacy('/numbers/list/', { route: 1 })).body).toMatchObject({
       statusCode: '404',
       status: 'Error',
-      numbers: 'Not Found',
+      numbers: [],
     })
   })
 })
 
 describe('in the REST style', () => {
+  it('a route of another kind leaves no user behind', async () => {
+    await using t = await setUp()
+    const path = '/numbers/2025550111'
+    await t.rest('PUT', `${path}/route`, { route: 1, user: 'desk' })
+    for (const change of [
+      () => t.rest('PUT', `${path}/route`, { route: 4 }),
+      () => t.rest('PATCH', path, { route: 4 }),
+      () => t.legacy('/numbers/route/', { numbers: [{ number: '2025550111', route: 4 }] }),
+    ]) {
+      await t.rest('PUT', `${path}/route`, { route: 1, user: 'desk' })
+      expect((await change()).status).toBe(200)
+      expect(dataOf(await t.rest('GET', path))).toMatchObject({ route: 4, user: null })
+    }
+  })
+
   it.each([
     ['PUT', '/route', { route: 1, user: 'desk' }, { route: 1 }, { route: 1, user: 'desk' }],
     ['PUT', '/translation', { translation: '100' }, { translation: '100' }, { translated: '100' }],

@@ -829,6 +829,21 @@ describe('a port on its way', () => {
     expect((await shown(t, pid))['status']).toBe('FOC')
   })
 
+  it('keeps a gateway that its features name until it is over', async () => {
+    await using t = await accountApiFixture()
+    const added = dataOf(await t.rest('POST', '/gateways', { gateway: '8.8.8.8' }))
+    expect(added['id']).toBe(GATEWAY)
+    const features = [{ number: LOCAL, routing: { gatewayId: GATEWAY } }]
+    const pid = pidOf(await submit(t, [LOCAL], { features }))
+    const kept = await t.rest('DELETE', `/gateways/${GATEWAY}`)
+    expect([kept.status, kept.text]).toEqual([
+      409,
+      expect.stringContaining('numbers of an open port go to the gateway') as string,
+    ])
+    expect((await t.rest('POST', `/ports/${pid}/cancel`)).status).toBe(200)
+    expect((await t.rest('DELETE', `/gateways/${GATEWAY}`)).status).toBe(204)
+  })
+
   it('keeps its data from a correction once the carrier has it, but not its features', async () => {
     await using t = await accountApiFixture()
     const pid = await untilDate(t)
