@@ -37,8 +37,6 @@ export interface Inapplicable {
   readonly reason: string
 }
 
-const NO_OFFER_OF_KEYS =
-  'FreeSWITCH 1.10 makes a new key of its own whenever it learns the party’s, so it cannot offer one: docs/real-servers.md.'
 const OWN_LAB = 'The test starts a lab of its own beside the server.'
 
 export const INAPPLICABLE: readonly Inapplicable[] = [
@@ -91,21 +89,11 @@ export const INAPPLICABLE: readonly Inapplicable[] = [
       'a call is refused as for a fault of ours, and the next one is taken when a port is free',
     reason: 'The RTP ports of FreeSWITCH are one of its settings, read when it starts.',
   },
-  ...[
-    'is offered to a caller who asks for an offer; the new key in the answer counts',
-    'is offered, and nothing else, to a party that is to be called securely [E41]',
-    'is not given up: a party that answers in the clear is hung up',
-  ].map((title) => ({ file: 'telephony-real', title, reason: NO_OFFER_OF_KEYS })),
-  { file: 'telephony-tls-real', title: 'with SRTP, and is heard', reason: NO_OFFER_OF_KEYS },
   {
     file: 'telephony-tls-real',
     title: 'does not call a server whose certificate is for another name',
     reason: 'drachtio 0.9 checks no certificate of a server that it calls: docs/real-servers.md.',
   },
-  ...[
-    'is called with ;secure=true and hears speech',
-    'is offered SRTP; one that answers in the clear gets a BYE',
-  ].map((title) => ({ file: 'secure-media', title, reason: NO_OFFER_OF_KEYS })),
   ...['Digest is challenged', 'Digest username="alice is challenged'].map((title) => ({
     file: 'registrar',
     title: `with the Authorization ${title}`,

@@ -9,7 +9,9 @@ import { waitUntil } from '../support/time/wait-until.js'
 /** Keys of the examples in RFC 4568. */
 const KEY = 'PS1uQCVeeCFCanVmcjkpPywjNWhcYD0mXXtxaVBR'
 const OTHER_KEY = 'd0RmdmcmVCspeEc3QGZiNWpVLFJhQX1cfHAwJSoj'
-const CRYPTO = /^a=crypto:(\d+) (\S+) inline:(\S{40})/m
+/** A master key of 32 bytes and a salt of 14, as AES-256 has them (RFC 6188 §4). */
+const LONG_KEY = `${KEY.slice(0, 22)}${OTHER_KEY.slice(1)}g==`
+const CRYPTO = /^a=crypto:(\d+) (\S+) inline:(\S{40,64})$/m
 
 async function expectBothHear(leg: Leg, peer: SipPeer): Promise<void> {
   const stop = new AbortController()
@@ -32,16 +34,18 @@ async function expectBothHear(leg: Leg, peer: SipPeer): Promise<void> {
 export function describeSecure(rig: () => TelephonyRig): void {
   describe('secure audio', () => {
     it.each([
-      'AES_CM_128_HMAC_SHA1_80',
-      'AES_CM_128_HMAC_SHA1_32',
-    ] as const)('of a caller is answered in kind, %s [E41]', async (suite) => {
+      ['AES_CM_128_HMAC_SHA1_80', KEY],
+      ['AES_CM_128_HMAC_SHA1_32', KEY],
+      ['AES_256_CM_HMAC_SHA1_80', LONG_KEY],
+      ['AES_256_CM_HMAC_SHA1_32', LONG_KEY],
+    ] as const)('of a caller is answered in kind, %s [E41]', async (suite, key) => {
       const { leg, call, peer } = await rig().received((peer, port) =>
-        peer.call(port, { sdp: peer.sdp({ key: KEY, suite, tag: 3 }) }),
+        peer.call(port, { sdp: peer.sdp({ key, suite, tag: 3 }) }),
       )
       const { body } = await call.response(200)
       expect(body).toMatch(/^m=audio [1-9]\d* RTP\/SAVP 0 101/m)
       expect(CRYPTO.exec(body)?.slice(1, 3)).toEqual(['3', suite])
-      expect(CRYPTO.exec(body)?.[3]).not.toBe(KEY)
+      expect(CRYPTO.exec(body)?.[3]).not.toBe(key)
       await expectBothHear(leg, peer)
       expect(peer.rtp.unreadable).toBe(0)
       await leg.hangup()
@@ -81,7 +85,10 @@ export function describeSecure(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
-    it('is offered, and nothing else, to a party that is to be called securely [E41]', async () => {
+    it.each([
+      'PCMU',
+      'PCMA',
+    ] as const)('is offered, and nothing else, to a party of %s that is to be called securely [E41]', async (codec) => {
       const peer = await rig().peer()
       const { leg, events } = rig().dial(peer, { isMediaSecure: true })
       const call = await peer.nextCall()
@@ -90,7 +97,8 @@ export function describeSecure(rig: () => TelephonyRig): void {
       ])
       expect(call.invite.body.match(/^a=crypto/gm)).toHaveLength(1)
       const tag = Number(CRYPTO.exec(call.invite.body)?.[1])
-      await call.answer(peer.sdp({ key: KEY, tag }))
+      peer.rtp.codec = codec
+      await call.answer(peer.sdp({ key: KEY, tag, codecs: [codec] }))
       await events.answered()
       await expectBothHear(leg, peer)
       expect(peer.rtp.unreadable).toBe(0)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { maskMediaKeys } from '../../platform/mask-secrets.js'
 import type { MediaEndpoint } from '../media/model/media-endpoint.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
-import type { SipRequest } from '../sip/message/types.js'
+import type { SipRequest, SipResponse } from '../sip/message/types.js'
 import type { IncomingCall, SipCallEnd } from '../sip/user-agent/user-agent-types.js'
 import { applicationHeaders, newBase, tellComplete } from './channel/application-events.js'
 import {
@@ -65,8 +65,8 @@ class CallSetup {
     this.#deps = deps
     call.setEvents({
       onOffer: (sdp, request) => Promise.resolve(this.#onOffer(sdp, request)),
-      onAnswer: (sdp, request) => {
-        this.#onAnswer(sdp, request)
+      onAnswer: (sdp, message) => {
+        this.#onAnswer(sdp, message)
       },
       onConfirmed: () => {
         if (call.offer === undefined) this.#control()
@@ -142,7 +142,13 @@ class CallSetup {
         uuid,
         profile: readProfile(this.#call, core.facts),
         progress: newProgress(now),
-        leg: { call: this.#call, media },
+        leg: {
+          call: this.#call,
+          media,
+          offerAnew: () => {
+            if (this.#description) this.#call.reinvite(this.#description.offer())
+          },
+        },
       },
       channels,
     )
@@ -175,9 +181,9 @@ class CallSetup {
     return agreed.localSdp
   }
 
-  #onAnswer(sdp: string, request = this.#call.request): void {
+  #onAnswer(sdp: string, message: SipRequest | SipResponse = this.#call.request): void {
     if (this.#channel === undefined || this.#description === undefined) return
-    const source = signallingAddressOf(request, this.#call.from)
+    const source = signallingAddressOf(message, this.#call.from)
     this.#agree(this.#channel, this.#description.takeAnswer(sdp, source))
   }
 

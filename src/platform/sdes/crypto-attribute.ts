@@ -5,30 +5,35 @@
  */
 import { randomBytes } from 'node:crypto'
 
-/** The SRTP suites that every SDES implementation has (RFC 4568 §6.2). */
-export type SrtpSuite = 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32'
+/** The SRTP suites that every SDES implementation has (RFC 4568 §6.2), and those of AES-256 (RFC 6188 §4). */
+export type SrtpSuite =
+  | 'AES_CM_128_HMAC_SHA1_80'
+  | 'AES_CM_128_HMAC_SHA1_32'
+  | 'AES_256_CM_HMAC_SHA1_80'
+  | 'AES_256_CM_HMAC_SHA1_32'
 
 export interface CryptoAttribute {
   /** The number that an answer repeats to say which attribute of the offer it accepts. */
   readonly tag: number
   readonly suite: SrtpSuite
-  /** The master key and the master salt, 30 bytes in base64. A secret: never logged. */
+  /** The master key and the master salt in base64. A secret: never logged. */
   readonly key: string
 }
 
-/** The bytes of a master key (16) and its salt (14). */
-export const MASTER_BYTES = 30
-const SUITES: ReadonlySet<string> = new Set<SrtpSuite>([
-  'AES_CM_128_HMAC_SHA1_80',
-  'AES_CM_128_HMAC_SHA1_32',
-])
+/** The bytes of a master key (16 or 32) with its salt (14), in each suite. */
+const MASTER_BYTES: Readonly<Record<SrtpSuite, number>> = {
+  AES_CM_128_HMAC_SHA1_80: 30,
+  AES_CM_128_HMAC_SHA1_32: 30,
+  AES_256_CM_HMAC_SHA1_80: 46,
+  AES_256_CM_HMAC_SHA1_32: 46,
+}
 const MAX_CHARACTERS = 512
 /** The number of packets that one key may protect: 2^48 (RFC 3711 §9.2). */
 const MAX_LIFETIME = 2 ** 48
 const MIN_WINDOW = 64
 
 const ATTRIBUTE =
-  /^(\d{1,9})[ \t]+([A-Za-z0-9_]+)[ \t]+inline:([A-Za-z0-9+/]{40})(?:\|(2\^\d{1,2}|\d{1,15}))?((?:[ \t]+\S+)*)[ \t]*$/i
+  /^(\d{1,9})[ \t]+([A-Za-z0-9_]+)[ \t]+inline:([A-Za-z0-9+/]{40,62}={0,2})(?:\|(2\^\d{1,2}|\d{1,15}))?((?:[ \t]+\S+)*)[ \t]*$/i
 
 /**
  * Reads the value of `a=crypto:`; undefined when it is unusable: another suite, several keys, a
@@ -39,8 +44,11 @@ export function readCryptoAttribute(value: string): CryptoAttribute | undefined 
   const [, tag, suiteText = '', key = '', lifetime, parameters = ''] = ATTRIBUTE.exec(value) ?? []
   const suite = suiteText.toUpperCase()
   if (tag === undefined || !isSuite(suite) || !isLifetime(lifetime)) return undefined
+  const master = Buffer.from(key, 'base64')
+  if (master.length !== MASTER_BYTES[suite]) return undefined
   const isUsable = parameters.split(/[ \t]+/).every((one) => one === '' || isHarmless(one))
-  return isUsable ? { tag: Number(tag), suite, key } : undefined
+  // Some leave out the padding of a key whose length needs it (RFC 4568 §6.1).
+  return isUsable ? { tag: Number(tag), suite, key: master.toString('base64') } : undefined
 }
 
 /** Writes the value of `a=crypto:`. Without a lifetime, the longest one counts (RFC 4568 §6.1). */
@@ -49,8 +57,8 @@ export function writeCryptoAttribute({ tag, suite, key }: CryptoAttribute): stri
 }
 
 /** Makes a master key with its salt, from the system's random source (RFC 4568 §7.1.1). */
-export function newMasterKey(): string {
-  return randomBytes(MASTER_BYTES).toString('base64')
+export function newMasterKey(suite: SrtpSuite): string {
+  return randomBytes(MASTER_BYTES[suite]).toString('base64')
 }
 
 /** The usable attributes of each media line of a description, in their order. */
@@ -67,7 +75,7 @@ export function readCryptoLines(sdp: string): readonly (readonly CryptoAttribute
 }
 
 function isSuite(text: string): text is SrtpSuite {
-  return SUITES.has(text)
+  return Object.hasOwn(MASTER_BYTES, text)
 }
 
 function isLifetime(text: string | undefined): boolean {

@@ -21,8 +21,8 @@ const CODECS = ['PCMU', 'PCMA', 'TELEPHONE-EVENT']
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
 const SECURE_RTP = ['RTP/SAVP', 'RTP/SAVPF']
 /**
- * The one suite that we offer, which every SDES implementation has. With a choice, FreeSWITCH would
- * have to change its key when the peer takes another suite than the silent answer did.
+ * The one suite that we offer, which every SDES implementation has: FreeSWITCH keeps the suite of a
+ * channel's first description, and refuses an answer with another one.
  */
 const OFFERED_SUITE: SrtpSuite = 'AES_CM_128_HMAC_SHA1_80'
 
@@ -84,9 +84,22 @@ export function offerOf(
   const session = parse(mediaServerSdp)
   const line = session.media.find((one) => isUsable(one, security))
   if (line === undefined) return undefined
+  if (security === 'plain') return write(session, [inOrder(reduced(line, security), codecs)])
   const keys = line.keys.filter(({ suite }) => suite === OFFERED_SUITE)
-  if (security === 'secure' && keys.length === 0) return undefined
-  return write(session, [inOrder(reduced({ ...line, keys }, security), codecs)])
+  if (keys.length === 0) return undefined
+  return write(session, [inOrder(withBothLaws(reduced({ ...line, keys }, security)), codecs)])
+}
+
+/** The line with both laws of G.711: FreeSWITCH has answered nobody's offer with one, and speaks both. */
+function withBothLaws(line: MediaDescription): MediaDescription {
+  const others = line.rtp.filter(({ payload }) => !(String(payload) in STATIC_PAYLOADS))
+  const laws = Object.entries(STATIC_PAYLOADS).map(([payload, codec]) => ({
+    payload: Number(payload),
+    codec,
+    rate: 8000,
+  }))
+  const rtp = [...laws, ...others]
+  return { ...line, rtp, payloads: rtp.map(({ payload }) => String(payload)).join(' ') }
 }
 
 /**
@@ -164,6 +177,19 @@ export function mutedAnswer(offer: string): string {
 }
 
 /**
+ * An offer of secure audio that nobody stands behind: FreeSWITCH takes keys in the first description of
+ * a channel or never. Nothing is sent to its address, and nothing encrypted with its key.
+ */
+export function secureOfferOfNobody(): string {
+  return [
+    ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'],
+    ...['m=audio 9 RTP/SAVP 0 8 101', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:8 PCMA/8000'],
+    ...['a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-15'],
+    ...[`a=crypto:1 ${OFFERED_SUITE} inline:${newMasterKey(OFFERED_SUITE)}`, ''],
+  ].join('\r\n')
+}
+
+/**
  * True for a reduced SDP with nothing in it that a media server could refuse: G.711 in the clear, for an
  * IPv4 address.
  */
@@ -221,7 +247,7 @@ function isSecure({ protocol, keys }: KeyedLine): boolean {
 /** The line with the first key that suits an offer of ours, replaced by one that is not used. */
 function withUnusedKey(line: KeyedLine): KeyedLine {
   const key = line.keys.find(({ suite }) => suite === OFFERED_SUITE) ?? line.keys[0]
-  return { ...line, keys: key === undefined ? [] : [{ ...key, key: newMasterKey() }] }
+  return { ...line, keys: key === undefined ? [] : [{ ...key, key: newMasterKey(key.suite) }] }
 }
 
 function payloadsOf(line: MediaDescription): string[] {

@@ -1,10 +1,14 @@
 /**
- * SRTP for the parties of tests (RFC 3711), written as the RFC reads and slowly. It shares no code
+ * SRTP for the parties of tests (RFC 3711, RFC 6188), written as the RFC reads and slowly. It shares no code
  * with the product, so that both cannot be wrong in the same way.
  */
 import { createCipheriv, createHmac } from 'node:crypto'
 
-export type TestSuite = 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32'
+export type TestSuite =
+  | 'AES_CM_128_HMAC_SHA1_80'
+  | 'AES_CM_128_HMAC_SHA1_32'
+  | 'AES_256_CM_HMAC_SHA1_80'
+  | 'AES_256_CM_HMAC_SHA1_32'
 
 const HEAD_BYTES = 12
 
@@ -19,7 +23,7 @@ export class SecureRtp {
   /** `key` is the master key and salt in base64, as `inline:` has them. */
   constructor(key: string, suite: TestSuite) {
     const master = Buffer.from(key, 'base64')
-    this.#cipherKey = derive(master, 0, 16)
+    this.#cipherKey = derive(master, 0, master.length - 14)
     this.#authKey = derive(master, 1, 20)
     this.#salt = derive(master, 2, 14)
     this.#tagBytes = suite.endsWith('80') ? 10 : 4
@@ -53,7 +57,7 @@ export class SecureRtp {
   #crypt(packet: Buffer, headBytes: number, index: bigint): Buffer {
     const salt = BigInt(`0x${this.#salt.toString('hex')}`)
     const iv = (salt << 16n) ^ (BigInt(packet.readUInt32BE(8)) << 64n) ^ (index << 16n)
-    const cipher = createCipheriv('aes-128-ctr', this.#cipherKey, sixteen(iv))
+    const cipher = createCipheriv(counterMode(this.#cipherKey), this.#cipherKey, sixteen(iv))
     return Buffer.concat([packet.subarray(0, headBytes), cipher.update(packet.subarray(headBytes))])
   }
 
@@ -67,11 +71,14 @@ export class SecureRtp {
 
 /** §4.3.3: the master key in counter mode, its salt XOR (label * 2^48), times 2^16. */
 function derive(master: Buffer, label: number, size: number): Buffer {
-  const salt = BigInt(`0x${master.subarray(16).toString('hex')}`)
+  const key = master.subarray(0, master.length - 14)
+  const salt = BigInt(`0x${master.subarray(key.length).toString('hex')}`)
   const iv = (salt ^ (BigInt(label) << 48n)) << 16n
-  return createCipheriv('aes-128-ctr', master.subarray(0, 16), sixteen(iv)).update(
-    Buffer.alloc(size),
-  )
+  return createCipheriv(counterMode(key), key, sixteen(iv)).update(Buffer.alloc(size))
+}
+
+function counterMode(key: Buffer): string {
+  return key.length === 32 ? 'aes-256-ctr' : 'aes-128-ctr'
 }
 
 function sixteen(value: bigint): Buffer {

@@ -20,6 +20,16 @@ export const uuidBreak = onChannel('<uuid> [all]', (channel, rest) => {
   return OK
 })
 
+/** `uuid_media_reneg uuid`: offers anew, in a re-INVITE to the application's side of the call. */
+export const uuidMediaReneg: ApiCommand = (args, core) => {
+  const [uuid] = splitWords(args)
+  if (uuid === undefined) return '-USAGE: <uuid>[ <codec_string>]\n-ERR Operation Failed\n'
+  const channel = core.channels.get(uuid)
+  if (channel === undefined) return '-ERR Operation Failed\n'
+  channel.leg.offerAnew()
+  return '+OK Success\n'
+}
+
 export const uuidKill = onChannel('<uuid> [cause]', (channel, rest) => {
   channel.hangup(rest === '' ? 'NORMAL_CLEARING' : readHangupCause(rest), 'us')
   return OK

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
-import type { SipHeader, SipRequest } from '../../sip/message/types.js'
+import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/types.js'
 import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
@@ -44,8 +44,8 @@ export function readProfile(call: IncomingCall, facts: SwitchFacts): CallProfile
  * INVITE or re-INVITE that brings the far end's description. An application that names none is
  * itself the far end.
  */
-export function signallingAddressOf(request: SipRequest, from: SipPeer): string {
-  const named = headerValue(request.headers, 'X-Signalling-Source') ?? ''
+export function signallingAddressOf(message: SipRequest | SipResponse, from: SipPeer): string {
+  const named = headerValue(message.headers, 'X-Signalling-Source') ?? ''
   return isIP(named) === 0 ? from.address : named
 }
 

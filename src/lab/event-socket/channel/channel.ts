@@ -53,6 +53,8 @@ export interface ChannelStart {
 export interface ChannelLeg {
   readonly call: IncomingCall
   readonly media: MediaEndpoint
+  /** Sends an offer of ours, in a re-INVITE. */
+  readonly offerAnew: () => void
 }
 
 interface ChannelWork {

@@ -1,5 +1,5 @@
 /**
- * AES in counter mode as SRTP uses it (RFC 3711 §4.1.1). The counters of a packet are encrypted in
+ * AES in counter mode as SRTP uses it (RFC 3711 §4.1.1), with 128 or 256 bits (RFC 6188 §2). The counters of a packet are encrypted in
  * one call of a cipher that lives as long as the key, since a cipher made for each packet costs
  * several times as much.
  */
@@ -23,7 +23,9 @@ export class CounterCipher {
   #view: Buffer
 
   constructor(key: Uint8Array, salt: Buffer) {
-    this.#cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false)
+    this.#cipher = createCipheriv(`aes-${String(8 * key.length)}-ecb`, key, null).setAutoPadding(
+      false,
+    )
     this.#salt = salt
     this.#view = this.#counters.subarray(0, BLOCK_BYTES)
     for (let block = 0; block < MAX_BLOCKS; block++)

@@ -9,16 +9,15 @@ export interface SessionKeys {
 
 /** The labels of the three keys of RTP; those of RTCP follow (RFC 3711 §4.3.2). */
 const LABELS = { rtp: 0, rtcp: 3 } as const
-const KEY_BYTES = 16
 const SALT_BYTES = 14
 const AUTH_KEY_BYTES = 20
 const LABEL_AT = 7
 
-/** Derives the session keys from a master key of 16 bytes and its salt of 14. */
+/** Derives the session keys from a master key of 16 or 32 bytes (RFC 6188 §3) and its salt of 14. */
 export function deriveSessionKeys(master: Uint8Array, stream: 'rtp' | 'rtcp'): SessionKeys {
   const first = LABELS[stream]
   return {
-    cipherKey: derive(master, first, KEY_BYTES),
+    cipherKey: derive(master, first, master.length - SALT_BYTES),
     authKey: derive(master, first + 1, AUTH_KEY_BYTES),
     salt: derive(master, first + 2, SALT_BYTES),
   }
@@ -26,9 +25,8 @@ export function deriveSessionKeys(master: Uint8Array, stream: 'rtp' | 'rtcp'): S
 
 function derive(master: Uint8Array, label: number, bytes: number): Buffer {
   const iv = Buffer.alloc(16)
-  iv.set(master.subarray(KEY_BYTES, KEY_BYTES + SALT_BYTES))
+  const key = master.subarray(0, -SALT_BYTES)
+  iv.set(master.subarray(-SALT_BYTES))
   iv.writeUInt8(iv.readUInt8(LABEL_AT) ^ label, LABEL_AT)
-  return createCipheriv('aes-128-ctr', master.subarray(0, KEY_BYTES), iv).update(
-    Buffer.alloc(bytes),
-  )
+  return createCipheriv(`aes-${String(8 * key.length)}-ctr`, key, iv).update(Buffer.alloc(bytes))
 }

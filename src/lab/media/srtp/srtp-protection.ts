@@ -9,10 +9,12 @@ import { CounterCipher } from './counter-cipher.js'
 import { PacketTag } from './packet-tag.js'
 import { deriveSessionKeys } from './session-keys.js'
 
-/** The tag of RTP in each suite; the tag of RTCP has 80 bits in both (RFC 4568 §6.2.2). */
+/** The tag of RTP in each suite; the tag of RTCP has 80 bits in all (RFC 4568 §6.2.2, RFC 6188 §4). */
 export const RTP_TAG_BYTES: Readonly<Record<SrtpSuite, 4 | 10>> = {
   AES_CM_128_HMAC_SHA1_80: 10,
   AES_CM_128_HMAC_SHA1_32: 4,
+  AES_256_CM_HMAC_SHA1_80: 10,
+  AES_256_CM_HMAC_SHA1_32: 4,
 }
 export const RTCP_TAG_BYTES = 10
 /** The bytes behind the encrypted part of an RTCP packet: its index, before the tag. */

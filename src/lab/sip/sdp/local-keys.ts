@@ -5,7 +5,12 @@ import {
 } from '../../../platform/sdes/crypto-attribute.js'
 
 /** The suites in the order in which they are offered. */
-const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32']
+const SUITES: readonly SrtpSuite[] = [
+  'AES_CM_128_HMAC_SHA1_80',
+  'AES_CM_128_HMAC_SHA1_32',
+  'AES_256_CM_HMAC_SHA1_80',
+  'AES_256_CM_HMAC_SHA1_32',
+]
 
 /**
  * Our own SDES keys in one call, one for each suite. As with FreeSWITCH they stay while the peer's
@@ -18,12 +23,12 @@ export class LocalKeys {
   /** The attribute of the peer that is in force. */
   #peer: CryptoAttribute | undefined
 
+  /** Every suite at first; once one is agreed, that one alone under its tag. */
   offered(): readonly CryptoAttribute[] {
-    this.#described = SUITES.map((suite, index) => ({
-      tag: index + 1,
-      suite,
-      key: this.#keyOf(suite),
-    }))
+    const { tag, suite } = this.#peer ?? {}
+    const agreed = tag !== undefined && suite !== undefined ? [{ tag, suite }] : undefined
+    const offered = agreed ?? SUITES.map((one, index) => ({ tag: index + 1, suite: one }))
+    this.#described = offered.map((one) => ({ ...one, key: this.#keyOf(one.suite) }))
     return this.#described
   }
 
@@ -47,7 +52,7 @@ export class LocalKeys {
   }
 
   #keyOf(suite: SrtpSuite): string {
-    const key = this.#keys.get(suite) ?? newMasterKey()
+    const key = this.#keys.get(suite) ?? newMasterKey(suite)
     this.#keys.set(suite, key)
     return key
   }

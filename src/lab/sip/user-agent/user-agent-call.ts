@@ -63,7 +63,7 @@ export class UserAgentCall implements IncomingCall {
       headers: (request) => this.#headers(request),
       onOffer: (sdp, request) =>
         this.#events.onOffer?.(sdp, request) ?? Promise.resolve({ refuse: 488 }),
-      onAnswer: (sdp, request) => this.#events.onAnswer?.(sdp, request),
+      onAnswer: (sdp, message) => this.#events.onAnswer?.(sdp, message),
       onRefreshed: (message, from) => {
         this.#armTimer(message, from)
       },

@@ -20,8 +20,11 @@ export interface OfferExchangeDeps {
    */
   headers(request?: SipRequest): readonly SipHeader[]
   onOffer(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
-  /** `request` is the offerless INVITE that the answered offer of ours went out for. */
-  onAnswer(sdp: string, request?: SipRequest): void
+  /**
+   * `message` is the offerless INVITE that the answered offer of ours went out for, or the response with
+   * the answer.
+   */
+  onAnswer(sdp: string, message: SipRequest | SipResponse): void
   /** Called when a request or 2xx that may carry a new session interval went through. */
   onRefreshed(message: SipRequest | SipResponse, from: 'us' | 'them'): void
   /** Called when the peer has forgotten the dialog or is gone: 408, 481, no ACK. */
@@ -182,7 +185,7 @@ export class OfferExchange {
     this.#offering = 'nobody'
     this.#localSdp = sdp
     this.#deps.onRefreshed(response, 'us')
-    if (response.body.length > 0) this.#deps.onAnswer(response.body.toString('utf8'))
+    if (response.body.length > 0) this.#deps.onAnswer(response.body.toString('utf8'), response)
     this.#next()
   }
 

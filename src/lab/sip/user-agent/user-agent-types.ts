@@ -1,5 +1,5 @@
 /** Models calls on top of the stack, for the lab's media server and its phones. */
-import type { SipHeader, SipRequest } from '../message/types.js'
+import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import type { SipPeer, SipStack } from '../model/stack-types.js'
 
 export interface UserAgent extends AsyncDisposable {
@@ -22,10 +22,10 @@ export interface SipCallEvents {
    */
   onOffer?(sdp: string, request: SipRequest): Promise<string | { readonly refuse: number }>
   /**
-   * Called with the description that answers our own offer; `request` is the INVITE without an offer
-   * that asked for ours.
+   * Called with the description that answers our own offer; `message` is the INVITE without an offer
+   * that asked for ours, or the response that brought the answer.
    */
-  onAnswer?(sdp: string, request?: SipRequest): void
+  onAnswer?(sdp: string, message?: SipRequest | SipResponse): void
   onInfo?(request: SipRequest): void
   /**
    * Called once, whatever the end: BYE from either side, CANCEL, a failed INVITE, no ACK, session

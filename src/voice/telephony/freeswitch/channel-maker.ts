@@ -7,7 +7,7 @@ import type { Logger } from '../../../platform/log.js'
 import { type Load, UnderWay } from '../../../platform/under-way.js'
 import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
-import { isOrdinaryAudio, type MediaSecurity } from '../sdp.js'
+import { isOrdinaryAudio, type MediaSecurity, secureOfferOfNobody } from '../sdp.js'
 import { SIP_PROFILE } from '../sip-profile.js'
 import { CallbackWatch } from './callback-watch.js'
 import { askForFewEvents } from './channel-events.js'
@@ -201,22 +201,19 @@ export class ChannelMaker {
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
   ): Promise<MediaEndpoint> {
     if (!this.#server) throw new AdapterError('the media server is not ready')
-    const { uac, peer, offer = 'plain' } = request
+    const { uac, peer } = request
+    const { sdp, headers } = inviteOf(request)
     const watched = this.#watch.begin()
     const seen = { isAnswered: false }
     const onAnswered = () => {
       seen.isAnswered = true
     }
-    this.#next = { uac, sdp: peer?.sdp, onAnswered }
-    const made = this.#server.createEndpoint(
-      peer === undefined
-        ? { headers: { ...securityHeader(offer) } }
-        : {
-            // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
-            remoteSdp: peer.sdp.replace('RTP/SAVP', 'RTP/AVP'),
-            headers: { ...sourceHeader(peer), ...securityHeader(peer.security) },
-          },
-    )
+    this.#next = { uac, sdp, onAnswered }
+    const made = this.#server.createEndpoint({
+      // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
+      ...(sdp !== undefined && { remoteSdp: sdp.replace('RTP/SAVP', 'RTP/AVP') }),
+      headers,
+    })
     this.#next = undefined
     const wrapped = made.then((endpoint) => wrap(endpoint))
     try {
@@ -259,6 +256,17 @@ export class ChannelMaker {
       for (const listener of listeners) listener.call(callbacks, socket)
     })
   }
+}
+
+/** The offer of the channel's INVITE, none where FreeSWITCH makes it, and the headers of ours. */
+function inviteOf({ peer, offer = 'plain' }: EndpointRequest): {
+  readonly sdp: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+} {
+  if (peer !== undefined)
+    return { sdp: peer.sdp, headers: { ...sourceHeader(peer), ...securityHeader(peer.security) } }
+  const sdp = offer === 'secure' ? secureOfferOfNobody() : undefined
+  return { sdp, headers: { ...securityHeader(offer) } }
 }
 
 /**

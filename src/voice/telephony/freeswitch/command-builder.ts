@@ -232,6 +232,11 @@ export function keepCommand(channel: string): ApiCommand {
   return api('sched_del', channelId(channel))
 }
 
+/** Has FreeSWITCH send an offer for the channel, in a re-INVITE of its own. */
+export function offerCommand(channel: string): ApiCommand {
+  return api('uuid_media_reneg', channelId(channel))
+}
+
 export function killCommand(channel: string): ApiCommand {
   return api('uuid_kill', channelId(channel))
 }

@@ -6,6 +6,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Digit, LegEndedError } from '../port.js'
 import { takesTelephoneEvents } from '../sdp.js'
+import { answerNextOffer, type ChannelAnswer } from './channel-offer.js'
 import {
   type ApiCommand,
   type AppCommand,
@@ -16,6 +17,7 @@ import {
   keyWayApplications,
   keyWayCommand,
   killCommand,
+  offerCommand,
   type UrlOf,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
@@ -218,11 +220,31 @@ export class MediaEndpoint {
   }
 
   /**
-   * Takes the peer's answer to FreeSWITCH's own offer. A secure one must not come as an offer: for an
-   * offer with a new key of the peer, FreeSWITCH changes its own, which the peer knows already.
+   * Takes the peer's answer to FreeSWITCH's own offer. A secure one has to answer an offer: for a new
+   * key of the peer in an offer, FreeSWITCH changes its own, which the peer knows already.
    */
   async takeAnswer(peer: PeerAudio): Promise<void> {
-    await this.#negotiate(peer, peer.security === 'secure' ? reinviteWithAnswer : reinvite)
+    if (peer.security === 'plain') await this.#negotiate(peer, reinvite)
+    else {
+      await this.followKeyWay(peer.sdp)
+      await this.#letOffer(() => ({ sdp: peer.sdp, from: peer.from }))
+    }
+  }
+
+  /** Has FreeSWITCH offer what it has, and answers; resolves with its offer. */
+  #letOffer(answerTo: (offer: string) => ChannelAnswer): Promise<string> {
+    return this.#negotiations.run(() =>
+      withLimit(
+        this.#whileAlive<string>((resolve, reject) => {
+          answerNextOffer(this.#endpoint.dialog, answerTo, resolve)
+          this.api(offerCommand(this.uuid)).catch(reject)
+        }),
+        NEGOTIATION_LIMIT_MS,
+        () => {
+          throw new AdapterError('the media server made no offer')
+        },
+      ),
+    )
   }
 
   #negotiate(peer: PeerAudio, exchange: typeof reinvite): Promise<string> {
@@ -348,26 +370,5 @@ function reinvite(
     else if (response.status === 200) resolve(response.body ?? '')
     else if (response.status > 200)
       reject(new AdapterError(`the media server refused an offer with ${String(response.status)}`))
-  })
-}
-
-/**
- * Sends a re-INVITE without an offer: FreeSWITCH offers what it offered before, and the ACK brings it
- * the peer's answer (RFC 3261 §14.1, §13.2.2.4).
- */
-function reinviteWithAnswer(
-  dialog: Dialog,
-  peer: PeerAudio,
-  resolve: (answer: string) => void,
-  reject: (err: unknown) => void,
-): void {
-  const headers = { Contact: dialog.local.contact, ...sourceHeader(peer) }
-  dialog.request({ method: 'INVITE', headers, noAck: true }, (err, response, ack) => {
-    if (err || !response) reject(err ?? new AdapterError('no response to an offerless INVITE'))
-    else if (response.status === 200) {
-      ack?.({ body: peer.sdp, headers: { 'Content-Type': 'application/sdp' } })
-      resolve(response.body ?? '')
-    } else if (response.status > 200)
-      reject(new AdapterError(`the media server refused to offer with ${String(response.status)}`))
   })
 }

@@ -18,8 +18,8 @@ const start = () =>
 const newKeys = () =>
   ({
     suite: 'AES_CM_128_HMAC_SHA1_80',
-    sendKey: newMasterKey(),
-    receiveKey: newMasterKey(),
+    sendKey: newMasterKey('AES_CM_128_HMAC_SHA1_80'),
+    receiveKey: newMasterKey('AES_CM_128_HMAC_SHA1_80'),
   }) as const
 
 /** The keys as the other side has them. */

@@ -33,9 +33,23 @@ describe('a crypto attribute (RFC 4568)', () => {
     })
   })
 
+  it.each([
+    '',
+    '==',
+  ])('of AES-256 has a longer key, with the padding "%s" (RFC 6188 §4)', (padding) => {
+    const key = `${KEY.slice(0, 22)}${OTHER.slice(1)}g`
+    expect(readCryptoAttribute(`1 AES_256_CM_HMAC_SHA1_80 inline:${key}${padding}|2^31`)).toEqual({
+      tag: 1,
+      suite: 'AES_256_CM_HMAC_SHA1_80',
+      key: `${key}==`,
+    })
+  })
+
   it.each<[string, string]>([
     ['of another suite', `1 F8_128_HMAC_SHA1_80 inline:${KEY}`],
     ['of a longer key', `1 AES_CM_256_HMAC_SHA1_80 inline:${KEY}AAAA`],
+    ['with a key of AES-128', `1 AES_256_CM_HMAC_SHA1_80 inline:${KEY}`],
+    ['with a key of AES-256', `1 AES_CM_128_HMAC_SHA1_80 inline:${KEY}${KEY.slice(0, 22)}==`],
     ['with a short key', '1 AES_CM_128_HMAC_SHA1_80 inline:x'],
     ['with a key that is no base64', `1 AES_CM_128_HMAC_SHA1_80 inline:${KEY.replace('S', '*')}`],
     ['without a tag', `AES_CM_128_HMAC_SHA1_80 inline:${KEY}`],
@@ -56,11 +70,14 @@ describe('a crypto attribute (RFC 4568)', () => {
     expect(readCryptoAttribute(text)).toBeUndefined()
   })
 
-  it('is read as it was written, each with a key of its own', () => {
-    const made = { tag: 2, suite: 'AES_CM_128_HMAC_SHA1_32', key: newMasterKey() } as const
+  it.each([
+    ['AES_CM_128_HMAC_SHA1_32', 30],
+    ['AES_256_CM_HMAC_SHA1_32', 46],
+  ] as const)('is read as it was written, each with a key of its own, %s', (suite, bytes) => {
+    const made = { tag: 2, suite, key: newMasterKey(suite) }
     expect(readCryptoAttribute(writeCryptoAttribute(made))).toEqual(made)
-    expect(newMasterKey()).not.toBe(made.key)
-    expect(Buffer.from(made.key, 'base64')).toHaveLength(30)
+    expect(newMasterKey(suite)).not.toBe(made.key)
+    expect(Buffer.from(made.key, 'base64')).toHaveLength(bytes)
   })
 
   it('belongs to its media line', () => {

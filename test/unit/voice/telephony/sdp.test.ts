@@ -58,7 +58,7 @@ describe('an offer of ours', () => {
 
   it('in secure audio has one line with the key of the suite that everybody has', () => {
     const offer = offerOf(SECURE_MEDIA_SERVER, 'secure')
-    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/SAVP 0 101'])
+    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/SAVP 0 8 101'])
     expect(offer?.match(/^a=crypto.*$/gm)).toEqual([
       `a=crypto:5 AES_CM_128_HMAC_SHA1_80 inline:${KEY}`,
     ])

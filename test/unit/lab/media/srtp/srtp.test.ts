@@ -20,6 +20,9 @@ const SUITE = 'AES_CM_128_HMAC_SHA1_80'
 /** The master key and salt of RFC 3711 §B.3. */
 const MASTER = bytes('E1F97A0D3E018BE0D64FA32C06DE4139', '0EC675AD498AFEEBB6960B3AABE6')
 
+/** The same for AES-256: a key of 32 bytes before the salt. */
+const LONG_MASTER = Buffer.concat([MASTER.subarray(0, 16), MASTER])
+
 /** A packet of `size` bytes and room behind it for what SRTP adds. */
 const withRoom = (plain: Buffer): Buffer => Buffer.concat([plain, Buffer.alloc(14)])
 const rtp = (sequence: number, ssrc = 0xcafe_babe, payload = Buffer.alloc(160, 0x55)): Buffer => {
@@ -54,6 +57,31 @@ describe('the vectors of RFC 3711 [E41]', () => {
     expect(authKey).toEqual(bytes('CEBE321F6FF7716B6FD4AB49AF256A156D38BAA4'))
   })
 
+  it('RFC 6188 §7.1: the key stream of AES-256', () => {
+    const cipher = new CounterCipher(
+      bytes('57f82fe3613fd170a85ec93c40b1f092', '2ec4cb0dc025b58272147cc438944a98'),
+      bytes('F0F1F2F3F4F5F6F7F8F9FAFBFCFD'),
+    )
+    const stream = Buffer.alloc(48)
+    cipher.apply(stream, 0, stream.length, 0, 0, 0)
+    expect(stream.toString('hex')).toBe(
+      '92bdd28a93c3f52511c677d08b5515a49da71b2378a854f67050756ded165bac63c4868b7096d88421b563b8c94c9a31',
+    )
+  })
+
+  it('RFC 6188 §7.2: the keys of RTP from a master key of 32 bytes', () => {
+    const master = bytes(
+      'f0f04914b513f2763a1b1fa130f10e2998f6f6e43e4309d1e622a0e332b9f1b6',
+      '3b04803de51ee7c96423ab5b78d2',
+    )
+    const { cipherKey, salt, authKey } = deriveSessionKeys(master, 'rtp')
+    expect(cipherKey).toEqual(
+      bytes('5ba1064e30ec51613cad926c5a28ef73', '1ec7fb397f70a960653caf06554cd8c4'),
+    )
+    expect(salt).toEqual(bytes('fa31791685ca444a9e07c6c64e93'))
+    expect(authKey).toEqual(bytes('fd9c32d39ed5fbb5a9dc96b30818454d1313dc05'))
+  })
+
   it('libsrtp: a whole packet of RTP and one of RTCP', () => {
     const packet = withRoom(bytes('800f1234decafbadcafebabe', 'ab'.repeat(16)))
     const size = new RtpProtection(MASTER, SUITE).protect(packet, 28)
@@ -79,9 +107,12 @@ describe('a protected packet', () => {
     }
   })
 
-  it('of another implementation is read, over a roll-over of the sequence number', () => {
-    const other = new SecureRtp(MASTER.toString('base64'), SUITE)
-    const receiver = new RtpVerification(MASTER, SUITE)
+  it.each([
+    [SUITE, MASTER],
+    ['AES_256_CM_HMAC_SHA1_32', LONG_MASTER],
+  ] as const)('of another implementation is read, over a roll-over of the sequence number, %s', (suite, master) => {
+    const other = new SecureRtp(master.toString('base64'), suite)
+    const receiver = new RtpVerification(master, suite)
     for (const sequence of [65_534, 65_535, 0, 1]) {
       const packet = other.protect(rtp(sequence))
       expect(packet.subarray(0, receiver.unprotect(packet))).toEqual(rtp(sequence))
