@@ -6,11 +6,11 @@ import { peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { mayBringKeys } from '../secure-hop.js'
-import { answerContact, provisionalContact } from '../signaling/answer-contact.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { CALL_CAPABILITIES, RELIABLE, requires } from '../signaling/option-tags.js'
+import { answerContact, provisionalContact } from '../signaling/own-contact.js'
 import { takePracks } from './dialog-requests.js'
 import {
   IncomingLeg,

@@ -5,6 +5,7 @@ import type { CheckedDial } from './dial-headers.js'
 import { digestAuth } from './digest-auth.js'
 import { inviteBody } from './multipart-body.js'
 import { CALL_CAPABILITIES } from './option-tags.js'
+import { inviteContact } from './own-contact.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 export interface InviteListeners {
@@ -40,7 +41,7 @@ export class OutgoingInvite {
     const body = inviteBody(localSdp, dial.parts, randomUUID())
     const options = {
       // The package writes into this object.
-      headers: { ...dial.headers, ...CALL_CAPABILITIES, ...body.headers },
+      headers: { ...dial.headers, ...CALL_CAPABILITIES, ...inviteContact(dial), ...body.headers },
       localSdp: body.content,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
       ...(dial.auth && { auth: digestAuth(dial.auth, signaling.allowAnotherChallenge) }),

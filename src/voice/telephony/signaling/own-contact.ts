@@ -1,12 +1,31 @@
 import type { SrfRequest } from 'drachtio-srf'
+import { isSecureHop } from '../secure-hop.js'
+
+type Headers = Readonly<Record<string, string>>
 
 /**
  * The Contact of our 200 where drachtio's own would be wrong: over TLS it is a SIPS URI only where the
  * INVITE asks for one (RFC 3261 §12.1.1). drachtio 0.9 always writes one, to which baresip sends no ACK.
  * The server puts its address in place of `localhost`.
  */
-export function answerContact(invite: SrfRequest): Readonly<Record<string, string>> {
+export function answerContact(invite: SrfRequest): Headers {
   if (invite.protocol !== 'tls' || asksForSips(invite)) return {}
+  return { Contact: '<sip:trunkline@localhost;transport=tls>' }
+}
+
+/**
+ * The Contact of an INVITE of ours over TLS: a SIPS URI only where the Request-URI is one
+ * (RFC 3261 §8.1.1.8). drachtio's own goes by its settings and by who has registered.
+ */
+export function inviteContact({
+  uri,
+  proxy,
+}: {
+  uri: string
+  proxy?: string | undefined
+}): Headers {
+  if (!isSecureHop(proxy ?? uri)) return {}
+  if (/^sips:/i.test(uri)) return { Contact: '<sips:trunkline@localhost>' }
   return { Contact: '<sip:trunkline@localhost;transport=tls>' }
 }
 
