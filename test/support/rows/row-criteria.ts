@@ -69,6 +69,7 @@ export const ROW_CRITERIA = {
     '10,000 messages at the rate of their campaign, with three kill -9: none lost, none doubled, in order for each pair of numbers, segments and charges right',
   'messages-list':
     'pages of 100,000 messages, the first, one in the middle and those of each filter, beside pages of 1,000',
+  fuzz: 'a million generated messages with generated descriptions inside ten dialogs, in any order: no call ends, sound comes back with a proper offer, no failure in the log, what both processes hold after a forced collection (heap and buffers) grows by less than 20 MB',
   'outage-frozen':
     'PostgreSQL hangs for 120 s under 30 live calls and 20 registered phones: the process lives, calls are heard, what must be stored gets 503, and afterwards every call ends once and every phone registers',
   'outage-gone': 'the same while PostgreSQL is killed and away for 120 s',

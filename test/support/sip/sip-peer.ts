@@ -134,7 +134,7 @@ export class SipPeer implements Disposable {
     return call
   }
 
-  send(text: string, port: number): void {
+  send(text: string | Buffer, port: number): void {
     this.#socket.send(text, port, this.#server)
   }
 

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  type CollectedMemory,
+  collectedMemory,
+  reportingMemory,
+} from '../support/process/collected-memory.js'
+import { expectNothingLeft } from '../support/process/nothing-left.js'
+import { errorsIn, pidsOf } from '../support/process/process-memory.js'
+import { tempFolder } from '../support/process/temp-folder.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { reportRow } from '../support/rows/rows.js'
+import {
+  type FuzzedDialog,
+  fuzzedMessage,
+  properRequest,
+  SEQUENCE_STEP,
+} from '../support/sip/dialog-fuzz.js'
+import { seededRandom } from '../support/sip/sip-fuzz.js'
+import type { SipPeer } from '../support/sip/sip-peer.js'
+import { headerOf, type PeerMessage, uriOf } from '../support/sip/sip-peer-message.js'
+import { waitUntil } from '../support/time/wait-until.js'
+import {
+  expectEndedOnce,
+  expectTalking,
+  startTalkers,
+  type Talker,
+} from '../support/voice/talkers.js'
+import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
+
+const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_129)
+const MESSAGES = Number(process.env['DIALOG_FUZZ_MESSAGES'] ?? 1_000_000)
+const CALLS = 10
+/** After so many messages a dialog is asked whether it is there: the series goes as fast as it is taken. */
+const BURST = 25
+const GROWTH_MB = 20
+const TRANSACTIONS_LIMIT_MS = 60_000
+const LIMIT_MS = 2 * 3_600_000
+
+const reports = tempFolder()
+let trunkline: RunningTrunkline
+let app: VoiceApp
+
+beforeAll(async () => {
+  // Without a limit, so that every message reaches what lies behind it.
+  trunkline = await startTrunkline({
+    SIP_SOURCE_RATE: '1000000',
+    LOG_LEVEL: 'error',
+    ...reportingMemory(reports.path),
+  })
+  app = await startVoiceApp()
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await trunkline[Symbol.asyncDispose]()
+  reports[Symbol.dispose]()
+})
+
+/** One call with what has been sent in its dialog. */
+interface Fuzzed {
+  readonly dialog: FuzzedDialog
+  readonly peer: SipPeer
+  sequence: number
+}
+
+function dialogOf({ peer, call }: Talker, answer: PeerMessage): FuzzedDialog {
+  return {
+    callId: call.callId,
+    local: headerOf(answer, 'from'),
+    remote: headerOf(answer, 'to'),
+    target: uriOf(headerOf(answer, 'contact')),
+    address: `${peer.host}:${String(peer.port)}`,
+    sdp: peer.sdp(),
+  }
+}
+
+/** Sends a proper request, again where it is lost, and resolves with its final response. */
+async function ask(fuzzed: Fuzzed, method: 'INVITE' | 'OPTIONS' | 'BYE'): Promise<number> {
+  fuzzed.sequence += SEQUENCE_STEP
+  const { dialog, peer, sequence } = fuzzed
+  const text = properRequest(dialog, method, sequence)
+  const final = () =>
+    peer.log.find(
+      ({ status = 0, ...message }) =>
+        status >= 200 &&
+        headerOf({ status, ...message }, 'cseq') === `${String(sequence)} ${method}`,
+    )?.status
+  let tries = 0
+  const isAnswered = () => {
+    if (tries % 250 === 0) peer.send(text, trunkline.sipPort)
+    tries += 1
+    return final() !== undefined
+  }
+  await waitUntil(
+    `${method} ${String(sequence)} is answered`,
+    isAnswered,
+    30_000,
+    () => peer.seen(),
+    2,
+  )
+  return final() ?? Number.NaN
+}
+
+async function fuzz(fuzzed: Fuzzed, call: Talker['call'], messages: number, seed: number) {
+  const random = seededRandom(seed)
+  const gone: number[] = []
+  for (let sent = 0; sent < messages; sent += BURST) {
+    for (let one = 0; one < BURST; one += 1) {
+      fuzzed.sequence += SEQUENCE_STEP
+      const message = fuzzedMessage(fuzzed.dialog, fuzzed.sequence, random)
+      fuzzed.peer.send(message, trunkline.sipPort)
+    }
+    const status = await ask(fuzzed, 'OPTIONS')
+    if (status !== 200) gone.push(status)
+    fuzzed.peer.log.length = 0
+    call.log.length = 0
+  }
+  return gone
+}
+
+/** Of both processes, once every call and every transaction is over. */
+async function memory(): Promise<Readonly<Record<'server' | 'lab', CollectedMemory>>> {
+  const isIdle = async () => (await trunkline.metrics())['lab_transactions'] === 0
+  await waitUntil('all transactions are over', isIdle, TRANSACTIONS_LIMIT_MS)
+  const { server, lab } = pidsOf(trunkline)
+  return {
+    server: await collectedMemory(reports.path, server),
+    lab: await collectedMemory(reports.path, lab),
+  }
+}
+
+/** So many calls, so many messages in their dialogs; resolves with the answers that say that one is gone. */
+async function round(messages: number, seed: number): Promise<readonly number[]> {
+  const talkers = await startTalkers(trunkline, app, CALLS)
+  const fuzzed = await Promise.all(
+    talkers.map(async (talker): Promise<Fuzzed> => {
+      const answer = await talker.call.response(200)
+      return { dialog: dialogOf(talker, answer), peer: talker.peer, sequence: 10 }
+    }),
+  )
+  const gone = await Promise.all(
+    talkers.map(({ call }, at) => {
+      const one = fuzzed[at]
+      if (one === undefined) throw new Error('unreachable')
+      return fuzz(one, call, messages / CALLS, seed + at)
+    }),
+  )
+  // Whatever direction the last description had, a proper one brings the sound back.
+  for (const one of fuzzed) expect(await ask(one, 'INVITE')).toBe(200)
+  await expectTalking(talkers)
+  for (const one of fuzzed) expect(await ask(one, 'BYE')).toBe(200)
+  await expectEndedOnce(trunkline, app, talkers)
+  for (const talker of talkers) talker[Symbol.dispose]()
+  return gone.flat()
+}
+
+it('a million messages inside dialogs end no call and leave nothing [fuzz]', {
+  timeout: LIMIT_MS,
+}, async ({ task }) => {
+  const pids = pidsOf(trunkline)
+  // What is compiled and cached once is no growth.
+  await round(10_000, SEED)
+  await expectNothingLeft(trunkline)
+  const before = await memory()
+  const startedAt = performance.now()
+  const gone = await round(MESSAGES, SEED + CALLS)
+  const seconds = (performance.now() - startedAt) / 1_000
+  await expectNothingLeft(trunkline)
+  const after = await memory()
+  const shown = (name: 'server' | 'lab', kind: 'heap' | 'outside') =>
+    `${before[name][kind]} → ${after[name][kind]}`
+  reportRow(task, 'fuzz', {
+    messages: MESSAGES,
+    'messages a second': Math.round(MESSAGES / seconds),
+    'dialogs that were there when they were asked': `${MESSAGES / BURST - gone.length} of ${MESSAGES / BURST}`,
+    'server heap MB': shown('server', 'heap'),
+    'server outside heap MB': shown('server', 'outside'),
+    'lab heap MB': shown('lab', 'heap'),
+    'lab outside heap MB': shown('lab', 'outside'),
+    seed: SEED,
+  })
+  expect(gone).toEqual([])
+  expect(pidsOf(trunkline)).toEqual(pids)
+  expect(errorsIn(trunkline)).toEqual([])
+  for (const name of ['lab', 'server'] as const) {
+    const held = (reading: typeof before) => reading[name].heap + reading[name].outside
+    expect(held(after) - held(before), name).toBeLessThan(GROWTH_MB)
+  }
+})
