@@ -1,4 +1,6 @@
 import type { Account } from '../accounts/accounts.js'
+import type { PageRequest, UncountedPage } from '../platform/database/newest-first.js'
+import type { KeysetPage } from '../platform/database/oldest-first.js'
 
 /** What an account pays for each service, in dollars; `nibble` is the rate of a minute. */
 export interface AccountRates {
@@ -51,11 +53,19 @@ export interface AccountBilling {
   /** The monthly charges of an account that have not ended, in 1/10,000 dollar. */
   recurringChargesOf(accountSid: string): Promise<readonly ShownCharge[]>
   /** The records of calls that began between two times, epoch seconds; the newest first. */
-  cdrsOf(account: Account, older: number, newer: number): Promise<readonly ShownCdr[]>
-  /** The newest credits of an account, those of one kind or all. */
-  creditsOf(accountSid: string, isPaid: boolean | undefined): Promise<readonly ShownCredit[]>
-  /** The newest cash payments of an account. */
-  paymentsOf(accountSid: string): Promise<readonly ShownPayment[]>
+  cdrsOf(
+    account: Account,
+    window: { readonly older: number; readonly newer: number },
+    page: KeysetPage,
+  ): Promise<UncountedPage<ShownCdr>>
+  /** The credits of an account, those of one kind or all; the newest first. */
+  creditsOf(
+    accountSid: string,
+    isPaid: boolean | undefined,
+    page: PageRequest,
+  ): Promise<UncountedPage<ShownCredit>>
+  /** The cash payments of an account, the newest first. */
+  paymentsOf(accountSid: string, page: PageRequest): Promise<UncountedPage<ShownPayment>>
   /** Sets rates of an account, in dollars; an absent one stays as it is. */
   changeRates(accountSid: string, change: AccountRatesChange): Promise<void>
 }
@@ -72,14 +82,16 @@ const NO_RATES: AccountRates = {
   intlMax: 0,
 }
 
+const NONE = { items: [], nextAfter: undefined }
+
 /** The billing of a server that charges nothing. */
 export const NO_BILLING: AccountBilling = {
   balanceOf: () => Promise.resolve(0),
   ratesOf: () => Promise.resolve(NO_RATES),
   recurringChargesOf: () => Promise.resolve([]),
-  cdrsOf: () => Promise.resolve([]),
-  creditsOf: () => Promise.resolve([]),
-  paymentsOf: () => Promise.resolve([]),
+  cdrsOf: () => Promise.resolve(NONE),
+  creditsOf: () => Promise.resolve(NONE),
+  paymentsOf: () => Promise.resolve(NONE),
   changeRates: () => Promise.resolve(),
 }
 

@@ -6,7 +6,14 @@ import { KeyedQueue } from '../platform/async/keyed-queue.js'
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
-import type { Page, PageRequest } from '../platform/database/newest-first.js'
+import {
+  cutPage,
+  type Page,
+  type PageRequest,
+  type Position,
+  type UncountedPage,
+} from '../platform/database/newest-first.js'
+import type { KeysetPage } from '../platform/database/oldest-first.js'
 import { StorageBusyError } from '../platform/database/storage-error.js'
 import { parseSid } from '../platform/ids.js'
 import type { Logger } from '../platform/log.js'
@@ -63,8 +70,7 @@ export type {
   ShownMessaging,
 }
 
-/** The most messages of one history. */
-export const MAX_HISTORY = 10_000
+type MessagePage = UncountedPage<MessageRecord>
 
 export interface Messages extends MessagingNumbers, AsyncDisposable {
   /**
@@ -80,10 +86,10 @@ export interface Messages extends MessagingNumbers, AsyncDisposable {
   /** Rejects with MessageNotFoundError, as the others below do. */
   fetch(accountSid: string, sid: string): Promise<MessageRecord>
   list(accountSid: string, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRecord>>
-  /** The messages of one number in a window of time, newest first, at most `MAX_HISTORY`. */
-  historyOf(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
+  /** The messages of one number in a window of time, newest first. */
+  historyOf(accountSid: string, wanted: NumberHistory, page: KeysetPage): Promise<MessagePage>
   /** Likewise, without those that came in. */
-  sentFrom(accountSid: string, wanted: NumberHistory): Promise<readonly MessageRecord[]>
+  sentFrom(accountSid: string, wanted: NumberHistory, page: KeysetPage): Promise<MessagePage>
   /** Empties the text. Rejects with MessageUnderWayError until a carrier has taken the message. */
   redact(accountSid: string, sid: string): Promise<MessageRecord>
   /** Rejects with MessageNotScheduledError. */
@@ -204,17 +210,28 @@ function messagesOfNumbers({
   db,
 }: Pick<MessagesDeps, 'db'>): Pick<Messages, 'historyOf' | 'sentFrom'> {
   return {
-    historyOf: async (accountSid, wanted) => {
+    historyOf: async (accountSid, wanted, page) => {
       const all = [
-        ...(await messagesSent(db.read, accountSid, wanted, MAX_HISTORY)),
-        ...(await messagesTaken(db.read, accountSid, wanted, MAX_HISTORY)),
+        ...(await messagesSent(db.read, accountSid, wanted, oneMore(page))),
+        ...(await messagesTaken(db.read, accountSid, wanted, oneMore(page))),
       ]
-      return all
-        .sort((a, b) => b.createdAt - a.createdAt || (a.sid < b.sid ? 1 : -1))
-        .slice(0, MAX_HISTORY)
+      all.sort((a, b) => b.createdAt - a.createdAt || (a.sid < b.sid ? 1 : -1))
+      return cutPage(all, page.limit, placeOf)
     },
-    sentFrom: (accountSid, wanted) => messagesSent(db.read, accountSid, wanted, MAX_HISTORY),
+    sentFrom: async (accountSid, wanted, page) => {
+      const sent = await messagesSent(db.read, accountSid, wanted, oneMore(page))
+      return cutPage(sent, page.limit, placeOf)
+    },
   }
+}
+
+/** The page and one message, which shows that another page follows. */
+function oneMore({ limit, after }: KeysetPage): KeysetPage {
+  return { limit: limit + 1, after }
+}
+
+function placeOf({ createdAt, sid }: MessageRecord): Position {
+  return { at: createdAt, sid }
 }
 
 function storedMessages(

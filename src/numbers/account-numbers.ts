@@ -28,6 +28,8 @@ export interface NumberFilter {
    */
   readonly digits?: string | undefined
   readonly route?: number | undefined
+  /** Only numbers after this one, in E.164. */
+  readonly after?: string | undefined
 }
 
 export interface ChangedNumber {
@@ -128,11 +130,12 @@ export function createAccountNumbers(deps: AccountNumbersDeps): AccountNumbers {
 async function listNumbers(
   read: Reader,
   accountSid: string,
-  { digits, route }: NumberFilter,
+  { digits, route, after }: NumberFilter,
   limit: number,
 ): Promise<readonly NumberWithSettings[]> {
   let query = numbersWithSettings(read, route).where('phone_numbers.account_sid', '=', accountSid)
   if (digits !== undefined) query = query.where((each) => hasDigits(each, digits))
+  if (after !== undefined) query = query.where('phone_numbers.phone_number', '>', after)
   const rows = await query.orderBy('phone_numbers.phone_number').limit(limit).execute()
   return rows.map(toNumberWithSettings)
 }

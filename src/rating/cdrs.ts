@@ -3,6 +3,8 @@
 import { dollarText } from '../ledger/money.js'
 import { compiledOnce } from '../platform/database/compiled-once.js'
 import type { Reader, Writer } from '../platform/database/database.js'
+import { cutPage, type UncountedPage } from '../platform/database/newest-first.js'
+import type { KeysetPage } from '../platform/database/oldest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { sha256Hex } from '../platform/secrets.js'
 import { wellFormed } from '../platform/well-formed.js'
@@ -31,9 +33,6 @@ export interface CdrView {
     readonly cid: string
   }
 }
-
-/** The most records of one window; a narrower window has the rest. */
-export const MAX_CDRS = 10_000
 
 const insertRow = compiledOnce<Cdr>(
   [
@@ -64,18 +63,24 @@ export async function listCdrs(
   read: Reader,
   accountSid: string,
   bounds: readonly [number, number],
-  limit = MAX_CDRS,
-): Promise<readonly Cdr[]> {
-  return await read
+  { limit, after }: KeysetPage,
+): Promise<UncountedPage<Cdr>> {
+  let matching = read
     .selectFrom('cdrs')
     .selectAll()
     .where('account_sid', '=', accountSid)
     .where('started_at', '>=', Math.min(...bounds))
     .where('started_at', '<=', Math.max(...bounds))
+  if (after !== undefined)
+    matching = matching.where((row) =>
+      row(row.refTuple('started_at', 'id'), '<', row.tuple(after.at, after.sid)),
+    )
+  const found = await matching
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit)
+    .limit(limit + 1)
     .execute()
+  return cutPage(found, limit, ({ started_at, id }) => ({ at: started_at, sid: id }))
 }
 
 export function viewOfCdr(cdr: Cdr, username: string): CdrView {

@@ -12,9 +12,6 @@ import { listCdrs, viewOfCdr } from '../rating/cdrs.js'
 import type { Base } from './base.js'
 import type { Billing } from './ledger.js'
 
-/** The most credits, and payments, of one answer. */
-const MAX_LISTED = 1_000
-const NEWEST = { limit: MAX_LISTED, offset: 0 }
 const SECOND_MS = 1_000
 
 /** The ledger and the rates, as the account API shows them. */
@@ -32,12 +29,12 @@ export function accountBilling(
       rateBook.changed()
     },
     recurringChargesOf: (sid) => recurringChargesOf(db.read, sid),
-    cdrsOf: async ({ sid, profile }, older, newer) => {
+    cdrsOf: async ({ sid, profile }, { older, newer }, page) => {
       const bounds = [older * SECOND_MS, newer * SECOND_MS + SECOND_MS - 1] as const
-      const cdrs = await listCdrs(db.read, sid, bounds)
-      return cdrs.map((cdr) => viewOfCdr(cdr, profile.username))
+      const { items, nextAfter } = await listCdrs(db.read, sid, bounds, page)
+      return { items: items.map((cdr) => viewOfCdr(cdr, profile.username)), nextAfter }
     },
-    creditsOf: async (sid, isPaid) => (await credits.list(sid, { isPaid }, NEWEST)).items,
-    paymentsOf: async (sid) => (await payments.list(sid, NEWEST)).items,
+    creditsOf: (sid, isPaid, page) => credits.list(sid, { isPaid }, page),
+    paymentsOf: (sid, page) => payments.list(sid, page),
   }
 }

@@ -8,13 +8,13 @@ import { flag, isoTime, shownNumber, shownText, shownUsername } from '../fields.
 const services = z
   .object({
     sms: flag('True when it may send and receive SMS.'),
-    rcid: flag('True when the real caller ID is shown.'),
+    rcid: flag('Kept for the administrator, without effect.'),
     mms: flag('True when it may send and receive MMS.'),
-    bypassMedia: flag('True when media does not pass this server.'),
+    bypassMedia: flag('Kept for the administrator, without effect.'),
     e911: flag('True when it may store emergency addresses.'),
     intl: flag('True when it may call other countries.'),
-    cnam: flag('True when names of callers are looked up.'),
-    dialer: flag('True when it may call as a dialer.'),
+    cnam: flag('Kept for the administrator, without effect: each number has its own.'),
+    dialer: flag('Kept for the administrator, without effect.'),
   })
   .openapi({ description: 'The services that the account has.' })
 
@@ -37,7 +37,7 @@ const details = z
     username: shownUsername,
     name: shownText('The name for people.'),
     email: shownText('The address of mail; empty when there is none.'),
-    timezone: shownText('The IANA time zone.'),
+    timezone: shownText('The IANA time zone. Without effect: times are in UTC.'),
     callerId: shownText(
       'The number that outgoing calls show by default; empty when there is none.',
     ),

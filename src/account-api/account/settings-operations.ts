@@ -36,13 +36,13 @@ const settings = z.strictObject({
     .optional()
     .openapi({ description: 'Administrators only: the calls at once; 0: no limit of its own.' }),
   sms: service('SMS.'),
-  rcid: service('the real caller ID.'),
+  rcid: service('kept and shown, without effect.'),
   mms: service('MMS.'),
-  bypassMedia: service('media passes this server by.'),
+  bypassMedia: service('kept and shown, without effect.'),
   e911: service('emergency addresses.'),
   intl: service('calls to other countries.'),
-  cnam: service("look-ups of callers' names."),
-  dialer: service('calls of a dialer.'),
+  cnam: service('kept and shown, without effect.'),
+  dialer: service('kept and shown, without effect.'),
   rates: rateChange.optional(),
 })
 

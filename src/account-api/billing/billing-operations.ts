@@ -6,6 +6,7 @@ import { type AccountBilling, dollars } from '../account-billing.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { flag, isoTime, shownNumber, shownText, unixTime } from '../fields.js'
+import { pageFields, pageRequest, shownNext, shownPlace } from '../list-pages.js'
 
 const charge = z
   .object({
@@ -37,7 +38,7 @@ const cdr = z
       .openapi({ description: 'The record.' }),
   })
   .openapi('CallDetailRecord')
-const cdrs = z.array(cdr).openapi({ description: 'The newest first, at most 10,000.' })
+const cdrs = z.array(cdr).openapi({ description: 'The newest first.' })
 
 const window = {
   start: unixTime('The newer bound, in Unix time; by default now.').optional(),
@@ -70,11 +71,14 @@ const payment = z
   .openapi('CashPayment')
 
 const DAY_SECONDS = 86_400
+const windowPage = z.object({ ...window, ...pageFields() })
+type WindowPage = z.output<typeof windowPage>
 
-interface Window {
-  readonly start?: number | undefined
-  readonly end?: number | undefined
-}
+/** The most credits, and payments, of one answer. */
+const MAX_ENTRIES = 1_000
+const entriesPage = pageFields(MAX_ENTRIES)
+const creditPage = z.object(entriesPage)
+const creditData = z.object({ credits, next: shownNext })
 
 type Now = Pick<Clock, 'now'>
 
@@ -99,22 +103,28 @@ export function billingOperations(billing: AccountBilling, clock: Now): AccountO
       method: 'get',
       path: '/account/payments',
       row: 'Cash payments',
-      data: z.object({ payments: z.array(payment).openapi({ description: 'The newest first.' }) }),
-      run: async ({ caller }) => ({
-        payments: (await billing.paymentsOf(caller.sid)).map((each) => ({
+      query: z.object(entriesPage),
+      data: z.object({
+        payments: z.array(payment).openapi({ description: 'The newest first.' }),
+        next: shownNext,
+      }),
+      run: async ({ caller, query }) => {
+        const found = await billing.paymentsOf(caller.sid, pageRequest(query))
+        const payments = found.items.map((each) => ({
           amount: dollars(each.amount),
           date: isoTime(each.createdAt),
           payerEmail: each.payerEmail,
           transactionId: each.transactionId,
           status: each.status,
-        })),
-      }),
+        }))
+        return { payments, next: shownPlace(found.nextAfter) }
+      },
     }),
   ]
 }
 
 function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
-  const data = z.object({ ...shownWindow, cdr: cdrs })
+  const data = z.object({ ...shownWindow, cdr: cdrs, next: shownNext })
   return [
     rest({
       id: 'listCdrs',
@@ -124,7 +134,7 @@ function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] 
       path: '/account/cdr',
       row: 'Call detail records',
       addressLimit: 'cdr',
-      query: z.object(window),
+      query: windowPage,
       data,
       run: async ({ caller, query }) => await cdrsOf(caller, query, billing, clock),
     }),
@@ -135,7 +145,7 @@ function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] 
       path: '/account/cdr',
       addressLimit: 'cdr',
       idempotency: 'none',
-      body: z.strictObject(window),
+      body: windowPage.strict(),
       data,
       run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
     }),
@@ -154,8 +164,9 @@ function creditOperations(billing: AccountBilling): AccountOperation[] {
       method: 'get',
       path: `/account/credits/${name}`,
       row: 'Paid credits / unpaid credits',
-      data: z.object({ credits }),
-      run: ({ caller }) => creditsOf(caller, name === 'paid', billing),
+      query: creditPage,
+      data: creditData,
+      run: ({ caller, query }) => creditsOf(caller, name === 'paid', query, billing),
     })
   return [
     rest({
@@ -164,12 +175,13 @@ function creditOperations(billing: AccountBilling): AccountOperation[] {
       method: 'get',
       path: '/account/credits',
       row: 'Credit history',
-      query: z.object({ status }),
-      data: z.object({ credits }),
+      query: creditPage.extend({ status }),
+      data: creditData,
       run: ({ caller, query }) =>
         creditsOf(
           caller,
           query.status === undefined ? undefined : query.status === 'paid',
+          query,
           billing,
         ),
     }),
@@ -186,8 +198,8 @@ export function legacyBillingOperations(billing: AccountBilling, clock: Now): Ac
       path: '/account/cdr/',
       addressLimit: 'cdr',
       idempotency: 'none',
-      body: window,
-      keys: { ...shownWindow, cdr: cdrs },
+      body: windowPage.shape,
+      keys: { ...shownWindow, cdr: cdrs, next: shownNext },
       run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
     }),
     legacy({
@@ -214,21 +226,24 @@ async function chargesOf({ sid }: Account, billing: AccountBilling) {
   }
 }
 
-async function cdrsOf(account: Account, asked: Window, billing: AccountBilling, clock: Now) {
+async function cdrsOf(account: Account, asked: WindowPage, billing: AccountBilling, clock: Now) {
   const now = Math.floor(clock.now() / 1_000)
-  const { start = now, end = now - DAY_SECONDS } = asked
+  const { start = now, end = now - DAY_SECONDS, limit, after } = asked
   const [older, newer] = [Math.min(start, end), Math.max(start, end)]
-  return { start: newer, end: older, cdr: [...(await billing.cdrsOf(account, older, newer))] }
+  const found = await billing.cdrsOf(account, { older, newer }, { limit, after })
+  return { start: newer, end: older, cdr: [...found.items], next: shownPlace(found.nextAfter) }
 }
 
 async function creditsOf(
   { sid }: Account,
   isPaid: boolean | undefined,
+  page: z.output<typeof creditPage>,
   billing: AccountBilling,
-): Promise<{ credits: z.infer<typeof credit>[] }> {
-  const found = await billing.creditsOf(sid, isPaid)
+): Promise<z.infer<typeof creditData>> {
+  const found = await billing.creditsOf(sid, isPaid, pageRequest(page))
   return {
-    credits: found.map((each) => ({
+    next: shownPlace(found.nextAfter),
+    credits: found.items.map((each) => ({
       paid: each.isPaid,
       date: isoTime(each.createdAt),
       amount: dollars(each.amount),

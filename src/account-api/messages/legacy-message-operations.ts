@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
+import { pageFields, shownNext, shownPlace } from '../list-pages.js'
 import { number } from '../numbers/number-fields.js'
 import {
   legacyMmsOperation,
@@ -74,16 +75,20 @@ function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[
       path: `/messaging/mdr-${kind}/`,
       row: `${kind.toUpperCase()} detail report`,
       idempotency: 'none',
-      body: { number, ...window },
+      body: { number, ...window, ...pageFields() },
       keys: {
-        mdr: z.array(detailRecord).openapi({ description: 'The newest first, at most 10,000.' }),
+        mdr: z.array(detailRecord).openapi({ description: 'The newest first.' }),
+        next: shownNext,
       },
       errors: [404],
       run: async ({ caller, body }) => {
         const wanted = await wantedOf(caller.sid, body)
-        const found = await messages.historyOf(caller.sid, { ...wanted, kind })
-        if (found.length === 0) throw new ApiFailure(404, 'Not Found', { mdr: [] })
-        return { mdr: found.map((each) => toDetailRecord(body.number, each)) }
+        const found = await messages.historyOf(caller.sid, { ...wanted, kind }, body)
+        if (found.items.length === 0) throw new ApiFailure(404, 'Not Found', { mdr: [] })
+        return {
+          mdr: found.items.map((each) => toDetailRecord(body.number, each)),
+          next: shownPlace(found.nextAfter),
+        }
       },
     })
   return [
@@ -94,15 +99,18 @@ function reportOperations({ messages, clock }: MessagingDeps): AccountOperation[
       path: '/messaging/dlr/',
       row: 'Delivery reports',
       idempotency: 'none',
-      body: { number, ...window },
+      body: { number, ...window, ...pageFields() },
       keys: {
-        dlr: z
-          .array(deliveryReport)
-          .openapi({ description: 'The newest first, of at most 10,000 messages.' }),
+        dlr: z.array(deliveryReport).openapi({ description: 'The newest first.' }),
+        next: shownNext,
       },
       run: async ({ caller, body }) => {
-        const sent = await messages.sentFrom(caller.sid, await wantedOf(caller.sid, body))
-        return { dlr: sent.flatMap((each) => toDeliveryReport(body.number, each)) }
+        const wanted = await wantedOf(caller.sid, body)
+        const sent = await messages.sentFrom(caller.sid, wanted, body)
+        return {
+          dlr: sent.items.flatMap((each) => toDeliveryReport(body.number, each)),
+          next: shownPlace(sent.nextAfter),
+        }
       },
     }),
     details('sms', 'legacySmsDetails', 'List the texts of a number in a window'),

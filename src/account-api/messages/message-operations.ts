@@ -6,6 +6,7 @@ import type { Database } from '../../platform/database/database.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
+import { pageFields, shownNext, shownPlace } from '../list-pages.js'
 import { number, shownNumberField, shownTn } from '../numbers/number-fields.js'
 import type { AccountCampaigns } from './account-campaigns.js'
 import {
@@ -118,6 +119,7 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
         .openapi({ description: 'Texts, messages with media, or delivery reports.' }),
       from: newerBound,
       to: olderBound,
+      ...pageFields(),
     }),
     data: z.object({
       number: shownNumberField,
@@ -126,7 +128,8 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
       toTs: z.number().int().openapi({ description: 'The older bound, in Unix time.' }),
       messages: z
         .union([z.array(detailRecord), z.array(deliveryReport)])
-        .openapi({ description: 'The newest first, at most 10,000.' }),
+        .openapi({ description: 'The newest first.' }),
+      next: shownNext,
     }),
     run: async ({ caller, query }) => {
       const { number: e164, type } = query
@@ -136,11 +139,13 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
       const wanted = { number: e164, ...boundsOf(window) }
       const shown = { number: shownTn(e164), type, fromTs: window.newer, toTs: window.older }
       if (type !== 'dlr') {
-        const found = await messages.historyOf(caller.sid, { ...wanted, kind: type })
-        return { ...shown, messages: found.map((each) => toDetailRecord(e164, each)) }
+        const found = await messages.historyOf(caller.sid, { ...wanted, kind: type }, query)
+        const records = found.items.map((each) => toDetailRecord(e164, each))
+        return { ...shown, messages: records, next: shownPlace(found.nextAfter) }
       }
-      const sent = await messages.sentFrom(caller.sid, wanted)
-      return { ...shown, messages: sent.flatMap((each) => toDeliveryReport(e164, each)) }
+      const sent = await messages.sentFrom(caller.sid, wanted, query)
+      const reports = sent.items.flatMap((each) => toDeliveryReport(e164, each))
+      return { ...shown, messages: reports, next: shownPlace(sent.nextAfter) }
     },
   })
 }

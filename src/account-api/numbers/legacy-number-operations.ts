@@ -4,8 +4,9 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
+import { shownNext } from '../list-pages.js'
 import { legacyNumbers, route, shownNumberField, shownRoute, shownTn } from './number-fields.js'
-import { accountNamed, digits, MAX_LISTED } from './number-operations.js'
+import { accountNamed, listFields, listPage } from './number-operations.js'
 import type { Numbering } from './numbering.js'
 import { doneOrPartial } from './refused-numbers.js'
 
@@ -37,14 +38,14 @@ function listOperation({ numbers }: Numbering): AccountOperation {
     path: '/numbers/list/',
     row: 'List numbers',
     idempotency: 'none',
-    body: { number: digits.optional(), route: route.optional() },
+    body: listFields,
     keys: {
-      numbers: z.array(item).openapi({ description: `The numbers, at most ${MAX_LISTED}.` }),
+      numbers: z.array(item).openapi({ description: 'The numbers.' }),
+      next: shownNext,
     },
     errors: [404],
     run: async ({ caller, body }) => {
-      const filter = { digits: body.number, route: body.route }
-      const found = await numbers.list(caller.sid, filter, MAX_LISTED)
+      const { found, next } = await listPage(numbers, caller.sid, body)
       if (found.length === 0) throw new ApiFailure(404, 'Not Found', { numbers: [] })
       const names = new Map<number, string>()
       for (const { settings } of found)
@@ -56,6 +57,7 @@ function listOperation({ numbers }: Numbering): AccountOperation {
           route: settings.route,
           ip: names.get(settings.route) ?? '',
         })),
+        next,
       }
     },
   })

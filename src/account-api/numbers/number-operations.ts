@@ -3,13 +3,11 @@ import { z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
-import { readNumber, route } from './number-fields.js'
+import { limitUpTo, MAX_LISTED, shownNext } from '../list-pages.js'
+import { number, readNumber, route, shownTn } from './number-fields.js'
 import type { Numbering } from './numbering.js'
 import { refuseOne } from './refused-numbers.js'
 import { numberToWire, shownNumberData, shownNumberSchema } from './shown-number.js'
-
-/** The most numbers of one answer. */
-export const MAX_LISTED = 10_000
 
 export const params = {
   number: z.string().openapi({ description: 'The number: ten digits, or E.164.' }),
@@ -25,6 +23,28 @@ export const digits = z
     description:
       'Only numbers that have these digits somewhere, or after a plus sign begin with them in E.164.',
   })
+
+/** What is asked of a list of numbers. */
+export const listFields = {
+  number: digits.optional(),
+  route: route.optional(),
+  limit: limitUpTo(MAX_LISTED),
+  after: number.optional().openapi({ description: 'The `next` of the page before.' }),
+}
+
+/** A page of the account's numbers, and where the next one begins. */
+export async function listPage(
+  numbers: Pick<Numbering['numbers'], 'list'>,
+  sid: string,
+  asked: z.output<z.ZodObject<typeof listFields>>,
+) {
+  const { number: digitsOf, route: routeOf, limit, after } = asked
+  const filter = { digits: digitsOf, route: routeOf, after }
+  const found = await numbers.list(sid, filter, limit + 1)
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  return { found: page, next: last === undefined ? null : shownTn(last.number.e164) }
+}
 
 /** The number of a path, in E.164. Throws a 400 for what is no number. */
 export function numberOfPath({ number }: { readonly number: string }): string {
@@ -65,17 +85,15 @@ function readOperations(deps: Numbering): AccountOperation[] {
       summary: 'List the numbers of the account, in their order',
       method: 'get',
       path: '/numbers',
-      query: z.object({ number: digits.optional(), route: route.optional() }),
+      query: z.object(listFields),
       data: z.object({
-        numbers: z
-          .array(shownNumberSchema)
-          .openapi({ description: `The numbers, at most ${MAX_LISTED}.` }),
+        numbers: z.array(shownNumberSchema).openapi({ description: 'The numbers.' }),
+        next: shownNext,
       }),
       run: async ({ caller, query }) => {
-        const filter = { digits: query.number, route: query.route }
-        const found = await numbers.list(caller.sid, filter, MAX_LISTED)
+        const { found, next } = await listPage(numbers, caller.sid, query)
         const silent = await messages.disabledOf(caller.sid)
-        return { numbers: found.map((each) => numberToWire(each, silent)) }
+        return { numbers: found.map((each) => numberToWire(each, silent)), next }
       },
     }),
     rest({

@@ -7,13 +7,12 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
+import { pageFields, pageRequest, shownNext, shownPlace } from '../list-pages.js'
 import { tnItems } from '../numbers/tn-list.js'
 import { legacyPortsOf, portInOrder } from './legacy-order.js'
 import { MAX_NUMBERS, number, tenDigits } from './port-fields.js'
-import type { PortingDeps } from './port-operations.js'
+import { MAX_PORTS, type PortingDeps } from './port-operations.js'
 import { portIdOf } from './port-wire.js'
-
-const MAX_LISTED = 1_000
 
 /** The operations of the legacy style below `/v2.1`. */
 export function legacyPortOperations({ ports, links }: PortingDeps): AccountOperation[] {
@@ -25,7 +24,9 @@ export function legacyPortOperations({ ports, links }: PortingDeps): AccountOper
       aliases: ['/iNumbering/portStatus/'],
       row: 'Port status summary',
       idempotency: 'none',
+      body: pageFields(MAX_PORTS),
       keys: {
+        next: shownNext,
         portStatusSummary: z
           .array(
             z
@@ -52,10 +53,12 @@ export function legacyPortOperations({ ports, links }: PortingDeps): AccountOper
           )
           .openapi({ description: 'The newest first.' }),
       },
-      run: async ({ caller }) => {
-        const page = { limit: MAX_LISTED, offset: 0 }
-        const { items } = await ports.list({ accountSid: caller.sid }, page)
-        return { portStatusSummary: items.map((port) => summaryOf(port, caller, links)) }
+      run: async ({ caller, body }) => {
+        const found = await ports.list({ accountSid: caller.sid }, pageRequest(body))
+        return {
+          portStatusSummary: found.items.map((port) => summaryOf(port, caller, links)),
+          next: shownPlace(found.nextAfter),
+        }
       },
     }),
   ]

@@ -7,12 +7,13 @@ import type { PortName } from '../../porting/ports.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
+import { pageFields, pageRequest, shownNext, shownPlace } from '../list-pages.js'
 import { correctionBody, correctionOf, newPortOf, orderBody } from './port-body.js'
 import { nanpNumber, tenDigits } from './port-fields.js'
 import { detailToWire, portToWire, shownDetail, shownLetter, shownPort } from './port-wire.js'
 
-/** The ports of one list. */
-const MAX_LISTED = 1_000
+/** The most ports of one list. */
+export const MAX_PORTS = 1_000
 
 const id = z
   .string()
@@ -34,11 +35,14 @@ export function portOperations(porting: PortingDeps): AccountOperation[] {
       method: 'get',
       path: '/ports',
       row: 'List port-ins',
-      data: z.object({ ports: z.array(shownPort).openapi({ description: 'The newest first.' }) }),
-      run: async ({ caller }) => {
-        const page = { limit: MAX_LISTED, offset: 0 }
-        const { items } = await ports.list({ accountSid: caller.sid }, page)
-        return { ports: items.map(portToWire) }
+      query: z.object(pageFields(MAX_PORTS)),
+      data: z.object({
+        ports: z.array(shownPort).openapi({ description: 'The newest first.' }),
+        next: shownNext,
+      }),
+      run: async ({ caller, query }) => {
+        const found = await ports.list({ accountSid: caller.sid }, pageRequest(query))
+        return { ports: found.items.map(portToWire), next: shownPlace(found.nextAfter) }
       },
     }),
     rest({

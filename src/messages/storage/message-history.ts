@@ -1,4 +1,5 @@
 import type { Reader } from '../../platform/database/database.js'
+import type { KeysetPage } from '../../platform/database/oldest-first.js'
 import type { MessageRecord } from '../message-record.js'
 import { toMessage } from './message-storage.js'
 
@@ -16,9 +17,9 @@ export async function messagesSent(
   read: Reader,
   accountSid: string,
   wanted: NumberHistory,
-  limit: number,
+  page: KeysetPage,
 ): Promise<readonly MessageRecord[]> {
-  const rows = await inWindow(read, accountSid, wanted, limit)
+  const rows = await inWindow(read, accountSid, wanted, page)
     .where('from_number', '=', wanted.number)
     .where('direction', '<>', 'inbound')
     .execute()
@@ -30,9 +31,9 @@ export async function messagesTaken(
   read: Reader,
   accountSid: string,
   wanted: NumberHistory,
-  limit: number,
+  page: KeysetPage,
 ): Promise<readonly MessageRecord[]> {
-  const rows = await inWindow(read, accountSid, wanted, limit)
+  const rows = await inWindow(read, accountSid, wanted, page)
     .where('to_number', '=', wanted.number)
     .where('direction', '=', 'inbound')
     .execute()
@@ -43,9 +44,9 @@ function inWindow(
   read: Reader,
   accountSid: string,
   { from, before, kind }: NumberHistory,
-  limit: number,
+  { limit, after }: KeysetPage,
 ) {
-  const all = read
+  let all = read
     .selectFrom('messages')
     .selectAll()
     .where('account_sid', '=', accountSid)
@@ -54,6 +55,10 @@ function inWindow(
     .orderBy('created_at', 'desc')
     .orderBy('sid', 'desc')
     .limit(limit)
+  if (after !== undefined)
+    all = all.where((row) =>
+      row(row.refTuple('created_at', 'sid'), '<', row.tuple(after.at, after.sid)),
+    )
   // The sid tells the kind, whatever was deleted of the message later.
   return kind === undefined ? all : all.where('sid', 'like', kind === 'mms' ? 'MM%' : 'SM%')
 }

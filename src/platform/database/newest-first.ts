@@ -29,6 +29,9 @@ export interface Page<Item> {
   readonly nextAfter: Position | undefined
 }
 
+/** A page without the count of all rows. */
+export type UncountedPage<Item> = Omit<Page<Item>, 'total'>
+
 export interface NewestFirst<Table extends keyof Tables, Row> {
   readonly read: Reader
   /** The rows of the account that match, unordered. */
@@ -66,6 +69,17 @@ export async function listNewestFirst<
     total: Math.max(await count(list), seen),
     nextAfter: hasMore ? positionOf(items.at(-1)) : undefined,
   }
+}
+
+/** Makes a page of `found`, which has one row more than the page when another page follows. */
+export function cutPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  placeOf: (item: Item) => Position,
+): UncountedPage<Item> {
+  const items = found.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextAfter: last && found.length > limit ? placeOf(last) : undefined }
 }
 
 async function count<Table extends keyof Tables, Row>(

@@ -11,7 +11,7 @@ export interface CreatedRange {
 
 export interface KeysetPage {
   /** The position of the last row of the page before; undefined for the first page. */
-  readonly after: Position | undefined
+  readonly after?: Position | undefined
   readonly limit: number
 }
 

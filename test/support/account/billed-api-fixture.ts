@@ -16,9 +16,9 @@ export async function billedApiFixture() {
     ratesOf: (sid) => wired.billing.ratesOf(sid),
     changeRates: (sid, change) => wired.billing.changeRates(sid, change),
     recurringChargesOf: (sid) => wired.billing.recurringChargesOf(sid),
-    cdrsOf: (account, older, newer) => wired.billing.cdrsOf(account, older, newer),
-    creditsOf: (sid, isPaid) => wired.billing.creditsOf(sid, isPaid),
-    paymentsOf: (sid) => wired.billing.paymentsOf(sid),
+    cdrsOf: (...asked) => wired.billing.cdrsOf(...asked),
+    creditsOf: (...asked) => wired.billing.creditsOf(...asked),
+    paymentsOf: (...asked) => wired.billing.paymentsOf(...asked),
   }
   const t = await accountApiFixture({ billing: late })
   const { db, clock } = t

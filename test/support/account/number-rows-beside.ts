@@ -79,7 +79,7 @@ export const REST_NUMBER_ROWS_BESIDE: readonly AccountRow[] = [
     paths: ['/v2.2/numbers'],
     query: 'number=2025',
     status: 200,
-    fields: { numbers: [SHOWN] },
+    fields: { next: 'object', numbers: [SHOWN] },
     required: [],
     needs: 'number',
   },

@@ -134,7 +134,7 @@ export const LEGACY_NUMBER_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbers/list/'],
     body: { number: 2_025, route: 3 },
     status: 200,
-    fields: { numbers: [{ ...ROUTED, ip: 'string' }] },
+    fields: { next: 'object', numbers: [{ ...ROUTED, ip: 'string' }] },
     required: [],
     needs: 'number',
   },

@@ -82,7 +82,7 @@ export const REST_PORT_ROWS: readonly AccountRow[] = [
     method: 'GET',
     paths: ['/v2.2/ports'],
     status: 200,
-    fields: { ports: [PORT_FIELDS] },
+    fields: { next: 'object', ports: [PORT_FIELDS] },
     required: [],
     needs: 'port',
   },
@@ -108,6 +108,7 @@ export const LEGACY_PORT_ROWS: readonly AccountRow[] = [
     paths: ['/v2.1/numbering/portStatus/', '/v2.1/iNumbering/portStatus/'],
     status: 200,
     fields: {
+      next: 'object',
       portStatusSummary: [
         {
           id: 'string',

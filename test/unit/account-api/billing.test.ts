@@ -24,7 +24,7 @@ describe('call detail records', () => {
         },
       },
     ]
-    const found = { start: seconds, end: seconds - 86_400, cdr }
+    const found = { start: seconds, end: seconds - 86_400, cdr, next: null }
     expect(answer.body).toEqual({ status: 'success', data: found })
     expect((await t.legacy('/account/cdr/')).body).toEqual({
       statusCode: '200',
@@ -122,6 +122,7 @@ it('shows payments with every field', async () => {
   expect((await t.rest('GET', '/account/payments')).body).toEqual({
     status: 'success',
     data: {
+      next: null,
       payments: [
         {
           amount: 25,
@@ -143,7 +144,7 @@ it('shows nobody the money of another account', async () => {
   const seen = await t.rest('GET', '/account/cdr', undefined, other)
   expect(seen.body).toMatchObject({ data: { cdr: [] } })
   const credits = await t.rest('GET', '/account/credits', undefined, other)
-  expect(credits.body).toEqual({ status: 'success', data: { credits: [] } })
+  expect(credits.body).toEqual({ status: 'success', data: { credits: [], next: null } })
 })
 
 it('bills a sub-account to its master', async () => {

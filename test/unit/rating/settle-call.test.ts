@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { reserve } from '../../../src/ledger/reservations.js'
-import { listCdrs, viewOfCdr } from '../../../src/rating/cdrs.js'
+import { viewOfCdr } from '../../../src/rating/cdrs.js'
 import { type EndedCall, settleCall } from '../../../src/rating/settle-call.js'
+import { cdrsBetween } from '../../support/billing/cdrs-between.js'
 import { ledgerFixture, START } from '../../support/billing/ledger-fixture.js'
 
 const terms = { billedSid: 'AC1', perMinute: 25_000, minimumSeconds: 6, incrementSeconds: 6 }
@@ -33,7 +34,7 @@ it('records and charges a call once, and gives back what it did not spend', asyn
     [1, 2, 3].map(() => db.write((tx) => settleCall(tx, call(), ledger), 'read-committed')),
   )
   expect(await balanceOf(db.read, 'AC1')).toEqual({ amount: 9_825, reserved: 0 })
-  const cdrs = await listCdrs(db.read, 'AC1', [START, START])
+  const cdrs = await cdrsBetween(db.read, 'AC1', [START, START])
   expect(cdrs.map((cdr) => viewOfCdr(cdr, '1234567890'))).toEqual([
     {
       key: ['1234567890', String(START / 1_000)],
@@ -60,7 +61,7 @@ it.each([
   await using fixture = await ledgerFixture()
   const { db, ledger } = fixture
   await db.write((tx) => settleCall(tx, call(more), ledger))
-  const [cdr] = await listCdrs(db.read, 'AC1', [START, START])
+  const [cdr] = await cdrsBetween(db.read, 'AC1', [START, START])
   expect(cdr && viewOfCdr(cdr, '').value).toMatchObject({ nr, ba })
 })
 
@@ -72,8 +73,8 @@ it('lists the calls of a window whose bounds come in either order, the newest fi
       settleCall(tx, call({ sid: `CA${minute}`, startedAt: START + minute }), ledger),
     )
   const starts = async (...bounds: [number, number]) =>
-    (await listCdrs(db.read, 'AC1', bounds)).map(({ started_at: at }) => at - START)
+    (await cdrsBetween(db.read, 'AC1', bounds)).map(({ started_at: at }) => at - START)
   expect(await starts(START + 2, START + 3)).toEqual([3, 2])
   expect(await starts(START + 3, START + 2)).toEqual([3, 2])
-  expect(await listCdrs(db.read, 'AC2', [0, START + 9])).toEqual([])
+  expect(await cdrsBetween(db.read, 'AC2', [0, START + 9])).toEqual([])
 })

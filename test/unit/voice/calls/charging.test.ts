@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { checkLedger } from '../../../../src/ledger/check-ledger.js'
 import { balanceOf } from '../../../../src/ledger/ledger.js'
 import { changeAccountRates } from '../../../../src/rating/account-rates.js'
-import { listCdrs } from '../../../../src/rating/cdrs.js'
 import { putRates } from '../../../../src/rating/rates.js'
 import { callToWire } from '../../../../src/voice/api/call-operations.js'
+import { cdrsBetween } from '../../../support/billing/cdrs-between.js'
 import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 const CALL = { to: '+15005550001', from: '+15551112222', plan: PLAN }
@@ -44,7 +44,7 @@ async function setUp(balance: number, perMinute: number, seconds = 1) {
     post,
     balance: () => balanceOf(t.db.read, t.account.sid),
     faults: () => checkLedger(t.db.read),
-    cdrs: () => listCdrs(t.db.read, t.account.sid, [0, Date.now() + 60_000]),
+    cdrs: () => cdrsBetween(t.db.read, t.account.sid, [0, Date.now() + 60_000]),
     codes: async (sid: string) => {
       await t.events.flush()
       const { events } = await t.events.list(sid, { type: 'offset', offset: 0 }, 100)
@@ -184,7 +184,7 @@ describe('a call without any rate', () => {
     leg.end('remote-hangup', 200)
     await t.completed()
     expect(callToWire(await t.calls.fetch(t.account.sid, sid)).price).toBeNull()
-    const cdrs = await listCdrs(t.db.read, t.account.sid, [0, Date.now() + 60_000])
+    const cdrs = await cdrsBetween(t.db.read, t.account.sid, [0, Date.now() + 60_000])
     expect(cdrs).toMatchObject([{ call_sid: sid, per_minute: null, amount: 0 }])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { balanceOf } from '../../../../../src/ledger/ledger.js'
-import { listCdrs } from '../../../../../src/rating/cdrs.js'
 import { putRates } from '../../../../../src/rating/rates.js'
 import type { CallRecord } from '../../../../../src/voice/model/call-record.js'
 import type { ResponseHeaders } from '../../../../../src/voice/telephony/response-headers.js'
+import { cdrsBetween } from '../../../../support/billing/cdrs-between.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 import { setUpCalls } from '../../../../support/voice/calls-fixture.js'
 
@@ -63,7 +63,8 @@ async function setUp(settings: object = {}) {
       t.rateBook.changed()
     },
     balance: ({ sid }: { readonly sid: string }) => balanceOf(t.db.read, sid),
-    cdrs: ({ sid }: { readonly sid: string }) => listCdrs(t.db.read, sid, [0, Date.now() + 60_000]),
+    cdrs: ({ sid }: { readonly sid: string }) =>
+      cdrsBetween(t.db.read, sid, [0, Date.now() + 60_000]),
     /** The call of each account, once both are stored. */
     pair: async (): Promise<{ readonly out: CallRecord; readonly in: CallRecord }> => {
       const both = async () => [...(await callsOf(caller)), ...(await callsOf(callee))]

@@ -1,0 +1,43 @@
+/** Pages of lists, the same in both styles: `limit` and `after` are asked for, `next` is answered. */
+import { z } from '@hono/zod-openapi'
+import type { PageRequest, Position } from '../platform/database/newest-first.js'
+import { integer } from './fields.js'
+
+/** The most items of one answer, where nothing smaller is said. */
+export const MAX_LISTED = 10_000
+
+const PLACE = /^([0-9]{1,15})-([A-Za-z0-9]{1,64})$/
+
+const after = z
+  .string()
+  .transform((text, context): Position => {
+    const [, at, sid] = PLACE.exec(text) ?? []
+    if (at !== undefined && sid !== undefined) return { at: Number(at), sid }
+    context.addIssue({ code: 'custom', message: 'the `next` of the page before is expected' })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', description: 'The `next` of the page before.' })
+
+export const limitUpTo = (max: number) =>
+  integer('The most items of the answer.', { min: 1, max }).default(max)
+
+/** The fields that ask for a page of a list with the newest first. */
+export const pageFields = (max = MAX_LISTED) => ({ limit: limitUpTo(max), after: after.optional() })
+
+/** The page as the storage reads it. */
+export function pageRequest({ limit, after: place }: AskedPage): PageRequest {
+  return { limit, offset: 0, cursor: place && { ...place, side: 'after' } }
+}
+
+interface AskedPage {
+  readonly limit: number
+  readonly after?: Position | undefined
+}
+
+export const shownNext = z.string().nullable().openapi({
+  description: 'The `after` of the page that follows; null when there is nothing more.',
+})
+
+export function shownPlace(place: Position | undefined): string | null {
+  return place === undefined ? null : `${place.at}-${place.sid}`
+}
