@@ -28,6 +28,13 @@ export interface ActivationDeps {
 /** True when the account has a route of that id. */
 export type RouteCheck = (read: Reader, accountSid: string, id: number) => Promise<boolean>
 
+/** Resolves with the reason why numbers of the account can never join the campaign. */
+export type CampaignCheck = (
+  read: Reader,
+  accountSid: string,
+  campaignId: string,
+) => Promise<string | undefined>
+
 /** A number of another carrier can do all that ours can, but fax by T.38. */
 const PORTED: Capabilities = { voice: true, sms: true, mms: true, fax: false }
 

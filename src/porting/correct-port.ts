@@ -1,13 +1,13 @@
 /** Corrections of a port, while its data are not with the losing carrier. */
 import type { Writer } from '../platform/database/database.js'
 import type { Vault } from '../platform/secrets.js'
-import type { RouteCheck } from './activate-numbers.js'
+import type { CampaignCheck, RouteCheck } from './activate-numbers.js'
 import { storeChange } from './change-port.js'
 import { type NumberFeatures, type Port, STATUS_OF, type Subscriber } from './port.js'
 import { PortFieldError, PortStateError } from './port-errors.js'
 import type { PortActor } from './storage/port-history.js'
 import { setFeatures } from './storage/port-storage.js'
-import { refuseUnknownRoutes } from './submit-port.js'
+import { refuseDeadFeatures } from './submit-port.js'
 
 /** A correction: an absent field stays as it is. */
 export interface PortCorrection {
@@ -21,6 +21,7 @@ export interface PortCorrection {
 export interface CorrectDeps {
   readonly vault: Pick<Vault, 'seal'>
   readonly hasRoute: RouteCheck
+  readonly campaignProblem: CampaignCheck
 }
 
 /** The states in which a customer may correct; features may change as long as the port is open. */
@@ -42,13 +43,13 @@ export function isEmptyCorrection({ subscriber, pin, features }: PortCorrection)
 
 /**
  * Stores a correction. Rejects with PortStateError when the port is past it, and with PortFieldError
- * when it names a number that the port does not have.
+ * when it names a number that the port does not have, or a feature that cannot be set.
  */
 export async function correctPort(
   tx: Writer,
   port: Port,
   { correction, pinSealed, actor, now }: AskedCorrection,
-  deps: Pick<CorrectDeps, 'hasRoute'>,
+  deps: Pick<CorrectDeps, 'hasRoute' | 'campaignProblem'>,
 ): Promise<Port> {
   const { subscriber, pin, features } = correction
   const touchesOrder = Object.keys(subscriber).length > 0 || pin !== undefined
@@ -57,7 +58,7 @@ export async function correctPort(
   if (!allowed.includes(state))
     throw new PortStateError(`The port is ${STATUS_OF[state]}: its data cannot be changed now`)
   const numbers = withFeatures(port, features)
-  await refuseUnknownRoutes(tx, port.accountSid, features, deps)
+  await refuseDeadFeatures(tx, port.accountSid, features, deps)
   const corrected: Port = {
     ...port,
     subscriber: { ...port.subscriber, ...subscriber },

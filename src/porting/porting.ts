@@ -40,7 +40,10 @@ export interface Porting extends AsyncDisposable {
 }
 
 export interface PortingDeps
-  extends Pick<PortsDeps, 'ledger' | 'recurring' | 'monthlyRate' | 'hasRoute' | 'joinCampaign'> {
+  extends Pick<
+    PortsDeps,
+    'ledger' | 'recurring' | 'monthlyRate' | 'hasRoute' | 'campaignProblem' | 'joinCampaign'
+  > {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   /** The same clock where it can be turned forward. */

@@ -9,7 +9,7 @@ import { kindOf } from '../numbers/number-kind.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
 import type { Vault } from '../platform/secrets.js'
-import type { RouteCheck } from './activate-numbers.js'
+import type { CampaignCheck, RouteCheck } from './activate-numbers.js'
 import { mailOf, messageOf, type PortChangeDeps } from './change-port.js'
 import type { NewPort, Port, PortedNumber, PortKind } from './port.js'
 import { PortConflictError, PortFieldError, PortNotVerifiedError } from './port-errors.js'
@@ -38,6 +38,7 @@ export interface SubmitDeps {
   readonly ledger: Pick<Ledger, 'post'>
   readonly mails: PortChangeDeps['mails']
   readonly hasRoute: RouteCheck
+  readonly campaignProblem: CampaignCheck
 }
 
 /** One port of a submission before it has its ticket. */
@@ -67,7 +68,7 @@ export async function submitPorts(
     await refuseClosedAccount(tx, accountSid)
     const checks = await verified(tx, numbers, now)
     await refuseConflicts(tx, accountSid, numbers)
-    await refuseUnknownRoutes(tx, accountSid, numbers, deps)
+    await refuseDeadFeatures(tx, accountSid, numbers, deps)
     const ticket = await insertTicket(tx, { accountSid, at: now })
     const ports: Port[] = []
     for (const plan of planned)
@@ -121,18 +122,23 @@ async function refuseConflicts(
   }
 }
 
-export async function refuseUnknownRoutes(
+/** Rejects with PortFieldError for a feature that cannot be set once the port is complete. */
+export async function refuseDeadFeatures(
   tx: Writer,
   accountSid: string,
   numbers: readonly PortedNumber[],
-  { hasRoute }: Pick<SubmitDeps, 'hasRoute'>,
+  { hasRoute, campaignProblem }: Pick<SubmitDeps, 'hasRoute' | 'campaignProblem'>,
 ): Promise<void> {
   for (const { e164, features } of numbers) {
-    const { gatewayId } = features
+    const { gatewayId, campaignId } = features
     if (gatewayId !== undefined && !(await hasRoute(tx, accountSid, gatewayId)))
       throw new PortFieldError(
         `features: ${e164}: routing.gatewayId ${gatewayId} is no gateway of the account`,
       )
+    const problem =
+      campaignId === undefined ? undefined : await campaignProblem(tx, accountSid, campaignId)
+    if (problem !== undefined)
+      throw new PortFieldError(`features: ${e164}: sms.campaignId: ${problem}`)
   }
 }
 

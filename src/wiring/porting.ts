@@ -60,6 +60,8 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
         ),
       hasRoute: async (read, accountSid, route) =>
         (await routeNameOf(read, gateways, { accountSid, route })) !== undefined,
+      campaignProblem: async (...asked) =>
+        (await problemOf(() => numbers.refuseDead(...asked)))?.reason,
       joinCampaign: async (...asked) =>
         (await problemOf(() => numbers.provision(...asked)))?.reason,
       keepFiles: files.keep,

@@ -49,6 +49,11 @@ export interface ProvisionedNumber {
 
 export interface CampaignNumbers {
   /**
+   * Rejects with a RegistryError for a campaign that numbers of the account can never join: 502 not
+   * the account's, 518 expired, 536 mock.
+   */
+  refuseDead(read: Reader, accountSid: string, campaignId: string): Promise<void>
+  /**
    * Moves a number to a campaign within the caller's transaction, as `provision` does. The caller
    * knows that the account holds the number.
    */

@@ -17,8 +17,10 @@ import type { TurnableClock } from '../registry/registry-fixture.js'
 
 /** A gateway that every account has here. */
 export const GATEWAY = 101
-/** A campaign that numbers cannot join. */
+/** A campaign that expires before its numbers join it. */
 export const DEAD_CAMPAIGN = 'CDEAD00'
+/** A campaign that the account does not have. */
+export const FOREIGN_CAMPAIGN = 'CELSE00'
 /** What a number costs in a month, in 1/10,000 dollar. */
 export const MONTHLY_RATE = 15_000
 
@@ -62,6 +64,8 @@ export function openPorting(parts: PortingParts): Porting {
     monthlyRate: () => Promise.resolve(MONTHLY_RATE),
     hasRoute: (_read, _sid, id) =>
       Promise.resolve(systemRouteName(id) !== undefined || id === GATEWAY),
+    campaignProblem: (_read, _sid, id) =>
+      Promise.resolve(id === FOREIGN_CAMPAIGN ? `there is no campaign ${id}` : undefined),
     joinCampaign: (_sid, campaignId, e164) => {
       if (campaignId === DEAD_CAMPAIGN) return Promise.resolve('the campaign has expired')
       parts.onCampaign?.(campaignId, e164)

@@ -87,6 +87,7 @@ describe('the numbers of an account', () => {
     expect((await t.legacy('/numbers/list/', { number: '111' })).body).toEqual({
       statusCode: '200',
       status: 'Success',
+      next: null,
       numbers: [{ number: '2025550111', route: 3, ip: 'VOICE_BRIDGE' }],
     })
     expect((await t.legacy('/numbers/list/', { route: 1 })).body).toMatchObject({

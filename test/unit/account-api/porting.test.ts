@@ -20,7 +20,12 @@ import {
 } from '../../support/account/account-api-fixture.js'
 import { quietLedger } from '../../support/billing/quiet-ledger.js'
 import { stock, stocked } from '../../support/numbers/stock.js'
-import { DEAD_CAMPAIGN, GATEWAY, MONTHLY_RATE } from '../../support/porting/open-porting.js'
+import {
+  DEAD_CAMPAIGN,
+  FOREIGN_CAMPAIGN,
+  GATEWAY,
+  MONTHLY_RATE,
+} from '../../support/porting/open-porting.js'
 import {
   legacyOrder,
   letterForm,
@@ -338,6 +343,11 @@ describe('a submission', () => {
       /^features\.0\.sms\.campaignId: /,
     ],
     [
+      'a campaign of another account',
+      { features: [{ number: LOCAL, sms: { campaignId: FOREIGN_CAMPAIGN } }] },
+      /^features: .*sms\.campaignId: there is no campaign CELSE00/,
+    ],
+    [
       'a caller name of sixteen characters',
       { features: [{ number: LOCAL, lidb: { name: 'ACME INCORPORATE' } }] },
       /^features\.0\.lidb\.name: /,
@@ -570,7 +580,10 @@ describe('the ports of an account', () => {
     const ports = dataOf(await t.rest('GET', '/ports'))['ports'] as Body[]
     expect(ports.map(({ pid }) => pid)).toEqual([second, first])
     const other = await t.another('Other')
-    expect(dataOf(await t.rest('GET', '/ports', undefined, other))).toEqual({ ports: [] })
+    expect(dataOf(await t.rest('GET', '/ports', undefined, other))).toEqual({
+      ports: [],
+      next: null,
+    })
     for (const pid of [first, 'AAAA0', 'none', '%00%00%00%00%00'])
       expect((await t.rest('GET', `/ports/${pid}`, undefined, other)).status).toBe(404)
     expect((await t.rest('GET', `/ports/${first.toLowerCase()}`)).status).toBe(200)
@@ -827,6 +840,18 @@ describe('a port on its way', () => {
     const late = await t.rest('POST', `/ports/${pid}/cancel`)
     expect([late.status, messageOf(late)]).toEqual([409, expect.stringContaining('48 hours')])
     expect((await shown(t, pid))['status']).toBe('FOC')
+  })
+
+  it('takes no campaign of another account in a correction', async () => {
+    await using t = await accountApiFixture()
+    const pid = pidOf(await submit(t, [LOCAL]))
+    const features = [{ number: LOCAL, sms: { campaignId: FOREIGN_CAMPAIGN } }]
+    const answer = await t.rest('PATCH', `/ports/${pid}`, { features })
+    expect([answer.status, messageOf(answer)]).toEqual([
+      400,
+      expect.stringContaining('there is no campaign CELSE00') as string,
+    ])
+    expect((await shown(t, pid))['features']).toEqual([])
   })
 
   it('keeps a gateway that its features name until it is over', async () => {

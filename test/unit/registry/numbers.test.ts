@@ -48,6 +48,20 @@ it('belongs to one campaign at a time, and its history stays', async () => {
   })
 })
 
+it('can join a campaign of its account that has not ended, carried or not', async () => {
+  const { account, db, registry } = fixture
+  const refused = async (sid: string, id: string) =>
+    await registry.numbers.refuseDead(db.read, sid, id).catch((error: unknown) => error)
+  const campaignId = await carried()
+  expect(await refused(account.sid, campaignId)).toBeUndefined()
+  const other = await fixture.another('Another')
+  const unknown = { problems: [{ code: 502 }] }
+  expect(await refused(other.sid, campaignId)).toMatchObject(unknown)
+  expect(await refused(account.sid, 'C000000')).toMatchObject(unknown)
+  await fixture.call('DELETE', `/campaign/${campaignId}`)
+  expect(await refused(account.sid, campaignId)).toMatchObject({ problems: [{ code: 518 }] })
+})
+
 it.each([
   ['given back', releaseNumber],
   ['taken by another carrier', handOverNumber],

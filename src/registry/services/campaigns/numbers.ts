@@ -25,6 +25,9 @@ export function createCampaignNumbers(
 ): CampaignNumbers {
   const { db } = core
   return {
+    refuseDead: async (read, accountSid, campaignId) => {
+      await liveCampaign(read, (await findCspOfAccount(read, accountSid))?.cspId, campaignId)
+    },
     provision: async (accountSid, campaignId, e164) => {
       const cspId = await cspIdOf(accountSid)
       if (!/^\+[1-9]\d{4,14}$/.test(e164)) throw refuse(501, ['phoneNumber'], 'not an E.164 number')
@@ -92,13 +95,22 @@ async function campaignForNumbers(
   cspId: string | undefined,
   campaignId: string,
 ): Promise<Campaign> {
-  const campaign = await findCampaign(tx, campaignId)
+  const campaign = await liveCampaign(tx, cspId, campaignId)
+  if (Object.keys(campaign.dcaByMno).length === 0)
+    throw refuse(592, ['campaignId'], 'no aggregator carries the campaign yet')
+  return campaign
+}
+
+async function liveCampaign(
+  read: Reader,
+  cspId: string | undefined,
+  campaignId: string,
+): Promise<Campaign> {
+  const campaign = await findCampaign(read, campaignId)
   if (campaign === undefined || campaign.cspId !== cspId)
     throw refuse(502, ['campaignId'], `there is no campaign ${campaignId}`)
   if (campaign.status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
   if (campaign.isMock) throw refuse(536, ['campaignId'], 'mock campaigns have no numbers')
-  if (Object.keys(campaign.dcaByMno).length === 0)
-    throw refuse(592, ['campaignId'], 'no aggregator carries the campaign yet')
   return campaign
 }
 
