@@ -15,6 +15,12 @@ export class DeadLinkError extends DomainError {
   readonly code = 'dead-link'
 }
 
+/** The address is at a mail service that gives everybody a new one: nobody is behind it. */
+export class DisposableMailError extends DomainError {
+  override readonly name = 'DisposableMailError'
+  readonly code = 'disposable-mail'
+}
+
 export interface SignUp {
   readonly name: string
   readonly email: string
@@ -25,7 +31,7 @@ export interface SignUp {
 export interface SignUps {
   /**
    * Makes an account that cannot be used until its address is confirmed, and sends the mail for
-   * that. It does the same for an address that has accounts already.
+   * that. It does the same for an address that has accounts already. Rejects with DisposableMailError.
    */
   signUp(signUp: SignUp): Promise<Account>
   /** Finds the account that a link confirms. Rejects with DeadLinkError, as `verify` does. */
@@ -42,6 +48,7 @@ export interface SignUpDeps {
   readonly log: Logger
   readonly accounts: Accounts
   readonly mails: ChannelOutbox<AccountMail>
+  readonly isDisposable: (address: string) => boolean
 }
 
 const DAY_MS = 24 * 3_600_000
@@ -49,7 +56,8 @@ const DAY_MS = 24 * 3_600_000
 const SIGN_UP_LIFE_MS = 7 * DAY_MS
 const REMOVED_AT_ONCE = 500
 
-export function createSignUps({ db, clock, log, accounts, mails }: SignUpDeps): SignUps {
+export function createSignUps(deps: SignUpDeps): SignUps {
+  const { db, clock, log, accounts, mails } = deps
   const open: SignUps['open'] = async (token) => {
     const sid = await findLink(db.read, token, 'verify', clock.now())
     const account = sid === undefined ? undefined : await accounts.find(sid)
@@ -59,6 +67,8 @@ export function createSignUps({ db, clock, log, accounts, mails }: SignUpDeps): 
   return {
     open,
     signUp: async ({ name, email, promo, passwordHash }) => {
+      if (deps.isDisposable(email))
+        throw new DisposableMailError(`${email} is at a disposable mail service`)
       const made = await accounts.create(
         {
           friendlyName: name,

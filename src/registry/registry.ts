@@ -49,6 +49,7 @@ import { operatorApi } from './routes/operator/operator-api.js'
 import { operatorOperations } from './routes/operator/operator-operations.js'
 import { registryApi } from './routes/registry-api.js'
 import { registryOperations } from './routes/registry-operations.js'
+import { isDisposable } from './rules/mail.js'
 import { createMaySend } from './services/campaigns/sending.js'
 import { createServices, type Services } from './services/create-services.js'
 import { registryJobs } from './services/registry-jobs.js'
@@ -115,6 +116,8 @@ export interface Registry extends AsyncDisposable {
   readonly maySend: MaySend
   /** The states of the USA with their ZIP codes, for whoever judges addresses. */
   readonly usStates: Tables['usStates']
+  /** True for an address at a disposable mail service, which the registry takes for nobody's. */
+  isDisposableMail(address: string): boolean
   /** Moves numbers to campaigns and releases them; the numbering API uses it. */
   readonly numbers: CampaignNumbers
   /** Brands and campaigns as the provisioning of numbers registers and shows them. */
@@ -166,6 +169,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     },
     maySend: createMaySend(core),
     usStates: tables.usStates,
+    isDisposableMail: (address) => isDisposable(address, tables),
     numbers: services.numbers,
     messaging: services.messaging,
     start: () => {

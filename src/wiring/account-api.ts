@@ -31,7 +31,7 @@ export interface AccountApiParts {
   readonly outbox: Outbox
   readonly publicUrl: string
   readonly billing: Billing
-  readonly registry: Pick<Registry, 'usStates' | 'messaging' | 'numbers'>
+  readonly registry: Pick<Registry, 'usStates' | 'isDisposableMail' | 'messaging' | 'numbers'>
   readonly porting: Porting
   readonly messages: Messages
 }
@@ -40,12 +40,18 @@ export interface AccountApiParts {
  * The mails about accounts, with what sends them. It opens a channel, so it is wired before the
  * outbox starts.
  */
-function wireSignUps(base: Base, outbox: Outbox, publicUrl: string): SignUpParts {
+function wireSignUps(
+  base: Base,
+  { outbox, publicUrl, registry }: Pick<AccountApiParts, 'outbox' | 'publicUrl' | 'registry'>,
+): SignUpParts {
   const { accounts, clock, db, disposer, log, passwords, vault } = base
   const mailer = wireMail(base)
   const channel = accountMailChannel({ db, vault, clock, accounts, mailer, publicUrl })
   const mails = outbox.open(channel)
-  const signUps = createSignUps({ db, clock, log, accounts, mails })
+  const signUps = createSignUps({
+    ...{ db, clock, log, accounts, mails },
+    isDisposable: (address) => registry.isDisposableMail(address),
+  })
   disposer.use(signUps.startRetention())
   const announceCampaigns = (accountSid: string, numbers: readonly string[]) =>
     mails.commit((_tx, enqueue) => enqueue([{ kind: 'campaigns-required', accountSid, numbers }]))
@@ -74,7 +80,7 @@ export function wireAccountApi(
     passwords,
     logins: createLogins({ db, accounts, passwords }),
     lists: registration.accessLists,
-    ...wireSignUps(base, outbox, publicUrl),
+    ...wireSignUps(base, { outbox, publicUrl, registry }),
     sipAuthentication: registration.sipAuthentication,
     gateways: base.gateways,
     checkGateway: createGatewayCheck({ ...base, policy: namedPlaces(base.policy) }),

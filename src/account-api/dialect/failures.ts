@@ -2,6 +2,7 @@
 import type { z } from '@hono/zod-openapi'
 import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
 import { TooManyPasswordsError } from '../../accounts/passwords.js'
+import { DisposableMailError } from '../../accounts/sign-ups.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { NumberProviderError } from '../../numbers/number-seller.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
@@ -89,6 +90,8 @@ export function explainBy(word: Word): Dialect['explain'] {
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof ApiFailure) return error.failure
   if (error instanceof UsernameTakenError) return { status: 409, message: 'username: it is taken' }
+  if (error instanceof DisposableMailError)
+    return { status: 400, message: 'email: it is at a disposable mail service' }
   if (error instanceof InsufficientBalanceError) return { status: 402, message: error.message }
   if (error instanceof NumberProviderError) return { status: 502, message: sentence(error.message) }
   if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }

@@ -40,6 +40,7 @@ import { openVault } from '../../../src/platform/secrets.js'
 import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { loadTables } from '../../../src/registry/data/tables.js'
 import type { MaySend } from '../../../src/registry/registry.js'
+import { isDisposable } from '../../../src/registry/rules/mail.js'
 import type { Binding } from '../../../src/voice/registrar/binding.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { testMedia } from '../messages/media-web.js'
@@ -201,7 +202,10 @@ export async function accountApiFixture(
     gateways,
     checkGateway: createGatewayCheck({ policy: PUBLIC_ONLY, resolve: KNOWN_NAMES, log }),
     bindings: { newestOf: () => Promise.resolve(registered.at(-1)) },
-    signUps: createSignUps({ db, clock, log, accounts, mails }),
+    signUps: createSignUps({
+      ...{ db, clock, log, accounts, mails },
+      isDisposable: (address) => isDisposable(address, loadTables()),
+    }),
     recoveries: createRecoveries({ db, clock, accounts, passwords, mails }),
     billing: NO_BILLING,
     numbering: {

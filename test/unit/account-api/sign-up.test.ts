@@ -47,6 +47,17 @@ describe('a sign-up', () => {
     expect((await t.accounts.findByUsername(username))?.profile.promo).toBe('SPRING')
   })
 
+  it.each([
+    ['/v2.2/accounts', 'jane@mailinator.com'],
+    ['/v2.1/account/signup/', 'jane@inbox.mailinator.com'],
+  ])('at %s is refused for an address at a disposable mail service', async (path, email) => {
+    await using t = await accountApiFixture()
+    const answer = await t.send('POST', path, { ...WANTED, email })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('email: it is at a disposable mail service')
+    expect(await t.mailed()).toEqual([])
+  })
+
   it('works in the legacy style', async () => {
     await using t = await accountApiFixture()
     const answer = await t.send('POST', '/v2.1/account/signup/', WANTED)
