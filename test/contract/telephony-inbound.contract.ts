@@ -223,6 +223,18 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await call.response(487)
     })
 
+    it('is given up by a BYE in its early dialog (RFC 3261 §15.1.2)', async () => {
+      const { call, invite } = await rig().invited()
+      const events = new LegRecorder()
+      const leg = invite.accept(events)
+      await leg.ring()
+      await call.response(180)
+      call.bye()
+      await call.response(200, 'BYE')
+      await call.response(487)
+      expect(await events.ended()).toMatchObject({ cause: 'canceled', sipStatus: 487 })
+    })
+
     it('is given up while it is being answered', async () => {
       const { call, invite } = await rig().invited()
       const events = new LegRecorder()

@@ -153,6 +153,17 @@ export function describeOutbound(rig: () => TelephonyRig): void {
       expect((await events.ended()).cause).toBe('media-lost')
       expect(events.answers).toBe(0)
     })
+
+    it('ends a call whose 200 has no Contact by a BYE to the Request-URI (RFC 3261 §13.3.1.4)', async () => {
+      const peer = await rig().peer()
+      const { events } = rig().dial(peer)
+      const call = await peer.nextCall()
+      call.respond(200, 'OK', { sdp: peer.sdp(), without: 'Contact' })
+      const [, target] = call.invite.startLine.split(' ')
+      expect((await call.request('BYE')).startLine).toBe(`BYE ${target ?? ''} SIP/2.0`)
+      expect((await events.ended()).cause).toBe('unreachable')
+      expect(events.answers).toBe(0)
+    })
   })
 
   describe('hanging up before the answer', () => {

@@ -129,11 +129,30 @@ function receiveBye(
   parts.calls.removeDialog(dialog)
   const invite = parts.calls.incomingById(dialog.inviteTransactionId)
   if (invite !== undefined) {
-    invite.transaction.respond(makeResponse(487))
-    parts.calls.endIncoming(invite)
+    giveUpEarly(parts, transaction, dialog, invite)
+    return
   }
   if (dialog.client.isOpen) hand(parts, transaction, dialog)
   else transaction.respond(makeResponse(481))
+}
+
+/**
+ * A BYE in an early dialog ends the INVITE with 487 (RFC 3261 §15.1.2). The application knows no dialog
+ * yet, so it is told what it would be of a caller who gave up by CANCEL.
+ */
+function giveUpEarly(
+  parts: ServerParts,
+  transaction: ServerTransaction,
+  dialog: ServerDialog,
+  invite: IncomingRequest,
+): void {
+  transaction.respond(makeResponse(200))
+  const headers = [{ name: 'To', value: dialog.dialog.identity.localParty }]
+  invite.transaction.respond(makeResponse(487, { headers }))
+  parts.calls.endIncoming(invite)
+  const cancel = { ...invite.transaction.request, method: 'CANCEL', body: Buffer.alloc(0) }
+  const meta = metaOf('network', cancel, transaction.from)
+  invite.client.send(sipEvent(meta, invite.id, dialog.id))
 }
 
 function receiveMidCall(

@@ -196,6 +196,8 @@ interface ResponseOptions {
   readonly to?: PeerMessage
   /** The To-tag of another phone than this one: a fork. */
   readonly tag?: string
+  /** The header that the response lacks. */
+  readonly without?: 'Contact'
 }
 
 export interface OutgoingOptions {
@@ -324,7 +326,7 @@ export class PeerCall {
         ['To', own ? this.#toWith(options.tag) : headerOf(request, 'to')],
         ['Call-ID', this.callId],
         ['CSeq', headerOf(request, 'cseq')],
-        ['Contact', `<${this.#peer.uri()}>`],
+        ...(options.without === 'Contact' ? [] : [['Contact', `<${this.#peer.uri()}>`] as const]),
         ...(options.headers ?? []),
       ],
       options.sdp ?? '',

@@ -74,6 +74,8 @@ declare module 'drachtio-srf' {
   export interface SrfResponse extends SipMessage {
     readonly status: number
     readonly reason: string
+    /** drachtio's name of the dialog that a response to an INVITE begins. */
+    readonly stackDialogId: string
     /**
      * The address that sent the response; empty when the server made the response itself, because
      * nobody answered.

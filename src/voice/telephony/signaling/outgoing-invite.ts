@@ -26,6 +26,7 @@ export interface InviteListeners {
 
 /** One INVITE of ours until its final response. */
 export class OutgoingInvite {
+  readonly #signaling: SignalingConnection
   readonly #log: Logger
   #request: SrfRequest | undefined
   #isCanceled = false
@@ -37,6 +38,7 @@ export class OutgoingInvite {
     listeners: InviteListeners,
     log: Logger,
   ) {
+    this.#signaling = signaling
     this.#log = log
     const body = inviteBody(localSdp, dial.parts, randomUUID())
     const options = {
@@ -66,8 +68,12 @@ export class OutgoingInvite {
       })
       .catch((err: unknown) => {
         const response = finalResponseOf(err)
-        if (response) listeners.onRefused(response)
-        else listeners.onFailed(err)
+        if (response !== undefined && response.status >= 300) {
+          listeners.onRefused(response)
+          return
+        }
+        if (response !== undefined) this.#endUnreachable(response)
+        listeners.onFailed(err)
       })
   }
 
@@ -84,6 +90,16 @@ export class OutgoingInvite {
     }
   }
 
+  /** Ends the dialog of a 200 without Contact by a BYE to the Request-URI: it names no other place. */
+  #endUnreachable({ stackDialogId }: SrfResponse): void {
+    const uri = this.#request?.uri
+    if (uri === undefined) return
+    const bye = { method: 'BYE', headers: {}, stackDialogId }
+    this.#signaling.srf.request(uri, bye, (err) => {
+      if (err) this.#log.debug({ err }, 'BYE not sent')
+    })
+  }
+
   /** Follows the request, and each one that takes its place with credentials. */
   #sent(request: SrfRequest, listeners: Pick<InviteListeners, 'onSent'>): void {
     this.#request = request
@@ -96,7 +112,6 @@ export class OutgoingInvite {
 
 function finalResponseOf(err: unknown): SrfResponse | undefined {
   if (!(err instanceof Error) || !('status' in err) || !('res' in err)) return undefined
-  const { res, status } = err as SipError // the package's only error with both
-  // A 200 without Contact comes as an error 500 that carries it.
-  return res?.status === status ? res : undefined
+  // The package's only error with both. A 200 without Contact comes as an error 500 that carries it.
+  return (err as SipError).res
 }
