@@ -60,8 +60,13 @@ export function watchDialog(
       return
     }
     isAnswering = true
-    await takeOffer(dialog, media, req, res, log)
-    isAnswering = false
+    try {
+      await takeOffer(dialog, media, req, res, log)
+    } catch (err) {
+      log.error({ err }, 'an offer of the peer was not answered')
+    } finally {
+      isAnswering = false
+    }
   }
   const handle = dialog.handle.bind(dialog)
   // The package reads the body of every re-INVITE, but a re-INVITE without an offer has none.
