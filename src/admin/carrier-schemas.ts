@@ -1,5 +1,6 @@
 /** The wire form of carriers on the private listener. */
 import { z } from '@hono/zod-openapi'
+import { FORWARDED_CALLERS } from '../numbers/forwarded-caller.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 import { cidr } from './admin-operation.js'
 import { emergencyBody, emergencyFields, emergencyToWire } from './carrier-emergency-fields.js'
@@ -50,6 +51,9 @@ const callerFields = {
     .nullable()
     .default(null)
     .openapi({ description: 'The host of From; null shows our own.' }),
+  forwardedCaller: z.enum(FORWARDED_CALLERS).default('caller').openapi({
+    description: 'The caller of a forwarded call: from outside, or the number that forwards it.',
+  }),
 }
 
 const limitFields = {
@@ -257,6 +261,7 @@ export function carrierOfBody(name: string, body: CarrierBody): Carrier {
         header: body.callerIdHeader,
         fromUser: body.fromUser ?? undefined,
         fromHost: body.fromHost ?? undefined,
+        forwarded: body.forwardedCaller,
       },
       identity: body.identity ?? undefined,
       headers: body.headers,
@@ -294,6 +299,7 @@ export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierRes
     callerIdHeader: caller.header,
     fromUser: caller.fromUser ?? null,
     fromHost: caller.fromHost ?? null,
+    forwardedCaller: caller.forwarded ?? 'caller',
     identity: identityToWire(settings),
     headers: { ...settings.headers },
     codecs: [...settings.codecs],

@@ -1,6 +1,7 @@
 import { accountsBaseline } from '../accounts/tables.js'
 import type { Migration } from '../platform/database/migration.js'
 import type { Generated } from '../platform/database/tables.js'
+import type { ForwardedCaller } from './forwarded-caller.js'
 
 declare module '../platform/database/tables.js' {
   interface Tables {
@@ -18,6 +19,7 @@ export interface GatewaysTable {
   prefix: string
   /** The calls to it that may be under way at once. */
   call_limit: number
+  forwarded_caller: ForwardedCaller
   created_at: number
   updated_at: number
 }
@@ -36,5 +38,13 @@ create table gateways (
   updated_at bigint not null,
   unique (account_sid, gateway, prefix)
 );
+`,
+}
+
+export const gatewayForwardedCallers: Migration = {
+  name: 'gateways/2-forwarded-callers',
+  after: [gatewaysBaseline],
+  statements: () => `
+alter table gateways add column forwarded_caller text not null default 'caller';
 `,
 }

@@ -2,6 +2,7 @@
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
+import type { ForwardedCaller } from './forwarded-caller.js'
 import { GatewayConflictError, GatewayNotFoundError, SystemRouteError } from './gateway-errors.js'
 import type { GatewaysTable } from './gateway-tables.js'
 import { hasNumbersOnGateway, type NumberWithSettings, numbersOnRoute } from './number-settings.js'
@@ -16,10 +17,14 @@ export interface Gateway {
   readonly prefix: string
   /** The calls to it that may be under way at once. */
   readonly limit: number
+  /** The caller that it is told of when a number of the account forwards a call to it. */
+  readonly forwardedCaller: ForwardedCaller
   readonly isSystem: boolean
 }
 
-export type GatewaySettings = Pick<Gateway, 'gateway' | 'prefix' | 'limit'>
+/** Without `forwardedCaller` a gateway is told the caller from outside. */
+export type GatewaySettings = Pick<Gateway, 'gateway' | 'prefix' | 'limit'> &
+  Partial<Pick<Gateway, 'forwardedCaller'>>
 
 export const DEFAULT_GATEWAY_LIMIT = 23
 export const MAX_GATEWAY_LIMIT = 1_000
@@ -51,6 +56,7 @@ const SYSTEM: readonly Gateway[] = Object.values(SYSTEM_ROUTES).map((id) => ({
   gateway: systemRouteName(id) ?? '',
   prefix: '',
   limit: MAX_GATEWAY_LIMIT,
+  forwardedCaller: 'caller',
   isSystem: true,
 }))
 
@@ -86,21 +92,19 @@ export function createGateways({
         if (same !== undefined && same.id !== rowIdOf(id)) throw known(gateway)
         await tx
           .updateTable('gateways')
-          .set({ gateway, prefix, call_limit: changed.limit, updated_at: now })
+          .set({
+            gateway,
+            prefix,
+            call_limit: changed.limit,
+            forwarded_caller: changed.forwardedCaller,
+            updated_at: now,
+          })
           .where('id', '=', rowIdOf(id))
           .execute()
         return changed
       })
     },
-    remove: (accountSid, id) =>
-      db.write(async (tx) => {
-        await fetchOwn(tx, accountSid, id)
-        if (await hasNumbersOnGateway(tx, accountSid, id))
-          throw new GatewayConflictError('numbers are routed to the gateway')
-        if (await ported.namesGateway(tx, accountSid, id))
-          throw new GatewayConflictError('numbers of an open port go to the gateway')
-        await tx.deleteFrom('gateways').where('id', '=', rowIdOf(id)).execute()
-      }),
+    remove: (accountSid, id) => db.write((tx) => removeGateway(tx, accountSid, id, ported)),
     addressOf: async (read, accountSid, id) => {
       const row = await rowsOf(read, accountSid).where('id', '=', rowIdOf(id)).executeTakeFirst()
       return row?.gateway
@@ -128,10 +132,24 @@ async function fetchOwn(tx: Writer, accountSid: string, id: number): Promise<Gat
   return gateway
 }
 
+async function removeGateway(
+  tx: Writer,
+  accountSid: string,
+  id: number,
+  ported: Pick<PortedNumbers, 'namesGateway'>,
+): Promise<void> {
+  await fetchOwn(tx, accountSid, id)
+  if (await hasNumbersOnGateway(tx, accountSid, id))
+    throw new GatewayConflictError('numbers are routed to the gateway')
+  if (await ported.namesGateway(tx, accountSid, id))
+    throw new GatewayConflictError('numbers of an open port go to the gateway')
+  await tx.deleteFrom('gateways').where('id', '=', rowIdOf(id)).execute()
+}
+
 async function addGateway(
   tx: Writer,
   accountSid: string,
-  { gateway, prefix, limit }: GatewaySettings,
+  { gateway, prefix, limit, forwardedCaller = 'caller' }: GatewaySettings,
   now: number,
 ): Promise<Gateway> {
   const { count } = await tx
@@ -148,6 +166,7 @@ async function addGateway(
       gateway,
       prefix,
       call_limit: limit,
+      forwarded_caller: forwardedCaller,
       created_at: now,
       updated_at: now,
     })
@@ -174,6 +193,7 @@ function toGateway(row: Selectable<GatewaysTable>): Gateway {
     gateway: row.gateway,
     prefix: row.prefix,
     limit: row.call_limit,
+    forwardedCaller: row.forwarded_caller,
     isSystem: false,
   }
 }

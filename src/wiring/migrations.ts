@@ -18,7 +18,7 @@ import {
   simulatedSubjects,
 } from '../messages/tables.js'
 import { phoneNumberBlocksBaseline } from '../numbers/block-tables.js'
-import { gatewaysBaseline } from '../numbers/gateway-tables.js'
+import { gatewayForwardedCallers, gatewaysBaseline } from '../numbers/gateway-tables.js'
 import { numberOrdersBaseline } from '../numbers/order-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
@@ -138,4 +138,5 @@ export const MIGRATIONS: readonly Migration[] = [
   earlyReceiptRecipients,
   simulatedSubjects,
   numberOptOuts,
+  gatewayForwardedCallers,
 ]

@@ -23,6 +23,8 @@ const NOBODY = '127.0.0.4'
 const CALLEE = '+15557770001'
 const CALLER = '15557770100'
 const NUMBER = '+15557770200'
+const OTHER = '+15557770201'
+const OUTSIDE = '+15553334444'
 const PASSWORD = 'abc1234'
 
 let lab: Lab
@@ -50,13 +52,7 @@ beforeAll(async () => {
     SipPeer.open(CARRIER, SERVER),
     SipPeer.open(PBX, SERVER),
   ])
-  const put = await trunkline.adminApi('PUT', '/carriers/acme', {
-    host: CARRIER,
-    port: carrier.port,
-    prefixes: ['+1'],
-    addresses: [`${CARRIER}/32`],
-  })
-  expect(put.status).toBe(200)
+  await putCarrier()
   await waitUntil('both servers are up', async () => (await ready()) === 200, LIMIT_MS)
   username = (await rest('GET', '/account'))['username'] as string
   await rest('POST', '/acl', { acl: [{ cidr: `${PBX}/32` }] })
@@ -66,6 +62,18 @@ afterAll(async () => {
   await trunkline[Symbol.asyncDispose]()
   await lab[Symbol.asyncDispose]()
 })
+
+/** Sets the operator's carrier, with settings beside its address. */
+async function putCarrier(more: object = {}): Promise<void> {
+  const put = await trunkline.adminApi('PUT', '/carriers/acme', {
+    host: CARRIER,
+    port: carrier.port,
+    prefixes: ['+1'],
+    addresses: [`${CARRIER}/32`],
+    ...more,
+  })
+  expect(put.status).toBe(200)
+}
 
 const ready = async () => (await fetch(`${trunkline.http}/readyz`)).status
 
@@ -218,7 +226,7 @@ describe('a call to a number', () => {
   const comesIn = (): PeerCall =>
     outside.call(lab.sipPort, {
       user: NUMBER,
-      from: `<sip:+15553334444@${CARRIER}>;tag=${String(Math.random())}`,
+      from: `<sip:${OUTSIDE}@${CARRIER}>;tag=${String(Math.random())}`,
     })
 
   /** Resolves with the user of the INVITE that the next call makes at a peer, which refuses it. */
@@ -282,6 +290,45 @@ describe('a call to a number', () => {
     expect(await userAt(pbx)).toBe(NUMBER.slice(1))
     await rest('PUT', `${path}/route`, { route: 3 })
     expect(await finalOf(comesIn())).toBe(480)
+  })
+
+  it('says when it is forwarded, to the carrier and to a gateway, with the caller of their settings', async () => {
+    await trunkline.assignNumber(NUMBER, {})
+    await trunkline.assignNumber(OTHER, {})
+    const told = async (peer: SipPeer) => {
+      const invited = peer.nextCall(LIMIT_MS)
+      const outgoing = comesIn()
+      const incoming = await invited
+      incoming.respond(486, 'Busy Here')
+      expect(await finalOf(outgoing)).toBe(486)
+      await expectNothingLeft(trunkline)
+      const header = (name: string) => headerOf(incoming.invite, name)
+      return [/sip:([^@]*)@/.exec(header('from'))?.[1], header('diversion'), header('history-info')]
+    }
+    const diversion = (host: string) => `<sip:${NUMBER}@${host}>;reason=unconditional`
+    const history = (host: string, to: string) =>
+      `<sip:${NUMBER}@${host}>;index=1, <sip:${to}@${host};cause=302>;index=1.1;mp=1`
+    await rest('PUT', `${path}/forward`, { destination: CALLEE })
+    const shown = [OUTSIDE, diversion(CARRIER), history(CARRIER, CALLEE)]
+    expect(await told(carrier)).toEqual(shown)
+    await putCarrier({ forwardedCaller: 'number' })
+    expect(await told(carrier)).toEqual([NUMBER, ...shown.slice(1)])
+    await putCarrier()
+
+    const host = `${PBX}:${String(pbx.port)}`
+    const { id } = await rest('POST', '/gateways', {
+      gateway: host,
+      prefix: '5',
+      forwardedCaller: 'number',
+    })
+    await rest('PUT', `/numbers/${OTHER.slice(2)}/route`, { route: id })
+    await rest('PUT', `${path}/forward`, { destination: OTHER })
+    const [from, ...others] = await told(pbx)
+    expect(from).toBe(NUMBER)
+    expect(others[0]).toBe(diversion(host))
+    await rest('PUT', `/gateways/${String(id)}`, { forwardedCaller: 'caller' })
+    expect((await told(pbx))[0]).toBe(OUTSIDE)
+    await rest('DELETE', `${path}/forward`)
   })
 
   it('shows the name that the API sets for it, and none once it is cleared', async () => {

@@ -1,5 +1,6 @@
 /** The fields of a gateway, in both styles. */
 import { z } from '@hono/zod-openapi'
+import { FORWARDED_CALLERS } from '../../numbers/forwarded-caller.js'
 import {
   GatewayConflictError,
   GatewayHostError,
@@ -33,16 +34,22 @@ export const limit = z
     description: `The calls to it that may be under way at once; ${DEFAULT_GATEWAY_LIMIT} unless set.`,
   })
 
+export const forwardedCaller = z.enum(FORWARDED_CALLERS).openapi({
+  description:
+    'The caller of a call that a number of the account forwards to it: from outside, or that number.',
+})
+
 export const gatewayObject = z.object({
   id: shownNumber('The number of the route.'),
   gateway: shownText('Its hosts, with commas; the name of a system route.'),
   prefix: shownText('The digits before the called number.'),
   limit: shownNumber('The calls to it that may be under way at once.'),
+  forwardedCaller: shownText('The caller of a forwarded call: `caller` or `number`.'),
   system: flag('True for a system route, which cannot be changed.'),
 })
 
-export function shownGateway({ id, gateway, prefix: digits, limit: calls, isSystem }: Gateway) {
-  return { id, gateway, prefix: digits, limit: calls, system: isSystem }
+export function shownGateway({ isSystem, ...gateway }: Gateway) {
+  return { ...gateway, system: isSystem }
 }
 
 /** The refusal of a gateway in the words of the API; any other error as it is. */

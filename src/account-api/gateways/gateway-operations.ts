@@ -1,5 +1,6 @@
 /** The gateways of an account, in the REST style. */
 import { z } from '@hono/zod-openapi'
+import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { CheckGateway } from '../../numbers/gateway-places.js'
 import { DEFAULT_GATEWAY_LIMIT, type Gateways } from '../../numbers/gateways.js'
 import type { NumberWithSettings } from '../../numbers/number-settings.js'
@@ -10,6 +11,7 @@ import type { Numbering } from '../numbers/numbering.js'
 import { numberToWire } from '../numbers/shown-number.js'
 import {
   failing,
+  forwardedCaller,
   gatewayHosts,
   gatewayObject,
   limit,
@@ -106,6 +108,7 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
         gateway: gatewayHosts,
         prefix: prefix.default(''),
         limit: limit.default(DEFAULT_GATEWAY_LIMIT),
+        forwardedCaller: forwardedCaller.default('caller'),
       }),
       data: gatewayObject,
       errors: [409],
@@ -124,6 +127,7 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
         gateway: gatewayHosts.optional(),
         prefix: prefix.optional(),
         limit: limit.optional(),
+        forwardedCaller: forwardedCaller.optional(),
       }),
       data: gatewayObject,
       errors: [404, 409],
@@ -158,11 +162,13 @@ function idOf(text: string): number {
 function named(change: {
   readonly prefix?: string | undefined
   readonly limit?: number | undefined
+  readonly forwardedCaller?: ForwardedCaller | undefined
 }) {
-  const { prefix: digits, limit: calls } = change
+  const { prefix: digits, limit: calls, forwardedCaller: shows } = change
   return {
     ...(digits === undefined ? {} : { prefix: digits }),
     ...(calls === undefined ? {} : { limit: calls }),
+    ...(shows === undefined ? {} : { forwardedCaller: shows }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** An upstream trunk: what an operator sets, and what holds where nothing is set. */
+import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { SigningIdentity } from '../stir/sign-caller.js'
 
 /** `dns`: the transport that the NAPTR or SRV records of its host prefer, else UDP (RFC 3263 §4.1). */
@@ -61,6 +62,8 @@ export interface CallerIdRules {
   readonly fromUser?: string | undefined
   /** The host of the From header; some carriers want their own domain there. */
   readonly fromHost?: string | undefined
+  /** The caller of a forwarded call. Undefined: the caller from outside. */
+  readonly forwarded?: ForwardedCaller | undefined
 }
 
 export interface CarrierSettings {

@@ -29,9 +29,14 @@ export function shownCaller(caller: DialCaller, carrier: Carrier): ShownCaller {
   return { from: { ...caller, user, host }, headers: { [callerId.header]: value } }
 }
 
-function identityOf({ user, displayName }: DialCaller, host: string): string {
+/** The SIP URI of a number at a host. */
+export function sipNumber(user: string, host: string): string {
   const place = host.includes(':') ? `[${host}]` : host
-  const uri = `<sip:${encodeURIComponent(user).replaceAll('%2B', '+')}@${place}>`
+  return `sip:${encodeURIComponent(user).replaceAll('%2B', '+')}@${place}`
+}
+
+function identityOf({ user, displayName }: DialCaller, host: string): string {
+  const uri = `<${sipNumber(user, host)}>`
   return displayName === undefined || displayName === ''
     ? uri
     : `"${displayName.replaceAll(/["\\]/g, String.raw`\$&`)}" ${uri}`

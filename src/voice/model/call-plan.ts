@@ -1,4 +1,5 @@
 import type { CivicAddress, PostalAddress } from '../../emergency/civic-address.js'
+import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StatusEvent } from './call-status.js'
 import type { EmergencyNumber } from './emergency-number.js'
@@ -45,6 +46,8 @@ export interface BridgeParty {
     | { readonly type: 'sip'; readonly targets: readonly [BridgeTarget, ...BridgeTarget[]] }
   /** True for a call of the account's own equipment, which learns what a stranger would not. */
   readonly isOwn: boolean
+  /** The account's numbers that have forwarded the call, the one that was called first. */
+  readonly forwardedBy?: readonly string[]
 }
 
 export interface BridgeTarget {
@@ -56,6 +59,8 @@ export interface BridgeTarget {
 export interface GatewaySlots {
   readonly id: number
   readonly limit: number
+  /** Absent: the caller. */
+  readonly forwardedCaller?: ForwardedCaller
 }
 
 export type InternalDocumentName = 'caller-id-verification' | 'emergency-call' | 'address-test'
@@ -137,8 +142,8 @@ export interface CallPlan {
   readonly sipTargets?: readonly PlannedTarget[]
   /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
-  /** The number that a call was for which is sent on with the Identity of its caller (RFC 8946). */
-  readonly divertedFrom?: string
+  /** The numbers here that have led an incoming call on to this one, the one that was called first. */
+  readonly forwardedBy?: readonly string[]
   /** A recording from the answer on. */
   readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan

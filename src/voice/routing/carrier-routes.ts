@@ -12,9 +12,9 @@ import {
   serverKey,
 } from '../carriers/carrier-servers.js'
 import type { Carriers } from '../carriers/carriers.js'
-import { calledNumberFor } from '../carriers/number-format.js'
+import { calledNumberFor, numberFor } from '../carriers/number-format.js'
 import { orderEmergencyRoutes, orderRoutes } from '../carriers/order-routes.js'
-import { shownCaller } from '../carriers/shown-caller.js'
+import { shownCaller, sipNumber } from '../carriers/shown-caller.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
 import { readIdentities } from '../stir/identity-header.js'
@@ -24,6 +24,7 @@ import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
 import type { HoldsCallerId } from './caller-id-policy.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
 import { emergencyRequest } from './emergency-request.js'
+import { forwardingHeaders, shownForwarded } from './forwarded-request.js'
 import { leadsToNextCarrier } from './next-route.js'
 
 export interface CarrierRouteDeps {
@@ -78,10 +79,12 @@ export async function* carrierRoutes(
       warn(CARRIER_FULL, `carrier ${carrier.name} takes no more calls now: ${verdict}`)
       continue
     }
-    const signed = await signedCaller(carrier, call, common, deps)
+    const { forwarded = 'caller' } = carrier.settings.callerId
+    const shown = shownForwarded(call, common, forwarded)
+    const signed = await signedCaller(carrier, shown.call, shown.common, deps)
     for (const [at, server] of servers.entries()) {
       const hasMore = at + 1 < servers.length || index + 1 < ordered.length
-      const request = requestTo({ carrier, server, hasMore }, call, signed, ownAuth)
+      const request = requestTo({ carrier, server, hasMore }, shown.call, signed, ownAuth)
       const onOver = (end: LegEnd | undefined): void => {
         judge(server, end, carrierHealth)
         if (end === undefined || !leadsToNextCarrier(end)) releaseLater(carrier, call, deps)
@@ -161,10 +164,11 @@ async function signedCaller(
 function diverted(
   identity: SigningIdentity,
   received: string | readonly string[],
-  { from, to, plan: { divertedFrom } }: CallRecord,
+  { from, to, plan: { forwardedBy = [] } }: CallRecord,
   common: CommonRequest,
   atMs: number,
 ): CommonRequest {
+  const [divertedFrom] = forwardedBy
   if (divertedFrom === undefined || typeof received !== 'string') return common
   const value = signDiversion(identity, { from, to, divertedFrom, atMs })
   if (value === undefined) return common
@@ -193,11 +197,14 @@ function requestTo(
   const number = emergency?.number ?? calledNumberFor(call.to, settings.numbers)
   const auth = ownAuth ?? (credentials && { ...credentials, realm: settings.realm })
   const isNamed = isIP(carrier.host) === 0
+  const forwarding = forwardingHeaders(call, (e164) =>
+    sipNumber(numberFor(e164, settings.numbers), settings.callerId.fromHost ?? carrier.host),
+  )
   const request = {
     ...common,
     uri: `sip:${number}@${hostOf({ host: carrier.host, port: isNamed ? carrier.port : server.port })};transport=${server.transport}`,
     from: caller.from,
-    headers: { ...settings.headers, ...caller.headers, ...common.headers },
+    headers: { ...headersBeside(settings, forwarding), ...caller.headers, ...common.headers },
     codecs: settings.codecs,
     isMediaSecure: settings.isMediaSecure,
     ...(isNamed ? { proxy: nextHopTo(server) } : {}),
@@ -205,6 +212,16 @@ function requestTo(
     ...(hasMore ? { progressTimeoutMs: settings.progressSeconds * 1_000 } : {}),
   }
   return emergency === undefined ? request : emergencyRequest(request, call, emergency, settings)
+}
+
+/** The carrier's own headers, and those of a forwarded call, whose Diversion is the true one. */
+function headersBeside(
+  { headers }: Carrier['settings'],
+  forwarding: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (forwarding['Diversion'] === undefined) return headers
+  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'diversion')
+  return { ...Object.fromEntries(others), ...forwarding }
 }
 
 /** Learns from the end of a leg whether the server can be trusted with the next call. */

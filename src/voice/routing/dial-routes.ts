@@ -10,6 +10,12 @@ import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialRequest } from '../telephony/port.js'
 import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import {
+  shownForwarded,
+  telephoneUri,
+  tellingForwarders,
+  type WriteNumber,
+} from './forwarded-request.js'
 import { gatewayKey } from './gateway-key.js'
 import { type InsideRouteDeps, insideRoute } from './inside-route.js'
 import { isUnserved } from './next-route.js'
@@ -61,8 +67,11 @@ export async function* dialRoutes(
       held = gateway.id
     }
     const around =
-      gateway === undefined ? common : gatewayRequest(call, common, index + 1 < targets.length)
-    const routes = await targetRoutes(call, target, around, deps, warn, signal)
+      gateway === undefined
+        ? common
+        : gatewayRequest(call, common, gateway, index + 1 < targets.length)
+    const told = tellingForwarders(around, call, writtenFor(target))
+    const routes = await targetRoutes(call, target, told, deps, warn, signal)
     if (signal.aborted) return
     yield* routes
   }
@@ -105,12 +114,23 @@ async function claimGateway(
 }
 
 /** A gateway is told the caller's name; one that is silent is left for the next of its hosts. */
-function gatewayRequest(call: CallRecord, common: CommonRequest, hasMore: boolean): CommonRequest {
+function gatewayRequest(
+  call: CallRecord,
+  common: CommonRequest,
+  { forwardedCaller = 'caller' }: GatewaySlots,
+  hasMore: boolean,
+): CommonRequest {
+  const named = { ...common, from: { ...common.from, displayName: call.callerName } }
   return {
-    ...common,
-    from: { ...common.from, displayName: call.callerName },
+    ...shownForwarded(call, named, forwardedCaller).common,
     ...(hasMore ? { progressTimeoutMs: GATEWAY_PROGRESS_MS } : {}),
   }
+}
+
+/** A gateway reads numbers at its own host; a registered user gets telephone URIs. */
+function writtenFor({ uri }: Target): WriteNumber {
+  const [, host] = /^sips?:[^@]*@([^;?]+)/i.exec(uri) ?? []
+  return host === undefined ? telephoneUri : (e164) => `sip:${e164}@${host}`
 }
 
 type Target = PlannedTarget

@@ -5,6 +5,7 @@ const GATEWAY_FIELDS = {
   gateway: 'string',
   prefix: 'string',
   limit: 'number',
+  forwardedCaller: 'string',
   system: 'boolean',
 }
 

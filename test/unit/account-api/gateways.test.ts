@@ -45,7 +45,14 @@ describe('gateways', () => {
     expect(gateways.every(({ system }) => system)).toBe(true)
     expect((await t.rest('GET', '/gateways/3')).body).toEqual({
       status: 'success',
-      data: { id: 3, gateway: 'VOICE_BRIDGE', prefix: '', limit: 1_000, system: true },
+      data: {
+        id: 3,
+        gateway: 'VOICE_BRIDGE',
+        prefix: '',
+        limit: 1_000,
+        forwardedCaller: 'caller',
+        system: true,
+      },
     })
   })
 
@@ -53,9 +60,10 @@ describe('gateways', () => {
     await using t = await accountApiFixture()
     const { id, ...rest } = await added(t, { gateway: '8.8.8.8:5080' })
     expect(id).toBeGreaterThan(8)
-    expect(rest).toEqual({ gateway: '8.8.8.8:5080', prefix: '', limit: 23, system: false })
+    const fresh = { forwardedCaller: 'caller', system: false }
+    expect(rest).toEqual({ gateway: '8.8.8.8:5080', prefix: '', limit: 23, ...fresh })
     const changed = await t.rest('PUT', `/gateways/${String(id)}`, { prefix: '99', limit: 1 })
-    const data = { id, gateway: '8.8.8.8:5080', prefix: '99', limit: 1, system: false }
+    const data = { id, gateway: '8.8.8.8:5080', prefix: '99', limit: 1, ...fresh }
     expect(changed.body).toEqual({ status: 'success', data })
     expect((await listed(t)).at(-1)).toEqual(data)
     const moved = await t.rest('PUT', `/gateways/${String(id)}`, { gateway: 'PBX.example.com' })

@@ -249,14 +249,19 @@ async function admitToNumber(
   if (destination.type === 'refused') {
     return refusalOf(destination, called)
   }
-  const plan =
-    destination.type === 'application'
-      ? destination.answering
-      : ({ document: { type: 'bridge', party: { to: destination.to, isOwn: false } } } as const)
+  const plan = planTo(destination)
   const caller = { sid: newSid('CA'), from }
   const callerName = await callerNameOf(caller, invite, called, deps)
   const call = inboundCall(invite, { ...caller, callerName }, called, plan, deps.clock.now())
   return { type: 'take', call, account }
+}
+
+function planTo(
+  destination: Exclude<NumberDestination, { readonly type: 'refused' }>,
+): Omit<CallPlan, 'timeoutSeconds'> {
+  if (destination.type === 'application') return destination.answering
+  const { type: _, ...party } = destination
+  return { document: { type: 'bridge', party: { ...party, isOwn: false } } }
 }
 
 /** The refusal of a call that its number leads nowhere. */

@@ -17,7 +17,7 @@ import { gatewayKey } from '../../routing/gateway-key.js'
 
 export type NumberDestination =
   | { readonly type: 'application'; readonly answering: Answering }
-  | { readonly type: 'party'; readonly to: BridgeParty['to'] }
+  | ({ readonly type: 'party' } & Pick<BridgeParty, 'to' | 'forwardedBy'>)
   | {
       readonly type: 'refused'
       readonly status: number
@@ -42,18 +42,22 @@ export async function destinationOf(
   called: CalledNumber,
   account: Account,
   deps: NumberDestinationDeps,
-  forwards = 0,
+  forwardedBy: readonly string[] = [],
 ): Promise<NumberDestination> {
   const settings = await deps.numberSettings(called.number.sid)
   const { forwardTo } = settings
-  if (forwardTo === undefined) return await destinationOfRoute(called, account, settings, deps)
+  if (forwardTo === undefined) {
+    const found = await destinationOfRoute(called, account, settings, deps)
+    return found.type === 'party' && forwardedBy.length > 0 ? { ...found, forwardedBy } : found
+  }
+  const forwarders = [...forwardedBy, called.number.e164]
   const next = await deps.numbers.called(forwardTo)
   // A number of another account is called as any other number.
   if (next?.number.accountSid !== account.sid)
-    return { type: 'party', to: { type: 'number', e164: forwardTo } }
-  if (forwards >= MAX_FORWARDS)
+    return { type: 'party', to: { type: 'number', e164: forwardTo }, forwardedBy: forwarders }
+  if (forwarders.length > MAX_FORWARDS)
     return refused(482, 'Loop Detected', 'the numbers of the account forward to each other')
-  return await destinationOf(next, account, deps, forwards + 1)
+  return await destinationOf(next, account, deps, forwarders)
 }
 
 async function destinationOfRoute(
@@ -107,7 +111,7 @@ async function gatewayOf(
 ): Promise<NumberDestination> {
   const gateway = route < FIRST_GATEWAY_ID ? undefined : await found(gateways, number, route)
   if (gateway === undefined) return unavailable(`there is no route ${String(route)}`)
-  const { id, limit, prefix } = gateway
+  const { id, limit, prefix, forwardedCaller } = gateway
   if ((await carrierClaims.callsThrough(gatewayKey(id))) >= limit)
     return refused(486, 'Busy Here', `gateway ${String(id)} has its ${String(limit)} calls`)
   const hosts = readGatewayHosts(gateway.gateway)
@@ -115,7 +119,7 @@ async function gatewayOf(
   const user = `${prefix}${encodeURIComponent(translation ?? number.e164.slice(1))}`
   const target = (host: GatewayHost): BridgeTarget => ({
     uri: `sip:${user}@${hostPort(host)}`,
-    gateway: { id, limit },
+    gateway: { id, limit, forwardedCaller },
   })
   const [first, ...others] = hosts
   if (first === undefined) return unavailable(`gateway ${String(id)} has no host`)

@@ -59,7 +59,7 @@ export function newChildCall(
       from: emergency?.callbackNumber ?? callerIdOf(parent, wanted),
       plan: {
         ...planOf(parent, wanted, deps.vault),
-        ...(emergency === undefined ? {} : { emergency }),
+        ...(emergency === undefined ? forwardedOf(parent, wanted) : { emergency }),
       },
       // The record of each leg of a customer's call names the equipment that it came from.
       ...(isOwnEquipment(parent) ? { sipOrigin: parent.sipOrigin } : {}),
@@ -105,6 +105,19 @@ function identityFor(parent: CallRecord, { callerId }: ChildCallRequest): string
   return callerId === undefined ? parent.callerIdentity?.received : undefined
 }
 
+/** The numbers that have led the call on, where it shows the caller of the incoming one. */
+function forwardedOf(
+  { direction, phoneNumberSid, plan: { document }, to: called }: CallRecord,
+  { to, callerId }: ChildCallRequest,
+): Pick<CallPlan, 'forwardedBy'> {
+  if (document.type === 'bridge') {
+    const { forwardedBy } = document.party
+    return forwardedBy === undefined ? {} : { forwardedBy }
+  }
+  const isSentOn = direction === 'inbound' && phoneNumberSid !== undefined
+  return isSentOn && callerId === undefined && to.type === 'number' ? { forwardedBy: [called] } : {}
+}
+
 function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): CallPlan {
   const identity = identityFor(parent, wanted)
   const { to, screening, statusCallback, sendDigits, callReason, machineDetection } = wanted
@@ -120,7 +133,7 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
     ...(to.type === 'number'
       ? identity === undefined
         ? {}
-        : { sipHeaders: { Identity: identity }, divertedFrom: parent.to }
+        : { sipHeaders: { Identity: identity } }
       : { sipHeaders: to.headers, sipTargets: to.targets.map((target) => sealed(target, vault)) }),
   }
 }

@@ -48,6 +48,40 @@ describe("a carrier's call to a number", () => {
     expect(await call(t)).toBe(482)
   })
 
+  it('tells the carrier which numbers have forwarded it (RFC 5806, RFC 7044)', async () => {
+    await using t = await setUpCalls()
+    await hold(t, NUMBER, { forwardTo: '+12025550144' })
+    await hold(t, '+12025550144', { forwardTo: OUTSIDE })
+    await call(t)
+    const at = '@127.0.0.1'
+    expect((await dialled(t))?.headers).toEqual({
+      Diversion: `<sip:+12025550144${at}>;reason=unconditional, <sip:${NUMBER}${at}>;reason=unconditional`,
+      'History-Info': [
+        `<sip:${NUMBER}${at}>;index=1`,
+        `<sip:+12025550144${at};cause=302>;index=1.1;mp=1`,
+        `<sip:${OUTSIDE}${at};cause=302>;index=1.1.1;mp=1.1`,
+      ].join(', '),
+    })
+  })
+
+  it.each([
+    ['caller', '+15553334444'],
+    ['number', NUMBER],
+  ] as const)('that is forwarded to a gateway has the caller that its setting says: %s', async (...row) => {
+    const [forwardedCaller, user] = row
+    await using t = await setUpCalls()
+    const settings = { gateway: '198.41.0.4:5080', prefix: '', limit: 1, forwardedCaller }
+    const { id } = await t.gateways.add(t.account.sid, settings)
+    await hold(t, NUMBER, { forwardTo: '+12025550144' })
+    await hold(t, '+12025550144', { route: id })
+    await call(t)
+    const request = await dialled(t)
+    expect(request?.from.user).toBe(user)
+    expect(request?.headers?.['Diversion']).toBe(
+      `<sip:${NUMBER}@198.41.0.4:5080>;reason=unconditional`,
+    )
+  })
+
   it('has one hop less behind it each time, so that carriers that send it back end it (RFC 7332)', async () => {
     await using t = await setUpCalls()
     await hold(t, NUMBER, { forwardTo: OUTSIDE })
