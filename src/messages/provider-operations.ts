@@ -17,6 +17,7 @@ import {
   receiptLines,
 } from './http-carrier/provider-signature.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from './message-media.js'
+import { isSenderName, isShortCode } from './rules/sender-name.js'
 
 /** The path below which an HTTP provider of messages tells its news. */
 export const MESSAGE_PROVIDER_PATH = '/message-provider'
@@ -39,6 +40,7 @@ const dialect: Dialect = {
     error instanceof NotGenuineError ? plainAnswer(401, 'the signature is not valid') : undefined,
 }
 
+const E164 = /^\+[1-9]\d{6,14}$/
 const line = (max: number, description: string) =>
   z
     .string()
@@ -47,10 +49,15 @@ const line = (max: number, description: string) =>
     .regex(/^[^\p{Cc}]*$/u)
     .openapi({ description })
 const e164 = (description: string) =>
-  z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, 'a number in E.164 is expected')
-    .openapi({ description })
+  z.string().regex(E164, 'a number in E.164 is expected').openapi({ description })
+
+const sender = z
+  .string()
+  .refine(
+    (text) => E164.test(text) || isShortCode(text) || isSenderName(text),
+    'a number in E.164, a short code or a name is expected',
+  )
+  .openapi({ description: 'The number, short code or name that it comes from.' })
 
 const receipt = z
   .strictObject({
@@ -62,7 +69,7 @@ const receipt = z
 const message = z
   .strictObject({
     id: line(200, 'The name of the message; each is stored once.'),
-    from: e164('The number that it comes from.'),
+    from: sender,
     to: e164('The number that it goes to.'),
     text: z
       .string()

@@ -66,7 +66,8 @@ export async function receiveMessage(
   const scope = scopeOf(number, campaign?.campaignId)
   const payerSid = await billedAccount(db.read, number.accountSid)
   const sender = { scope, number: to, payerSid }
-  const keyword = keywordOf(inbound.body, campaign?.texts)
+  // A short code or a name is nobody who could be told anything, or asks for it.
+  const keyword = from.startsWith('+') ? keywordOf(inbound.body, campaign?.texts) : undefined
   const { isEnabled, routeIn } = await messagingOf(db.read, number.sid)
   if (!isEnabled) {
     // Other numbers of the campaign may be enabled: STOP holds for them.

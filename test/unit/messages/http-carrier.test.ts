@@ -228,6 +228,17 @@ describe('what an HTTP provider tells', () => {
     ])
   })
 
+  it.each(['22395', 'ACME Bank'])('is a message of the sender %s', async (from) => {
+    await using t = await setUp()
+    const message = { ...MESSAGE, from, text: 'STOP' }
+    expect(await t.post('/messages', message, messageLines(message))).toBe(204)
+    await t.messages.settle()
+    // Nobody can be told at such a sender that he is unsubscribed.
+    expect(await t.inbound()).toMatchObject([{ from, body: 'STOP', direction: 'inbound' }])
+    const page = { limit: 10, offset: 0 }
+    expect((await t.messages.list(t.account.sid, { to: from }, page)).items).toEqual([])
+  })
+
   it('is a message with media, which are fetched', async () => {
     await using t = await setUp()
     const media = ['https://web.test/cat.png']
@@ -267,7 +278,9 @@ describe('what an HTTP provider tells', () => {
   })
 
   it.each([
-    ['from', { from: '123' }],
+    ['from', { from: '12' }],
+    ['from', { from: '!?' }],
+    ['from', { from: 'ACME\nBank' }],
     ['to', { to: 'nobody' }],
     ['id', { id: '' }],
     ['id', { id: 'a\nb' }],

@@ -1,4 +1,5 @@
 /** What a `deliver_sm` brings: a receipt or a message (SMPP 3.4 §4.6.1, §5.2.12, appendix B). Pure. */
+import { isSenderName, isShortCode } from '../../rules/sender-name.js'
 import { decoded } from './alphabets.js'
 import { FieldReader, TAG } from './fields.js'
 import { type JoinedPart, readHeader, readParameters } from './joined-part.js'
@@ -39,8 +40,8 @@ const STATES = [
 export function readDelivered(body: Buffer): Delivered {
   const fields = new FieldReader(body)
   fields.text(6)
-  const from = readAddress(fields)
-  const to = readAddress(fields)
+  const from = senderOf(readAddress(fields))
+  const to = numberOf(readAddress(fields))
   const esmClass = fields.byte()
   fields.octets(2)
   fields.text(17)
@@ -78,11 +79,32 @@ const UNKNOWN = 0
 const INTERNATIONAL = 1
 const NATIONAL = 2
 
-/** A number of digits, with or without its plus sign; a name or a short code is none. */
-function readAddress(fields: FieldReader): string | undefined {
+const SUBSCRIBER = 4
+const ALPHANUMERIC = 5
+
+interface Address {
+  readonly type: number
+  readonly text: string
+}
+
+function readAddress(fields: FieldReader): Address {
   const type = fields.byte()
   fields.byte()
-  const text = fields.text(21)
+  return { type, text: fields.text(21) }
+}
+
+/** A number, else a short code or a name. */
+function senderOf(address: Address): string | undefined {
+  const { type, text } = address
+  const number = numberOf(address)
+  if (number !== undefined) return number
+  if (isShortCode(text)) return [INTERNATIONAL, SUBSCRIBER].includes(type) ? undefined : text
+  // Some SMSCs do not say that a name is one.
+  return [UNKNOWN, ALPHANUMERIC].includes(type) && isSenderName(text) ? text.trim() : undefined
+}
+
+/** A number of digits, with or without its plus sign; a name or a short code is none. */
+function numberOf({ type, text }: Address): string | undefined {
   if (![UNKNOWN, INTERNATIONAL, NATIONAL].includes(type)) return undefined
   const digits = /^\+?([1-9]\d{6,14})$/.exec(text)?.[1]
   if (digits === undefined) return undefined

@@ -205,8 +205,28 @@ describe('a deliver_sm', () => {
     })
   })
 
-  it.each(['INFO', '12345', '0049301234567'])('has no number for a sender such as %s', (from) => {
-    expect(readDelivered(deliverBody({ from, data: 'x' }))).toMatchObject({ from: undefined })
+  it.each(['INFO', '12345', '0049301234567'])('has no number for a party such as %s', (party) => {
+    const body = deliverBody({ from: party, to: party, data: 'x' })
+    expect(readDelivered(body)).toMatchObject({ from: undefined, to: undefined })
+  })
+
+  it.each([
+    ['a name', 5, 'ACME Bank', 'ACME Bank'],
+    ['a name with a space after it', 5, 'ACME ', 'ACME'],
+    ['a name of an unknown type', 0, '2FA', '2FA'],
+    ['a name that is said to be a number', 1, 'ACME', undefined],
+    ['a name with a line break', 5, 'AC\nME', undefined],
+    ['a short code of an unknown type', 0, '22395', '22395'],
+    ['a short code of a country', 2, '22395', '22395'],
+    ['a short code of a network', 3, '22395', '22395'],
+    ['an abbreviated short code', 6, '447', '447'],
+    ['a short code that is said to be a name', 5, '22395', '22395'],
+    ['two digits', 3, '12', undefined],
+  ])('has a sender that is %s, and no such recipient', (_title, type, text, sender) => {
+    const from = deliverBody({ from: text, fromType: type, data: 'x' })
+    expect(readDelivered(from)).toMatchObject({ from: sender })
+    const to = deliverBody({ to: text, toType: type, data: 'x' })
+    expect(readDelivered(to)).toMatchObject({ to: undefined })
   })
 
   it.each([
