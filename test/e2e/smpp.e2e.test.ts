@@ -61,3 +61,15 @@ it('takes a message that an SMSC brings', async () => {
     { direction: 'inbound', status: 'received', from: TO, to: FROM, body: 'Hello there' },
   ])
 })
+
+it.each([
+  ['a short code', '22395', 3],
+  ['a name', 'ACME Bank', 5],
+])('takes a message of %s', async (_title, from, fromType) => {
+  await smsc.bound()
+  const data = `Your code is 123456, from ${from}`
+  expect(await smsc.deliver(deliverBody({ from, fromType, to: FROM.slice(1), data }))).toBe(0)
+  const listed = () => client.messages.list({ from })
+  await waitUntil('it is listed', async () => (await listed()).length > 0, LIMIT_MS)
+  expect(await listed()).toMatchObject([{ direction: 'inbound', from, to: FROM, body: data }])
+})
