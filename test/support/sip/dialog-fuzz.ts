@@ -2,7 +2,7 @@
 import { ABUSIVE_SDP } from './abusive-sdp.js'
 import { pick } from './sip-corpus.js'
 import { mutate } from './sip-fuzz.js'
-import { writeMessage } from './sip-peer-message.js'
+import { headerOf, type PeerMessage, writeMessage } from './sip-peer-message.js'
 
 /** The dialog as its caller knows it. */
 export interface FuzzedDialog {
@@ -91,6 +91,23 @@ export function properRequest(
   const body: Header = method === 'INVITE' ? ['application/sdp', dialog.sdp] : ['', '']
   const branch = `z9hG4bKproper${String(sequence)}${method}`
   return written(dialog, { method, sequence, branch, extras: [], body })
+}
+
+/** The ACK of a refused INVITE, which belongs to its transaction (RFC 3261 §17.1.1.3). */
+export function acknowledgement({ local, target }: FuzzedDialog, refusal: PeerMessage): string {
+  const via = headerOf(refusal, 'via').replaceAll(/;(?:received|rport)(?:=[^;]*)?/g, '')
+  return writeMessage(
+    `ACK ${target} SIP/2.0`,
+    [
+      ['Via', `${via};rport`],
+      ['Max-Forwards', '70'],
+      ['From', local],
+      ['To', headerOf(refusal, 'to')],
+      ['Call-ID', headerOf(refusal, 'call-id')],
+      ['CSeq', headerOf(refusal, 'cseq').replace('INVITE', 'ACK')],
+    ],
+    '',
+  )
 }
 
 interface Wanted {
