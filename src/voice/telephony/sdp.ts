@@ -258,10 +258,15 @@ function payloadsOf(line: MediaDescription): string[] {
     .filter((payload) => payload !== '')
 }
 
+/** The package makes a number of a name of digits. */
+function upperName(name: string | number): string {
+  return String(name).toUpperCase()
+}
+
 function codecOf(line: MediaDescription, payload: string): string {
   const map = line.rtp.find((rtp) => String(rtp.payload) === payload)
   if (!map) return STATIC_PAYLOADS[payload] ?? ''
-  const codec = (map.rate ?? 8000) === 8000 ? map.codec.toUpperCase() : ''
+  const codec = (map.rate ?? 8000) === 8000 ? upperName(map.codec) : ''
   // G.711 has numbers of its own (RFC 3551 §6), under which alone the media servers speak it.
   return codec in { PCMU: 0, PCMA: 8 } && STATIC_PAYLOADS[payload] !== codec ? '' : codec
 }

@@ -22,6 +22,7 @@ export const ABUSIVE_SDP: readonly (readonly [title: string, sdp: string, owed: 
   ['port 0', described(audio(0)), 488],
   ['no common codec', described(audio(40_000, '18')), 488],
   ['G.711 under a dynamic number', described(audio(40_000, '96', ['a=rtpmap:96 PCMU/8000'])), 488],
+  ['a codec whose name is a number', described(audio(40_000, '96', ['a=rtpmap:96 8/8000'])), 488],
   ['video only', described(['m=video 40000 RTP/AVP 99']), 488],
   ['no description at all', 'hello', 488],
 ]
