@@ -1,5 +1,4 @@
 /** Answers the peer's requests inside a dialog: re-INVITE, UPDATE, INFO, NOTIFY, REFER, BYE. */
-import { randomInt } from 'node:crypto'
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
@@ -16,12 +15,11 @@ import {
   silenced,
 } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
+import { offerTurns } from './offer-turns.js'
 import { statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
-/** The upper bound of Retry-After for an offer that crosses another one (RFC 3261 §14.2). */
-const RETRY_WITHIN_SECONDS = 10
 
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
@@ -53,21 +51,9 @@ export function watchDialog(
     const told = req.method === 'NOTIFY' ? (statusLineOf(req.body) ?? '') : ''
     listeners.onSip(sipStep('received', `${req.method} ${told}`.trim(), req))
   }
-  let isAnswering = false
-  const takeOneOffer = async (req: SrfRequest, res: SrfResponse): Promise<void> => {
-    if (isAnswering) {
-      res.send(500, { headers: { 'Retry-After': String(randomInt(RETRY_WITHIN_SECONDS + 1)) } })
-      return
-    }
-    isAnswering = true
-    try {
-      await takeOffer(dialog, media, req, res, log)
-    } catch (err) {
-      log.error({ err }, 'an offer of the peer was not answered')
-    } finally {
-      isAnswering = false
-    }
-  }
+  const inTurn = offerTurns(log)
+  const takeOneOffer = (req: SrfRequest, res: SrfResponse): Promise<void> =>
+    inTurn(res, () => takeOffer(dialog, media, req, res))
   const handle = dialog.handle.bind(dialog)
   // The package reads the body of every re-INVITE, but a re-INVITE without an offer has none.
   dialog.handle = (req, res) => {
@@ -105,15 +91,14 @@ export function takePracks(dialog: Dialog, rack: string | undefined): void {
 }
 
 /**
- * Takes an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2): answers 200, or 488 or 500 with
- * everything left as it was.
+ * Takes an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2): answers 200, or 488 with everything
+ * left as it was. Rejects when the media server does not take it.
  */
 async function takeOffer(
   dialog: Dialog,
   media: DialogMedia,
   req: SrfRequest,
   res: SrfResponse,
-  log: Logger,
 ): Promise<void> {
   const headers = { Contact: dialog.local.contact, 'Content-Type': SDP_TYPE }
   const offer = req.body
@@ -135,15 +120,10 @@ async function takeOffer(
     res.send(488)
     return
   }
-  try {
-    media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))
-    media.remoteSdp = wanted
-    const body = isEmpty ? emptyAnswer(offer, media.localSdp) : media.localSdp
-    res.send(200, { headers, body })
-  } catch (err) {
-    log.warn({ err }, 'answered 500: the media server did not take a re-INVITE')
-    res.send(500)
-  }
+  media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))
+  media.remoteSdp = wanted
+  const body = isEmpty ? emptyAnswer(offer, media.localSdp) : media.localSdp
+  res.send(200, { headers, body })
 }
 
 /**
@@ -154,16 +134,16 @@ async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Pro
   const { offered } = media
   if (offered?.sequence !== sequenceOf(ack)) return
   delete media.offered
-  const answer = ack.body
-  const peer = answer ? audioOf(answer, media.security) : undefined
-  if (!answer || !peer) return
-  if (offered.sdp === media.localSdp && isSameSdp(answer, media.remoteSdp)) return
   try {
+    const answer = ack.body
+    const peer = answer ? audioOf(answer, media.security) : undefined
+    if (!answer || !peer) return
+    if (offered.sdp === media.localSdp && isSameSdp(answer, media.remoteSdp)) return
     await media.endpoint.takeAnswer(peerAudio(peer, ack))
     media.localSdp = offered.sdp
     media.remoteSdp = answer
   } catch (err) {
-    log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
+    log.warn({ err }, 'the SDP answer in an ACK was not taken')
   }
 }
 
