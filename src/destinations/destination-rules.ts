@@ -8,7 +8,7 @@ import parseNumber, {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/max'
 import type { Account } from '../accounts/accounts.js'
-import { isAbroad, readNumber } from './phone-number.js'
+import { E164, isAbroad, readNumber } from './phone-number.js'
 import { LONG_PREMIUM, PREMIUM_PREFIXES } from './premium-prefixes.js'
 
 export interface DestinationRules {
@@ -137,7 +137,7 @@ function whyNotRead(
   { regions }: DestinationRules,
 ): 'not-a-number' | 'unknown-country' | 'other-country' {
   const full = text.replaceAll(/[\s().-]/g, '')
-  if (regions.length === 0 || !/^\+[1-9]\d{6,14}$/.test(full)) return 'not-a-number'
+  if (regions.length === 0 || !E164.test(full)) return 'not-a-number'
   if (!hasCountryCode(full)) return 'unknown-country'
   return parseNumber(full)?.isValid() === true ? 'other-country' : 'not-a-number'
 }

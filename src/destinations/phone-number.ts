@@ -4,6 +4,9 @@ import parseNumber, { type CountryCode, isSupportedCountry } from 'libphonenumbe
 /** Digits with the separators people write between them. */
 const NUMBER_LIKE = /^\+?[0-9(][0-9\s().-]{1,30}$/
 
+/** A number in the form of E.164, whether or not there is such a number. */
+export const E164 = /^\+[1-9]\d{6,14}$/
+
 /**
  * Reads a number as E.164; undefined when the text is none. With regions, a number must be valid in
  * one of them or carry the country code of a valid number. Without regions, any plausible number

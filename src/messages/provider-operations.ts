@@ -1,5 +1,6 @@
 /** What an HTTP provider of messages tells, on the public listener: receipts, and messages. */
 import { z } from '@hono/zod-openapi'
+import { E164 } from '../destinations/phone-number.js'
 import type { Api } from '../platform/api/api.js'
 import type { Dialect } from '../platform/api/dialect.js'
 import { openGate } from '../platform/api/open-gate.js'
@@ -40,7 +41,6 @@ const dialect: Dialect = {
     error instanceof NotGenuineError ? plainAnswer(401, 'the signature is not valid') : undefined,
 }
 
-const E164 = /^\+[1-9]\d{6,14}$/
 const line = (max: number, description: string) =>
   z
     .string()

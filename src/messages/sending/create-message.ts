@@ -2,6 +2,7 @@
 import { billedAccount } from '../../accounts/billed-account.js'
 import { type DestinationRules, judgeDestination } from '../../destinations/destination-rules.js'
 import type { DestinationsOf } from '../../destinations/destinations-of.js'
+import { E164 } from '../../destinations/phone-number.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
 import { countCharacters } from '../../platform/count-characters.js'
@@ -40,7 +41,6 @@ import { turnOf, type WantedTurn } from './turn.js'
 export const MAX_BODY = 1_600
 /** The time that a reservation outlives its message. */
 const AFTERLIFE_MS = 86_400_000
-const E164 = /^\+[1-9]\d{6,14}$/
 
 export interface NewMessage {
   /** Both numbers in E.164. */

@@ -1,3 +1,4 @@
+import { E164 } from '../../../destinations/phone-number.js'
 import type { Logger } from '../../../platform/log.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
 import type { IncomingInvite } from '../../telephony/port.js'
@@ -19,8 +20,6 @@ export interface CallerNameDeps extends Pick<NumberDestinationDeps, 'numberSetti
   ) => Promise<string | undefined>
   readonly log: Logger
 }
-
-const E164 = /^\+[1-9]\d{6,14}$/
 
 /**
  * The name of a caller: the one that is looked up, where the called number asks for that, else the
