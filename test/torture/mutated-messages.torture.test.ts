@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type CollectedMemory,
-  collectedMemory,
-  reportingMemory,
-} from '../support/process/collected-memory.js'
-import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { errorsIn, pidsOf, residentMb } from '../support/process/process-memory.js'
+import { reportingMemory } from '../support/process/collected-memory.js'
+import { idleMemory } from '../support/process/idle-memory.js'
+import { errorsIn, pidsOf } from '../support/process/process-memory.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'
@@ -14,15 +10,12 @@ import { pick, SIP_CORPUS } from '../support/sip/sip-corpus.js'
 import { mutate, seededRandom } from '../support/sip/sip-fuzz.js'
 import { openUdpPeer } from '../support/sip/udp-peer.js'
 import { paced } from '../support/time/paced.js'
-import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 const SEED = Number(process.env['SIP_FUZZ_SEED'] ?? 20_261_121)
 const MESSAGES = 20_000
 const PER_SECOND = 500
 const GROWTH_MB = 20
-/** The last transaction is over 64×T1 after the last message. */
-const TRANSACTIONS_LIMIT_MS = 60_000
 const SERVICE = '15551112222'
 
 const reports = tempFolder()
@@ -46,22 +39,7 @@ afterAll(async () => {
   reports[Symbol.dispose]()
 })
 
-interface Memory extends CollectedMemory {
-  readonly resident: number
-}
-
-/** Of both processes, in megabytes, once every call and every transaction is over. */
-async function memory(): Promise<Readonly<Record<'server' | 'lab', Memory>>> {
-  await expectNothingLeft(trunkline)
-  const isIdle = async () => (await trunkline.metrics())['lab_transactions'] === 0
-  await waitUntil('all transactions are over', isIdle, TRANSACTIONS_LIMIT_MS)
-  const { server, lab } = pidsOf(trunkline)
-  const of = async (pid: number): Promise<Memory> => ({
-    ...(await collectedMemory(reports.path, pid)),
-    resident: residentMb(pid),
-  })
-  return { server: await of(server), lab: await of(lab) }
-}
+const memory = () => idleMemory(trunkline, reports.path)
 
 describe('mutated messages', () => {
   it('neither end it, nor slow it, nor stay in memory [A2]', async ({ task }) => {
