@@ -1,19 +1,13 @@
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
-import { sourceHeader } from './peer-audio.js'
-
-/** The answer to an offer of FreeSWITCH, and the address that sent it; empty when it is nobody's. */
-export interface ChannelAnswer {
-  readonly sdp: string
-  readonly from: string
-}
+import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
 /**
- * Answers the next re-INVITE that FreeSWITCH sends for the channel, with what `answerTo` makes of its
- * offer. Resolves with the offer, once FreeSWITCH has acknowledged the answer.
+ * Answers the next re-INVITE that FreeSWITCH sends for the channel with the peer's audio line. `done` gets
+ * FreeSWITCH's offer, once FreeSWITCH has acknowledged the answer.
  */
 export function answerNextOffer(
   dialog: Dialog,
-  answerTo: (offer: string) => ChannelAnswer,
+  peer: PeerAudio,
   done: (offer: string) => void,
 ): void {
   const handle = dialog.handle.bind(dialog)
@@ -24,16 +18,14 @@ export function answerNextOffer(
       return
     }
     dialog.handle = handle
-    const offer = req.body ?? ''
-    const { sdp, from } = answerTo(offer)
     dialog.once('ack', () => {
-      done(offer)
+      done(req.body ?? '')
     })
     const headers = {
       Contact: dialog.local.contact,
       'Content-Type': 'application/sdp',
-      ...sourceHeader({ from }),
+      ...sourceHeader(peer),
     }
-    res.send(200, { headers, body: sdp })
+    res.send(200, { headers, body: peer.sdp })
   }
 }

@@ -6,7 +6,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Digit, LegEndedError } from '../port.js'
 import { takesTelephoneEvents } from '../sdp.js'
-import { answerNextOffer, type ChannelAnswer } from './channel-offer.js'
+import { answerNextOffer } from './channel-offer.js'
 import {
   type ApiCommand,
   type AppCommand,
@@ -224,27 +224,13 @@ export class MediaEndpoint {
    * key of the peer in an offer, FreeSWITCH changes its own, which the peer knows already.
    */
   async takeAnswer(peer: PeerAudio): Promise<void> {
-    if (peer.security === 'plain') await this.#negotiate(peer, reinvite)
-    else {
-      await this.followKeyWay(peer.sdp)
-      await this.#letOffer(() => ({ sdp: peer.sdp, from: peer.from }))
-    }
+    await this.#negotiate(peer, peer.security === 'plain' ? reinvite : this.#answerItsOffer)
   }
 
-  /** Has FreeSWITCH offer what it has, and answers; resolves with its offer. */
-  #letOffer(answerTo: (offer: string) => ChannelAnswer): Promise<string> {
-    return this.#negotiations.run(() =>
-      withLimit(
-        this.#whileAlive<string>((resolve, reject) => {
-          answerNextOffer(this.#endpoint.dialog, answerTo, resolve)
-          this.api(offerCommand(this.uuid)).catch(reject)
-        }),
-        NEGOTIATION_LIMIT_MS,
-        () => {
-          throw new AdapterError('the media server made no offer')
-        },
-      ),
-    )
+  /** Has FreeSWITCH offer what it has, and answers with the peer's audio line. */
+  readonly #answerItsOffer: typeof reinvite = (dialog, peer, resolve, reject) => {
+    answerNextOffer(dialog, peer, resolve)
+    this.api(offerCommand(this.uuid)).catch(reject)
   }
 
   #negotiate(peer: PeerAudio, exchange: typeof reinvite): Promise<string> {
