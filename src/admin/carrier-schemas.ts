@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import { FORWARDED_CALLERS } from '../numbers/forwarded-caller.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+import { CODECS } from '../voice/telephony/codecs.js'
 import { cidr } from './admin-operation.js'
 import { emergencyBody, emergencyFields, emergencyToWire } from './carrier-emergency-fields.js'
 import { identityBody, identityResource, identityToWire } from './carrier-identity.js'
@@ -140,7 +141,7 @@ const fields = {
     .default({})
     .openapi({ description: 'Headers of every INVITE to it: X-…, Diversion and the like.' }),
   codecs: z
-    .array(z.enum(['PCMU', 'PCMA']))
+    .array(z.enum(CODECS))
     .min(1)
     .default([...codecs])
     .openapi({ description: 'The codecs that it is offered, the preferred one first.' }),

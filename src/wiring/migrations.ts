@@ -61,6 +61,7 @@ import { recordingsBaseline } from '../voice/recordings/tables.js'
 import { registrarBaseline } from '../voice/registrar/tables.js'
 import {
   sipDomainCallers,
+  sipDomainCodecs,
   sipDomainsBaseline,
   sipDomainTrunks,
 } from '../voice/sip-domains/tables.js'
@@ -112,6 +113,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sipDomainsBaseline,
   sipDomainTrunks,
   sipDomainCallers,
+  sipDomainCodecs,
   registrarBaseline,
   exportsBaseline,
   transcriptionsBaseline,

@@ -298,21 +298,30 @@ export function describeInbound(rig: () => TelephonyRig): void {
     })
 
     it.each([
-      ['no codec of ours', 'm=audio 4000 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n'],
+      [
+        'no codec of ours',
+        'm=audio 4000 RTP/AVP 18\r\na=rtpmap:18 G729/8000\r\n',
+        'no-common-codec',
+      ],
       [
         'only encrypted audio',
         'm=audio 4000 RTP/SAVP 0\r\na=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:x\r\n',
+        'unusable',
       ],
-      ['G.711 under a dynamic number', 'm=audio 4000 RTP/AVP 96\r\na=rtpmap:96 PCMU/8000\r\n'],
-      ['no audio', 'm=video 4000 RTP/AVP 99\r\na=rtpmap:99 H264/90000\r\n'],
-    ])('refuses %s with 488', async (_title, lines) => {
+      [
+        'G.711 under a dynamic number',
+        'm=audio 4000 RTP/AVP 96\r\na=rtpmap:96 PCMU/8000\r\n',
+        'no-common-codec',
+      ],
+      ['no audio', 'm=video 4000 RTP/AVP 99\r\na=rtpmap:99 H264/90000\r\n', 'unusable'],
+    ])('refuses %s with 488', async (_title, lines, audio) => {
       const { call, invite } = await rig().invited((peer, port) =>
         peer.call(port, { sdp: peer.sdp().replace(/m=audio[^]*$/, lines) }),
       )
-      expect(invite.audio).toBe('unusable')
+      expect(invite.audio).toBe(audio)
       const events = new LegRecorder()
       await expect(invite.accept(events).answer()).rejects.toThrow(LegEndedError)
-      await call.response(488)
+      expect(headerOf(await call.response(488), 'warning')).toMatch(/^30[45] trunkline "no /)
       expect(events.ends).toMatchObject([{ cause: 'rejected', sipStatus: 488 }])
     })
 

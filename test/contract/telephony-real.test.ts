@@ -8,6 +8,7 @@ if (drachtioUrl !== undefined && freeswitchUrl !== undefined)
     Promise.resolve({
       drachtioUrl,
       freeswitchUrl,
+      speaksOpus: true,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }),
   )

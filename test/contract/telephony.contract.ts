@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import { TelephonyRig, type TelephonyServers } from '../support/media/telephony-rig.js'
 import { describeAudio } from './telephony-audio.contract.js'
+import { describeCodecs } from './telephony-codecs.contract.js'
 import { describeCredentials } from './telephony-credentials.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
@@ -50,6 +51,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeOutbound(theRig)
     describeCredentials(theRig)
     describeInbound(theRig)
+    describeCodecs(theRig)
     describeInside(theRig)
     describeAudio(theRig)
     describeKeysInAudio(theRig)

@@ -65,3 +65,14 @@ describe('a softphone that registers nowhere', () => {
 })
 
 describeSoftphone('baresip [F53]', startBaresip)
+describeSoftphone('baresip with nothing but G.722 [F53]', (options) =>
+  startBaresip({ ...options, codec: 'G722' }),
+)
+if (process.env['FREESWITCH_URL'] === undefined)
+  describe('baresip with nothing but Opus [F53]', () => {
+    it.skip('needs FREESWITCH_URL: the lab has no Opus', () => undefined)
+  })
+else
+  describeSoftphone('baresip with nothing but Opus [F53]', (options) =>
+    startBaresip({ ...options, codec: 'opus' }),
+  )

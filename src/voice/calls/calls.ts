@@ -246,19 +246,20 @@ function accountFull({ account, outgoing }: TakenCall): Rejection {
 /** Offers a call. What the call waited for before, such as the name of its caller, is not our delay. */
 async function offerTaken(
   invite: IncomingInvite,
-  { call, outgoing }: TakenCall,
+  taken: TakenCall,
   deps: InviteDeps,
   turns: Turns,
   begin: BeginCall,
 ): Promise<void> {
   const { clock, delay } = deps
+  const { call, outgoing } = taken
   const setUp = delay.began(clock.monotonic())
   const stored = (): void => {
     delay.stored(setUp, clock.monotonic())
   }
   try {
     if (outgoing === undefined) {
-      await offerCall(invite, call, turns, begin, { ...deps, stored })
+      await offerCall(invite, taken, turns, begin, { ...deps, stored })
       return
     }
     const pair = { incoming: call, outgoing: outgoing.call, caller: outgoing.account }

@@ -1,10 +1,10 @@
 /** An upstream trunk: what an operator sets, and what holds where nothing is set. */
 import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { SigningIdentity } from '../stir/sign-caller.js'
+import type { Codec } from '../telephony/codecs.js'
 
 /** `dns`: the transport that the NAPTR or SRV records of its host prefer, else UDP (RFC 3263 §4.1). */
 export type CarrierTransport = 'udp' | 'tcp' | 'tls' | 'dns'
-export type CarrierCodec = 'PCMU' | 'PCMA'
 
 /** Calls go to a carrier by prefix, and come from it by address. */
 export interface Carrier {
@@ -78,7 +78,7 @@ export interface CarrierSettings {
   /** Headers of every INVITE to the carrier. */
   readonly headers: Readonly<Record<string, string>>
   /** The codecs that are offered to the carrier, the preferred one first. */
-  readonly codecs: readonly CarrierCodec[]
+  readonly codecs: readonly Codec[]
   /** True: the carrier is offered SRTP and nothing else (RFC 4568). */
   readonly isMediaSecure: boolean
   /** The INVITEs a second that one node sends. Undefined: no limit but the server's. */

@@ -1,6 +1,7 @@
 /** Finds the contacts of a user whom a call goes to. */
 import { parseUri } from '../../platform/sip-grammar/uri.js'
-import type { SipDomains } from '../sip-domains/sip-domains.js'
+import type { DomainAudio, SipDomains } from '../sip-domains/sip-domains.js'
+import type { Codec } from '../telephony/codecs.js'
 import { isSecureTransport } from '../telephony/secure-hop.js'
 import type { Binding } from './binding.js'
 import type { Bindings } from './bindings.js'
@@ -9,13 +10,15 @@ import type { Bindings } from './bindings.js'
 export interface ReachableContact extends Binding {
   /** True at a `Secure` domain: its calls have SRTP. */
   readonly isMediaSecure: boolean
+  /** The codecs that it is offered, the preferred one first. */
+  readonly codecs: readonly Codec[]
 }
 
 export class RegisteredContacts {
-  readonly #domains: Pick<SipDomains, 'find' | 'securedAmong'>
+  readonly #domains: Pick<SipDomains, 'find' | 'audioOf'>
   readonly #bindings: Bindings
 
-  constructor(domains: Pick<SipDomains, 'find' | 'securedAmong'>, bindings: Bindings) {
+  constructor(domains: Pick<SipDomains, 'find' | 'audioOf'>, bindings: Bindings) {
     this.#domains = domains
     this.#bindings = bindings
   }
@@ -42,24 +45,27 @@ export class RegisteredContacts {
       ({ instanceId }) => instance === undefined || instanceId === `<${instance}>`,
     )
     const isSips = uri.scheme === 'sips'
-    return meant.flatMap((binding) => reachable(binding, domain.secure, isSips))
+    return meant.flatMap((binding) => reachable(binding, domain, isSips))
   }
 
   async #ofClient(accountSid: string, username: string): Promise<readonly ReachableContact[]> {
     const bindings = await this.#bindings.ofAccount(accountSid, username)
     const sids = [...new Set(bindings.map(({ domainSid }) => domainSid))]
-    const secured = await this.#domains.securedAmong(sids)
-    return bindings.flatMap((binding) => reachable(binding, secured.has(binding.domainSid), false))
+    const domains = await this.#domains.audioOf(sids)
+    return bindings.flatMap((binding) => {
+      const domain = domains.get(binding.domainSid)
+      return domain === undefined ? [] : reachable(binding, domain, false)
+    })
   }
 }
 
 /** RFC 3261 §26.2.2: a SIPS contact is reached over TLS as well. */
 function reachable(
   binding: Binding,
-  isDomainSecure: boolean,
+  { secure, codecs }: DomainAudio,
   isSips: boolean,
 ): readonly ReachableContact[] {
-  const needsTls = isDomainSecure || isSips || /^sips:/i.test(binding.contactUri)
+  const needsTls = secure || isSips || /^sips:/i.test(binding.contactUri)
   if (needsTls && !isSecureTransport(binding.source.transport)) return []
-  return [{ ...binding, isMediaSecure: isDomainSecure }]
+  return [{ ...binding, isMediaSecure: secure, codecs }]
 }

@@ -193,7 +193,7 @@ function contactRoutes(
   const to = uri.startsWith('client:') ? {} : { to: uri }
   const groups = new Map<string, DialRequest[]>()
   for (const contact of contacts) {
-    const { contactUri, q, server, silentSince } = contact
+    const { codecs, contactUri, q, server, silentSince } = contact
     const group = silentSince === undefined ? `${q}` : `silent ${q}`
     const request = {
       ...common,
@@ -201,6 +201,7 @@ function contactRoutes(
       uri: contactUri,
       proxy: nextHopOf(contact),
       server,
+      codecs,
       isMediaSecure: contact.isMediaSecure || common.isMediaSecure === true,
     }
     groups.set(group, [...(groups.get(group) ?? []), request])

@@ -1,5 +1,6 @@
 import type { Selectable } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
+import { CODECS, type Codec } from '../telephony/codecs.js'
 import type { SipDomainsTable } from './tables.js'
 
 /** A host name whose SIP requests an account takes; times are epoch milliseconds. */
@@ -18,6 +19,8 @@ export interface SipDomain {
   readonly emergencyCallerSid: string | undefined
   /** True when a caller with credentials may show another From than its user's. */
   readonly allowsAnyFrom: boolean
+  /** The codecs that softphones are offered, the preferred one first. */
+  readonly codecs: readonly Codec[]
   /** What the account has noted; there are no such trunks, and it has no effect. */
   readonly byocTrunkSid: string | undefined
   readonly region: SipDomainRegion
@@ -61,6 +64,7 @@ export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
     emergencyCallingEnabled: row.emergency_calling_enabled === 1,
     emergencyCallerSid: row.emergency_caller_sid ?? undefined,
     allowsAnyFrom: row.allows_any_from === 1,
+    codecs: row.codecs === null ? CODECS : readCodecs(row.codecs),
     byocTrunkSid: row.byoc_trunk_sid ?? undefined,
     region: {
       sid: row.region_sid,
@@ -91,6 +95,7 @@ export function toSipDomainRow(domain: SipDomain): Selectable<SipDomainsTable> {
     emergency_calling_enabled: domain.emergencyCallingEnabled ? 1 : 0,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     allows_any_from: domain.allowsAnyFrom ? 1 : 0,
+    codecs: domain.codecs === CODECS ? null : domain.codecs.join(','),
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     region_sid: region.sid,
     region_name: region.friendlyName,
@@ -99,4 +104,10 @@ export function toSipDomainRow(domain: SipDomain): Selectable<SipDomainsTable> {
     created_at: domain.createdAt,
     updated_at: domain.updatedAt,
   }
+}
+
+/** The codecs of a list such as `opus, PCMU`, each once; names of others are left out. */
+export function readCodecs(list: string): readonly Codec[] {
+  const names = list.split(',').map((name) => name.trim().toUpperCase())
+  return [...new Set(names)].flatMap((name) => CODECS.find((codec) => codec === name) ?? [])
 }

@@ -27,8 +27,12 @@ export type SipDomainSettings = Pick<
   | 'emergencyCallingEnabled'
   | 'emergencyCallerSid'
   | 'allowsAnyFrom'
+  | 'codecs'
   | 'byocTrunkSid'
 >
+
+/** What a domain says of the audio of its softphones. */
+export type DomainAudio = Pick<SipDomain, 'secure' | 'codecs'>
 
 export interface SipDomains {
   /** Makes a domain. Rejects with SipDomainNameError, SipLimitError and AccountClosedError. */
@@ -53,8 +57,8 @@ export interface SipDomains {
   remove(accountSid: string, sid: string): Promise<void>
   /** The domain of that host name, in any case, of whatever account. */
   find(domainName: string): Promise<SipDomain | undefined>
-  /** The sids among these whose domains are `Secure`. */
-  securedAmong(sids: readonly string[]): Promise<ReadonlySet<string>>
+  /** What the domains of these sids say of the audio of their softphones. */
+  audioOf(sids: readonly string[]): Promise<ReadonlyMap<string, DomainAudio>>
   /** Changes the inbound region. Rejects with SipResourceNotFoundError. */
   changeRegion(
     accountSid: string,
@@ -112,7 +116,7 @@ export function createSipDomains(deps: SipDomainsDeps): SipDomains {
       })
     },
     remove: (accountSid, sid) => db.write((tx) => removeDomain(tx, accountSid, sid, deps)),
-    securedAmong: (sids) => securedAmong(db.read, sids),
+    audioOf: (sids) => audioOf(db.read, sids),
     find: async (domainName) => {
       const [row] = await rowNamed(db.read, { domainName: domainName.toLowerCase() })
       return row && toSipDomain(row)
@@ -153,6 +157,7 @@ function newDomain(
     emergencyCallingEnabled: settings.emergencyCallingEnabled,
     emergencyCallerSid: settings.emergencyCallerSid,
     allowsAnyFrom: settings.allowsAnyFrom,
+    codecs: settings.codecs,
     byocTrunkSid: settings.byocTrunkSid,
     region: {
       sid: newSid('QQ'),
@@ -165,18 +170,13 @@ function newDomain(
   }
 }
 
-async function securedAmong(
+async function audioOf(
   read: Database['read'],
   sids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (sids.length === 0) return new Set()
-  const rows = await read
-    .selectFrom('sip_domains')
-    .select('sid')
-    .where('sid', 'in', sids)
-    .where('secure', '=', 1)
-    .execute()
-  return new Set(rows.map(({ sid }) => sid))
+): Promise<ReadonlyMap<string, DomainAudio>> {
+  if (sids.length === 0) return new Map()
+  const rows = await read.selectFrom('sip_domains').selectAll().where('sid', 'in', sids).execute()
+  return new Map(rows.map((row) => [row.sid, toSipDomain(row)]))
 }
 
 async function fetchDomain(

@@ -29,6 +29,8 @@ export interface SipDomainsTable {
   emergency_caller_sid: string | null
   byoc_trunk_sid: string | null
   allows_any_from: number
+  /** Names with commas; null where nobody has chosen. */
+  codecs: string | null
   /** The inbound region: a resource of its own with one row for each domain. */
   region_sid: string
   region_name: string
@@ -98,6 +100,14 @@ export const sipDomainCallers: Migration = {
   after: [sipDomainTrunks],
   statements: () => `
 alter table sip_domains add column allows_any_from integer not null default 0;
+`,
+}
+
+export const sipDomainCodecs: Migration = {
+  name: 'sip-domains/4-codecs',
+  after: [sipDomainCallers],
+  statements: () => `
+alter table sip_domains add column codecs text;
 `,
 }
 

@@ -266,19 +266,20 @@ class DrachtioTelephony implements Telephony {
     if (refusesInvite(req, res)) return
     let isCanceled = false
     const legs: Leg[] = []
+    const deps = this.#legDeps(signaling)
     req.once('cancel', () => {
       isCanceled = true
     })
     const invite = incomingInvite(
       req,
       res,
-      (events) => {
+      (events, wish) => {
         if (legs.length > 0) throw new InvariantError('an INVITE makes one leg')
-        const leg = new InboundLeg({ req, res, isCanceled }, events, this.#legDeps(signaling))
+        const leg = new InboundLeg({ req, res, isCanceled, wish }, events, deps)
         legs.push(leg)
         return this.#keep(leg, signaling)
       },
-      signaling,
+      deps,
     )
     const handler = this.#links.isDrained(signaling.name) ? undefined : this.#onInvite
     if (invite) offerInvite(invite, handler, () => legs.length > 0, this.#options.log)
@@ -308,6 +309,7 @@ class DrachtioTelephony implements Telephony {
           forks: this.#listeners.forks,
         }
       },
+      codecs: this.#links.media.codecs,
       faults: this.#links,
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,

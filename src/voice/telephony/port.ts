@@ -9,6 +9,7 @@
 import { DomainError } from '../../platform/errors.js'
 import type { Load } from '../../platform/under-way.js'
 import type { BodyPart } from './body-part.js'
+import type { Codec } from './codecs.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { InsideHops } from './inside-hops.js'
 import type { LegMedia } from './leg-media.js'
@@ -159,7 +160,7 @@ export interface SipHeader {
 }
 
 /** Audio in the clear, SRTP, an INVITE that leaves the offer to us, or an offer that cannot be answered. */
-export type OfferedAudio = MediaSecurity | 'none' | 'unusable'
+export type OfferedAudio = MediaSecurity | 'none' | 'unusable' | 'no-common-codec'
 
 export interface IncomingInvite {
   readonly callId: string
@@ -171,7 +172,10 @@ export interface IncomingInvite {
   /** The network address that sent the packet. Headers do not influence it. Empty for one from inside. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
-  /** The kind of audio that is offered. A call whose offer is unusable would end with 488. */
+  /**
+   * The kind of audio that is offered. A call whose offer is unusable, or has no codec that the media
+   * servers speak, would end with 488.
+   */
   readonly audio: OfferedAudio
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
@@ -182,8 +186,11 @@ export interface IncomingInvite {
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
   /** Sends no answer and forgets the request. Meant for scanners. */
   drop(): void
-  /** Takes the call. The returned leg rings and answers it. */
-  accept(events: LegEvents): Leg
+  /**
+   * Takes the call. The returned leg rings and answers it, with G.711 where that is offered. Where a wish
+   * has another codec first, the first that is offered is taken.
+   */
+  accept(events: LegEvents, wish?: readonly Codec[]): Leg
 }
 
 export interface DialRequest {
@@ -208,7 +215,7 @@ export interface DialRequest {
   readonly parts?: readonly BodyPart[]
   readonly auth?: DialAuth
   /** The codecs that are offered, the preferred one first; all when absent. */
-  readonly codecs?: readonly ('PCMU' | 'PCMA')[]
+  readonly codecs?: readonly Codec[]
   /**
    * True to offer SRTP (RFC 4568) and nothing else: a peer that answers in the clear is hung up. Its
    * default is plain RTP. Where the server has TLS the keys go over nothing else (RFC 4568 §8.3): a

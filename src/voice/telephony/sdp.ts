@@ -1,6 +1,6 @@
 /**
- * Reduces SDP between a peer and the media server to one audio line: G.711 and telephone events, over
- * SRTP with the keys in the line (RFC 4568) or over plain RTP. The media server never sees a peer's
+ * Reduces SDP between a peer and the media server to one audio line: our codecs and telephone events,
+ * over SRTP with the keys in the line (RFC 4568) or over plain RTP. The media server never sees a peer's
  * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
  * lines are declined in the answer, in their places (RFC 3264 §6).
  */
@@ -12,12 +12,29 @@ import {
   readCryptoLines,
   type SrtpSuite,
 } from '../../platform/sdes/crypto-attribute.js'
+import { CODECS, type Codec, G711 } from './codecs.js'
 
 /** The longest SDP that is read. No telephone sends one as long; a longer one is an attack. */
 const MAX_SDP_CHARACTERS = 16_384
 const MAX_LINES = 32
-const STATIC_PAYLOADS: Readonly<Record<string, string>> = { 0: 'PCMU', 8: 'PCMA' }
-const CODECS = ['PCMU', 'PCMA', 'TELEPHONE-EVENT']
+/** The types that mean these codecs, with or without a mapping (RFC 3551 §6), and as which alone media servers speak them. */
+const STATIC_PAYLOADS: Readonly<Record<string, Codec>> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' }
+const LAWS: readonly (readonly [payload: number, codec: string])[] = [
+  [0, 'PCMU'],
+  [8, 'PCMA'],
+]
+/** G.722 has a clock of 8 kHz in RTP, though it samples at 16 (RFC 3551 §4.5.2); Opus RFC 7587 §7. */
+const AUDIO_NAMES: Readonly<Record<string, Codec>> = {
+  'PCMU/8000': 'PCMU',
+  'PCMA/8000': 'PCMA',
+  'G722/8000': 'G722',
+  'OPUS/48000/2': 'OPUS',
+}
+/** The events have the clock of the audio that they are among (RFC 4733 §2.1). */
+const EVENTS = 'TELEPHONE-EVENT/8000'
+const OPUS_EVENTS = 'TELEPHONE-EVENT/48000'
+const USUAL_PTIME_MS = 20
+const PTIME_STEP_MS = 10
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
 const SECURE_RTP = ['RTP/SAVP', 'RTP/SAVPF']
 /**
@@ -29,6 +46,12 @@ const OFFERED_SUITE: SrtpSuite = 'AES_CM_128_HMAC_SHA1_80'
 /** Audio in the clear, or SRTP. */
 export type MediaSecurity = 'plain' | 'secure'
 
+/**
+ * Which codec of an offer is answered: `peer` keeps the order of the offer, `g711-first` answers with G.711
+ * wherever it is offered, which no media server has to convert.
+ */
+export type CodecOrder = 'peer' | 'g711-first'
+
 export interface PeerSdp {
   /** The SDP for the media server. */
   readonly audio: string
@@ -36,13 +59,19 @@ export interface PeerSdp {
   readonly lines: readonly MediaDescription[]
   readonly index: number
   readonly security: MediaSecurity
+  /** The codecs of the audio line. */
+  readonly codecs: readonly Codec[]
 }
 
 /**
  * Reads the peer's SDP: its secure audio line, else its plain one; with `wanted`, only such a line.
  * Undefined when it has no usable audio line, which is answered with 488 (RFC 3261 §21.4.26).
  */
-export function audioOf(sdp: string, wanted?: MediaSecurity): PeerSdp | undefined {
+export function audioOf(
+  sdp: string,
+  wanted?: MediaSecurity,
+  order: CodecOrder = 'peer',
+): PeerSdp | undefined {
   if (sdp.length > MAX_SDP_CHARACTERS) return undefined
   const session = parse(sdp)
   // The types promise an origin, which is absent when there is no such line.
@@ -53,10 +82,19 @@ export function audioOf(sdp: string, wanted?: MediaSecurity): PeerSdp | undefine
     const index = session.media.findIndex((line) => isUsable(line, security))
     const line = session.media[index]
     if (line === undefined) continue
-    const audio = write(session, [reduced(line, security)])
-    return { audio, lines: session.media, index, security }
+    const all = reduced(line, security)
+    const audio = write(session, [order === 'peer' ? all : withG711First(all)])
+    return { audio, lines: session.media, index, security, codecs: audioCodecsOf(all) }
   }
   return undefined
+}
+
+/** True for a description of audio that only lacks a codec of ours. */
+export function lacksCodec(sdp: string): boolean {
+  if (sdp.length > MAX_SDP_CHARACTERS) return false
+  return parse(sdp).media.some(
+    (line) => (isOpen(line, 'plain') || isOpen(line, 'secure')) && audioCodecsOf(line).length === 0,
+  )
 }
 
 /** The answer for the peer: the media server's audio line at the peer's index. */
@@ -79,7 +117,7 @@ export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
 export function offerOf(
   mediaServerSdp: string,
   security: MediaSecurity,
-  codecs: readonly string[] = CODECS,
+  codecs: readonly Codec[] = CODECS,
 ): string | undefined {
   const session = parse(mediaServerSdp)
   const line = session.media.find((one) => isUsable(one, security))
@@ -93,11 +131,7 @@ export function offerOf(
 /** The line with both laws of G.711: FreeSWITCH has answered nobody's offer with one, and speaks both. */
 function withBothLaws(line: MediaDescription): MediaDescription {
   const others = line.rtp.filter(({ payload }) => !(String(payload) in STATIC_PAYLOADS))
-  const laws = Object.entries(STATIC_PAYLOADS).map(([payload, codec]) => ({
-    payload: Number(payload),
-    codec,
-    rate: 8000,
-  }))
+  const laws = LAWS.map(([payload, codec]) => ({ payload, codec, rate: 8000 }))
   const rtp = [...laws, ...others]
   return { ...line, rtp, payloads: rtp.map(({ payload }) => String(payload)).join(' ') }
 }
@@ -136,20 +170,37 @@ export function silenced(sdp: string): string {
     .replace(/^(?=m=)/m, 'a=inactive\r\n')
 }
 
+/** The order of codecs in an answer to a party with this wish, whose first is preferred. */
+export function answerOrder(wished: readonly Codec[] | undefined): CodecOrder {
+  const [first] = wished ?? []
+  return first === undefined || G711.includes(first) ? 'g711-first' : 'peer'
+}
+
 /** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
-function inOrder(line: MediaDescription, codecs: readonly string[]): MediaDescription {
-  const ranked = payloadsOf(line)
-    .map((payload) => {
-      const codec = codecOf(line, payload)
-      return {
-        payload,
-        rank: codec in { PCMU: 1, PCMA: 1 } ? codecs.indexOf(codec) : CODECS.length,
-      }
-    })
-    .filter(({ rank }) => rank >= 0)
+function inOrder(line: MediaDescription, codecs: readonly Codec[]): MediaDescription {
+  const offered = audioCodecsOf(line)
+  const wanted = codecs.filter((codec) => offered.includes(codec))
   // An offer without a codec would be no offer: the media server's own choice stands.
-  if (ranked.every(({ rank }) => rank === CODECS.length)) return line
-  const payloads = ranked.toSorted((a, b) => a.rank - b.rank).map(({ payload }) => payload)
+  if (wanted.length === 0) return line
+  const payloads = payloadsOf(line)
+  const isOf = (codec: Codec) => (payload: string) => audioCodecOf(line, payload) === codec
+  return withPayloads(line, [
+    ...wanted.flatMap((codec) => payloads.filter(isOf(codec))),
+    ...payloads.filter((payload) => isEvents(line, payload, wanted)),
+  ])
+}
+
+function withG711First(line: MediaDescription): MediaDescription {
+  const isLaw = (payload: string) => LAWS.some(([law]) => String(law) === payload)
+  const payloads = payloadsOf(line)
+  return withPayloads(line, [
+    ...payloads.filter(isLaw),
+    ...payloads.filter((payload) => !isLaw(payload)),
+  ])
+}
+
+/** The line with these payload types alone, in this order. */
+function withPayloads(line: MediaDescription, payloads: readonly string[]): MediaDescription {
   const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
   return {
     ...line,
@@ -170,7 +221,7 @@ export function mutedAnswer(offer: string): string {
   const chosen = session.media.find((line) => isUsable(line, security))
   const lines = session.media.map((line) =>
     line === chosen
-      ? { ...reduced(withUnusedKey(line), security), direction: 'recvonly' as const }
+      ? { ...inOrder(reduced(withUnusedKey(line), security), G711), direction: 'recvonly' as const }
       : { ...bare(line), port: 0 },
   )
   return write(session, lines)
@@ -190,13 +241,13 @@ export function secureOfferOfNobody(): string {
 }
 
 /**
- * True for a reduced SDP with nothing in it that a media server could refuse: G.711 in the clear, for an
- * IPv4 address.
+ * True for a reduced SDP with nothing in it that a media server could refuse: G.711 is among its codecs, in
+ * the clear, for an IPv4 address.
  */
 export function isOrdinaryAudio(audio: string): boolean {
   const addresses = [...audio.matchAll(/^c=(.*?)\r?$/gm)].map(([, text = '']) => text)
   const [, port, ptime = '20'] =
-    /^m=audio (\d+) RTP\/AVP (?:[^]*^a=ptime:(\d+))?/m.exec(audio) ?? []
+    /^m=audio (\d+) RTP\/AVP (?=(?:\d+ )*[08]\b)(?:[^]*^a=ptime:(\d+))?/m.exec(audio) ?? []
   return (
     addresses.length > 0 &&
     addresses.every((text) => text.startsWith('IN IP4 ') && isIPv4(text.slice(7))) &&
@@ -207,7 +258,7 @@ export function isOrdinaryAudio(audio: string): boolean {
 
 /** True when the SDP's plain audio line takes telephone events (RFC 4733). */
 export function takesTelephoneEvents(audio: string): boolean {
-  return /^a=rtpmap:\d+ telephone-event\/8000/im.test(audio)
+  return /^a=rtpmap:\d+ telephone-event\/(?:8000|48000)\b/im.test(audio)
 }
 
 /** True when both SDPs differ in their version numbers only: such an offer changes nothing. */
@@ -232,11 +283,15 @@ function parse(sdp: string): Omit<SessionDescription, 'media' | 'origin'> & {
 }
 
 function isUsable(line: KeyedLine, security: MediaSecurity): boolean {
+  return isOpen(line, security) && audioCodecsOf(line).length > 0
+}
+
+/** True for audio of that kind, whatever its codecs. */
+function isOpen(line: KeyedLine, security: MediaSecurity): boolean {
   return (
     line.type === 'audio' &&
     line.port !== 0 &&
-    (security === 'secure' ? isSecure(line) : PLAIN_RTP.includes(line.protocol)) &&
-    payloadsOf(line).some((payload) => codecOf(line, payload) in { PCMU: 1, PCMA: 1 })
+    (security === 'secure' ? isSecure(line) : PLAIN_RTP.includes(line.protocol))
   )
 }
 
@@ -263,18 +318,51 @@ function upperName(name: string | number): string {
   return String(name).toUpperCase()
 }
 
-function codecOf(line: MediaDescription, payload: string): string {
+/** What a payload type is mapped to, such as `OPUS/48000/2`. */
+function encodingOf(line: MediaDescription, payload: string): string | undefined {
   const map = line.rtp.find((rtp) => String(rtp.payload) === payload)
-  if (!map) return STATIC_PAYLOADS[payload] ?? ''
-  const codec = (map.rate ?? 8000) === 8000 ? upperName(map.codec) : ''
-  // G.711 has numbers of its own (RFC 3551 §6), under which alone the media servers speak it.
-  return codec in { PCMU: 0, PCMA: 8 } && STATIC_PAYLOADS[payload] !== codec ? '' : codec
+  if (map === undefined) return undefined
+  const channels =
+    map.encoding === undefined || String(map.encoding) === '1' ? '' : `/${String(map.encoding)}`
+  return `${upperName(map.codec)}/${String(map.rate ?? 8000)}${channels}`
+}
+
+function audioCodecOf(line: MediaDescription, payload: string): Codec | undefined {
+  const encoding = encodingOf(line, payload)
+  const fixed = STATIC_PAYLOADS[payload]
+  if (encoding === undefined) return fixed
+  const codec = AUDIO_NAMES[encoding]
+  return codec === 'OPUS' || codec === fixed ? codec : undefined
+}
+
+function audioCodecsOf(line: MediaDescription): readonly Codec[] {
+  return payloadsOf(line).flatMap((payload) => audioCodecOf(line, payload) ?? [])
+}
+
+/** True for a payload type of telephone events beside these codecs. */
+function isEvents(line: MediaDescription, payload: string, codecs: readonly Codec[]): boolean {
+  const encoding = encodingOf(line, payload)
+  return encoding === EVENTS || (encoding === OPUS_EVENTS && codecs.includes('OPUS'))
+}
+
+/**
+ * The length of the packets that the peer is sent. FreeSWITCH obeys `a=ptime` and not `a=maxptime` (RFC
+ * 8866 §6.4), and sends 20 ms without either.
+ */
+function ptimeOf({ ptime, maxptime }: MediaDescription): number | undefined {
+  if (maxptime === undefined || !(maxptime > 0) || (ptime ?? USUAL_PTIME_MS) <= maxptime)
+    return ptime
+  return Math.max(PTIME_STEP_MS, maxptime - (maxptime % PTIME_STEP_MS))
 }
 
 /** The line with what we speak, and nothing else. */
 function reduced(line: KeyedLine, security: MediaSecurity): MediaDescription {
-  const payloads = payloadsOf(line).filter((payload) => CODECS.includes(codecOf(line, payload)))
+  const codecs = audioCodecsOf(line)
+  const payloads = payloadsOf(line).filter(
+    (payload) => audioCodecOf(line, payload) !== undefined || isEvents(line, payload, codecs),
+  )
   const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
+  const ptime = ptimeOf(line)
   return {
     type: 'audio',
     port: line.port,
@@ -284,7 +372,7 @@ function reduced(line: KeyedLine, security: MediaSecurity): MediaDescription {
     fmtp: line.fmtp.filter(isKept),
     ...(line.connection && { connection: line.connection }),
     ...(line.direction && { direction: line.direction }),
-    ...(line.ptime !== undefined && { ptime: line.ptime }),
+    ...(ptime !== undefined && { ptime }),
     ...(security === 'secure' && { crypto: line.keys.map(cryptoOf) }),
   }
 }

@@ -13,6 +13,8 @@ export interface SipProfile {
   readonly rtpAddress: string | undefined
   /** The address to which parties shall send their audio: another one behind a NAT. */
   readonly advertisedRtpAddress: string | undefined
+  /** The names of the codecs that it takes, in capitals, of modules that may not be loaded. */
+  readonly codecs: readonly string[]
 }
 
 /** Reads the answer to `sofia status profile`; undefined when there is no such profile. */
@@ -28,7 +30,8 @@ export function sipProfileOf(answer: string): SipProfile | undefined {
   const outside = field('Ext-RTP-IP')?.replace(/^autonat:/, '') ?? ''
   // It may be a name or the address of a STUN server, which FreeSWITCH resolves by itself.
   const advertisedRtpAddress = isIP(outside) === 0 ? rtpAddress : outside
-  return { sipAddress, rtpAddress, advertisedRtpAddress }
+  const codecs = (field('CODECS IN') ?? '').toUpperCase().split(',')
+  return { sipAddress, rtpAddress, advertisedRtpAddress, codecs }
 }
 
 /**

@@ -87,6 +87,7 @@ export class FakeFreeswitch {
     } else if (command === 'api sofia status') respond(socket, STATUS)
     else if (command.startsWith('api sofia status profile')) respond(socket, PROFILE)
     else if (command.startsWith('api module_exists')) respond(socket, 'true')
+    else if (command === 'api show codec') respond(socket, '\n0 total.\n')
     else if (command === 'api uptime') respond(socket, '7\n')
     else reply(socket, '+OK')
   }

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/platform/clock.js'
+import type { Codec } from '../../../src/voice/telephony/codecs.js'
 import {
   connectTelephony,
   type TelephonyOptions,
@@ -19,6 +20,8 @@ import { LegRecorder } from './leg-recorder.js'
 export interface TelephonyServers extends AsyncDisposable {
   readonly drachtioUrl: string
   readonly freeswitchUrl: string
+  /** True where the media server has Opus: FreeSWITCH with its module. */
+  readonly speaksOpus?: boolean
 }
 
 export interface RecordedLeg {
@@ -95,9 +98,9 @@ export class TelephonyRig {
   }
 
   /** Takes a call that was offered. */
-  accept(invite: IncomingInvite): RecordedLeg {
+  accept(invite: IncomingInvite, wish?: readonly Codec[]): RecordedLeg {
     const events = new LegRecorder()
-    return this.#recorded(invite.accept(events), events)
+    return this.#recorded(invite.accept(events, wish), events)
   }
 
   /** Dials a leg whose peer answers. */

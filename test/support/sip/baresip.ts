@@ -5,6 +5,7 @@ import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '../process/free-port.js'
 import { tempFolder } from '../process/temp-folder.js'
+import { RATE } from '../sound/tone.js'
 import type { Softphone } from './softphone.js'
 
 const MODULES = '/usr/lib/baresip/modules'
@@ -23,6 +24,8 @@ export interface Baresip extends Softphone {
 export async function startBaresip(
   options: {
     readonly toneHz?: number
+    /** The one codec that it has; PCMU by default. */
+    readonly codec?: 'PCMU' | 'G722' | 'opus'
     /** How its audio is encrypted: `srtp` offers keys beside plain RTP, `srtp-mand` SRTP alone. */
     readonly mediaEncryption?: 'srtp' | 'srtp-mand'
     /** The authority of the servers that it speaks TLS with. */
@@ -51,7 +54,9 @@ export async function startBaresip(
       'rtp_timeout 0',
       ...(options.trusts === undefined ? [] : [`sip_cafile ${options.trusts.certFile}`]),
       `module_path ${MODULES}`,
-      ...['g711', 'ausine', 'aubridge', 'sndfile', 'srtp'].map((name) => `module ${name}.so`),
+      ...['g711', 'g722', 'opus', 'ausine', 'aubridge', 'sndfile', 'srtp'].map(
+        (name) => `module ${name}.so`,
+      ),
       ...['account', 'menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
       `snd_path ${dump}`,
       '',
@@ -59,9 +64,9 @@ export async function startBaresip(
   )
   writeFileSync(
     join(folder.path, 'accounts'),
-    `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=PCMU${
-      options.mediaEncryption === undefined ? '' : `;mediaenc=${options.mediaEncryption}`
-    }\n`,
+    `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=${
+      options.codec ?? 'PCMU'
+    }${options.mediaEncryption === undefined ? '' : `;mediaenc=${options.mediaEncryption}`}\n`,
   )
   writeFileSync(join(folder.path, 'contacts'), '')
   const child = spawn('baresip', ['-f', folder.path, '-4', '-s'], {
@@ -131,10 +136,14 @@ async function connected(port: number, printed: () => string): Promise<Socket> {
   }
 }
 
-/** The audio of the decoder's dump, a WAV file with a plain header. */
+/** The audio of the decoder's dump, a WAV file with a plain header, as one channel of 8 kHz. */
 function samplesIn(folder: string): Int16Array {
   const name = readdirSync(folder).find((file) => file.endsWith('dec.wav'))
   if (name === undefined) return new Int16Array()
-  const bytes = readFileSync(join(folder, name)).subarray(44)
-  return Int16Array.from({ length: bytes.length >> 1 }, (_, index) => bytes.readInt16LE(2 * index))
+  const file = readFileSync(join(folder, name))
+  if (file.length < 44) return new Int16Array()
+  const bytes = file.subarray(44)
+  const step = file.readUInt16LE(22) * (file.readUInt32LE(24) / RATE)
+  const length = Math.floor(bytes.length / 2 / step)
+  return Int16Array.from({ length }, (_, index) => bytes.readInt16LE(2 * index * step))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { globalVariable } from '../channel/expand-argument.js'
+import { CODECS } from '../channel/session-description.js'
 import type { SwitchCore } from '../core/switch-core.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 
@@ -51,6 +52,7 @@ function profileStatus({ facts }: SwitchCore): string {
   const fields = [
     ['Name', profile],
     ['Context', 'mrf'],
+    ['CODECS IN', CODECS.join(',')],
     ['RTP-IP', mediaAddress],
     ['Ext-RTP-IP', extRtpAddress],
     ['SIP-IP', sipAddress.replace(/:\d+$/, '')],

@@ -1,9 +1,11 @@
 import { isIP } from 'node:net'
+import { PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/types.js'
 import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
+import { CODECS } from './session-description.js'
 
 /** The caller and the called party, as every event of the channel names them. */
 export interface CallProfile {
@@ -109,41 +111,54 @@ export function mediaVariables(
   remote: RemoteMedia | undefined,
   remoteSdp: string | undefined,
 ): Record<string, string | undefined> {
-  const codec = remote?.codec ?? 'PCMU'
   const dtmf = String(remote?.dtmfPayloadType ?? 101)
   const flow = remote === undefined ? 'inactive' : remoteView(remote.direction)
   return {
     switch_r_sdp: remoteSdp,
     ...secureVariables(remote),
-    ep_codec_string: `CORE_PCM_MODULE.${codec}@8000h@20i@64000b`,
-    rtp_use_codec_string: 'PCMU,PCMA',
+    ...codecVariables(remote),
+    rtp_use_codec_string: CODECS.join(','),
     remote_video_media_flow: 'inactive',
     remote_text_media_flow: 'inactive',
     remote_audio_media_flow: flow,
     audio_media_flow: flow,
-    rtp_audio_recv_pt: codec === 'PCMU' ? '0' : '8',
-    rtp_use_codec_name: codec,
-    rtp_use_codec_rate: '8000',
-    rtp_use_codec_ptime: '20',
-    rtp_use_codec_channels: '1',
-    rtp_last_audio_codec_string: `${codec}@8000h@20i@1c`,
-    read_codec: codec,
-    original_read_codec: codec,
-    read_rate: '8000',
-    original_read_rate: '8000',
-    write_codec: codec,
-    write_rate: '8000',
     dtmf_type: 'rfc2833',
     local_media_ip: local.address,
     local_media_port: String(local.port),
     advertised_media_ip: local.address,
     rtp_use_timer_name: 'soft',
-    rtp_use_pt: codec === 'PCMU' ? '0' : '8',
     rtp_2833_send_payload: dtmf,
     rtp_2833_recv_payload: dtmf,
     remote_media_ip: remote?.address ?? local.address,
     remote_media_port: String(remote?.port ?? local.port),
     rtp_local_sdp_str: local.sdp,
+  }
+}
+
+function codecVariables({
+  codec = 'PCMU',
+  ptimeMs = 20,
+}: Partial<RemoteMedia> = {}): Record<string, string> {
+  const payloadType = String(PAYLOAD_TYPES[codec])
+  const ptime = String(ptimeMs)
+  const module = codec === 'G722' ? 'mod_spandsp' : 'CORE_PCM_MODULE'
+  // The rate of the samples: G.722 has 16 kHz, and 8 kHz in RTP alone (RFC 3551 §4.5.2).
+  const rate = codec === 'G722' ? '16000' : '8000'
+  return {
+    ep_codec_string: `${module}.${codec}@8000h@${ptime}i@64000b`,
+    rtp_audio_recv_pt: payloadType,
+    rtp_use_pt: payloadType,
+    rtp_use_codec_name: codec,
+    rtp_use_codec_rate: '8000',
+    rtp_use_codec_ptime: ptime,
+    rtp_use_codec_channels: '1',
+    rtp_last_audio_codec_string: `${codec}@8000h@${ptime}i@1c`,
+    read_codec: codec,
+    original_read_codec: codec,
+    read_rate: rate,
+    original_read_rate: rate,
+    write_codec: codec,
+    write_rate: rate,
   }
 }
 

@@ -16,6 +16,8 @@ export interface AgreedMedia {
  * `RemoteMedia`.
  */
 const SILENCE = 'after-sound'
+/** What the media server speaks, in the order of its offers. */
+export const CODECS = ['PCMU', 'PCMA', 'G722'] as const
 
 /** The offers and answers of one channel, over its whole life. */
 export class SessionDescription {
@@ -54,7 +56,7 @@ export class SessionDescription {
    * back: then there is no peer to send to yet.
    */
   takeAnswer(answer: string, signallingAddress: string): AgreedMedia {
-    const remote = readAnswer(answer, { keys: this.#keys })
+    const remote = readAnswer(answer, { keys: this.#keys, codecs: CODECS })
     const isOurs = remote?.port === this.#media.port && remote.address === this.#address
     const reached = isOurs ? undefined : remote
     // Playbacks start only once the peer is known: this one is, and gets nothing.
@@ -79,6 +81,7 @@ export class SessionDescription {
       sessionVersion: this.#version,
       name: 'lab',
       keys: this.#keys,
+      codecs: CODECS,
     }
   }
 }

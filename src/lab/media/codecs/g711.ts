@@ -1,4 +1,4 @@
-/** The two codecs of RFC 3551 that are spoken here, with their tables. */
+/** G.711 with its tables. */
 import { A_LAW, type G711Law, MU_LAW } from '../../../platform/audio/g711.js'
 
 export type G711 = 'PCMU' | 'PCMA'
@@ -7,19 +7,13 @@ export interface G711Codec extends G711Law {
   readonly name: G711
   /** The static RTP payload type (RFC 3551 §6). */
   readonly payloadType: number
-  /** The code of linear zero, which is silence. */
-  readonly silence: number
 }
 
-export const PCMU: G711Codec = { ...MU_LAW, name: 'PCMU', payloadType: 0, silence: 0xff }
-export const PCMA: G711Codec = { ...A_LAW, name: 'PCMA', payloadType: 8, silence: 0xd5 }
+export const PCMU: G711Codec = { ...MU_LAW, name: 'PCMU', payloadType: 0 }
+export const PCMA: G711Codec = { ...A_LAW, name: 'PCMA', payloadType: 8 }
 
-export function codecNamed(name: G711): G711Codec {
-  return name === 'PCMU' ? PCMU : PCMA
-}
-
-/** The codec of a static payload type; undefined when it is neither of the two. */
-export function codecOfPayloadType(payloadType: number): G711Codec | undefined {
+/** The law of a static payload type; undefined when it is neither of the two. */
+export function lawOf(payloadType: number): G711Codec | undefined {
   if (payloadType === PCMU.payloadType) return PCMU
   return payloadType === PCMA.payloadType ? PCMA : undefined
 }

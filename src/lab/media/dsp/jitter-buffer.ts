@@ -7,7 +7,6 @@
  * delay) grows when packets come too late, and shrinks when all of them come needlessly early, which
  * also absorbs two clocks that do not agree. A timestamp out of all proportion starts afresh.
  */
-import type { G711Codec } from '../codecs/g711.js'
 import { timestampDistance } from '../codecs/rtp-packet.js'
 import { Concealment } from './concealment.js'
 import { DelayControl } from './delay-control.js'
@@ -35,25 +34,16 @@ export class JitterBuffer {
   #position: number | undefined
   #behindRun = 0
 
-  /** Decodes a packet's payload into its place; false when it came too late to be heard. */
-  put(
-    codec: G711Codec,
-    packet: Uint8Array,
-    start: number,
-    end: number,
-    timestamp: number,
-    isTalkStart: boolean,
-  ): boolean {
-    const size = end - start
+  /** Puts a packet's first `size` samples into their place; false when they came too late to be heard. */
+  put(samples: Int16Array, size: number, timestamp: number, isTalkStart: boolean): boolean {
     if (size <= 0) return true
     const ahead = this.#aheadOf(timestamp, size, isTalkStart)
     this.#delay.onPacket(ahead)
     const skipped = Math.max(0, -ahead)
     if (skipped >= size) return false
-    const table = codec.toLinear
     for (let i = skipped; i < size && ahead + i < RING; i++) {
       const at = (timestamp + i) & (RING - 1)
-      this.#samples[at] = table[packet[start + i] ?? 0] ?? 0
+      this.#samples[at] = samples[i] ?? 0
       this.#isPresent[at] = 1
     }
     return true

@@ -1,5 +1,4 @@
 /** Runs one fork: it gathers frames, sends them, and takes what comes back. */
-import type { G711Codec } from '../codecs/g711.js'
 import { ArrivalClock } from '../dsp/arrival-clock.js'
 import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../dsp/frame.js'
 import type { Arrival, Dub, Tap } from '../model/audio-flow.js'
@@ -83,11 +82,10 @@ export class AudioFork implements Tap, Arrival, Dub {
     this.#playout?.clear()
   }
 
-  onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void {
-    this.#clock.place(at, end - start)
+  onAudio(samples: Int16Array, count: number, at: number): void {
+    this.#clock.place(at, count)
     for (let i = 0; i < this.#clock.gap; i++) this.#gather(0)
-    for (let i = start + this.#clock.late; i < end; i++)
-      this.#gather(codec.toLinear[packet[i] ?? 0] ?? 0)
+    for (let i = this.#clock.late; i < count; i++) this.#gather(samples[i] ?? 0)
   }
 
   write(heard: Int16Array, said: Int16Array, hasSound: boolean): void {

@@ -5,8 +5,6 @@
  * an echo; a tap listens without changing anything.
  */
 
-import type { G711Codec } from '../codecs/g711.js'
-
 /** Something that plays, once, from its beginning to its end. */
 export interface AudioSource {
   /**
@@ -33,8 +31,8 @@ export interface Dub {
  * order.
  */
 export interface Arrival {
-  /** Takes a packet of audio. `at` is its timestamp; its payload lies between `start` and `end`. */
-  onAudio(codec: G711Codec, packet: Uint8Array, start: number, end: number, at: number): void
+  /** Takes the first `count` samples, which are a packet's; `at` is its timestamp. */
+  onAudio(samples: Int16Array, count: number, at: number): void
 }
 
 /** Receives in each tick what the peer said and what it was sent. */

@@ -1,5 +1,5 @@
 import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
-import type { G711 } from '../codecs/g711.js'
+import type { AudioCodec } from '../codecs/audio-codec.js'
 
 /** The keys of a secure exchange: master key and salt in base64, one for each direction. */
 export interface SrtpKeys {
@@ -17,7 +17,9 @@ export interface RemoteMedia {
    * address of its own network is heard only from there.
    */
   readonly signallingAddress?: string
-  readonly codec: G711
+  readonly codec: AudioCodec
+  /** The length of the packets that the peer wants, in milliseconds; 20 when absent. */
+  readonly ptimeMs?: number
   /** The payload type of telephone-event (RFC 4733), when the peer takes it. */
   readonly dtmfPayloadType?: number
   /** The payload type that our own SDP gave telephone-event, where it is another one. */

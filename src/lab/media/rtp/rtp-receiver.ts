@@ -1,5 +1,5 @@
 /** Sorts the packets on the RTP port into audio and digits, or ignores and counts them. */
-import { codecOfPayloadType } from '../codecs/g711.js'
+import { AudioDecoder, isAudio } from '../codecs/audio-codec.js'
 import { Reception } from '../codecs/reception.js'
 import { createRtpHeader, readRtpPacket } from '../codecs/rtp-packet.js'
 import { createTelephoneEvent, readTelephoneEvent } from '../codecs/telephone-event.js'
@@ -16,11 +16,16 @@ import type { Latch } from './latch.js'
  */
 const COMFORT_NOISE = 13
 const NO_EVENTS = -1
+/** The samples of the longest packet that is heard whole: half a second. */
+const MAX_PACKET_SAMPLES = 4_000
 
 export class RtpReceiver {
   readonly reception = new Reception()
   readonly digits: DigitReceiver
   readonly arrivals = new Set<Arrival>()
+  readonly #decoder = new AudioDecoder()
+  /** The samples of the packet that was decoded last. */
+  readonly #samples = new Int16Array(MAX_PACKET_SAMPLES)
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
   readonly #srtp: SrtpContexts
@@ -92,11 +97,7 @@ export class RtpReceiver {
   }
 
   #isExpected(payloadType: number): boolean {
-    return (
-      payloadType === this.#eventType ||
-      payloadType === COMFORT_NOISE ||
-      codecOfPayloadType(payloadType) !== undefined
-    )
+    return payloadType === this.#eventType || payloadType === COMFORT_NOISE || isAudio(payloadType)
   }
 
   /**
@@ -119,11 +120,11 @@ export class RtpReceiver {
       this.#header
     if (ssrc !== this.reception.ssrc) this.#jitter.reset()
     this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
-    const codec = codecOfPayloadType(payloadType)
-    if (codec === undefined || !this.#isListening) return
-    this.#jitter.put(codec, packet, payloadStart, payloadEnd, timestamp, isMarked)
+    if (!isAudio(payloadType) || !this.#isListening) return
+    const samples = this.#samples
+    const count = this.#decoder.decode(payloadType, packet, payloadStart, payloadEnd, samples)
+    this.#jitter.put(samples, count, timestamp, isMarked)
     if (this.#isMuted) return
-    for (const arrival of this.arrivals)
-      arrival.onAudio(codec, packet, payloadStart, payloadEnd, timestamp)
+    for (const arrival of this.arrivals) arrival.onAudio(samples, count, timestamp)
   }
 }

@@ -1,20 +1,23 @@
-/** Sends RTP: one packet a tick, from buffers that are made once. */
+/**
+ * Sends RTP from buffers that are made once. A tick gives it one frame; a packet is as long as the peer
+ * wants it (ptime), so that a tick sends one packet, several, or none.
+ */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
 import { isIP } from 'node:net'
-import { codecNamed, encode, PCMU } from '../codecs/g711.js'
+import { AudioEncoder } from '../codecs/audio-codec.js'
 import { RTP_HEADER_BYTES, writeRtpHeader } from '../codecs/rtp-packet.js'
 import {
   EVENT_PAYLOAD_BYTES,
   type TelephoneEvent,
   writeTelephoneEvent,
 } from '../codecs/telephone-event.js'
-import { FRAME_SAMPLES } from '../dsp/frame.js'
+import { FRAME_MS, FRAME_SAMPLES, SAMPLES_PER_MS } from '../dsp/frame.js'
 import type { RemoteMedia } from '../model/remote-media.js'
 import type { SrtpContexts } from '../srtp/srtp-contexts.js'
 import type { Latch } from './latch.js'
 
-const AUDIO_BYTES = RTP_HEADER_BYTES + FRAME_SAMPLES
+const SILENCE = new Int16Array(FRAME_SAMPLES)
 const EVENT_BYTES = RTP_HEADER_BYTES + EVENT_PAYLOAD_BYTES
 /**
  * The number of buffers. A packet that the kernel cannot take at once keeps its buffer until it
@@ -40,7 +43,9 @@ export class RtpSender {
   readonly #socket: Socket
   readonly #latch: Latch
   readonly #srtp: SrtpContexts
-  #audio = makeBuffers(AUDIO_BYTES, 0)
+  /** The samples of a packet, and so its bytes. */
+  #packetSamples = FRAME_SAMPLES
+  #audio = makeBuffers(RTP_HEADER_BYTES + FRAME_SAMPLES, 0)
   #events = makeBuffers(EVENT_BYTES, 0)
   #tagBytes = 0
   #sequence = randomInt(INITIAL_SEQUENCES)
@@ -49,7 +54,10 @@ export class RtpSender {
   #eventTimestamp = 0
   /** True when the next packet is the first one of a talkspurt (RFC 3551 §4.1). */
   #isTalkStart = true
-  #codec = PCMU
+  readonly #encoder = new AudioEncoder()
+  /** What is encoded and makes no whole packet yet. */
+  #coded = Buffer.alloc(2 * FRAME_SAMPLES)
+  #codedBytes = 0
   #isSending = false
 
   constructor(socket: Socket, latch: Latch, srtp: SrtpContexts) {
@@ -58,40 +66,43 @@ export class RtpSender {
     this.#srtp = srtp
   }
 
-  /** The timestamp of the next frame to be sent. */
+  /** The timestamp of the next packet. */
   get timestamp(): number {
     return this.#timestamp
   }
 
   setRemote(remote: RemoteMedia): void {
-    this.#codec = codecNamed(remote.codec)
+    this.#encoder.setCodec(remote.codec)
     this.#isSending = remote.direction === 'sendrecv' || remote.direction === 'sendonly'
     const { tagBytes } = this.#srtp
-    if (tagBytes === this.#tagBytes) return
+    const packetSamples = (remote.ptimeMs ?? FRAME_MS) * SAMPLES_PER_MS
+    if (tagBytes === this.#tagBytes && packetSamples === this.#packetSamples) return
     this.#tagBytes = tagBytes
-    this.#audio = makeBuffers(AUDIO_BYTES, tagBytes)
+    this.#packetSamples = packetSamples
+    this.#audio = makeBuffers(RTP_HEADER_BYTES + packetSamples, tagBytes)
+    this.#coded = Buffer.alloc(packetSamples + FRAME_SAMPLES)
+    this.#codedBytes = 0
     this.#events = makeBuffers(EVENT_BYTES, tagBytes)
   }
 
   /** Sends one frame; undefined stands for silence. */
-  sendAudio(samples: Int16Array | undefined): void {
-    const packet = this.#audio[this.#sequence % BUFFERS]
-    if (packet === undefined || !this.#canSend()) {
+  sendAudio(samples: Int16Array = SILENCE): void {
+    if (!this.#canSend()) {
       this.skip()
       return
     }
-    const { payloadType, silence } = this.#codec
-    const { whole } = packet
-    this.#writeHeader(whole, payloadType, this.#isTalkStart, this.#timestamp)
-    if (samples === undefined) whole.fill(silence, RTP_HEADER_BYTES, AUDIO_BYTES)
-    else encode(this.#codec, samples, whole, RTP_HEADER_BYTES, FRAME_SAMPLES)
-    this.#isTalkStart = false
-    this.#send(packet, AUDIO_BYTES)
-    this.#advance()
+    this.#encoder.encode(samples, this.#coded, this.#codedBytes, FRAME_SAMPLES)
+    const end = this.#codedBytes + FRAME_SAMPLES
+    let start = 0
+    for (; end - start >= this.#packetSamples; start += this.#packetSamples)
+      this.#sendCoded(start, start + this.#packetSamples)
+    this.#coded.copyWithin(0, start, end)
+    this.#codedBytes = end - start
   }
 
   /** Sends a packet of a key in place of a frame; `isStart` marks its first one. */
   sendEvent(payloadType: number, event: TelephoneEvent, isStart: boolean): void {
+    this.#sendRest()
     if (isStart) this.#eventTimestamp = this.#timestamp
     const packet = this.#events[this.#sequence % BUFFERS]
     if (packet === undefined || !this.#canSend()) {
@@ -101,11 +112,12 @@ export class RtpSender {
     this.#writeHeader(packet.whole, payloadType, isStart, this.#eventTimestamp)
     writeTelephoneEvent(packet.whole, RTP_HEADER_BYTES, event, EVENT_VOLUME)
     this.#send(packet, EVENT_BYTES)
-    this.#advance()
+    this.#advance(FRAME_SAMPLES)
   }
 
   /** Lets a frame's time pass unsent; what follows is a new talkspurt. */
   skip(): void {
+    this.#sendRest()
     this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
     this.#isTalkStart = true
   }
@@ -119,9 +131,27 @@ export class RtpSender {
     writeRtpHeader(packet, payloadType, isMarked, this.#sequence, timestamp, this.ssrc)
   }
 
-  #advance(): void {
+  /** Sends what makes no whole packet, which the pause after it cannot complete. */
+  #sendRest(): void {
+    if (this.#codedBytes > 0 && this.#canSend()) this.#sendCoded(0, this.#codedBytes)
+    this.#codedBytes = 0
+  }
+
+  #sendCoded(start: number, end: number): void {
+    const packet = this.#audio[this.#sequence % BUFFERS]
+    if (packet === undefined) return
+    this.#writeHeader(packet.whole, this.#encoder.payloadType, this.#isTalkStart, this.#timestamp)
+    this.#coded.copy(packet.whole, RTP_HEADER_BYTES, start, end)
+    this.#isTalkStart = false
+    const size = RTP_HEADER_BYTES + end - start
+    const isWhole = end - start === this.#packetSamples
+    this.#send(isWhole ? packet : cutTo(packet, size + this.#tagBytes), size)
+    this.#advance(end - start)
+  }
+
+  #advance(samples: number): void {
     this.#sequence = (this.#sequence + 1) & 0xffff
-    this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
+    this.#timestamp = (this.#timestamp + samples) >>> 0
   }
 
   #send({ whole, sent }: PacketBuffer, size: number): void {
@@ -138,6 +168,10 @@ export class RtpSender {
  */
 export function isDestination(address: string): boolean {
   return isIP(address) !== 0 && address !== '0.0.0.0' && address !== '::'
+}
+
+function cutTo({ whole }: PacketBuffer, bytes: number): PacketBuffer {
+  return { whole, sent: whole.subarray(0, bytes) }
 }
 
 function makeBuffers(size: number, tagBytes: number): readonly PacketBuffer[] {

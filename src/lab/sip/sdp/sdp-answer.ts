@@ -1,13 +1,13 @@
 /**
- * Makes offers and answers (RFC 3264) of a party that speaks G.711 and RFC 4733 digits on one audio
- * stream.
+ * Makes offers and answers (RFC 3264) of a party that speaks G.711, G.722 and RFC 4733 digits on one
+ * audio stream.
  */
 import { isIPv6 } from 'node:net'
 import {
   type CryptoAttribute,
   writeCryptoAttribute,
 } from '../../../platform/sdes/crypto-attribute.js'
-import type { G711 } from '../../media/codecs/g711.js'
+import { type AudioCodec, PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import type { LocalKeys } from './local-keys.js'
 import { readMediaLines, type SdpDirection, type SdpMediaLine } from './sdp-media.js'
@@ -31,6 +31,8 @@ export interface LocalMedia {
   readonly keys?: LocalKeys | undefined
   /** The name in `o=` and `s=`; default `-`. */
   readonly name?: string
+  /** What we speak, the preferred one first; G.711 when absent. An answer takes the offer's first. */
+  readonly codecs?: readonly AudioCodec[]
 }
 
 export interface SdpAnswer {
@@ -42,11 +44,10 @@ export interface SdpRefusal {
   readonly refuse: 488
 }
 
-const PAYLOAD_TYPES: Readonly<Record<G711, string>> = { PCMU: '0', PCMA: '8' }
-const CODECS: ReadonlyMap<string, G711> = new Map([
-  ['0', 'PCMU'],
-  ['8', 'PCMA'],
-])
+const G711: readonly AudioCodec[] = ['PCMU', 'PCMA']
+/** The lengths of packets that are sent as they are wished, as FreeSWITCH does; else it is this one. */
+const LONGEST_PTIME_MS = 120
+const PTIME_MS = 20
 /** The payload type that we offer for digits; dynamic by RFC 4733, but 101 is what peers expect. */
 const OFFERED_DTMF_TYPE = 101
 const PLAIN_RTP: ReadonlySet<string> = new Set(['RTP/AVP', 'RTP/AVPF'])
@@ -58,10 +59,9 @@ const SECURE_RTP: ReadonlySet<string> = new Set(['RTP/SAVP', 'RTP/SAVPF'])
  */
 export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRefusal {
   const lines = readMediaLines(offer)
-  const isSecure = local.keys !== undefined
-  const index = lines?.findIndex((line) => isSpoken(line, isSecure)) ?? -1
+  const index = lines?.findIndex((line) => isSpoken(line, local)) ?? -1
   const chosen = lines?.[index]
-  const plain = chosen && remoteOf(chosen, local.direction)
+  const plain = chosen && remoteOf(chosen, local)
   if (lines === undefined || chosen === undefined || plain === undefined) return { refuse: 488 }
   const [peer] = chosen.crypto
   const own = peer && local.keys?.answerTo(peer)
@@ -73,12 +73,12 @@ export function answerOffer(offer: string, local: LocalMedia): SdpAnswer | SdpRe
   return { sdp: describe(local, answers), remote }
 }
 
-/** Makes our own offer: both laws and digits, and every suite when it is a secure one. */
+/** Makes our own offer: what we speak and digits, and every suite when it is a secure one. */
 export function makeOffer(local: LocalMedia): string {
   const offered = local.keys?.offered() ?? []
   const protocol = local.keys === undefined ? 'RTP/AVP' : 'RTP/SAVP'
   return describe(local, [
-    mediaLine(local.port, protocol, ['PCMU', 'PCMA'], OFFERED_DTMF_TYPE) +
+    mediaLine(local.port, protocol, { codecs: local.codecs ?? G711, dtmfType: OFFERED_DTMF_TYPE }) +
       offered.map(cryptoLine).join('') +
       directionLine(local.direction ?? 'sendrecv'),
   ])
@@ -90,22 +90,24 @@ export function makeOffer(local: LocalMedia): string {
  */
 export function readAnswer(
   sdp: string,
-  { direction, keys }: Pick<LocalMedia, 'direction' | 'keys'> = {},
+  local: Pick<LocalMedia, 'direction' | 'keys' | 'codecs'> = {},
 ): RemoteMedia | undefined {
-  const line = readMediaLines(sdp)?.find((one) => isSpoken(one, keys !== undefined))
-  const remote = line && remoteOf(line, direction)
+  const { keys } = local
+  const line = readMediaLines(sdp)?.find((one) => isSpoken(one, local))
+  const remote = line && remoteOf(line, local)
   if (line === undefined || remote === undefined || keys === undefined) return remote
   const [peer] = line.crypto
   const own = peer && keys.acceptedBy(peer)
   return own && withKeys(remote, own, peer)
 }
 
-function isSpoken(line: SdpMediaLine, isSecure: boolean): boolean {
+function isSpoken(line: SdpMediaLine, local: Pick<LocalMedia, 'keys' | 'codecs'>): boolean {
   const protocol = line.protocol.toUpperCase()
-  const isRight = isSecure
-    ? SECURE_RTP.has(protocol) && line.crypto.length > 0
-    : PLAIN_RTP.has(protocol) && !line.hasCrypto
-  return isRight && remoteOf(line) !== undefined
+  const isRight =
+    local.keys === undefined
+      ? PLAIN_RTP.has(protocol) && !line.hasCrypto
+      : SECURE_RTP.has(protocol) && line.crypto.length > 0
+  return isRight && remoteOf(line, local) !== undefined
 }
 
 /** The destination with the keys of both sides, where there are keys. */
@@ -118,9 +120,14 @@ function withKeys(
   return { ...remote, srtp: { suite: own.suite, sendKey: own.key, receiveKey: peer.key } }
 }
 
-function remoteOf(line: SdpMediaLine, wanted: SdpDirection = 'sendrecv'): RemoteMedia | undefined {
+function remoteOf(
+  line: SdpMediaLine,
+  { direction: wanted = 'sendrecv', codecs = G711 }: Pick<LocalMedia, 'direction' | 'codecs'>,
+): RemoteMedia | undefined {
   if (line.kind !== 'audio' || line.port === 0) return undefined
-  const codec = line.formats.map((type) => codecOf(line, type)).find((found) => found !== undefined)
+  const codec = line.formats
+    .map((type) => codecOf(line, type, codecs))
+    .find((found) => found !== undefined)
   if (codec === undefined || line.address === '') return undefined
   const dtmf = line.formats.find(
     (type) => line.encodings.get(type) === 'telephone-event/8000' && Number(type) <= 127,
@@ -130,16 +137,27 @@ function remoteOf(line: SdpMediaLine, wanted: SdpDirection = 'sendrecv'): Remote
     port: line.port,
     codec,
     direction: ownDirection(line, wanted),
+    ptimeMs: ptimeOf(line),
     ...(dtmf === undefined ? {} : { dtmfPayloadType: Number(dtmf) }),
   }
 }
 
+/** The length of the packets that the peer is sent: what it wishes, where it is one that codecs have. */
+function ptimeOf({ ptimeMs = PTIME_MS }: SdpMediaLine): number {
+  const isUsual = ptimeMs > 0 && ptimeMs <= LONGEST_PTIME_MS && ptimeMs % 10 === 0
+  return isUsual ? ptimeMs : PTIME_MS
+}
+
 /**
- * The codec of a payload type. Types 0 and 8 need no mapping (RFC 3551 §6), but a mapping that says
+ * The codec of a payload type. Types 0, 8 and 9 need no mapping (RFC 3551 §6), but a mapping that says
  * something else counts.
  */
-function codecOf(line: SdpMediaLine, type: string): G711 | undefined {
-  const codec = CODECS.get(type)
+function codecOf(
+  line: SdpMediaLine,
+  type: string,
+  codecs: readonly AudioCodec[],
+): AudioCodec | undefined {
+  const codec = codecs.find((one) => String(PAYLOAD_TYPES[one]) === type)
   const encoding = line.encodings.get(type)
   if (codec === undefined || encoding === undefined) return codec
   return encoding === `${codec.toLowerCase()}/8000` ? codec : undefined
@@ -173,7 +191,11 @@ function acceptedLine(
   own: CryptoAttribute | undefined,
 ): string {
   return (
-    mediaLine(local.port, protocol, [remote.codec], remote.dtmfPayloadType) +
+    mediaLine(local.port, protocol, {
+      codecs: [remote.codec],
+      dtmfType: remote.dtmfPayloadType,
+      ptimeMs: remote.ptimeMs,
+    }) +
     (own === undefined ? '' : cryptoLine(own)) +
     directionLine(remote.direction)
   )
@@ -183,19 +205,24 @@ function cryptoLine(attribute: CryptoAttribute): string {
   return `a=crypto:${writeCryptoAttribute(attribute)}\r\n`
 }
 
+interface MediaFormat {
+  readonly codecs: readonly AudioCodec[]
+  readonly dtmfType: number | undefined
+  readonly ptimeMs?: number | undefined
+}
+
 function mediaLine(
   port: number,
   protocol: string,
-  codecs: readonly G711[],
-  dtmfType: number | undefined,
+  { codecs, dtmfType, ptimeMs = PTIME_MS }: MediaFormat,
 ): string {
-  const types = codecs.map((codec) => PAYLOAD_TYPES[codec])
-  const maps = codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec}/8000\r\n`)
+  const types = codecs.map((codec) => String(PAYLOAD_TYPES[codec]))
+  const maps = codecs.map((codec) => `a=rtpmap:${String(PAYLOAD_TYPES[codec])} ${codec}/8000\r\n`)
   if (dtmfType !== undefined) {
     types.push(String(dtmfType))
     maps.push(`a=rtpmap:${dtmfType} telephone-event/8000\r\na=fmtp:${dtmfType} 0-15\r\n`)
   }
-  return `m=audio ${port} ${protocol} ${types.join(' ')}\r\n${maps.join('')}a=ptime:20\r\n`
+  return `m=audio ${port} ${protocol} ${types.join(' ')}\r\n${maps.join('')}a=ptime:${String(ptimeMs)}\r\n`
 }
 
 /** The direction's line; `sendrecv` is the default and has none (RFC 8866 §6.7). */

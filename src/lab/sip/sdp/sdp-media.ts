@@ -1,5 +1,5 @@
 /**
- * Reads the part of a session description (RFC 8866) that a G.711 audio party needs, in one pass
+ * Reads the part of a session description (RFC 8866) that an audio party needs, in one pass
  * with limits: the text comes from strangers.
  */
 import { isIP } from 'node:net'
@@ -21,6 +21,8 @@ export interface SdpMediaLine {
    * of a type counts.
    */
   readonly encodings: ReadonlyMap<string, string>
+  /** The length of packets that the describing party wants, in milliseconds (RFC 8866 §6.4). */
+  readonly ptimeMs: number | undefined
   /** The direction as the describing party sees it; from its own line, else the session's. */
   readonly direction: SdpDirection
   readonly address: string
@@ -47,6 +49,7 @@ interface MediaDraft {
   protocol: string
   formats: string[]
   encodings: Map<string, string>
+  ptimeMs: number | undefined
   direction: SdpDirection | undefined
   address: string | undefined
   crypto: CryptoAttribute[]
@@ -104,6 +107,7 @@ function readMedia(session: SessionDraft, value: string): boolean {
     protocol,
     formats: [...new Set(formats)],
     encodings: new Map(),
+    ptimeMs: undefined,
     direction: undefined,
     address: undefined,
     crypto: [],
@@ -130,9 +134,15 @@ function readAttribute(session: SessionDraft, media: MediaDraft | undefined, val
     readCrypto(media, value.slice('crypto:'.length))
     return
   }
+  if (media !== undefined) readMediaAttribute(media, value)
+}
+
+function readMediaAttribute(media: MediaDraft, value: string): void {
+  const ptime = /^ptime:(\d{1,3})$/.exec(value)?.[1]
+  if (ptime !== undefined) media.ptimeMs = Number(ptime)
   const mapping = /^rtpmap:(\d{1,3}) +([^ /]{1,64}\/\d{1,6})/.exec(value)
   const [, type, encoding] = mapping ?? []
-  if (media === undefined || type === undefined || encoding === undefined) return
+  if (type === undefined || encoding === undefined) return
   if (media.encodings.has(type) || media.encodings.size >= MAX_FORMATS) return
   media.encodings.set(type, encoding.toLowerCase())
 }

@@ -2,9 +2,10 @@
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
 import { API_VERSION } from '../../model/callback-params.js'
-import type { SipDomain, SipDomainVoice } from '../../sip-domains/sip-domain.js'
+import { readCodecs, type SipDomain, type SipDomainVoice } from '../../sip-domains/sip-domain.js'
 import type { SipDomainSettings } from '../../sip-domains/sip-domains.js'
 import type { SipListKind } from '../../sip-domains/sip-lists.js'
+import { CODECS } from '../../telephony/codecs.js'
 import {
   callbackUrl,
   type FieldErrors,
@@ -24,6 +25,11 @@ const ONE_LINE = /^[^\p{Cc}]*$/u
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?=[^.]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
+const CODEC_LIST = new RegExp(
+  `^\\s*(?:${CODECS.join('|')})(?:\\s*,\\s*(?:${CODECS.join('|')}))*\\s*$`,
+  'i',
+)
+
 const settings = {
   FriendlyName: optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS),
   VoiceUrl: httpUrl(),
@@ -36,6 +42,7 @@ const settings = {
   Secure: flag(),
   EmergencyCallingEnabled: flag(),
   AllowAnyFrom: flag(),
+  Codecs: optionalText(CODEC_LIST, `must be names with commas, of ${CODECS.join(', ')}`, 64),
   ByocTrunkSid: optionalSid('BY'),
   EmergencyCallerSid: optionalSid('PN'),
 }
@@ -63,6 +70,7 @@ export const DOMAIN_FIELD_ERRORS: FieldErrors = {
   Secure: { invalid: 21231 },
   EmergencyCallingEnabled: { invalid: 21231 },
   AllowAnyFrom: { invalid: 21231 },
+  Codecs: { invalid: 21231 },
   ByocTrunkSid: { invalid: 21300 },
   EmergencyCallerSid: { invalid: 21231 },
 }
@@ -91,6 +99,9 @@ export const domainResource = z
     allow_any_from: z.boolean().openapi({
       description: 'True: a caller with credentials may show another From than its user’s.',
     }),
+    codecs: z.array(z.enum(CODECS)).openapi({
+      description: 'The codecs that its softphones are offered, the preferred one first.',
+    }),
     byoc_trunk_sid: said('What ByocTrunkSid was last set to. It has no effect.').nullable(),
     emergency_caller_sid: said('The number that its emergency calls show.').nullable(),
     ...dateFields,
@@ -114,6 +125,7 @@ const NO_SETTINGS: Omit<SipDomainSettings, 'friendlyName'> = {
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
   allowsAnyFrom: false,
+  codecs: CODECS,
   byocTrunkSid: undefined,
 }
 
@@ -154,8 +166,18 @@ export function changedSettings(
       current.emergencyCallerSid,
     ),
     allowsAnyFrom: form.AllowAnyFrom ?? current.allowsAnyFrom,
+    codecs: codecsAfter(current, form, fields),
     byocTrunkSid: textOf('ByocTrunkSid', form.ByocTrunkSid, current.byocTrunkSid),
   }
+}
+
+function codecsAfter(
+  { codecs }: SipDomainSettings,
+  form: DomainForm,
+  fields: FormFields,
+): SipDomainSettings['codecs'] {
+  if (fields['Codecs'] === '') return CODECS
+  return form.Codecs === undefined ? codecs : readCodecs(form.Codecs)
 }
 
 const AUTH_TYPES: readonly (readonly [SipListKind, string])[] = [
@@ -186,6 +208,7 @@ export function domainToWire(
     secure: domain.secure,
     emergency_calling_enabled: domain.emergencyCallingEnabled,
     allow_any_from: domain.allowsAnyFrom,
+    codecs: [...domain.codecs],
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     ...datesOf(domain),

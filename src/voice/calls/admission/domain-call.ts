@@ -20,7 +20,7 @@ import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
 import { admitEmergency } from './emergency-invite.js'
 import type { Admission, Rejection, SenderRules } from './judge-sender.js'
 import { CLAIMED_FROM, type ProvenCaller, provenCaller } from './proven-caller.js'
-import { unusableOffer } from './refusals.js'
+import { offerRefusal } from './refusals.js'
 
 export interface DomainCallDeps extends Pick<SenderRules, 'clock'>, DomainAuthDeps {
   readonly emergency: Pick<EmergencyCalls, 'judge'>
@@ -53,7 +53,7 @@ export async function admitAtDomain(
     if (admitted.type === 'reject') return admitted
     const { sid, plan } = admitted
     const call = callOf(invite, domain, { sid, plan, username, caller }, deps)
-    return { type: 'take', call, account }
+    return { type: 'take', call, account, codecs: domain.codecs }
   }
   if (domain.voice.url === undefined) {
     deps.log.info({ domainSid: domain.sid }, 'refused a call to a SIP domain without a voice URL')
@@ -61,12 +61,12 @@ export async function admitAtDomain(
   }
   const plan = planOf(domain.voice, domain.voice.url)
   const call = callOf(invite, domain, { sid: newSid('CA'), plan, username, caller }, deps)
-  return { type: 'take', call, account }
+  return { type: 'take', call, account, codecs: domain.codecs }
 }
 
-function audioRefusal({ audio }: IncomingInvite, { secure }: SipDomain): Rejection | undefined {
-  if (secure && audio !== 'secure') return withoutSrtp()
-  return audio === 'unusable' ? unusableOffer() : undefined
+function audioRefusal(invite: IncomingInvite, { secure }: SipDomain): Rejection | undefined {
+  if (secure && invite.audio !== 'secure') return withoutSrtp()
+  return offerRefusal(invite)
 }
 
 /** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */

@@ -22,7 +22,7 @@ import {
   type NumberDestination,
   type NumberDestinationDeps,
 } from './number-destination.js'
-import { explained, unusableOffer } from './refusals.js'
+import { explained, offerRefusal } from './refusals.js'
 import { type TrunkAccountDeps, trunkSender } from './trunk-account.js'
 import {
   admitOnNetCall,
@@ -135,7 +135,8 @@ async function admitFromAccount(
   { account, username }: Pick<TrunkCall, 'account' | 'username'>,
   deps: AdmissionDeps,
 ): Promise<Admission> {
-  if (invite.audio === 'unusable') return unusableOffer()
+  const unusable = offerRefusal(invite)
+  if (unusable !== undefined) return unusable
   const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined)
     return await admitTrunkEmergency(number, invite, { account, username }, deps)
@@ -176,7 +177,8 @@ async function admitBetweenAccounts(
 /** Admits a carrier's call to a number of an account. */
 async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const { source } = invite
-  if (invite.audio === 'unusable') return unusableOffer()
+  const unusable = offerRefusal(invite)
+  if (unusable !== undefined) return unusable
   const carrier = await deps.carriers.byAddress(source.address)
   const settings = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
   const e164 = numberFrom(invite.requestUri.user, settings.numbers)

@@ -8,6 +8,7 @@ import type { Carriers } from '../../carriers/carriers.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
+import type { Codec } from '../../telephony/codecs.js'
 import type { ResponseHeaders } from '../../telephony/response-headers.js'
 import { hostName } from './host-name.js'
 import { TRY_LATER } from './refuse-for-now.js'
@@ -58,6 +59,8 @@ export interface TakenCall {
   readonly type: 'take'
   readonly call: CallRecord
   readonly account: Account
+  /** The codecs that the caller is to have, the preferred one first; G.711 when absent. */
+  readonly codecs?: readonly Codec[]
   /** Given for a call of another account to a number of `account`: the call as that one places it. */
   readonly outgoing?: { readonly call: CallRecord; readonly account: Account } | undefined
 }

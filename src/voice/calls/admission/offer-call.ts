@@ -5,6 +5,7 @@ import type { CallActor } from '../actor/call-actor.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
 import { keepInvite } from '../storage/dialog-storage.js'
+import type { TakenCall } from './judge-sender.js'
 import { type RefuseUnpaidDeps, refuseUnpaid } from './refuse-unpaid.js'
 import type { Turns } from './turns.js'
 
@@ -17,7 +18,7 @@ export interface OfferCallDeps extends RefuseUnpaidDeps {
 /** Stores an admitted call, which has its turn, and begins it; or refuses it for want of money. */
 export async function offerCall(
   invite: IncomingInvite,
-  admitted: CallRecord,
+  { call: admitted, codecs }: Pick<TakenCall, 'call' | 'codecs'>,
   turns: Pick<Turns, 'ended'>,
   begin: (call: CallRecord) => CallActor,
   deps: OfferCallDeps,
@@ -39,5 +40,5 @@ export async function offerCall(
     return
   }
   deps.stored()
-  await begin(rated).offer((events) => invite.accept(events))
+  await begin(rated).offer((events) => invite.accept(events, codecs))
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EventLog } from '../../events/event-log.js'
+import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/offer-warning.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { Rejection } from './judge-sender.js'
 import { refuseForNow } from './refuse-for-now.js'
@@ -16,13 +17,12 @@ export interface RefusalsDeps {
 /** A server that is full refuses many calls: one line in so long tells of them all. */
 const LINE_EVERY_MS = 5_000
 
-/**
- * The refusal of an offer without audio that can be answered (RFC 3261 §21.4.26; 304 of §20.43: the
- * media type is not available).
- */
-export function unusableOffer(): Rejection {
-  const why = 'no usable audio in the offer'
-  const headers = { Warning: `304 trunkline "${why}"` }
+/** The refusal of an offer without audio that can be answered (RFC 3261 §21.4.26); else undefined. */
+export function offerRefusal({ audio }: Pick<IncomingInvite, 'audio'>): Rejection | undefined {
+  if (audio !== 'unusable' && audio !== 'no-common-codec') return undefined
+  const isOfCodecs = audio === 'no-common-codec'
+  const why = isOfCodecs ? 'no codec of ours in the offer' : 'no usable audio in the offer'
+  const headers = { Warning: isOfCodecs ? NO_COMMON_CODEC : NO_USABLE_AUDIO }
   return { type: 'reject', status: 488, reason: 'Not Acceptable Here', why, headers }
 }
 

@@ -273,6 +273,11 @@ export function profileStatusCommand(): ApiCommand {
   return api('sofia', 'status', 'profile', SIP_PROFILE)
 }
 
+/** Asks for the codecs of the loaded modules. */
+export function showCodecsCommand(): ApiCommand {
+  return api('show', 'codec')
+}
+
 /** Sends back what the party says, until the channel ends. */
 export function echoCommand(): AppCommand {
   return { type: 'app', name: 'echo', argument: '' }

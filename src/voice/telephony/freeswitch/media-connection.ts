@@ -7,6 +7,7 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { Load } from '../../../platform/under-way.js'
 import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
+import { type Codec, codecsOf, G711 } from '../codecs.js'
 import { HTTP_FILES_MODULE } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
@@ -17,6 +18,7 @@ import {
   type ApiCommand,
   pingCommand,
   profileStatusCommand,
+  showCodecsCommand,
   type UrlOf,
 } from './command-builder.js'
 import {
@@ -71,6 +73,7 @@ export class MediaConnection implements Connected {
   readonly #endpoints = new Set<MediaEndpoint>()
   readonly #meter = new LoadMeter()
   #profile: SipProfile | undefined
+  #codecs = G711
   #orphansEnded: Promise<void> = Promise.resolve()
 
   static async open(options: MediaOptions, stop: AbortSignal): Promise<MediaConnection> {
@@ -119,6 +122,11 @@ export class MediaConnection implements Connected {
   /** The address that parties are told to send their audio to; undefined when it is not known. */
   get rtpAddress(): string | undefined {
     return this.#profile?.advertisedRtpAddress
+  }
+
+  /** The codecs that its channels can have. */
+  get codecs(): readonly Codec[] {
+    return this.#codecs
   }
 
   /** The two addresses of the login connection. */
@@ -254,6 +262,7 @@ export class MediaConnection implements Connected {
     const more = this.#options.files === undefined ? [] : [HTTP_FILES_MODULE]
     await checkModules((command) => this.#api(command), more)
     this.#profile = await this.#findProfile()
+    this.#codecs = codecsOf(this.#profile.codecs, await this.#api(showCodecsCommand()))
     await this.#maker.listen()
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()

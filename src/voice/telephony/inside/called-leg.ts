@@ -24,7 +24,7 @@ export class CalledLeg extends IncomingLeg implements CalledSide {
     super(events, deps)
     const { dial, sdp } = call.offer
     this.#call = call
-    this.peer = audioOf(sdp, 'plain')
+    this.peer = audioOf(sdp, 'plain', 'g711-first')
     this.sipCallId = dial.callId
     this.remoteHeaders = applicationHeaders(dial)
     // The application has received the leg by the next microtask.

@@ -1,4 +1,5 @@
 import { AdapterError } from '../../../platform/errors.js'
+import { G711 } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer } from '../freeswitch/peer-audio.js'
 import { type LegDeps, tell } from '../legs/leg-deps.js'
@@ -74,7 +75,7 @@ export class CallingLeg extends OutgoingLeg implements CallingSide {
   }
 
   protected override offerFrom(endpoint: MediaEndpoint): string {
-    const offer = offerOf(endpoint.innerSdp, 'plain')
+    const offer = offerOf(endpoint.innerSdp, 'plain', G711)
     if (offer === undefined) throw new AdapterError('the media server offered no plain audio')
     return offer
   }

@@ -1,10 +1,13 @@
 /** Answers the peer's requests inside a dialog: re-INVITE, UPDATE, INFO, NOTIFY, REFER, BYE. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
+import type { Codec } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
+import { offerWarning } from '../offer-warning.js'
 import type { Digit, SipStep } from '../port.js'
 import {
+  answerOrder,
   answerTo,
   audioOf,
   emptyAnswer,
@@ -37,6 +40,8 @@ export interface DialogMedia {
   localSdp: string
   /** Our offer in the 200 of an INVITE without one; the ACK of that INVITE brings the answer. */
   offered?: { readonly sdp: string; readonly sequence: number }
+  /** The codecs that the party is to have, the preferred one first; see `answerOrder`. */
+  readonly codecs?: readonly Codec[] | undefined
   /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
   readonly security: MediaSecurity
 }
@@ -115,9 +120,9 @@ async function takeOffer(
     res.send(200, { headers, body: media.localSdp })
     return
   }
-  const peer = audioOf(wanted, media.security)
+  const peer = audioOf(wanted, media.security, answerOrder(media.codecs))
   if (!peer) {
-    res.send(488)
+    res.send(488, { headers: { Warning: offerWarning(wanted) } })
     return
   }
   media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))

@@ -1,10 +1,12 @@
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
+import type { Codec } from '../codecs.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
+import { NO_COMMON_CODEC, offerWarning } from '../offer-warning.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
-import { answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
+import { answerOrder, answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
 import { mayBringKeys } from '../secure-hop.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
@@ -28,6 +30,8 @@ export interface TakenInvite {
   readonly res: SrfResponse
   /** True when the CANCEL came before the call was accepted. */
   readonly isCanceled: boolean
+  /** See `IncomingInvite.accept`. */
+  readonly wish: readonly Codec[] | undefined
 }
 
 /** A leg that was dialled to us by SIP. */
@@ -37,9 +41,12 @@ export class InboundLeg extends IncomingLeg {
   protected override readonly peer: PeerSdp | undefined
   readonly #req: SrfRequest
   readonly #res: SrfResponse
+  readonly #wish: readonly Codec[] | undefined
   readonly #timers = new Timers<'ack'>()
   #isAccepted = false
   #isRinging = false
+  /** What is wrong with the offer, where the leg is refused for that. */
+  #warning: string | undefined
   /** The RAck of a PRACK for our reliable provisional response. */
   #rack: string | undefined
 
@@ -50,7 +57,8 @@ export class InboundLeg extends IncomingLeg {
     this.remoteHeaders = applicationHeaders(req)
     this.#req = req
     this.#res = res
-    this.peer = req.body ? audioOf(req.body) : undefined
+    this.#wish = invite.wish
+    this.peer = req.body ? audioOf(req.body, undefined, answerOrder(invite.wish)) : undefined
     // The application has received the leg by the next microtask.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE', req))
@@ -80,8 +88,10 @@ export class InboundLeg extends IncomingLeg {
   }
 
   protected override async prepare(): Promise<MediaEndpoint> {
-    if (this.#req.body && !this.peer)
+    if (this.#req.body && !this.peer) {
+      this.#warning = offerWarning(this.#req.body)
       return this.fail(NOT_ACCEPTABLE_HERE, 'no usable audio in the offer')
+    }
     const { hasTls } = this.deps.signaling
     if (this.peer?.security === 'secure' && !mayBringKeys(this.#req.protocol, hasTls))
       return this.fail(NOT_ACCEPTABLE_HERE, 'keys of SRTP are taken over TLS only')
@@ -92,6 +102,7 @@ export class InboundLeg extends IncomingLeg {
       this.deps.log.warn({ err }, 'no media endpoint for an inbound leg')
       const isOfferRefused =
         err instanceof EndpointRefusedError && err.sipStatus === NOT_ACCEPTABLE_HERE
+      if (isOfferRefused) this.#warning = NO_COMMON_CODEC
       return this.fail(
         isOfferRefused ? NOT_ACCEPTABLE_HERE : SERVICE_UNAVAILABLE,
         'no channel on the media server',
@@ -101,7 +112,7 @@ export class InboundLeg extends IncomingLeg {
 
   protected override answerFrom({ localSdp }: MediaEndpoint): string {
     if (this.peer) return answerTo(this.peer, localSdp)
-    return offerOf(localSdp, 'plain') ?? localSdp
+    return offerOf(localSdp, 'plain', this.#wish) ?? localSdp
   }
 
   /**
@@ -165,14 +176,15 @@ export class InboundLeg extends IncomingLeg {
       this.dispatch({ type: 'ack-limit' })
     })
     const security = this.peer?.security ?? 'plain'
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security })
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs: this.#wish })
   }
 
   protected override refuse(status: number, reason: string | undefined): void {
     this.sip(responseStep('sent', { status, reason: reason ?? '' }))
+    const headers = this.#warning === undefined ? {} : { Warning: this.#warning }
     try {
-      if (reason === undefined) this.#res.send(status)
-      else this.#res.send(status, reason)
+      if (reason === undefined) this.#res.send(status, { headers })
+      else this.#res.send(status, reason, { headers })
     } catch (err) {
       this.deps.log.warn({ err, status }, 'final response not sent')
     }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
+import type { Codec } from '../codecs.js'
 import type { EndpointEvents } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
@@ -29,6 +30,8 @@ export interface LegDeps {
     events: EndpointEvents,
     beside: LegMedia | undefined,
   ) => Promise<MadeEndpoint>
+  /** The codecs that the media servers speak. */
+  readonly codecs: readonly Codec[]
   readonly faults: ServerFaults
   readonly limits: LegLimits
   readonly onOver: (leg: Leg) => void

@@ -95,8 +95,8 @@ export class OutboundLeg extends OutgoingLeg {
     if (dialog === undefined) throw new LegEndedError('the leg is over')
     // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
     const remoteSdp = dialog.remote.sdp || (this.joinedSdp ?? '')
-    const { security } = this.dial
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security })
+    const { security, codecs } = this.dial
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs })
     return this.#audioIn(remoteSdp, dialog.res)
   }
 

@@ -1,6 +1,7 @@
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { Load } from '../../../platform/under-way.js'
+import { type Codec, commonCodecs } from '../codecs.js'
 import { EndpointRefusedError, type EndpointRequest } from '../freeswitch/channel-maker.js'
 import { MediaConnection, type TravellingFiles } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
@@ -70,6 +71,14 @@ export class MediaServers {
 
   get members(): readonly { readonly name: string; readonly link: ServerLink<MediaConnection> }[] {
     return this.#members
+  }
+
+  /** The codecs that all servers that are up have: any of them may get the next call. */
+  get codecs(): readonly Codec[] {
+    const up = this.#members.flatMap(({ link: { connection } }) =>
+      connection === undefined ? [] : [connection.codecs],
+    )
+    return commonCodecs(up)
   }
 
   /** True when the address is that of a server that is up. */

@@ -33,7 +33,7 @@ export async function openTieLine(
   try {
     const near = await from.createEndpoint({ offer: 'plain', uac, events: SILENT })
     opened.push(near)
-    const offer = audioOf(near.innerSdp, 'plain')
+    const offer = audioOf(near.innerSdp, 'plain', 'g711-first')
     if (offer === undefined) throw new AdapterError('a media server offered no plain audio')
     const far = await to.createEndpoint({ peer: partyOf(offer.audio), uac, events: SILENT })
     opened.push(far)

@@ -1,8 +1,9 @@
 import Srf, { type ParsedAddress, type SrfRequest, type SrfResponse } from 'drachtio-srf'
 import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
 import { formatHost, parseUri } from '../../../platform/sip-grammar/uri.js'
-import type { IncomingInvite, Leg, LegEvents, OfferedAudio, SipAddress } from '../port.js'
-import { audioOf } from '../sdp.js'
+import type { Codec } from '../codecs.js'
+import type { IncomingInvite, OfferedAudio, SipAddress } from '../port.js'
+import { audioOf, lacksCodec } from '../sdp.js'
 import { mayBringKeys } from '../secure-hop.js'
 import { applicationHeaders } from './application-headers.js'
 import {
@@ -17,6 +18,12 @@ import { unsupportedBy } from './option-tags.js'
 import { namesDialog } from './outside-request.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
+
+/** The connection that an INVITE came over, and the codecs that the media servers speak. */
+export interface Spoken {
+  readonly signaling: SignalingConnection
+  readonly codecs: readonly Codec[]
+}
 
 const NO_DIALOG = 481
 const BAD_EXTENSION = 420
@@ -40,8 +47,8 @@ export function refusesInvite(req: SrfRequest, res: SrfResponse): boolean {
 export function incomingInvite(
   req: SrfRequest,
   res: SrfResponse,
-  accept: (events: LegEvents) => Leg,
-  signaling: SignalingConnection,
+  accept: IncomingInvite['accept'],
+  { signaling, codecs }: Spoken,
 ): IncomingInvite | undefined {
   const callId = req.get('Call-ID')
   const from = addressOf(req, 'from')
@@ -64,7 +71,7 @@ export function incomingInvite(
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
     // Read when somebody asks: a stranger's is not.
     get audio() {
-      return offeredAudio(req, signaling)
+      return offeredAudio(req, signaling, codecs)
     },
     headers: applicationHeaders(req),
     maxForwards: readHops(req.get('Max-Forwards')),
@@ -81,10 +88,16 @@ export function incomingInvite(
   }
 }
 
-function offeredAudio(req: SrfRequest, { hasTls }: SignalingConnection): OfferedAudio {
+function offeredAudio(
+  req: SrfRequest,
+  { hasTls }: SignalingConnection,
+  spoken: readonly Codec[],
+): OfferedAudio {
   if (!req.body) return 'none'
-  const security = audioOf(req.body)?.security
-  if (security === undefined) return 'unusable'
+  const peer = audioOf(req.body)
+  if (peer === undefined) return lacksCodec(req.body) ? 'no-common-codec' : 'unusable'
+  if (!peer.codecs.some((codec) => spoken.includes(codec))) return 'no-common-codec'
+  const { security } = peer
   return security === 'secure' && !mayBringKeys(req.protocol, hasTls) ? 'unusable' : security
 }
 

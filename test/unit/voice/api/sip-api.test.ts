@@ -59,6 +59,7 @@ describe('the SIP domain', () => {
       Secure: 'true',
       EmergencyCallingEnabled: 'true',
       EmergencyCallerSid: `PN${'a'.repeat(32)}`,
+      Codecs: 'opus, PCMU',
     }
     const made = await t.api('POST', '/Domains.json', form)
     expect(made.status).toBe(201)
@@ -81,6 +82,7 @@ describe('the SIP domain', () => {
       secure: true,
       emergency_calling_enabled: true,
       allow_any_from: false,
+      codecs: ['OPUS', 'PCMU'],
       byoc_trunk_sid: null,
       emergency_caller_sid: `PN${'a'.repeat(32)}`,
       date_created: expect.stringMatching(/\+0000$/) as unknown,
@@ -95,12 +97,14 @@ describe('the SIP domain', () => {
       VoiceUrl: '',
       Secure: 'false',
       VoiceFallbackMethod: 'POST',
+      Codecs: '',
       DomainName: 'elsewhere.example',
     })
     expect(changed.body).toMatchObject({
       domain_name: 'acme.example',
       voice_url: null,
       secure: false,
+      codecs: ['PCMU', 'PCMA', 'G722', 'OPUS'],
       voice_fallback_method: 'POST',
       voice_fallback_url: 'http://app.test/fallback',
       sip_registration: true,
@@ -147,6 +151,7 @@ describe('the SIP domain', () => {
     ['no boolean', { DomainName: 'a.example', Secure: 'maybe' }, 21231],
     ['no trunk', { DomainName: 'a.example', ByocTrunkSid: 'BY1' }, 21300],
     ['no number', { DomainName: 'a.example', EmergencyCallerSid: 'PN1' }, 21231],
+    ['no codec', { DomainName: 'a.example', Codecs: 'PCMU,G729' }, 21231],
   ])('is refused with %s', async (_title, form, code) => {
     await using t = await setUp()
     const { status, body } = await t.api('POST', '/Domains.json', form)

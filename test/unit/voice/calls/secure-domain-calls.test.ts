@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest'
 import { type Binding, toBindingRow } from '../../../../src/voice/registrar/binding.js'
+import { CODECS, type Codec } from '../../../../src/voice/telephony/codecs.js'
 import { PLAN, setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 type Bench = Awaited<ReturnType<typeof setUpCalls>>
 
-async function domain(t: Bench, name: string, secure: boolean): Promise<string> {
+async function domain(
+  t: Bench,
+  name: string,
+  { secure = false, codecs = CODECS }: { secure?: boolean; codecs?: readonly Codec[] } = {},
+): Promise<string> {
   const { sid } = await t.sip.domains.create(t.account.sid, name, {
     friendlyName: name,
     voice: {
@@ -20,6 +25,7 @@ async function domain(t: Bench, name: string, secure: boolean): Promise<string> 
     emergencyCallingEnabled: false,
     emergencyCallerSid: undefined,
     allowsAnyFrom: false,
+    codecs,
     byocTrunkSid: undefined,
   })
   return sid
@@ -52,10 +58,10 @@ async function register(t: Bench, domainSid: string, transport: string, index: n
   await t.db.write((tx) => tx.insertInto('sip_bindings').values(toBindingRow(binding)).execute())
 }
 
-it('calls the users of a Secure domain over TLS and with SRTP, others as they registered', async () => {
+it('calls the users of a Secure domain over TLS and with SRTP, others as they registered, with the codecs of their domain', async () => {
   await using t = await setUpCalls()
-  const open = await domain(t, 'open.example', false)
-  const secure = await domain(t, 'secure.example', true)
+  const open = await domain(t, 'open.example', { codecs: ['OPUS', 'PCMU'] })
+  const secure = await domain(t, 'secure.example', { secure: true })
   await register(t, open, 'udp', 1)
   await register(t, secure, 'udp', 2)
   await register(t, secure, 'tls', 3)
@@ -65,6 +71,7 @@ it('calls the users of a Secure domain over TLS and with SRTP, others as they re
     uri: 'sip:alice@192.0.2.1',
     proxy: 'sip:192.0.2.1:40000;transport=udp',
     isMediaSecure: false,
+    codecs: ['OPUS', 'PCMU'],
   })
   first.end('unreachable', 503)
   const second = await t.telephony.leg(1)
@@ -72,6 +79,7 @@ it('calls the users of a Secure domain over TLS and with SRTP, others as they re
     uri: 'sip:alice@192.0.2.3',
     proxy: 'sip:192.0.2.3:40000;transport=tls;ob',
     isMediaSecure: true,
+    codecs: CODECS,
   })
   second.end('unreachable', 503)
   expect(await t.completed()).toEqual(['initiated', 'failed'])

@@ -25,7 +25,7 @@ const BINDINGS = [
 
 const domains = {
   find: (name: string) => Promise.resolve({ 'open.example': OPEN, 'secure.example': SECURE }[name]),
-  securedAmong: () => Promise.resolve(new Set([SECURE.sid])),
+  audioOf: () => Promise.resolve(new Map([OPEN, SECURE].map((domain) => [domain.sid, domain]))),
 }
 const bindings = {
   of: ({ domainSid }: { readonly domainSid: string }) =>

@@ -50,10 +50,17 @@ const SECURE_MEDIA_SERVER = sdp(
 const mLines = (text: string | undefined) => text?.match(/^m=.*$/gm)
 
 describe('an offer of ours', () => {
-  it('has one plain line with G.711 and digits', () => {
+  it('has one plain line with what the media server speaks, G.711 first, and digits', () => {
     const offer = offerOf(MEDIA_SERVER, 'plain')
-    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/AVP 0 8 101'])
-    expect(offer).not.toMatch(/crypto|opus|48000/)
+    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/AVP 0 8 102 101 103'])
+    expect(offer).toContain('a=rtpmap:102 opus/48000/2')
+    expect(offer).not.toContain('crypto')
+  })
+
+  it('has the wished codecs alone, in their order, and no events of the clock of another', () => {
+    const offer = offerOf(MEDIA_SERVER, 'plain', ['PCMA', 'PCMU'])
+    expect(mLines(offer)).toEqual(['m=audio 3000 RTP/AVP 8 0 101'])
+    expect(offer).not.toMatch(/opus|48000/)
   })
 
   it('in secure audio has one line with the key of the suite that everybody has', () => {
@@ -100,7 +107,21 @@ describe('the audio of a peer', () => {
     [
       'more codecs than we speak',
       ['m=audio 4000 RTP/AVP 9 0 18', 'a=rtpmap:18 G729/8000'],
-      ['m=audio 4000 RTP/AVP 0'],
+      ['m=audio 4000 RTP/AVP 9 0'],
+    ],
+    [
+      'Opus, and events of its clock',
+      [
+        'm=audio 4000 RTP/AVP 96 97',
+        'a=rtpmap:96 opus/48000/2',
+        'a=rtpmap:97 telephone-event/48000',
+      ],
+      ['m=audio 4000 RTP/AVP 96 97'],
+    ],
+    [
+      'Opus of one channel, which RFC 7587 §7 does not know',
+      ['m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 opus/48000'],
+      undefined,
     ],
     ['feedback profile', ['m=audio 4000 RTP/AVPF 0'], ['m=audio 4000 RTP/AVP 0']],
     ['video first', ['m=video 4002 RTP/AVP 99', ...AUDIO], ['m=audio 4000 RTP/AVP 0 8 101']],
@@ -116,6 +137,26 @@ describe('the audio of a peer', () => {
     ['two hundred lines', Array<string>(200).fill('m=audio 4000 RTP/AVP 0'), undefined],
   ])('%s', (_title, lines, expected) => {
     expect(mLines(audioOf(sdp(...lines))?.audio) ?? undefined).toEqual(expected)
+  })
+
+  it('has G.711 before its other codecs where that is wanted', () => {
+    const offer = sdp('m=audio 4 RTP/AVP 96 9 8 101', 'a=rtpmap:96 opus/48000/2', ...AUDIO.slice(3))
+    const peer = audioOf(offer, undefined, 'g711-first')
+    expect(mLines(peer?.audio)).toEqual(['m=audio 4 RTP/AVP 8 96 9 101'])
+    expect(peer?.codecs).toEqual(['OPUS', 'G722', 'PCMA'])
+  })
+
+  it.each([
+    [['a=ptime:30'], 30],
+    [['a=maxptime:40'], undefined],
+    [['a=maxptime:10'], 10],
+    [['a=ptime:60', 'a=maxptime:35'], 30],
+    [['a=ptime:20', 'a=maxptime:5'], 10],
+    [['a=maxptime:'], undefined],
+  ])('says %j in packets of %s ms (RFC 8866 §6.4)', (attributes, expected) => {
+    const { audio = '' } = audioOf(sdp('m=audio 4 RTP/AVP 0', ...attributes)) ?? {}
+    expect(/^a=ptime:(\d+)/m.exec(audio)?.[1]).toBe(expected && String(expected))
+    expect(audio).not.toContain('maxptime')
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codecNamed } from '../../../../../src/lab/media/codecs/g711.js'
+import { PCMA, PCMU } from '../../../../../src/lab/media/codecs/g711.js'
 import { InBandDigits } from '../../../../../src/lab/media/dsp/in-band-digits.js'
 import { reportRow } from '../../../../support/rows/rows.js'
 import { join, noise, type Sound, silence, speech, tone } from '../../../voice/amd/sounds.js'
@@ -65,7 +65,7 @@ describe('keys in the audio', () => {
   }) => {
     let total = 0
     let found = 0
-    for (const codec of [codecNamed('PCMU'), codecNamed('PCMA')])
+    for (const codec of [PCMU, PCMA])
       for (const key of Object.keys(KEYS))
         for (const dbm0 of [-10, -20, -30])
           for (const twistDb of [-6, 0, 6])

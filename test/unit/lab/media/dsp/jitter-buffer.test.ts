@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { PCMU } from '../../../../../src/lab/media/codecs/g711.js'
 import { JitterBuffer } from '../../../../../src/lab/media/dsp/jitter-buffer.js'
 import { seeded } from '../../../../support/media/seeded.js'
 import { sine, toneShare } from '../../../../support/sound/tone.js'
@@ -7,7 +6,7 @@ import { sine, toneShare } from '../../../../support/sound/tone.js'
 interface Arrival {
   readonly atMs: number
   readonly timestamp: number
-  readonly payload: Uint8Array
+  readonly samples: Int16Array
   readonly isTalkStart?: boolean
 }
 
@@ -19,10 +18,7 @@ function stream(seconds: number, ptimeMs = 20, start = 0): Arrival[] {
   return Array.from({ length: (seconds * 1000) / ptimeMs }, (_, i) => ({
     atMs: i * ptimeMs,
     timestamp: (start + i * size) >>> 0,
-    payload: Uint8Array.from(
-      TONE.subarray(i * size, (i + 1) * size),
-      (sample) => PCMU.fromLinear[sample & 0xffff] ?? 0,
-    ),
+    samples: Int16Array.from(TONE.subarray(i * size, (i + 1) * size)),
   }))
 }
 
@@ -39,14 +35,7 @@ function play(arrivals: readonly Arrival[], tickMs = 20, buffer = new JitterBuff
   const kinds: string[] = []
   for (let now = 7; now < endMs; now += tickMs) {
     for (let next = waiting[0]; next !== undefined && next.atMs <= now; next = waiting[0]) {
-      buffer.put(
-        PCMU,
-        next.payload,
-        0,
-        next.payload.length,
-        next.timestamp,
-        next.isTalkStart ?? false,
-      )
+      buffer.put(next.samples, next.samples.length, next.timestamp, next.isTalkStart ?? false)
       waiting.shift()
     }
     const frame = new Int16Array(160)

@@ -22,6 +22,7 @@ describe('answerOffer', () => {
         codec: 'PCMU',
         dtmfPayloadType: 96,
         direction: 'sendrecv',
+        ptimeMs: 20,
       },
       sdp: [
         'v=0',
@@ -37,6 +38,29 @@ describe('answerOffer', () => {
         '',
       ].join('\r\n'),
     })
+  })
+
+  it.each([
+    ['PCMU', 'PCMA'] as const,
+    ['PCMU', 'PCMA', 'G722'] as const,
+  ])('takes G.722 where it is spoken: %s %s %s', (...codecs) => {
+    const sdp = offer('c=IN IP4 192.0.2.7', 'm=audio 6000 RTP/AVP 9', 'a=rtpmap:9 G722/8000')
+    const answer = answerOffer(sdp, { ...local, codecs })
+    if (codecs.length === 2) expect(answer).toEqual({ refuse: 488 })
+    else expect(answer).toMatchObject({ remote: { codec: 'G722' } })
+  })
+
+  it.each([
+    ['10', 10],
+    ['120', 120],
+    ['0', 20],
+    ['25', 20],
+    ['130', 20],
+    ['x', 20],
+  ])('sends packets of %s ms where that is a usual length, else of 20', (wished, ptimeMs) => {
+    const answer = answerOffer(offer(...AUDIO, `a=ptime:${wished}`), local)
+    expect(answer).toMatchObject({ remote: { ptimeMs } })
+    expect('sdp' in answer && answer.sdp).toContain(`a=ptime:${String(ptimeMs)}`)
   })
 
   it.each<[string, string, string, string | undefined]>([
@@ -148,6 +172,7 @@ describe('our own offer', () => {
       codec: 'PCMU',
       dtmfPayloadType: 101,
       direction: 'sendrecv',
+      ptimeMs: 20,
     })
   })
 

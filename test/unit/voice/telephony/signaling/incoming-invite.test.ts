@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
 import { describe, expect, it } from 'vitest'
+import { CODECS } from '../../../../../src/voice/telephony/codecs.js'
 import { incomingInvite } from '../../../../../src/voice/telephony/signaling/incoming-invite.js'
 import { SignalingConnection } from '../../../../../src/voice/telephony/signaling/signaling-connection.js'
 
@@ -35,7 +36,8 @@ function invited({ from, callId, uri, headers = ['Contact: <sip:a@192.0.2.9>'] }
   const taken = () => {
     throw new Error('nothing is taken here')
   }
-  return { req, invite: incomingInvite(req, {} as SrfResponse, taken, SignalingConnection.none()) }
+  const deps = { signaling: SignalingConnection.none(), codecs: CODECS }
+  return { req, invite: incomingInvite(req, {} as SrfResponse, taken, deps) }
 }
 
 describe('an INVITE whose parts are longer than anything needs', () => {
