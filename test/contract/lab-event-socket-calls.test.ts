@@ -38,9 +38,9 @@ describe('the event socket, connected to by the media server', () => {
       expect(media.remote).toMatchObject({ port: 40_000, codec: 'PCMU', dtmfPayloadType: 101 })
     })
 
-    it('without an offer is offered both laws, and waits for the ACK', async () => {
+    it('without an offer is offered both laws and G.722, and waits for the ACK', async () => {
       const call = fixture.invite()
-      await expect.poll(() => call.answered).toContain('RTP/AVP 0 8 101')
+      await expect.poll(() => call.answered).toContain('RTP/AVP 0 8 9 101')
       call.events.onAnswer?.(call.answered?.replace('t=0 0', 't=0 0\r\na=recvonly') ?? '')
       call.events.onConfirmed?.()
       const app = await fixture.application.client()
@@ -59,7 +59,7 @@ describe('the event socket, connected to by the media server', () => {
 
     it('that speaks nothing we speak is refused, and nothing is left', async () => {
       const call = fixture.invite(
-        OFFER.replace('RTP/AVP 0 101', 'RTP/AVP 9').replace('PCMU', 'G722'),
+        OFFER.replace('RTP/AVP 0 101', 'RTP/AVP 18').replace('0 PCMU', '18 G729'),
       )
       await expect.poll(() => call.rejected).toBe(488)
       await expect.poll(() => fixture.engine.endpoints[0]?.isClosed).toBe(true)

@@ -106,10 +106,12 @@ export function describeCodecs(rig: () => TelephonyRig): void {
       peer.rtp.forget()
       const audio = () => peer.rtp.packets.filter(({ payloadType }) => payloadType === 0)
       await waitUntil('ten packets', () => audio().length >= 10)
-      const [first, ...others] = audio().slice(0, 10)
-      expect(others.map(({ payload }) => payload.length)).toEqual(others.map(() => 8 * ms))
-      expect(others.map(({ timestamp }) => (timestamp - (first?.timestamp ?? 0)) | 0)).toEqual(
-        others.map((_, index) => (index + 1) * 8 * ms),
+      const sent = audio().slice(0, 10)
+      expect(sent.map(({ payload }) => payload.length)).toEqual(sent.map(() => 8 * ms))
+      // A busy server leaves a packet out; the clock goes on by whole ones.
+      const steps = sent.map(({ timestamp }) => (timestamp - (sent[0]?.timestamp ?? 0)) | 0)
+      expect(steps.filter((step, index) => step % (8 * ms) !== 0 || step < 8 * ms * index)).toEqual(
+        [],
       )
       await leg.hangup()
     })
