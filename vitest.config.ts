@@ -165,7 +165,7 @@ const STORED_E2E = [
   ],
   ...['record-verb', 'recording-lists', 'recordings', 'recordings-bucket', 'registrar-kill'],
   ...['registry', 'registry-upstream', 'registry-walk', 'transcriptions'],
-  ...['webhook-parameters', 'webhooks'],
+  ...['url-passwords', 'webhook-parameters', 'webhooks'],
 ].map((name) => `test/e2e/${name}.e2e.test.ts`)
 const STORED_ALONE = ['dial-recordings', 'kill']
   .map((name) => `test/e2e/${name}.e2e.test.ts`)

@@ -1,5 +1,7 @@
 /** The settings of an account, stored as JSON with sealed secrets. Pure. */
+import { type JsonAtRest, jsonAtRest } from '../platform/database/at-rest.js'
 import type { WebhookMethod } from '../platform/http/http-method.js'
+import { withKnownPasswords, withMaskedUrls } from '../platform/url-passwords.js'
 
 /** `owned-or-verified`: a number of the account, or one that it has verified by a call. */
 export type CallerIdPolicy = 'any' | 'owned-or-verified'
@@ -101,6 +103,7 @@ export interface SettingsChange {
   readonly allowCidr?: readonly string[]
 }
 
+/** Throws MaskedPasswordError for a URL whose masked password is not that of the same setting. */
 export function changedSettings(
   settings: AccountSettings,
   change: SettingsChange,
@@ -108,11 +111,15 @@ export function changedSettings(
   return {
     ...settings,
     ...change,
-    tts: { ...settings.tts, ...change.tts },
-    stt: { ...settings.stt, ...change.stt },
+    tts: changedPart(settings.tts, change.tts),
+    stt: changedPart(settings.stt, change.stt),
     storage: { ...settings.storage, ...change.storage },
-    voice: { ...settings.voice, ...change.voice },
+    voice: changedPart(settings.voice, change.voice),
   }
+}
+
+function changedPart<Part extends object>(current: Part, change: Part | undefined): Part {
+  return change === undefined ? current : { ...current, ...withKnownPasswords(change, current) }
 }
 
 type Translate = (secret: string) => string
@@ -124,19 +131,23 @@ export function readSettings(stored: string, open: Translate): AccountSettings {
   return withSecrets({ ...NO_SETTINGS, ...settings }, open)
 }
 
-export function writeSettings(settings: AccountSettings, seal: Translate): string {
-  return JSON.stringify(withSecrets(settings, seal))
+export function writeSettings(settings: AccountSettings, seal: Translate): JsonAtRest {
+  return jsonAtRest(withSecrets(settings, seal))
 }
 
-/** The settings as they may be shown: each secret is replaced by whether it is set. */
+/**
+ * The settings as they may be shown: each secret is replaced by whether it is set, the passwords of
+ * URLs are masked.
+ */
 export function withoutSecrets(settings: AccountSettings) {
   const { token: ttsToken, ...tts } = settings.tts
   const { token: sttToken, ...stt } = settings.stt
   const { secretAccessKey, ...storage } = settings.storage
   return {
     ...settings,
-    tts: { ...tts, hasToken: ttsToken !== undefined },
-    stt: { ...stt, hasToken: sttToken !== undefined },
+    tts: { ...withMaskedUrls(tts), hasToken: ttsToken !== undefined },
+    stt: { ...withMaskedUrls(stt), hasToken: sttToken !== undefined },
+    voice: withMaskedUrls(settings.voice),
     storage: { ...storage, hasSecretAccessKey: secretAccessKey !== undefined },
   }
 }

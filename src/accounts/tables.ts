@@ -1,5 +1,5 @@
 import type { Migration } from '../platform/database/migration.js'
-import type { Generated } from '../platform/database/tables.js'
+import type { Generated, UrlsJsonColumn } from '../platform/database/tables.js'
 
 declare module '../platform/database/tables.js' {
   interface Tables {
@@ -27,7 +27,7 @@ export interface AccountsTable {
   /** JSON array of ISO country codes; an empty one turns number validation off. */
   phone_regions: string
   /** AccountSettings as JSON; its secrets are sealed. */
-  settings: Generated<string>
+  settings: UrlsJsonColumn<never, undefined>
   /** Ten digits: the account's name in the account API. */
   username: string
   /** The password's scrypt hash; null until the account has a password. */

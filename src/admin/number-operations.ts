@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Accounts } from '../accounts/accounts.js'
+import { shownUrl } from '../platform/url-passwords.js'
 import type { BoundNumber, NumberBindings } from '../voice/applications/number-bindings.js'
 import { parseCallAddress } from '../voice/model/address.js'
 import { type AdminOperation, operation, url } from './admin-operation.js'
@@ -103,12 +104,12 @@ function numberToWire({ number, binding }: BoundNumber) {
     number: number.e164,
     sid: number.sid,
     accountSid: number.accountSid,
-    voiceUrl: binding.voiceUrl,
+    voiceUrl: shownUrl(binding.voiceUrl) ?? undefined,
     voiceMethod: binding.voiceMethod,
-    voiceFallbackUrl: binding.voiceFallbackUrl,
+    voiceFallbackUrl: shownUrl(binding.voiceFallbackUrl) ?? undefined,
     voiceFallbackMethod: binding.voiceFallbackMethod,
     voiceApplicationSid: binding.voiceApplicationSid,
-    statusCallback: binding.statusCallback,
+    statusCallback: shownUrl(binding.statusCallback) ?? undefined,
     statusCallbackMethod: binding.statusCallbackMethod,
   }
 }

@@ -3,6 +3,7 @@ import { PaymentMismatchError, PaymentStatusError } from '../ledger/payments.js'
 import { NumberPortingError, NumberTakenError } from '../numbers/number-errors.js'
 import type { Dialect, ErrorAnswer } from '../platform/api/dialect.js'
 import { plainAnswer, plainDialect } from '../platform/api/plain-dialect.js'
+import { MaskedPasswordError } from '../platform/url-passwords.js'
 import { PortNotFoundError, PortOutRefusedError, PortStateError } from '../porting/port-errors.js'
 import {
   ApplicationNotAccessibleError,
@@ -44,12 +45,14 @@ const CONFLICTS = [
   PortOutRefusedError,
 ]
 
+const MISTAKES = [ApplicationNotAccessibleError, FallbackWithoutUrlError, MaskedPasswordError]
+
 function explain(error: unknown): ErrorAnswer | undefined {
   if (error instanceof AdminError) return plainAnswer(error.status, error.message)
   if (error instanceof PortNotFoundError) return plainAnswer(404, error.message)
   if (CONFLICTS.some((conflict) => error instanceof conflict) && error instanceof Error)
     return plainAnswer(409, error.message)
-  if (error instanceof ApplicationNotAccessibleError || error instanceof FallbackWithoutUrlError)
+  if (MISTAKES.some((mistake) => error instanceof mistake) && error instanceof Error)
     return plainAnswer(400, error.message)
   return undefined
 }

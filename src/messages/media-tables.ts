@@ -1,4 +1,5 @@
 import type { Migration } from '../platform/database/migration.js'
+import type { UrlColumn } from '../platform/database/tables.js'
 import { messagesBaseline } from './tables.js'
 
 declare module '../platform/database/tables.js' {
@@ -15,7 +16,7 @@ export interface MessageMediaTable {
   /** The place among the media of the message, from 0. */
   position: number
   /** The URL that it is fetched from; null for a file that was stored already. */
-  source_url: string | null
+  source_url: UrlColumn<null>
   file: string | null
   content_type: string | null
   bytes: number | null

@@ -1,5 +1,6 @@
 import { phoneNumbersBaseline } from '../numbers/tables.js'
 import type { Migration } from '../platform/database/migration.js'
+import { type UrlColumn } from '../platform/database/tables.js'
 import type { RouteInType } from './route-in.js'
 
 declare module '../platform/database/tables.js' {
@@ -19,7 +20,7 @@ export interface MessageNumbersTable {
   route_out: string | null
   /** Where the messages go that come to it; null: by the settings of the number. */
   route_in: RouteInType | null
-  route_in_resource: string | null
+  route_in_resource: UrlColumn<null>
   updated_at: number
 }
 

@@ -1,6 +1,6 @@
 import { accountsBaseline } from '../accounts/tables.js'
 import type { Migration } from '../platform/database/migration.js'
-import type { Generated } from '../platform/database/tables.js'
+import type { Generated, UrlColumn } from '../platform/database/tables.js'
 import type { MessageDirection, MessageStatus } from './message-record.js'
 import type { ReceiptState } from './receipt-state.js'
 
@@ -36,7 +36,7 @@ export interface MessagesTable {
   billed_sid: string
   scope: string
   is_keyword_answer: number
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: 'GET' | 'POST'
   application_sid: string | null
   send_at: number | null

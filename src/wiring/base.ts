@@ -27,6 +27,7 @@ import {
 } from '../platform/http/resolver.js'
 import type { Logger } from '../platform/log.js'
 import { NodeRequests } from '../platform/nodes/node-requests.js'
+import { sealedUrls } from '../platform/sealed-urls.js'
 import { openVault, readOrCreateNodeId } from '../platform/secrets.js'
 import { checkVaultKey } from '../platform/vault-key/check-vault-key.js'
 import { createWebhooks } from '../platform/webhooks/fetch-webhook.js'
@@ -75,16 +76,17 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
   )
   const node = config.database.nodeId ?? readOrCreateNodeId(join(dataDir, 'node-id'))
   const place = config.database.url ?? join(dataDir, 'trunkline.db')
-  const db = disposer.use(await surroundings.openDatabase(place, MIGRATIONS, node))
   const keyFile = join(dataDir, 'vault.key')
   const vault = openVault(keyFile)
+  const urls = sealedUrls(vault)
+  const db = disposer.use(await surroundings.openDatabase(place, MIGRATIONS, node, urls.seal))
   await checkVaultKey(db, vault, keyFile)
   const accounts = createAccounts({ db, vault, clock })
   const firstAccountFile = join(dataDir, 'first-account.json')
   const closed: ListenAddress[] = [config.admin]
   const policy = addressPolicy(config, closed)
   const outbound = disposer.use(
-    createOutbound({ policy, clock, log, resolve: surroundings.resolve }),
+    createOutbound({ policy, clock, log, resolve: surroundings.resolve, openPassword: urls.open }),
   )
   const rateBook = createRateBook({ db, clock })
   return {

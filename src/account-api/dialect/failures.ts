@@ -1,4 +1,5 @@
 /** The failures of both styles: what the route kit refuses, and the errors of the features below. */
+
 import type { z } from '@hono/zod-openapi'
 import { AccountClosedError, UsernameTakenError } from '../../accounts/accounts.js'
 import { TooManyPasswordsError } from '../../accounts/passwords.js'
@@ -6,6 +7,7 @@ import { DisposableMailError } from '../../accounts/sign-ups.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { NumberProviderError } from '../../numbers/number-seller.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
+import { MaskedPasswordError } from '../../platform/url-passwords.js'
 import { ApiFailure, type Failure } from './api-failure.js'
 import { portFailure } from './port-failures.js'
 
@@ -92,6 +94,7 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof UsernameTakenError) return { status: 409, message: 'username: it is taken' }
   if (error instanceof DisposableMailError)
     return { status: 400, message: 'email: it is at a disposable mail service' }
+  if (error instanceof MaskedPasswordError) return { status: 400, message: sentence(error.message) }
   if (error instanceof InsufficientBalanceError) return { status: 402, message: error.message }
   if (error instanceof NumberProviderError) return { status: 502, message: sentence(error.message) }
   if (error instanceof AccountClosedError) return { status: 409, message: 'The account is closed' }

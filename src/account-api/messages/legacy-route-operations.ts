@@ -1,6 +1,8 @@
 /** The routes of incoming and outgoing messages, in the legacy style. */
+
 import { z } from '@hono/zod-openapi'
 import { applyInOrder } from '../../platform/database/in-order.js'
+import { maskedUrl } from '../../platform/url-passwords.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
@@ -38,7 +40,7 @@ async function routeEach<Item extends Wanted>(
   const changes = await applyInOrder(items, ({ number: e164 }) => e164, change)
   for (const { item, result: reason } of changes) {
     const shown = shownTn(item.number)
-    if (reason === undefined) done.push({ number: shown, route: item.route })
+    if (reason === undefined) done.push({ number: shown, route: maskedUrl(item.route) })
     else failed.push({ number: shown, reason })
   }
   const [first] = failed

@@ -1,6 +1,8 @@
 /** Lists of numbers and campaigns in a query, and the wire form of what messaging sets on a number. */
+
 import { z } from '@hono/zod-openapi'
 import type { ShownMessaging } from '../../messages/messages.js'
+import { maskedUrl } from '../../platform/url-passwords.js'
 import type { ProvisioningCampaign } from '../../registry/registry.js'
 import { shownText } from '../fields.js'
 import {
@@ -69,7 +71,7 @@ export function toMessaging(
     carrier: found === undefined ? '' : (routeOut ?? first),
     network: found === undefined ? '' : networkOf(found),
     routeIn: routeIn?.type ?? DEFAULT_ROUTE,
-    resource: routeIn?.resource ?? '',
+    resource: maskedUrl(routeIn?.resource ?? ''),
     routeOut: routeOut ?? DEFAULT_ROUTE,
     campaign: campaign === undefined ? null : toCampaign(campaign),
   }

@@ -1,6 +1,8 @@
 /** Where the messages of a number go that come in, in the REST style. */
+
 import { z } from '@hono/zod-openapi'
 import type { RouteIn } from '../../messages/route-in.js'
+import { maskedUrl } from '../../platform/url-passwords.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
@@ -39,7 +41,7 @@ export function routeInOperations({ messages }: MessagingDeps): AccountOperation
         if (found === undefined) throw new ApiFailure(404, 'Number not found on account')
         if (found.routeIn === undefined)
           throw new ApiFailure(404, 'No delivery target is set: the settings of the number decide')
-        return { number: shownTn(e164), ...found.routeIn }
+        return shownTarget(e164, found.routeIn)
       },
     }),
     rest({
@@ -57,7 +59,7 @@ export function routeInOperations({ messages }: MessagingDeps): AccountOperation
         const routeIn = readResource(body.type, body.resource)
         if ('problem' in routeIn) throw new ApiFailure(400, `resource: ${routeIn.problem}`)
         await setTo(caller.sid, e164, routeIn)
-        return { number: shownTn(e164), ...routeIn }
+        return shownTarget(e164, routeIn)
       },
     }),
     operation({
@@ -72,4 +74,8 @@ export function routeInOperations({ messages }: MessagingDeps): AccountOperation
       },
     }),
   ]
+}
+
+function shownTarget(e164: string, { type, resource }: RouteIn): z.infer<typeof target> {
+  return { number: shownTn(e164), type, resource: maskedUrl(resource) }
 }

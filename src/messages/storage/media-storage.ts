@@ -1,11 +1,12 @@
 /** The media of messages: wanted, then stored. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { lockRows } from '../../platform/database/lock-rows.js'
-import type { Selectable } from '../../platform/database/tables.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { MessageMediaTable } from '../media-tables.js'
 import type { MessageMedia } from '../message-media.js'
 
 export type MediaRow = Selectable<MessageMediaTable>
+export type NewMediaRow = Written<MessageMediaTable>
 
 export interface StoredFile {
   readonly file: string
@@ -13,7 +14,7 @@ export interface StoredFile {
   readonly bytes: number
 }
 
-export async function insertMedia(tx: Writer, rows: readonly MediaRow[]): Promise<void> {
+export async function insertMedia(tx: Writer, rows: readonly NewMediaRow[]): Promise<void> {
   if (rows.length > 0) await tx.insertInto('message_media').values(rows).execute()
 }
 

@@ -1,10 +1,11 @@
+import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
 import {
   listNewestFirst,
   type Page,
   type PageRequest,
 } from '../../platform/database/newest-first.js'
-import type { Selectable } from '../../platform/database/tables.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { MessageRecord, MessageStatus } from '../message-record.js'
 import type { MessagesTable } from '../tables.js'
 import type { StoppableSender } from './opt-out-storage.js'
@@ -149,7 +150,7 @@ function countedBetween(read: Reader, { accountSid, from, to }: Pair, since: num
     .where('created_at', '>', since)
 }
 
-function toRow(message: MessageRecord): Selectable<MessagesTable> {
+function toRow(message: MessageRecord): Written<MessagesTable> {
   return {
     sid: message.sid,
     account_sid: message.accountSid,
@@ -167,7 +168,7 @@ function toRow(message: MessageRecord): Selectable<MessagesTable> {
     billed_sid: message.billedSid,
     scope: message.scope,
     is_keyword_answer: Number(message.isKeywordAnswer),
-    status_callback: message.statusCallback?.url ?? null,
+    status_callback: urlAtRest(message.statusCallback?.url),
     status_callback_method: message.statusCallback?.method ?? 'POST',
     application_sid: message.applicationSid ?? null,
     send_at: message.sendAt ?? null,

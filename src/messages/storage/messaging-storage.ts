@@ -1,5 +1,8 @@
 /** What the messaging operations set on numbers that accounts hold. */
+
+import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { withKnownPassword } from '../../platform/url-passwords.js'
 import type { RouteIn } from '../route-in.js'
 
 export interface NumberMessaging {
@@ -55,18 +58,31 @@ export async function disabledNumbersOf(
   return new Set(rows.map(({ sid }) => sid))
 }
 
+/** The target with its password, which is masked where a client writes back what it has read. */
+async function knownTarget(
+  tx: Writer,
+  numberSid: string,
+  wanted: RouteIn | null | undefined,
+): Promise<RouteIn | undefined> {
+  if (wanted === null || wanted === undefined) return undefined
+  const { routeIn: stored } = await messagingOf(tx, numberSid)
+  return { ...wanted, resource: withKnownPassword(wanted.resource, stored?.resource) }
+}
+
+/** Throws MaskedPasswordError for a target whose masked password is not that of the stored one. */
 export async function changeMessaging(
   tx: Writer,
   numberSid: string,
   { isEnabled, routeIn, routeOut }: NumberMessagingChange,
   now: number,
 ): Promise<void> {
+  const target = await knownTarget(tx, numberSid, routeIn)
   const changed = {
     ...(isEnabled === undefined ? {} : { is_enabled: Number(isEnabled) }),
     ...(routeOut === undefined ? {} : { route_out: routeOut }),
     ...(routeIn === undefined
       ? {}
-      : { route_in: routeIn?.type ?? null, route_in_resource: routeIn?.resource ?? null }),
+      : { route_in: target?.type ?? null, route_in_resource: urlAtRest(target?.resource) }),
     updated_at: now,
   }
   const fresh = {

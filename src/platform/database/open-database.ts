@@ -1,3 +1,4 @@
+import { binding, type SealUrl } from './at-rest.js'
 import type { Database } from './database.js'
 import { databaseOn } from './database-on-engine.js'
 import type { Migration } from './migration.js'
@@ -10,15 +11,17 @@ import { openSqlite } from './sqlite/open-sqlite.js'
  * of an SQLite file, which is created when there is none, or a `postgres://` URL. Rejects with a
  * `SchemaMismatchError` when these migrations did not make what is there, and with a
  * `DatabaseUnreachableError` when no server answers. `node` is the name of this process among those
- * that share the database.
+ * that share the database. `seal` makes what is stored of a URL that may have a password.
  */
 export async function openDatabase(
   place: string,
   migrations: readonly Migration[],
   node = 'local',
+  seal: SealUrl = (text) => text,
 ): Promise<Database> {
+  const bind = binding(seal)
   const engine = isPostgresUrl(place)
-    ? await openPostgres(place, migrations)
-    : openSqlite(place, migrations)
+    ? await openPostgres(place, migrations, bind)
+    : openSqlite(place, migrations, bind)
   return databaseOn(engine, node)
 }

@@ -3,7 +3,13 @@
  * declaration merging, beside its storage. Times are epoch milliseconds, booleans 0 or 1, JSON
  * columns text; wire formats appear only at the edge.
  */
+import type { Insertable } from 'kysely'
+
 export type { ExpressionBuilder, Generated, Insertable, Selectable, Updateable } from 'kysely'
+export type { UrlColumn, UrlsJsonColumn } from './at-rest.js'
+
+/** A row as it is written: every column has a value. */
+export type Written<Table> = Required<Insertable<Table>>
 
 export interface Tables {
   schema_migrations: SchemaMigrationsTable

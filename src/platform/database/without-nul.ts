@@ -1,6 +1,6 @@
 /**
- * Replaces NUL characters, which PostgreSQL stores in no text, by U+FFFD. Every parameter of every
- * statement passes here, on every engine, so that what a stranger sends has the same effect on all.
+ * Replaces NUL characters, which PostgreSQL stores in no text, by U+FFFD. So what
+ * a stranger sends has the same effect on every engine.
  */
 export function withoutNul<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.includes('\0')

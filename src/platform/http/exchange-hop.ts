@@ -10,6 +10,8 @@ import { OutboundError } from './outbound-error.js'
 import type { OutboundRequest } from './outbound-request.js'
 
 export interface OutboundContext {
+  /** Opens the password of a URL that is stored sealed. */
+  readonly openPassword: (url: URL) => URL
   readonly pool: ConnectionPool
   readonly guard: SocketGuard
   readonly clock: Clock
@@ -43,7 +45,7 @@ export async function exchangeHop(
 ): Promise<Exchanged> {
   const first = await exchanged(context, settings, hop, {}, signal)
   settings.onHop?.(hop, first.response.status, first.response.headers)
-  const credentials = credentialsOf(hop.url)
+  const credentials = credentialsOf(context.openPassword(hop.url))
   if (first.response.status !== 401 || credentials === undefined) return first
   const challenge = first.response.headers.get('www-authenticate') ?? ''
   const target = hop.url.pathname + hop.url.search

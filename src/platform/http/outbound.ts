@@ -61,6 +61,8 @@ export interface OutboundDeps {
   readonly resolve?: Resolve
   /** PEM certificates to trust instead of the system's list. */
   readonly ca?: string
+  /** Opens the password of a URL that is stored sealed; without it every URL is taken as it is. */
+  readonly openPassword?: (url: URL) => URL
 }
 
 const POOL_LIMITS: PoolLimits = {
@@ -94,7 +96,13 @@ export function createOutbound(deps: OutboundDeps): Outbound {
   // Each running request listens; their number is the pool's to limit.
   setMaxListeners(0, closing.signal)
   const running = new Set<Promise<unknown>>()
-  const context: OutboundContext = { pool, guard, clock: deps.clock, log: deps.log }
+  const context: OutboundContext = {
+    pool,
+    guard,
+    clock: deps.clock,
+    log: deps.log,
+    openPassword: deps.openPassword ?? ((url) => url),
+  }
   return {
     get connections() {
       return pool.size

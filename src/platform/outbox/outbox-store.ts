@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
+import { jsonAtRest } from '../database/at-rest.js'
 import { claimOf, isFreeFor, MARGIN_MS } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Reader, Writer } from '../database/database.js'
-import type { Selectable } from '../database/tables.js'
+import type { Selectable, Written } from '../database/tables.js'
 import { InvariantError } from '../errors.js'
 import type { Channel } from './channel.js'
 import { byStream, head, MarkBatch, storeMark } from './outbox-marks.js'
@@ -145,7 +146,7 @@ export class DatabaseOutboxStore implements OutboxStore {
 }
 
 type InsertedValues = Omit<
-  Selectable<OutboxTable>,
+  Written<OutboxTable>,
   'id' | 'state' | 'attempts' | 'last_status' | 'last_error'
 >
 
@@ -190,7 +191,7 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
     stream: row.stream,
     account_sid: row.accountSid,
     kind: row.kind,
-    payload: JSON.stringify(row.payload),
+    payload: jsonAtRest(row.payload),
     idempotency_token: row.idempotencyToken ?? randomUUID(),
     created_at: now,
     next_attempt_at: now,

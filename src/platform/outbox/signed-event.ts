@@ -1,7 +1,9 @@
 /** Events in JSON, signed with the time and the body: what is sent to a URL that an account has given. */
+
 import { createHmac } from 'node:crypto'
 import type { Outbound } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
+import { maskedUrl } from '../url-passwords.js'
 import type { AttemptResult } from './outbox-row.js'
 
 const TIMEOUT_MS = 10_000
@@ -49,7 +51,7 @@ export async function postEvent(
       signal,
     )
     return {
-      endpoint: url,
+      endpoint: maskedUrl(url),
       status: answer.status,
       error: undefined,
       durationMs: Math.round(answer.timings.totalMs),
@@ -58,6 +60,12 @@ export async function postEvent(
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
     const { message } = error
-    return { endpoint: url, status: undefined, error: message, durationMs: 0, response: '' }
+    return {
+      endpoint: maskedUrl(url),
+      status: undefined,
+      error: message,
+      durationMs: 0,
+      response: '',
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { ClaimColumns } from '../database/claims.js'
 import type { Migration } from '../database/migration.js'
-import type { Generated } from '../database/tables.js'
+import type { Generated, UrlsJsonColumn } from '../database/tables.js'
 
 declare module '../database/tables.js' {
   interface Tables {
@@ -18,7 +18,7 @@ export interface OutboxTable extends ClaimColumns {
   account_sid: string
   kind: string
   /** The content that the channel delivers, JSON. */
-  payload: string
+  payload: UrlsJsonColumn
   /** The token that every attempt carries. */
   idempotency_token: string
   created_at: number

@@ -1,3 +1,4 @@
+import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
 
 /** A CSP's wish to get the events of one category. */
@@ -35,9 +36,10 @@ export function findSubscription(
 export async function putSubscription(
   tx: Writer,
   cspId: string,
-  { category, endpoint, secretSealed }: StoredSubscription,
+  { category, endpoint: url, secretSealed }: StoredSubscription,
   now: number,
 ): Promise<void> {
+  const endpoint = urlAtRest(url)
   await tx
     .insertInto('registry_subscriptions')
     .values({ csp_id: cspId, category, endpoint, secret_sealed: secretSealed, created_at: now })

@@ -1,7 +1,9 @@
 /** The Applications resource: forms, operations and wire form. */
+
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
 import type { Logger } from '../../platform/log.js'
+import { shownUrl } from '../../platform/url-passwords.js'
 import type { Application, ApplicationChange, Applications } from '../applications/applications.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import {
@@ -230,19 +232,19 @@ function applicationToWire(application: Application): z.infer<typeof application
     account_sid: accountSid,
     friendly_name: application.friendlyName,
     api_version: API_VERSION,
-    voice_url: application.voiceUrl ?? null,
+    voice_url: shownUrl(application.voiceUrl),
     voice_method: application.voiceMethod,
-    voice_fallback_url: application.voiceFallbackUrl ?? null,
+    voice_fallback_url: shownUrl(application.voiceFallbackUrl),
     voice_fallback_method: application.voiceFallbackMethod,
     voice_caller_id_lookup: application.voiceCallerIdLookup,
-    status_callback: application.statusCallback ?? null,
+    status_callback: shownUrl(application.statusCallback),
     status_callback_method: application.statusCallbackMethod,
     status_callback_event: events.length === 0 ? null : events.join(','),
-    message_status_callback: application.messageStatusCallback ?? null,
-    sms_status_callback: application.messageStatusCallback ?? null,
-    sms_url: application.smsUrl ?? null,
+    message_status_callback: shownUrl(application.messageStatusCallback),
+    sms_status_callback: shownUrl(application.messageStatusCallback),
+    sms_url: shownUrl(application.smsUrl),
     sms_method: application.smsMethod,
-    sms_fallback_url: application.smsFallbackUrl ?? null,
+    sms_fallback_url: shownUrl(application.smsFallbackUrl),
     sms_fallback_method: application.smsFallbackMethod,
     public_application_connect_enabled: false,
     date_created: rfc2822(new Date(application.createdAt)),

@@ -1,9 +1,11 @@
 /** The IncomingPhoneNumbers resource: operations and wire form. */
+
 import { z } from '@hono/zod-openapi'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { NumberKind } from '../../numbers/number-kind.js'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { lastOf } from '../../platform/api/repeated.js'
+import { shownUrl } from '../../platform/url-passwords.js'
 import type { BoundNumber, NumberBindings } from '../applications/number-bindings.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { queryText } from './dialect/form.js'
@@ -251,19 +253,19 @@ function numberToWire(
     origin: 'vendor',
     beta: false,
     capabilities: number.capabilities,
-    voice_url: binding.voiceUrl ?? null,
+    voice_url: shownUrl(binding.voiceUrl),
     voice_method: binding.voiceMethod,
-    voice_fallback_url: binding.voiceFallbackUrl ?? null,
+    voice_fallback_url: shownUrl(binding.voiceFallbackUrl),
     voice_fallback_method: binding.voiceFallbackMethod,
     voice_application_sid: binding.voiceApplicationSid ?? '',
     voice_caller_id_lookup: binding.voiceCallerIdLookup,
     voice_receive_mode: binding.voiceReceiveMode,
-    sms_url: binding.smsUrl ?? null,
+    sms_url: shownUrl(binding.smsUrl),
     sms_method: binding.smsMethod,
-    sms_fallback_url: binding.smsFallbackUrl ?? null,
+    sms_fallback_url: shownUrl(binding.smsFallbackUrl),
     sms_fallback_method: binding.smsFallbackMethod,
     sms_application_sid: binding.smsApplicationSid ?? '',
-    status_callback: binding.statusCallback ?? null,
+    status_callback: shownUrl(binding.statusCallback),
     status_callback_method: binding.statusCallbackMethod,
     trunk_sid: null,
     address_sid: null,

@@ -1,12 +1,13 @@
 /** The applications of accounts: stored webhooks that numbers, calls and documents name by sid. */
 import type { Clock } from '../../platform/clock.js'
+import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Database, Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,
   type Page,
   type PageRequest,
 } from '../../platform/database/newest-first.js'
-import type { Selectable } from '../../platform/database/tables.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import { newSid, parseSid } from '../../platform/ids.js'
 import type { StatusEvent } from '../model/call-status.js'
 import { ApplicationNotFoundError } from './application-errors.js'
@@ -146,7 +147,7 @@ export async function findApplication(
   return row && toApplication(row)
 }
 
-function toRow(application: Application): Selectable<ApplicationsTable> {
+function toRow(application: Application): Written<ApplicationsTable> {
   const { statusCallbackEvents: events } = application
   return {
     ...toWebhookColumns(application),
@@ -154,7 +155,7 @@ function toRow(application: Application): Selectable<ApplicationsTable> {
     account_sid: application.accountSid,
     friendly_name: application.friendlyName,
     status_callback_events: events.length === 0 ? null : events.join(','),
-    message_status_callback: application.messageStatusCallback ?? null,
+    message_status_callback: urlAtRest(application.messageStatusCallback),
     created_at: application.createdAt,
     updated_at: application.updatedAt,
   }

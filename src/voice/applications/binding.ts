@@ -1,5 +1,5 @@
 /** What the voice API does with a number. Pure. */
-import type { Selectable } from '../../platform/database/tables.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { NumberBindingsTable } from './tables.js'
 import {
   changedSettings,
@@ -38,7 +38,7 @@ export function toBindingRow(
   { sid, accountSid }: { readonly sid: string; readonly accountSid: string },
   binding: Binding,
   updatedAt: number,
-): Selectable<NumberBindingsTable> {
+): Written<NumberBindingsTable> {
   return {
     ...toWebhookColumns(binding),
     number_sid: sid,

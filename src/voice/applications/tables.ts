@@ -1,6 +1,7 @@
 import { accountsBaseline } from '../../accounts/tables.js'
 import { phoneNumbersBaseline } from '../../numbers/tables.js'
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
@@ -14,19 +15,19 @@ export interface ApplicationsTable {
   sid: string
   account_sid: string
   friendly_name: string
-  voice_url: string | null
+  voice_url: UrlColumn<null>
   voice_method: WebhookMethod
-  voice_fallback_url: string | null
+  voice_fallback_url: UrlColumn<null>
   voice_fallback_method: WebhookMethod
   voice_caller_id_lookup: number
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: WebhookMethod
   /** The events with commas between them; null stands for the default. */
   status_callback_events: string | null
-  message_status_callback: string | null
-  sms_url: string | null
+  message_status_callback: UrlColumn<null>
+  sms_url: UrlColumn<null>
   sms_method: WebhookMethod
-  sms_fallback_url: string | null
+  sms_fallback_url: UrlColumn<null>
   sms_fallback_method: WebhookMethod
   created_at: number
   updated_at: number
@@ -36,19 +37,19 @@ export interface ApplicationsTable {
 export interface NumberBindingsTable {
   number_sid: string
   account_sid: string
-  voice_url: string | null
+  voice_url: UrlColumn<null>
   voice_method: WebhookMethod
-  voice_fallback_url: string | null
+  voice_fallback_url: UrlColumn<null>
   voice_fallback_method: WebhookMethod
   voice_application_sid: string | null
   voice_caller_id_lookup: number
   voice_receive_mode: 'voice' | 'fax'
-  sms_url: string | null
+  sms_url: UrlColumn<null>
   sms_method: WebhookMethod
-  sms_fallback_url: string | null
+  sms_fallback_url: UrlColumn<null>
   sms_fallback_method: WebhookMethod
   sms_application_sid: string | null
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: WebhookMethod
   updated_at: number
 }

@@ -1,5 +1,8 @@
 /** The webhooks that an application and a number can both have. Pure. */
+import { urlAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, UrlColumn, Written } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
+import { withKnownPasswords } from '../../platform/url-passwords.js'
 import { FallbackWithoutUrlError } from './application-errors.js'
 
 export interface WebhookSettings {
@@ -35,7 +38,10 @@ export type SettingsChange<Settings> = {
   readonly [Name in keyof Settings]?: Settings[Name] | undefined
 }
 
-/** The settings after a change; `defaults` has the values of cleared fields. */
+/**
+ * The settings after a change; `defaults` has the values of cleared fields. Throws MaskedPasswordError
+ * for a URL whose masked password is not that of the same field.
+ */
 export function changedSettings<Settings extends object>(
   current: Settings,
   change: SettingsChange<Settings>,
@@ -45,7 +51,7 @@ export function changedSettings<Settings extends object>(
     ([name]) => name in change && change[name as keyof Settings] === undefined,
   )
   const restored = Object.fromEntries(cleared) as Partial<Settings> // entries of the defaults
-  return { ...current, ...change, ...restored }
+  return { ...current, ...withKnownPasswords(change, current), ...restored }
 }
 
 /** Throws FallbackWithoutUrlError for a fallback without the URL that it stands in for. */
@@ -57,36 +63,36 @@ export function checkFallbacks(settings: WebhookSettings): void {
 }
 
 interface WebhookColumns {
-  voice_url: string | null
+  voice_url: UrlColumn<null>
   voice_method: WebhookMethod
-  voice_fallback_url: string | null
+  voice_fallback_url: UrlColumn<null>
   voice_fallback_method: WebhookMethod
   voice_caller_id_lookup: number
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: WebhookMethod
-  sms_url: string | null
+  sms_url: UrlColumn<null>
   sms_method: WebhookMethod
-  sms_fallback_url: string | null
+  sms_fallback_url: UrlColumn<null>
   sms_fallback_method: WebhookMethod
 }
 
-export function toWebhookColumns(settings: WebhookSettings): WebhookColumns {
+export function toWebhookColumns(settings: WebhookSettings): Written<WebhookColumns> {
   return {
-    voice_url: settings.voiceUrl ?? null,
+    voice_url: urlAtRest(settings.voiceUrl),
     voice_method: settings.voiceMethod,
-    voice_fallback_url: settings.voiceFallbackUrl ?? null,
+    voice_fallback_url: urlAtRest(settings.voiceFallbackUrl),
     voice_fallback_method: settings.voiceFallbackMethod,
     voice_caller_id_lookup: Number(settings.voiceCallerIdLookup),
-    status_callback: settings.statusCallback ?? null,
+    status_callback: urlAtRest(settings.statusCallback),
     status_callback_method: settings.statusCallbackMethod,
-    sms_url: settings.smsUrl ?? null,
+    sms_url: urlAtRest(settings.smsUrl),
     sms_method: settings.smsMethod,
-    sms_fallback_url: settings.smsFallbackUrl ?? null,
+    sms_fallback_url: urlAtRest(settings.smsFallbackUrl),
     sms_fallback_method: settings.smsFallbackMethod,
   }
 }
 
-export function toWebhookSettings(row: WebhookColumns): WebhookSettings {
+export function toWebhookSettings(row: Selectable<WebhookColumns>): WebhookSettings {
   return {
     voiceUrl: row.voice_url ?? undefined,
     voiceMethod: row.voice_method,

@@ -1,5 +1,6 @@
 import { accountsBaseline } from '../../accounts/tables.js'
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
@@ -28,7 +29,7 @@ export interface CallerIdVerificationsTable {
   friendly_name: string
   /** The code that the called party enters, sealed. */
   code_sealed: string
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: WebhookMethod
   created_at: number
 }

@@ -1,5 +1,7 @@
 /** The verification calls that are under way, and how each ends: once, and with one callback. */
+
 import type { Clock } from '../../platform/clock.js'
+import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
@@ -82,7 +84,7 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
       phone_number: phoneNumber,
       friendly_name: wanted.friendlyName,
       code_sealed: wanted.sealedCode,
-      status_callback: callback?.url ?? null,
+      status_callback: urlAtRest(callback?.url),
       status_callback_method: callback?.method ?? 'POST',
       created_at: wanted.createdAt,
     })

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { jsonAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import { newSid } from '../../platform/ids.js'
 import type { ConferenceEntry } from '../markup/conference-entry.js'
 import type { EndReason, RoomEnd } from './room-machine.js'
@@ -63,9 +64,7 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
 }
 
 /** The columns of a conference, those that its record does not have aside. */
-export function toConferenceRow(
-  record: ConferenceRecord,
-): Omit<Selectable<ConferencesTable>, 'node'> {
+export function toConferenceRow(record: ConferenceRecord): Omit<Written<ConferencesTable>, 'node'> {
   const { statusCallback, status, end } = record
   return {
     sid: record.sid,
@@ -74,7 +73,7 @@ export function toConferenceRow(
     status,
     reason_ended: status === 'completed' ? (end?.reason ?? null) : null,
     ended_by: status === 'completed' ? (end?.callSid ?? null) : null,
-    callback: statusCallback === undefined ? null : JSON.stringify(statusCallback),
+    callback: statusCallback === undefined ? null : jsonAtRest(statusCallback),
     sequence: record.sequence,
     created_at: record.createdAt,
     updated_at: record.updatedAt,

@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlsJsonColumn } from '../../platform/database/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -17,7 +18,7 @@ export interface ConferencesTable {
   /** The sid of the call that ended the room by leaving. */
   ended_by: string | null
   /** The status callback as JSON: its URL, method and events. */
-  callback: string | null
+  callback: UrlsJsonColumn<null>
   /** The number of events so far. */
   sequence: number
   created_at: number

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { jsonAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { CallTerms } from '../../rating/rate.js'
 import type { CallPlan } from './call-plan.js'
 import type { CallerIdentity } from './caller-identity.js'
@@ -61,7 +62,7 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
 }
 
 /** The columns of a call, those that its record does not have aside. */
-export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'> {
+export function toCallRow(call: CallRecord): Omit<Written<CallsTable>, 'node'> {
   return {
     sid: call.sid,
     account_sid: call.accountSid,
@@ -88,7 +89,7 @@ export function toCallRow(call: CallRecord): Omit<Selectable<CallsTable>, 'node'
     caller_identity: call.callerIdentity === undefined ? null : JSON.stringify(call.callerIdentity),
     sip_status: orNull(call.sipStatus),
     end_reason: orNull(call.endReason),
-    plan: JSON.stringify(call.plan),
+    plan: jsonAtRest(call.plan),
     callback_count: call.callbackCount,
     terms: call.terms === undefined ? null : JSON.stringify(call.terms),
     price: orNull(call.price),

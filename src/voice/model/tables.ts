@@ -1,5 +1,6 @@
 import { accountsBaseline } from '../../accounts/tables.js'
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlsJsonColumn } from '../../platform/database/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -40,7 +41,7 @@ export interface CallsTable {
   sip_status: number | null
   end_reason: string | null
   /** The CallPlan as JSON: the markup to run on answer, the callbacks, the ringing time. */
-  plan: string
+  plan: UrlsJsonColumn
   /** The number of status callbacks sent so far: the next SequenceNumber. */
   callback_count: number
   /** The CallTerms as JSON; null for a call that costs nothing. */

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { urlAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { QueueMembersTable, QueuesTable } from './tables.js'
 
@@ -57,14 +58,14 @@ export function toStoredMember(row: Selectable<QueueMembersTable>): StoredMember
   }
 }
 
-export function toMemberRow(member: StoredMember): Selectable<QueueMembersTable> {
+export function toMemberRow(member: StoredMember): Written<QueueMembersTable> {
   return {
     call_sid: member.callSid,
     account_sid: member.accountSid,
     queue_sid: member.queueSid,
     enqueued_at: member.enqueuedAt,
     bridged_at: member.bridgedAt ?? null,
-    action_url: member.action?.url ?? null,
+    action_url: urlAtRest(member.action?.url),
     action_method: member.action?.method ?? 'POST',
   }
 }

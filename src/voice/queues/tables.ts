@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
@@ -24,7 +25,7 @@ export interface QueueMembersTable {
   queue_sid: string
   enqueued_at: number
   bridged_at: number | null
-  action_url: string | null
+  action_url: UrlColumn<null>
   action_method: WebhookMethod
 }
 

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { jsonAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingCallback, RecordingSource, RecordingWish } from '../model/recording-wish.js'
 import type { RecordingsTable } from './tables.js'
@@ -79,7 +80,7 @@ export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRe
   }
 }
 
-export function toRecordingRow(recording: RecordingRecord): Selectable<RecordingsTable> {
+export function toRecordingRow(recording: RecordingRecord): Written<RecordingsTable> {
   const { callback } = recording
   return {
     sid: recording.sid,
@@ -92,7 +93,7 @@ export function toRecordingRow(recording: RecordingRecord): Selectable<Recording
     track: recording.track,
     trim: recording.trim,
     max_ms: recording.maxMs ?? null,
-    callback: callback === undefined ? null : JSON.stringify(callback),
+    callback: callback === undefined ? null : jsonAtRest(callback),
     started_at: recording.startedAt,
     duration_ms: recording.durationMs ?? null,
     error_code: recording.errorCode ?? null,

@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlsJsonColumn } from '../../platform/database/tables.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -20,7 +21,7 @@ export interface RecordingsTable {
   /** The maximum length; null without a limit. */
   max_ms: number | null
   /** The RecordingCallback as JSON; null without one. */
-  callback: string | null
+  callback: UrlsJsonColumn<null>
   started_at: number
   /** The length of the finished file. */
   duration_ms: number | null

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { urlAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import { CODECS, type Codec } from '../telephony/codecs.js'
 import type { SipDomainsTable } from './tables.js'
@@ -77,18 +78,18 @@ export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
   }
 }
 
-export function toSipDomainRow(domain: SipDomain): Selectable<SipDomainsTable> {
+export function toSipDomainRow(domain: SipDomain): Written<SipDomainsTable> {
   const { voice, region } = domain
   return {
     sid: domain.sid,
     account_sid: domain.accountSid,
     domain_name: domain.domainName,
     friendly_name: domain.friendlyName,
-    voice_url: voice.url ?? null,
+    voice_url: urlAtRest(voice.url),
     voice_method: voice.method,
-    voice_fallback_url: voice.fallbackUrl ?? null,
+    voice_fallback_url: urlAtRest(voice.fallbackUrl),
     voice_fallback_method: voice.fallbackMethod,
-    status_callback: voice.statusCallback ?? null,
+    status_callback: urlAtRest(voice.statusCallback),
     status_callback_method: voice.statusCallbackMethod,
     sip_registration: domain.sipRegistration ? 1 : 0,
     secure: domain.secure ? 1 : 0,

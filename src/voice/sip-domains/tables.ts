@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
@@ -17,11 +18,11 @@ export interface SipDomainsTable {
   /** The host name in lower case, unique over all accounts. */
   domain_name: string
   friendly_name: string
-  voice_url: string | null
+  voice_url: UrlColumn<null>
   voice_method: WebhookMethod
-  voice_fallback_url: string | null
+  voice_fallback_url: UrlColumn<null>
   voice_fallback_method: WebhookMethod
-  status_callback: string | null
+  status_callback: UrlColumn<null>
   status_callback_method: WebhookMethod
   sip_registration: number
   secure: number

@@ -1,4 +1,5 @@
-import type { Selectable } from '../../platform/database/tables.js'
+import { urlAtRest } from '../../platform/database/at-rest.js'
+import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StreamsTable } from './tables.js'
 
@@ -46,17 +47,17 @@ export function toStreamRecord(row: Selectable<StreamsTable>): StreamRecord {
   }
 }
 
-export function toStreamRow(stream: StreamRecord): Selectable<StreamsTable> {
+export function toStreamRow(stream: StreamRecord): Written<StreamsTable> {
   return {
     sid: stream.sid,
     account_sid: stream.accountSid,
     call_sid: stream.callSid,
     name: stream.name ?? null,
-    url: stream.url,
+    url: urlAtRest(stream.url),
     track: stream.track,
     kind: stream.kind,
     status: stream.status,
-    callback_url: stream.callback?.url ?? null,
+    callback_url: urlAtRest(stream.callback?.url),
     callback_method: stream.callback?.method ?? 'POST',
     started_at: stream.startedAt ?? null,
     created_at: stream.createdAt,

@@ -1,4 +1,5 @@
 import type { Migration } from '../../platform/database/migration.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
@@ -12,12 +13,12 @@ export interface StreamsTable {
   account_sid: string
   call_sid: string
   name: string | null
-  url: string
+  url: UrlColumn
   /** The track as the customer wrote it. */
   track: string
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'
-  callback_url: string | null
+  callback_url: UrlColumn<null>
   callback_method: WebhookMethod
   /** When its audio began to flow; null before. */
   started_at: number | null

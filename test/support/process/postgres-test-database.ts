@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { binding } from '../../../src/platform/database/at-rest.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { databaseOn } from '../../../src/platform/database/database-on-engine.js'
 import type { Engine } from '../../../src/platform/database/engine.js'
@@ -23,7 +24,11 @@ export class PostgresTestDatabase {
 
   /** Opens it as a server with this node's name does. To dispose of that leaves the connections. */
   async open(node: string): Promise<Database> {
-    this.#engine ??= openPostgres(this.url, MIGRATIONS)
+    this.#engine ??= openPostgres(
+      this.url,
+      MIGRATIONS,
+      binding((text) => text),
+    )
     return databaseOn(viewOf(await this.#engine), node)
   }
 

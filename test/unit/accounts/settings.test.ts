@@ -20,7 +20,7 @@ describe('account settings', () => {
       storage: { bucket: 'calls', secretAccessKey: 'storage-secret' },
       allowCidr: ['192.0.2.0/24'],
     }
-    const stored = writeSettings(settings, seal)
+    const stored = writeSettings(settings, seal).text
     expect(stored).not.toMatch(/(tts|stt|storage)-secret/)
     expect(readSettings(stored, open)).toEqual(settings)
   })

@@ -1,9 +1,9 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { systemClock } from '../../clock.js'
+import type { Bind } from '../at-rest.js'
 import type { PostgresSettings } from '../postgres-url.js'
 import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
-import { withoutNul } from '../without-nul.js'
 import { TRANSACTION_MARK } from './commit-fate.js'
 import {
   ConnectionLostError,
@@ -71,12 +71,18 @@ export class CheckedPool implements PostgresPool {
   readonly #pool: pg.Pool
   readonly #clients = new WeakMap<pg.PoolClient, CheckedClient>()
   readonly #names = new StatementNames()
+  readonly #bind: Bind
   readonly #onLost: () => void
   /** The time before which no new connection is tried. */
   #connectAt = Number.NEGATIVE_INFINITY
   #lost = 0
 
-  constructor(settings: PostgresSettings, size: number, onLost: () => void) {
+  constructor(
+    settings: PostgresSettings,
+    size: number,
+    { bind, onLost }: { readonly bind: Bind; readonly onLost: () => void },
+  ) {
+    this.#bind = bind
     this.#onLost = onLost
     this.#pool = new pg.Pool({
       ...connectionOptions(settings),
@@ -137,8 +143,13 @@ export class CheckedPool implements PostgresPool {
 
   /** Listens for as long as the client lives: the pool listens only while the client is idle. */
   #check(client: pg.PoolClient): CheckedClient {
-    const checked = new CheckedClient(client, this.#names, this.#onLost, () => {
-      this.#lost += 1
+    const checked = new CheckedClient(client, {
+      names: this.#names,
+      bind: this.#bind,
+      onLost: this.#onLost,
+      onFailed: () => {
+        this.#lost += 1
+      },
     })
     client.on('error', (error) => {
       checked.fail(error)
@@ -154,9 +165,17 @@ const NO_TRANSACTION: TransactionMark = { id: '', timeline: '' }
 /** The answer of a pg client, as far as the query builder reads it. */
 type Answer<Row> = Awaited<ReturnType<PostgresPoolClient['query']>> & { rows: Row[] }
 
+interface ClientDeps {
+  readonly names: StatementNames
+  readonly bind: Bind
+  readonly onLost: () => void
+  readonly onFailed: () => void
+}
+
 class CheckedClient {
   readonly #client: pg.PoolClient
   readonly #names: StatementNames
+  readonly #bind: Bind
   /** Called when the server may be away: one that answers reads late may take no writes. */
   readonly #onLost: () => void
   /** Called once when the connection has failed. */
@@ -169,14 +188,10 @@ class CheckedClient {
   /** True once the commit was sent: whatever the answer, there is nothing to roll back. */
   #hasEnded = false
 
-  constructor(
-    client: pg.PoolClient,
-    names: StatementNames,
-    onLost: () => void,
-    onFailed: () => void,
-  ) {
+  constructor(client: pg.PoolClient, { names, bind, onLost, onFailed }: ClientDeps) {
     this.#client = client
     this.#names = names
+    this.#bind = bind
     this.#onLost = onLost
     this.#onFailed = onFailed
   }
@@ -209,7 +224,7 @@ class CheckedClient {
       return await this.#client.query({
         name: this.#names.of(text),
         text,
-        values: parameters.map(withoutNul),
+        values: parameters.map(this.#bind),
       })
     } catch (error) {
       throw this.#failed(error)

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { SerialQueue } from '../../async/serial-queue.js'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
+import type { Bind } from '../at-rest.js'
 import type { Writer } from '../database.js'
 import type { Engine } from '../engine.js'
 import type { Migration } from '../migration.js'
@@ -24,7 +25,11 @@ const START_EVERY_MS = 500
  * `DatabaseUnreachableError` when it cannot be reached, and a `SchemaMismatchError` when these
  * migrations did not make it.
  */
-export async function openPostgres(url: string, migrations: readonly Migration[]): Promise<Engine> {
+export async function openPostgres(
+  url: string,
+  migrations: readonly Migration[],
+  bind: Bind,
+): Promise<Engine> {
   const settings = readPostgresUrl(url)
   await whenReachable(settings, () => migratePostgres(settings, migrations))
   const listeners = new Set<() => void>()
@@ -33,9 +38,10 @@ export async function openPostgres(url: string, migrations: readonly Migration[]
   }
   // Reads have connections of their own: a write that reads never waits for one that waits for it.
   const size = Math.floor(settings.poolSize / 2)
+  const how = { bind, onLost }
   const pools = {
-    read: new CheckedPool(settings, size, onLost),
-    write: new CheckedPool(settings, settings.poolSize - size, onLost),
+    read: new CheckedPool(settings, size, how),
+    write: new CheckedPool(settings, settings.poolSize - size, how),
   }
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.read }) })
   const writer = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pools.write }) })

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
+import type { Bind } from '../at-rest.js'
 import type { Writer } from '../database.js'
 import type { Engine } from '../engine.js'
 import type { Migration } from '../migration.js'
@@ -20,10 +21,10 @@ const UNAVAILABLE = ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_READONLY', 'SQLITE_C
  * Opens the database file, creates it when there is none, and brings its tables up to date. Throws a
  * `SchemaMismatchError` when these migrations did not make the file.
  */
-export function openSqlite(file: string, migrations: readonly Migration[]): Engine {
+export function openSqlite(file: string, migrations: readonly Migration[], bind: Bind): Engine {
   const { connection, readConnection } = openConnections(file, migrations)
-  const writer = new SqliteWriter(connection)
-  const read = new SqliteReader(readConnection)
+  const writer = new SqliteWriter(connection, bind)
+  const read = new SqliteReader(readConnection, bind)
   const queue = new WriteQueue<Writer>({
     isOpen: () => writer.isOpen,
     transaction: (work) => whenFree(() => writer.transaction(work)),

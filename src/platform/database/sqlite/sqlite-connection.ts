@@ -1,9 +1,9 @@
 import type Sqlite from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
-import { withoutNul } from '../without-nul.js'
+import type { Bind } from '../at-rest.js'
 
 /** Makes a connection fit for the query builder. */
-export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
+export function sqliteConnection(connection: Sqlite.Database, bind: Bind): SqliteDatabase {
   return {
     close: () => {
       connection.close()
@@ -12,9 +12,9 @@ export function sqliteConnection(connection: Sqlite.Database): SqliteDatabase {
       const statement = connection.prepare(text)
       return {
         reader: statement.reader,
-        all: (parameters) => statement.all(...parameters.map(withoutNul)),
-        iterate: (parameters) => statement.iterate(...parameters.map(withoutNul)),
-        run: (parameters) => statement.run(...parameters.map(withoutNul)),
+        all: (parameters) => statement.all(...parameters.map(bind)),
+        iterate: (parameters) => statement.iterate(...parameters.map(bind)),
+        run: (parameters) => statement.run(...parameters.map(bind)),
       }
     },
   }

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { Kysely } from 'kysely'
+import type { Bind } from '../at-rest.js'
 import type { DirectRows } from '../direct-reader.js'
 import type { Tables } from '../tables.js'
 import { SqliteStatements } from './sqlite-statements.js'
@@ -8,8 +9,8 @@ import { SqliteStatements } from './sqlite-statements.js'
 export class SqliteReader extends Kysely<Tables> implements DirectRows {
   readonly #statements: SqliteStatements
 
-  constructor(connection: Sqlite.Database) {
-    const statements = new SqliteStatements(connection)
+  constructor(connection: Sqlite.Database, bind: Bind) {
+    const statements = new SqliteStatements(connection, bind)
     super(statements.props)
     this.#statements = statements
   }

@@ -9,7 +9,7 @@ import {
   type SqliteDatabase,
   SqliteDialect,
 } from 'kysely'
-import { withoutNul } from '../without-nul.js'
+import type { Bind } from '../at-rest.js'
 import { sqliteConnection } from './sqlite-connection.js'
 import { withStatementCache } from './statement-cache.js'
 
@@ -26,14 +26,16 @@ export class SqliteStatements implements DatabaseConnection {
   /** What a query builder is made of whose statements run here. */
   readonly props: KyselyProps
   readonly #connection: Sqlite.Database
+  readonly #bind: Bind
   readonly #database: SqliteDatabase
   /** The statements that were compiled once: a few, each written in the source. */
   readonly #readers = new Map<string, Prepared>()
   readonly #writers = new Map<string, Sqlite.Statement>()
 
-  constructor(connection: Sqlite.Database) {
+  constructor(connection: Sqlite.Database, bind: Bind) {
     this.#connection = connection
-    this.#database = withStatementCache(sqliteConnection(connection))
+    this.#bind = bind
+    this.#database = withStatementCache(sqliteConnection(connection, bind))
     const dialect = new SqliteDialect({ database: this.#database })
     const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(this) }
     this.props = {
@@ -65,7 +67,7 @@ export class SqliteStatements implements DatabaseConnection {
   rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[] {
     const { statement, columns } = this.#reader(sql)
     // Such a statement answers rows as lists.
-    const rows = statement.all(...parameters.map(withoutNul)) as readonly (readonly unknown[])[]
+    const rows = statement.all(...parameters.map(this.#bind)) as readonly (readonly unknown[])[]
     return rows.map((values) => {
       const row: Record<string, unknown> = {}
       for (let at = 0; at < columns.length; at += 1) row[columns[at] ?? ''] = values[at]
@@ -80,7 +82,7 @@ export class SqliteStatements implements DatabaseConnection {
       statement = this.#connection.prepare(sql)
       this.#writers.set(sql, statement)
     }
-    return statement.run(...parameters.map(withoutNul)).changes
+    return statement.run(...parameters.map(this.#bind)).changes
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { type ConnectionProvider, type KyselyProps, Transaction } from 'kysely'
+import type { Bind } from '../at-rest.js'
 import type { Writer } from '../database.js'
 import type { DirectChanges } from '../direct-writer.js'
 import type { Tables } from '../tables.js'
@@ -11,9 +12,9 @@ export class SqliteWriter {
   readonly #statements: SqliteStatements
   readonly #commands: Readonly<Record<Command, Sqlite.Statement>>
 
-  constructor(connection: Sqlite.Database) {
+  constructor(connection: Sqlite.Database, bind: Bind) {
     this.#connection = connection
-    this.#statements = new SqliteStatements(connection)
+    this.#statements = new SqliteStatements(connection, bind)
     this.#commands = {
       // Takes the write lock first: a transaction that has read cannot take it once another wrote.
       begin: connection.prepare('begin immediate'),

@@ -1,4 +1,5 @@
 import type { OffsetPage } from '../../../platform/database/offset-page.js'
+import { maskedUrl } from '../../../platform/url-passwords.js'
 import type { Core } from '../../model/core.js'
 import { type EventFilter, type EventRow, listAttempts, listEvents } from '../../storage/events.js'
 
@@ -59,7 +60,7 @@ async function deliveryOf(core: Core, row: EventRow): Promise<Delivery | null> {
     state: row.delivery_state,
     attempts: attempts.map(({ at, endpoint, status, error, duration_ms: durationMs }) => ({
       date: new Date(at).toISOString(),
-      endpoint,
+      endpoint: maskedUrl(endpoint),
       status,
       error,
       durationMs,

@@ -3,6 +3,11 @@ import type { Outbound } from '../../../platform/http/outbound.js'
 import { isWebUrl } from '../../../platform/http/web-url.js'
 import { postEvent, signedHeaders } from '../../../platform/outbox/signed-event.js'
 import { newSecret } from '../../../platform/secrets.js'
+import {
+  MaskedPasswordError,
+  maskedUrl,
+  withKnownPassword,
+} from '../../../platform/url-passwords.js'
 import { categoryOf } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
@@ -59,7 +64,7 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
       const rows = await listSubscriptions(db.read, cspId)
       return rows.map((row) => ({
         eventCategory: row.category,
-        webhookEndpoint: row.endpoint,
+        webhookEndpoint: maskedUrl(row.endpoint),
         signingSecret: vault.open(row.secretSealed),
       }))
     },
@@ -67,7 +72,9 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
       if (!isWebUrl(endpoint))
         throw refuse(501, ['webhookEndpoint'], 'an absolute http or https URL')
       await core.commit(async (tx) => {
-        const subscription = { category, endpoint, secretSealed: vault.seal(newSecret()) }
+        const before = await findSubscription(tx, cspId, category)
+        const known = knownEndpoint(endpoint, before?.endpoint)
+        const subscription = { category, endpoint: known, secretSealed: vault.seal(newSecret()) }
         await putSubscription(tx, cspId, subscription, core.clock.now())
         // The endpoint may be repaired: events that wait for a retry are tried at once.
         await core.events.makeDue(tx, streamOf(cspId, category))
@@ -83,6 +90,16 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
     },
     replay: (cspId, category) => core.commit((tx) => replay(core, tx, cspId, category)),
     sendMock: (cspId, eventType, signal) => sendMock(core, outbound, { cspId, eventType }, signal),
+  }
+}
+
+/** The endpoint with its password, which is masked where a client writes back what it has read. */
+function knownEndpoint(endpoint: string, stored: string | undefined): string {
+  try {
+    return withKnownPassword(endpoint, stored)
+  } catch (error) {
+    if (error instanceof MaskedPasswordError) throw refuse(501, ['webhookEndpoint'], error.message)
+    throw error
   }
 }
 
@@ -111,7 +128,7 @@ async function sendMock(
   const url = subscription.endpoint
   const sent = await postEvent(outbound, { url, body, headers }, signal)
   return {
-    endpoint: url,
+    endpoint: maskedUrl(url),
     status: sent.status ?? 0,
     request: body,
     response: sent.error ?? sent.response,

@@ -1,5 +1,5 @@
 import type { Migration } from '../../../platform/database/migration.js'
-import type { Generated } from '../../../platform/database/tables.js'
+import type { Generated, UrlColumn } from '../../../platform/database/tables.js'
 
 declare module '../../../platform/database/tables.js' {
   interface Tables {
@@ -26,7 +26,7 @@ export interface RegistryEventsTable {
 export interface RegistrySubscriptionsTable {
   csp_id: string
   category: string
-  endpoint: string
+  endpoint: UrlColumn
   secret_sealed: string
   created_at: number
 }
@@ -37,6 +37,7 @@ export interface RegistryAttemptsTable {
   event_id: string
   attempt: number
   at: number
+  /** Its password is masked. */
   endpoint: string
   status: number | null
   error: string | null

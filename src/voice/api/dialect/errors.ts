@@ -42,6 +42,7 @@ const DOMAIN_ERRORS: Readonly<
   'application-not-found': { status: 404, number: 20404 },
   'application-not-accessible': { status: 400, number: 21420 },
   'fallback-without-url': { status: 400, number: 21405 },
+  'masked-password': { status: 400, number: 21402 },
   'queue-not-found': { status: 404, number: 20404 },
   'queue-member-not-found': { status: 404, number: 20404 },
   'queue-not-empty': { status: 409, number: 20009 },

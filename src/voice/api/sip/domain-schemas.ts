@@ -1,6 +1,8 @@
 /** Forms and wire form of SIP domains. Pure. */
+
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
+import { shownUrl, withKnownPassword } from '../../../platform/url-passwords.js'
 import { API_VERSION } from '../../model/callback-params.js'
 import { readCodecs, type SipDomain, type SipDomainVoice } from '../../sip-domains/sip-domain.js'
 import type { SipDomainSettings } from '../../sip-domains/sip-domains.js'
@@ -133,14 +135,19 @@ export function newSettings(domainName: string, form: DomainForm): SipDomainSett
   return changedSettings({ friendlyName: domainName, ...NO_SETTINGS }, form, {})
 }
 
-/** The settings after a form: an absent field stays, an empty one of `fields` is cleared. */
+/**
+ * The settings after a form: an absent field stays, an empty one of `fields` is cleared. Throws
+ * MaskedPasswordError for a URL whose masked password is not that of the same field.
+ */
 export function changedSettings(
   current: SipDomainSettings,
   form: DomainForm,
   fields: FormFields,
 ): SipDomainSettings {
-  const textOf = (name: keyof DomainForm, value: string | undefined, now: string | undefined) =>
-    fields[name] === '' ? undefined : (value ?? now)
+  const textOf = (name: keyof DomainForm, value: string | undefined, now: string | undefined) => {
+    if (fields[name] === '') return undefined
+    return value === undefined ? now : withKnownPassword(value, now)
+  }
   const { voice } = current
   const changedVoice: SipDomainVoice = {
     url: textOf('VoiceUrl', form.VoiceUrl, voice.url),
@@ -198,11 +205,11 @@ export function domainToWire(
     domain_name: domain.domainName,
     api_version: API_VERSION,
     auth_type: AUTH_TYPES.flatMap(([kind, name]) => (mapped?.has(kind) ? [name] : [])).join(','),
-    voice_url: voice.url ?? null,
+    voice_url: shownUrl(voice.url),
     voice_method: voice.method,
-    voice_fallback_url: voice.fallbackUrl ?? null,
+    voice_fallback_url: shownUrl(voice.fallbackUrl),
     voice_fallback_method: voice.fallbackMethod,
-    voice_status_callback_url: voice.statusCallback ?? null,
+    voice_status_callback_url: shownUrl(voice.statusCallback),
     voice_status_callback_method: voice.statusCallbackMethod,
     sip_registration: domain.sipRegistration,
     secure: domain.secure,

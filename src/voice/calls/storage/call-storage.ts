@@ -1,6 +1,6 @@
 import { compiledOnce, readOnce } from '../../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../../platform/database/database.js'
-import type { Selectable } from '../../../platform/database/tables.js'
+import type { Selectable, Written } from '../../../platform/database/tables.js'
 import { type CallRecord, toCallRecord, toCallRow } from '../../model/call-record.js'
 import type { CallsTable } from '../../model/tables.js'
 
@@ -10,6 +10,7 @@ export async function insertCall(tx: Writer, call: CallRecord, node: string): Pr
 }
 
 type Row = Selectable<CallsTable>
+type WrittenRow = Written<CallsTable>
 
 const COLUMNS: readonly (keyof Row)[] = [
   ...(['sid', 'account_sid', 'node', 'parent_call_sid', 'direction', 'to_address'] as const),
@@ -20,7 +21,9 @@ const COLUMNS: readonly (keyof Row)[] = [
   ...(['plan', 'callback_count', 'terms', 'price', 'created_at', 'updated_at'] as const),
 ]
 
-const insertRow = compiledOnce<Row>(COLUMNS, (db, values) => db.insertInto('calls').values(values))
+const insertRow = compiledOnce<WrittenRow>(COLUMNS, (db, values) =>
+  db.insertInto('calls').values(values),
+)
 
 /**
  * Stores a call that bears the name of this node, or `left.by`; false when it bears another's: that
@@ -35,11 +38,14 @@ export async function saveCall(
   return changed > 0
 }
 
-const updateRow = compiledOnce<Row & { readonly by: string }>([...COLUMNS, 'by'], (db, values) => {
-  // Neither the account nor the time of the creation changes.
-  const { sid, by, created_at: _createdAt, account_sid: _accountSid, ...columns } = values
-  return db.updateTable('calls').set(columns).where('sid', '=', sid).where('node', '=', by)
-})
+const updateRow = compiledOnce<WrittenRow & { readonly by: string }>(
+  [...COLUMNS, 'by'],
+  (db, values) => {
+    // Neither the account nor the time of the creation changes.
+    const { sid, by, created_at: _createdAt, account_sid: _accountSid, ...columns } = values
+    return db.updateTable('calls').set(columns).where('sid', '=', sid).where('node', '=', by)
+  },
+)
 
 export async function findCall(
   read: Reader,

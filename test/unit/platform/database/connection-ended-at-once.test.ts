@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
+import { binding } from '../../../../src/platform/database/at-rest.js'
 import { CheckedPool } from '../../../../src/platform/database/postgres/checked-pool.js'
 import { readPostgresUrl } from '../../../../src/platform/database/postgres-url.js'
 
@@ -28,8 +29,11 @@ it('a connection that the server ends in the packet that opens it fails its quer
   const { port } = server.address() as AddressInfo
   let lost = 0
   const url = `postgres://trunkline@127.0.0.1:${String(port)}/trunkline`
-  const pool = new CheckedPool(readPostgresUrl(url), 1, () => {
-    lost += 1
+  const pool = new CheckedPool(readPostgresUrl(url), 1, {
+    bind: binding((text) => text),
+    onLost: () => {
+      lost += 1
+    },
   })
   const connection = await pool.connect()
   await expect(connection.query('select 1', [])).rejects.toThrow()

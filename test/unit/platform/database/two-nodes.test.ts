@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../../src/platform/clock.js'
+import { jsonAtRest } from '../../../../src/platform/database/at-rest.js'
 import { claimOf } from '../../../../src/platform/database/claims.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
@@ -168,7 +169,7 @@ describe('two nodes that share a database', () => {
       from_address: '',
       status: 'queued',
       queue_ms: 0,
-      plan: '{}',
+      plan: jsonAtRest({}),
       callback_count: 0,
       created_at: 1,
       updated_at: 1,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { jsonAtRest } from '../../../../src/platform/database/at-rest.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import type { Delivery } from '../../../../src/platform/outbox/channel.js'
@@ -169,7 +170,13 @@ it('gives up rows of a channel that this version does not have', async () => {
     tx
       .insertInto('outbox')
       .values({
-        ...{ channel: 'telex', stream: 'T', account_sid: 'AC1', kind: 'x', payload: '{}' },
+        ...{
+          channel: 'telex',
+          stream: 'T',
+          account_sid: 'AC1',
+          kind: 'x',
+          payload: jsonAtRest({}),
+        },
         ...{ idempotency_token: 't', created_at: 0, state: 'pending', next_attempt_at: 0 },
         ...{ attempts: 0, claimed_by: null, claimed_until: null },
         ...{ last_status: null, last_error: null },
