@@ -1,5 +1,12 @@
 /** The operator's inventory: the numbers that accounts can search and claim. */
 import type { Clock } from '../platform/clock.js'
+import {
+  boundedTotal,
+  COUNT_LIMIT,
+  type Count,
+  countOf,
+  type Total,
+} from '../platform/database/bounded-total.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { toLikePattern } from './contains-pattern.js'
 import {
@@ -36,10 +43,8 @@ export interface SearchPage {
   readonly cursor?: { readonly e164: string; readonly side: 'after' | 'before' } | undefined
 }
 
-export interface Found {
+export interface Found extends Total {
   readonly items: readonly InventoryNumber[]
-  /** Exact up to a limit; beyond it a lower bound. */
-  readonly total: number
   readonly hasMore: boolean
 }
 
@@ -78,7 +83,6 @@ export interface Inventory {
   addSynthetic(): Promise<number>
 }
 
-const MAX_COUNTED = 1_000
 /** The rows of one write. */
 const WRITTEN_AT_ONCE = 500
 /** The miles of a degree of latitude. */
@@ -233,9 +237,9 @@ async function searchInventory(
   const items = rows.slice(0, limit)
   if (isBackwards) items.reverse()
   const hasMore = isBackwards || rows.length > limit
-  const seen = items.length === 0 ? 0 : offset + items.length + (hasMore ? 1 : 0)
-  const total = Math.max(await countOf(stock, search), seen)
-  return { items: items.map(toInventoryNumber), total, hasMore }
+  const seen = { ...page, shown: items.length, hasMore: hasMore && items.length > 0 }
+  const total = boundedTotal(await countMatching(stock, search), seen)
+  return { items: items.map(toInventoryNumber), ...total, hasMore }
 }
 
 /** The most numbers around a place that are sorted by their distance. */
@@ -258,19 +262,21 @@ async function searchNear(
     .sort((a, b) => a.miles - b.miles || (a.number.e164 < b.number.e164 ? -1 : 1))
     .map(({ number }) => number)
   const items = within.slice(offset, offset + limit)
-  return { items, total: within.length, hasMore: offset + items.length < within.length }
+  const hasMore = offset + items.length < within.length
+  const totalIs = rows.length < MAX_NEAR ? 'exact' : 'lower-bound'
+  return { items, total: within.length, totalIs, hasMore }
 }
 
-async function countOf(stock: Stock, search: InventorySearch): Promise<number> {
+async function countMatching(stock: Stock, search: InventorySearch): Promise<Count> {
   const counted = matching(stock, search)
     .clearSelect()
     .select('phone_number_inventory.phone_number')
-    .limit(MAX_COUNTED)
+    .limit(COUNT_LIMIT)
   const row = await stock.read
     .selectFrom(counted.as('counted'))
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  return row.total
+  return countOf(row.total)
 }
 
 function boxAround({ place, miles }: { readonly place: Place; readonly miles: number }) {

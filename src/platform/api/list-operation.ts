@@ -6,6 +6,7 @@ import {
   type OperationRequest,
   operationsOf,
   type ParamNames,
+  WithHeaders,
 } from './operation.js'
 
 /** The position of an item in a list, even of a deleted one: its order, then its name. */
@@ -26,6 +27,8 @@ export interface ListPage {
 export interface Listed<Item> {
   readonly items: readonly Item[]
   readonly total: number
+  /** `lower-bound`: there may be more than the total. Without it the total is exact. */
+  readonly totalIs?: 'exact' | 'lower-bound'
   /** The position of the first item, and the one that the next page begins after. */
   readonly first?: Position | undefined
   readonly nextAfter?: Position | undefined
@@ -43,6 +46,8 @@ export interface Paging {
   /** The page that a query asks for; `query` has been parsed by `this.query`. */
   read(query: unknown, request: ApiRequest): ListPage
   wrap(name: string, listed: Listed<unknown>, page: ListPage, request: ApiRequest): object
+  /** What is told of the page beside its body; undefined for nothing. */
+  headersOf?(listed: Listed<unknown>): Readonly<Record<string, string>> | undefined
 }
 
 interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item extends z.ZodType> {
@@ -90,7 +95,9 @@ export function listsOf<Caller>(paging: Paging) {
         const page = atMost(maxRecords, paging.read(request.query, request.http))
         const query = withoutPage(request.query, paging) as z.infer<Query> // the rest of the fields
         const listed = await run({ ...request, query }, page)
-        return paging.wrap(name, listed, page, request.http)
+        const wrapped = paging.wrap(name, listed, page, request.http)
+        const headers = paging.headersOf?.(listed)
+        return headers === undefined ? wrapped : new WithHeaders(wrapped, headers)
       },
     })
   }

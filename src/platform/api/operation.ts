@@ -34,6 +34,17 @@ export interface Download {
   readonly bytes: Buffer
 }
 
+/** An answer with headers of its own beside those of every answer. */
+export class WithHeaders {
+  readonly body: object
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(body: object, headers: Readonly<Record<string, string>>) {
+    this.body = body
+    this.headers = headers
+  }
+}
+
 /** An answer that the operation writes itself, in one of these media types. */
 export interface RawAnswer {
   readonly mediaTypes: readonly string[]

@@ -5,7 +5,7 @@ import type { Api } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
 import { ElsewhereError } from './elsewhere-error.js'
-import { type Download, isRawAnswer, type Operation } from './operation.js'
+import { type Download, isRawAnswer, type Operation, WithHeaders } from './operation.js'
 import { writeJson } from './write-json.js'
 
 /** Forbids browsers to guess a content type (fetch.spec.whatwg.org §3.6). */
@@ -55,8 +55,10 @@ export function successAnswer<Caller>(
     }
     throw new InvariantError(`${operation.id} makes no response`)
   }
-  if (api.checkAnswers === true) checkAnswer(operation.id, response, result)
-  return bodyAnswer(api.dialect, status, result as object, request) // as its schema says
+  const { body, headers } =
+    result instanceof WithHeaders ? result : { body: result, headers: undefined }
+  if (api.checkAnswers === true) checkAnswer(operation.id, response, body)
+  return bodyAnswer(api.dialect, status, body as object, request, headers) // as its schema says
 }
 
 function checkAnswer(id: string, schema: z.ZodType, result: unknown): void {

@@ -1,5 +1,6 @@
 /** Lists an account's resources, newest first, a page at a time, each page read from an index. */
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { boundedTotal, COUNT_LIMIT, type Count, countOf, type Total } from './bounded-total.js'
 import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
@@ -21,24 +22,20 @@ export interface PageRequest {
   readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
-export interface Page<Item> {
+export interface Page<Item> extends Total {
   readonly items: readonly Item[]
-  /** The number of rows on all pages: exact up to `MAX_COUNTED`, beyond it a lower bound. */
-  readonly total: number
   /** The position that the next page comes after; undefined when there is none. */
   readonly nextAfter: Position | undefined
 }
 
 /** A page without the count of all rows. */
-export type UncountedPage<Item> = Omit<Page<Item>, 'total'>
+export type UncountedPage<Item> = Omit<Page<Item>, keyof Total>
 
 export interface NewestFirst<Table extends keyof Tables, Row> {
   readonly read: Reader
   /** The rows of the account that match, unordered. */
   readonly matching: SelectQueryBuilder<Tables, Table, Row>
 }
-
-const MAX_COUNTED = 1_000
 
 export async function listNewestFirst<
   Table extends keyof Tables,
@@ -62,13 +59,9 @@ export async function listNewestFirst<
   const items = rows.slice(0, page.limit)
   if (order === 'asc') items.reverse()
   const hasMore = order === 'asc' || rows.length > page.limit
-  // Known to exist, however far was counted.
-  const seen = items.length === 0 ? 0 : page.offset + items.length + (hasMore ? 1 : 0)
-  return {
-    items,
-    total: Math.max(await count(list), seen),
-    nextAfter: hasMore ? positionOf(items.at(-1)) : undefined,
-  }
+  const nextAfter = hasMore ? positionOf(items.at(-1)) : undefined
+  const seen = { ...page, shown: items.length, hasMore: nextAfter !== undefined }
+  return { items, ...boundedTotal(await count(list), seen), nextAfter }
 }
 
 /** Makes a page of `found`, which has one row more than the page when another page follows. */
@@ -84,13 +77,13 @@ export function cutPage<Item>(
 
 async function count<Table extends keyof Tables, Row>(
   list: NewestFirst<Table, Row>,
-): Promise<number> {
-  const counted = list.matching.clearSelect().select(sql<number>`1`.as('one')).limit(MAX_COUNTED)
+): Promise<Count> {
+  const counted = list.matching.clearSelect().select(sql<number>`1`.as('one')).limit(COUNT_LIMIT)
   const row = await list.read
     .selectFrom(counted.as('counted'))
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  return row.total
+  return countOf(row.total)
 }
 
 function positionOf(

@@ -166,7 +166,7 @@ async function foundOn(
   inventory: Inventory,
 ): Promise<Listed<z.infer<typeof availableResource>>> {
   const isByNumber = search.near === undefined
-  const { items, total, hasMore } = await inventory.search(search, {
+  const { items, total, totalIs, hasMore } = await inventory.search(search, {
     limit,
     offset,
     cursor: cursor && { e164: `+${cursor.at}`, side: cursor.side },
@@ -175,6 +175,7 @@ async function foundOn(
   return {
     items: items.map(availableToWire),
     total,
+    totalIs,
     first: isByNumber ? first && positionOf(first) : undefined,
     nextAfter: hasMore && last !== undefined ? positionOf(last) : undefined,
   }

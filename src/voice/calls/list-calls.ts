@@ -3,6 +3,14 @@
  * with the account: each page is read from an index, beginning at the last call of the page before,
  * and looks at a bounded number of calls.
  */
+
+import {
+  boundedTotal,
+  COUNT_LIMIT,
+  type Count,
+  countOf,
+  MAX_COUNTED,
+} from '../../platform/database/bounded-total.js'
 import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
@@ -23,11 +31,6 @@ export interface CallFilter {
   readonly endedBefore?: number
 }
 
-/**
- * The number of calls that the total of a filtered list counts to: a count of a million calls takes
- * longer than any page.
- */
-const MAX_COUNTED = 1_000
 /** The number of calls that one page looks at to find those that match all of a filter. */
 const MAX_SCANNED = 20_000
 
@@ -71,9 +74,8 @@ export async function listCalls(
       ? { at: last.createdAt, sid: last.sid }
       : await lastScanned(search)
   // The next page exists, even where the count stopped before it.
-  const more = nextAfter === undefined ? 0 : 1
-  const seen = shown.length === 0 ? more : page.offset + shown.length + more
-  return { items: shown, total: Math.max(counted, seen), nextAfter }
+  const seen = { ...page, shown: shown.length, hasMore: nextAfter !== undefined }
+  return { items: shown, ...boundedTotal(counted, seen), nextAfter }
 }
 
 /** Reads the calls of a page and one more, which shows whether there is a next page. */
@@ -134,21 +136,23 @@ async function lastScanned(search: Search): Promise<Position | undefined> {
   return row && { at: row.created_at, sid: row.sid }
 }
 
-async function countCalls(search: Search): Promise<number> {
+async function countCalls(search: Search): Promise<Count> {
   const { read, accountSid, filter } = search
   if (Object.keys(filter).length === 0) {
     const [row] = await readCount(read, { accountSid })
-    return row?.calls ?? 0
+    return { rows: row?.calls ?? 0, isWhole: true }
   }
   const isPlain = restOf(filter).length === 0
   const counted = isPlain
-    ? candidates(search).select('sid').limit(MAX_COUNTED)
+    ? candidates(search).select('sid').limit(COUNT_LIMIT)
     : matching(search, MAX_COUNTED).select('looked_at.sid')
   const row = await read
     .selectFrom(counted.as('counted'))
     .select((select) => select.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  return row.total
+  if (isPlain) return countOf(row.total)
+  const beyond = await lastScanned({ ...search, maxScanned: COUNT_LIMIT })
+  return { rows: row.total, isWhole: beyond === undefined }
 }
 
 /**

@@ -21,12 +21,20 @@ const pageQuery = z.object({
 
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['Page', 'PageSize', 'PageToken'])
 
+/** It stands beside the body, whose fields are those of the convention. */
+const TOTAL_HEADER = 'X-Total-Is'
+
 const pageUri = (description: string) => z.string().openapi({ description })
 const envelopeFields = {
   page: z.number().int().openapi({ description: 'The number of the page, from 0.' }),
   page_size: z.number().int().openapi({ description: 'How many records a page has.' }),
-  num_pages: z.number().int().openapi({ description: 'How many pages there are.' }),
-  total: z.number().int().openapi({ description: 'How many records there are.' }),
+  num_pages: z.number().int().openapi({ description: 'How many pages `total` records have.' }),
+  total: z
+    .number()
+    .int()
+    .openapi({
+      description: `How many records there are. Where the header \`${TOTAL_HEADER}\` says \`lower-bound\` there may be more.`,
+    }),
   first_page_uri: pageUri('The path of the first page.'),
   next_page_uri: pageUri('The path of the next page, if there is one.').nullable(),
   previous_page_uri: pageUri('The path of the page before, if there is one.').nullable(),
@@ -53,6 +61,7 @@ export const voicePaging: Paging = {
     const end = Math.max(start, page.offset + listed.items.length - 1)
     return { [name]: listed.items, ...around, start, end }
   },
+  headersOf: ({ totalIs }) => (totalIs === 'lower-bound' ? { [TOTAL_HEADER]: totalIs } : undefined),
 }
 
 function readPage(query: z.infer<typeof pageQuery>, request: ApiRequest): ListPage {

@@ -31,7 +31,8 @@ async function setUp() {
       })
       const text = await answer.text()
       const isJson = answer.headers.get('content-type')?.includes('json') === true
-      return { status: answer.status, text, body: (isJson ? JSON.parse(text) : {}) as Body }
+      const body = (isJson ? JSON.parse(text) : {}) as Body
+      return { status: answer.status, headers: answer.headers, text, body }
     }
   const root = `/2010-04-01/Accounts/${bench.account.sid}`
   return { ...bench, as, api: as(bench.account), root }
@@ -122,6 +123,51 @@ describe('a PageToken', () => {
     const path = (body['next_page_uri'] as string).replace(t.account.sid, other.sid)
     const asked = await t.as(other)('GET', path)
     expect([asked.status, asked.body['code']]).toEqual([400, 21481])
+  })
+})
+
+describe('a total that is not counted to its end', () => {
+  const lists = async (t: Setup, count: number) => {
+    await addCalls(t, count)
+    await t.db.write(async (tx) => {
+      for (let index = 0; index < count; index += 1)
+        await tx
+          .insertInto('queues')
+          .values({
+            ...{ sid: `QU${index.toString(16).padStart(32, '0')}`, account_sid: t.account.sid },
+            ...{ friendly_name: `queue ${index}`, max_size: 1, created_at: index, updated_at: 0 },
+          })
+          .execute()
+    })
+    return [
+      'Calls.json?To=%2B15005550001',
+      'Calls.json?To=%2B15005550001&Status=completed&StartTime%3E=2026-01-01',
+      'Queues.json?',
+    ]
+  }
+  const ask = async (t: Setup, query: string) => {
+    const { headers, body } = await t.api('GET', `${t.root}/${query}&PageSize=100`)
+    return [body['total'], headers.get('x-total-is')]
+  }
+
+  it('is said to be a bound, but where the page has seen the end', async () => {
+    await using t = await setUp()
+    for (const list of await lists(t, 1_250)) {
+      expect(await ask(t, `${list}&Page=0`), list).toEqual([1_000, 'lower-bound'])
+      expect(await ask(t, `${list}&Page=11`), list).toEqual([1_201, 'lower-bound'])
+      expect(await ask(t, `${list}&Page=12`), list).toEqual([1_250, null])
+      expect(await ask(t, `${list}&Page=40`), list).toEqual([1_000, 'lower-bound'])
+    }
+    expect(await ask(t, 'Calls.json?Page=40')).toEqual([1_250, null])
+    const none = 'Calls.json?To=%2B15005550001&Status=busy'
+    expect(await ask(t, none)).toEqual([0, null])
+  })
+
+  it('is exact with as many records as are counted', async () => {
+    await using t = await setUp()
+    for (const list of await lists(t, 1_000))
+      for (const page of [0, 40])
+        expect(await ask(t, `${list}&Page=${page}`), list).toEqual([1_000, null])
   })
 })
 
