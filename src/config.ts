@@ -120,6 +120,8 @@ export interface Config {
   readonly messageProvider: MessageProviderConfig | undefined
   /** The server that mails go through; without a URL they are kept in `dataDir`. */
   readonly mail: { readonly smtpUrl: string | undefined; readonly from: string }
+  /** Short codes, or beginnings of them, that no message is sent to. */
+  readonly blockedShortCodes: readonly string[]
   /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
   /** A provider of emergency addresses; undefined: addresses are judged by their form alone. */
@@ -191,6 +193,7 @@ export function readConfig(env: Env): Config {
     numberClaims: reader.choice('NUMBER_CLAIMS', ['any', 'inventory'], 'any'),
     portCarrier: readPortCarrier(reader, servers),
     smscs: readSmscs(reader, problems),
+    blockedShortCodes: reader.codes('BLOCKED_SHORT_CODES'),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),

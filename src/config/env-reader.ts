@@ -56,6 +56,15 @@ export class EnvReader {
     return prefixes
   }
 
+  /** Reads beginnings of short codes. */
+  codes(name: string): string[] {
+    const codes = this.list(name)
+    const bad = codes.find((code) => !/^\d{1,8}$/.test(code))
+    if (bad !== undefined)
+      this.#problems.push(`${name}: must be short codes such as 72345, one is "${bad}"`)
+    return codes
+  }
+
   /** Reads names of extension headers. A name that HTTP or the webhook itself uses is refused. */
   headerNames(name: string, fallback: readonly string[]): readonly string[] {
     const names = this.list(name)

@@ -18,6 +18,8 @@ export function readProvider(reader: EnvReader, name: string): ProviderConfig | 
 export interface MessageProviderConfig extends ProviderConfig {
   /** The secret by which it signs receipts and messages. */
   readonly secret: string
+  /** Whether it takes messages to short codes. */
+  readonly shortCodes: 'taken' | 'refused'
 }
 
 export function readMessageProvider(reader: EnvReader): MessageProviderConfig | undefined {
@@ -26,7 +28,9 @@ export function readMessageProvider(reader: EnvReader): MessageProviderConfig | 
   reader.needed('MESSAGE_PROVIDER_SECRET', ['MESSAGE_PROVIDER_URL'])
   if (reader.optional('MESSAGE_PROVIDER_TOKEN') === undefined)
     reader.needed('MESSAGE_PROVIDER_URL', ['MESSAGE_PROVIDER_SECRET'])
-  return provider === undefined ? undefined : { ...provider, secret: secret ?? '' }
+  const shortCodes = reader.choice('MESSAGE_PROVIDER_SHORT_CODES', ['taken', 'refused'], 'refused')
+  reader.needed('MESSAGE_PROVIDER_URL', ['MESSAGE_PROVIDER_SHORT_CODES'])
+  return provider === undefined ? undefined : { ...provider, secret: secret ?? '', shortCodes }
 }
 
 /** A registry of another system. */

@@ -16,12 +16,20 @@ export interface SmscSettings {
   readonly joinedBy: 'udh' | 'sar'
   /** How the ids of receipts are spelled, beside those of responses. */
   readonly receiptId: 'any' | 'same' | 'decimal' | 'hex'
+  /** The type of number (TON, §5.2.5) by which it knows short codes; undefined: it takes none. */
+  readonly shortCodeType: number | undefined
 }
 
 const PORT = 2775
 const SECURE_PORT = 3550
 const WINDOW = 10
 const MAX_WINDOW = 1_000
+const SHORT_CODE_TYPES: ReadonlyMap<string, number | undefined> = new Map([
+  ['refused', undefined],
+  ['unknown', 0],
+  ['network', 3],
+  ['abbreviated', 6],
+])
 
 /** Reads the URLs of `SMPP_URLS`, which white space divides. A problem shows no password. */
 export function readSmscs(reader: EnvReader, problems: string[]): readonly SmscSettings[] {
@@ -51,6 +59,7 @@ function readSmsc(text: string): SmscSettings {
   const bind = take('bind', 'transceiver', (value) => /^(transceiver|separate)$/.test(value))
   const joinedBy = take('joined', 'udh', (value) => /^(udh|sar)$/.test(value))
   const receiptId = take('receipt_id', 'any', (value) => isReceiptId(value))
+  const shortCodes = take('short_codes', 'refused', (value) => SHORT_CODE_TYPES.has(value))
   const window = take('window', String(WINDOW), isWindow)
   const systemType = take('system_type', '', (value) => /^[ -~]{0,12}$/.test(value))
   const [unknown] = given.keys()
@@ -66,6 +75,7 @@ function readSmsc(text: string): SmscSettings {
     window: Number(window),
     joinedBy: joinedBy === 'sar' ? 'sar' : 'udh',
     receiptId: isReceiptId(receiptId) ? receiptId : 'any',
+    shortCodeType: SHORT_CODE_TYPES.get(shortCodes),
   }
 }
 

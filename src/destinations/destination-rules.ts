@@ -8,13 +8,17 @@ import parseNumber, {
   validatePhoneNumberLength,
 } from 'libphonenumber-js/max'
 import type { Account } from '../accounts/accounts.js'
-import { E164, isAbroad, readNumber } from './phone-number.js'
+import { countryOf, E164, isAbroad, readNumber } from './phone-number.js'
 import { LONG_PREMIUM, PREMIUM_PREFIXES } from './premium-prefixes.js'
+import { isWritableCode } from './short-code.js'
 
 export interface DestinationRules {
   /** ISO countries that may be called. An empty list allows any plausible number. */
   readonly regions: readonly string[]
-  /** The operator's prefixes that no account may call, such as `+1900`. */
+  /**
+   * The operator's prefixes that no account may call, such as `+1900`; of short codes, those without a
+   * plus sign.
+   */
   readonly blockedPrefixes: readonly string[]
   /** The account's own prefixes. With one, every number that begins with none of them is closed. */
   readonly allowed: readonly string[]
@@ -51,6 +55,25 @@ export function destinationRulesOf(
 export function judgeDestination(text: string, rules: DestinationRules): DestinationVerdict {
   const e164 = readNumber(text.trim(), rules.regions)
   return e164 === undefined ? { type: whyNotRead(text, rules) } : judgeE164(e164, rules)
+}
+
+/**
+ * Judges a short code. It is of the country of the number that writes to it, and begins with no prefix of
+ * E.164: of the account's lists, only what holds for every number holds for it.
+ */
+export function judgeShortCode(
+  code: string,
+  sender: string,
+  rules: DestinationRules,
+): DestinationVerdict['type'] {
+  const { regions, abroad, blockedPrefixes, allowed, denied } = rules
+  if (!isWritableCode(code)) return 'not-a-number'
+  const isOpen = allowed.length === 0 || allowed.includes(EVERYTHING)
+  const isBarred = blockedPrefixes.some((prefix) => code.startsWith(prefix))
+  if (isBarred || !isOpen || denied.includes(EVERYTHING)) return 'blocked'
+  const country = countryOf(sender)
+  if (regions.length > 0) return regions.some((each) => each === country) ? 'open' : 'other-country'
+  return abroad === 'closed' && isAbroad(sender) ? 'abroad' : 'open'
 }
 
 function judgeE164(e164: string, rules: DestinationRules): DestinationVerdict {

@@ -6,6 +6,7 @@ export interface Submission {
   /** The sid of the message: the carrier takes a second submission of it for the first one. */
   readonly sid: string
   readonly from: string
+  /** A number in E.164, or a short code. */
   readonly to: string
   readonly encoding: Encoding
   /** The text in parts; that of a message with media is whole. */
@@ -27,6 +28,8 @@ export interface MessageCarrier {
   readonly name: string
   /** False when the carrier takes texts alone. */
   readonly takesMedia: boolean
+  /** False when the carrier takes messages to numbers in E.164 alone. */
+  readonly takesShortCodes: boolean
   /** Makes one attempt, bounded in time. A rejection counts as `busy`. */
   submit(message: Submission, signal: AbortSignal): Promise<SubmitOutcome>
 }
@@ -50,7 +53,7 @@ export interface Receipt {
   readonly id: string
   /** Other ids that the carrier may mean, for a carrier that spells its ids in several ways. */
   readonly otherIds?: readonly string[]
-  /** The number to which the part went, in E.164; undefined when the carrier does not say it. */
+  /** The number or short code to which the part went; undefined when the carrier does not say it. */
   readonly recipient?: string | undefined
   /** The word of the receipt: `DELIVRD`, `UNDELIV`, … */
   readonly state: string

@@ -1,6 +1,7 @@
 /** What an HTTP provider of messages tells, on the public listener: receipts, and messages. */
 import { z } from '@hono/zod-openapi'
 import { E164 } from '../destinations/phone-number.js'
+import { isShortCode } from '../destinations/short-code.js'
 import type { Api } from '../platform/api/api.js'
 import type { Dialect } from '../platform/api/dialect.js'
 import { openGate } from '../platform/api/open-gate.js'
@@ -18,7 +19,7 @@ import {
   receiptLines,
 } from './http-carrier/provider-signature.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from './message-media.js'
-import { isSenderName, isShortCode } from './rules/sender-name.js'
+import { isSenderName } from './rules/sender-name.js'
 
 /** The path below which an HTTP provider of messages tells its news. */
 export const MESSAGE_PROVIDER_PATH = '/message-provider'

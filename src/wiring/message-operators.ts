@@ -1,6 +1,7 @@
 /** Finds the operators of destinations: by a table of the operator of this server, then by look-ups. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isShortCode } from '../destinations/short-code.js'
 import { createLookupProvider } from '../lookups/create-provider.js'
 import { LookupError } from '../lookups/lookup-provider.js'
 import {
@@ -22,6 +23,8 @@ export function operatorsOf(base: Base): OperatorLookup {
   const provider = createLookupProvider(base, config.lookupProvider)
   return firstKnown(local, {
     operatorOf: async (e164) => {
+      // A short code is a service of every operator.
+      if (isShortCode(e164)) return undefined
       try {
         return operatorOfName((await provider.route(e164, e164)).lec)
       } catch (err) {

@@ -67,7 +67,10 @@ export function wireMessages(
       operators: operatorsOf(base),
       ledger,
       maySend: sendersOwnCampaigns(db, maySend),
-      destinationsOf: createDestinationsOf(base.accounts, base.config.calls.blockedPrefixes),
+      destinationsOf: createDestinationsOf(base.accounts, [
+        ...base.config.calls.blockedPrefixes,
+        ...base.config.blockedShortCodes,
+      ]),
       applications: applicationsOf(base, { mailer: wireMail(base), voice: parts.voice }),
       outbox,
       callbacks,

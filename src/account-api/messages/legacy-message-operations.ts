@@ -4,7 +4,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { pageFields, shownNext, shownPlace } from '../list-pages.js'
-import { number } from '../numbers/number-fields.js'
+import { destination, number } from '../numbers/number-fields.js'
 import {
   legacyMmsOperation,
   LEGACY_STATUSES as STATUSES,
@@ -37,7 +37,7 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     summary: 'Send a text message',
     path: '/messaging/sms/',
     row: 'Send SMS',
-    body: { source: number, destination: number, messageText: messageText.min(1) },
+    body: { source: number, destination, messageText: messageText.min(1) },
     keys: { message: sentTransaction },
     errors: [402, 405, 406, 422],
     prepare: ({ caller, body }) =>

@@ -6,7 +6,7 @@ import { legacyError } from '../dialect/legacy-dialect.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
-import { number } from '../numbers/number-fields.js'
+import { destination, number } from '../numbers/number-fields.js'
 import { messageSubject, messageText } from './message-fields.js'
 import type { MessagingDeps } from './message-operations.js'
 import { operatorsFor, type RefusalStatuses, sendMessage } from './send-message.js'
@@ -31,7 +31,7 @@ export const sentTransaction = z
   .openapi({ description: 'What was done.' })
 
 export function toTransaction({ sid, to }: MessageRecord): z.infer<typeof sentTransaction> {
-  return { transaction: { transactionGUID: sid, destination: to.slice(1) } }
+  return { transaction: { transactionGUID: sid, destination: to.replace(/^\+/, '') } }
 }
 
 const mediaUrl = z
@@ -47,7 +47,7 @@ export function legacyMmsOperation({ messages }: MessagingDeps): AccountOperatio
     row: 'Send MMS',
     body: {
       source: number,
-      destination: number,
+      destination,
       messageText,
       mmsSubject: messageSubject.optional(),
       mmsURL: mediaUrl.optional(),

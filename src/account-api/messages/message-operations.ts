@@ -7,7 +7,7 @@ import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, rest } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
 import { pageFields, shownNext, shownPlace } from '../list-pages.js'
-import { number, shownNumberField, shownTn } from '../numbers/number-fields.js'
+import { destination, number, shownNumberField, shownTn } from '../numbers/number-fields.js'
 import type { AccountCampaigns } from './account-campaigns.js'
 import {
   boundsOf,
@@ -54,7 +54,7 @@ const sentMessage = z.object({
 const newMessage = z
   .strictObject({
     fromNumber: number,
-    toNumber: number,
+    toNumber: destination,
     text: messageText
       .default('')
       .openapi({ description: 'The text; with media it may be absent.' }),

@@ -1,5 +1,6 @@
 /** Fields of numbers that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
+import { isShortCode } from '../../destinations/short-code.js'
 import { integer, tenDigitsOf } from '../fields.js'
 
 const E164 = /^\+[1-9][0-9]{6,14}$/
@@ -24,15 +25,30 @@ export function shownTn(e164: string): string {
 const NUMBER_EXPECTED = 'a telephone number of ten digits is expected'
 const texts = z.union([z.string(), z.number().int()], NUMBER_EXPECTED).transform(String)
 
-/** A number, as a text or as an integer. */
-export const number = texts
-  .transform((text, context) => {
-    const e164 = readNumber(text)
+const readBy = (read: (text: string) => string | undefined) =>
+  texts.transform((text, context) => {
+    const e164 = read(text)
     if (e164 !== undefined) return e164
     context.addIssue({ code: 'custom', message: NUMBER_EXPECTED })
     return z.NEVER
   })
-  .openapi({ type: 'string', description: 'The number: ten digits, or E.164.' })
+
+/** A number, as a text or as an integer. */
+export const number = readBy(readNumber).openapi({
+  type: 'string',
+  description: 'The number: ten digits, or E.164.',
+})
+
+/** A number or a short code that a message goes to. */
+export const destination = readBy((text) => readNumber(text) ?? readShortCode(text)).openapi({
+  type: 'string',
+  description: 'The number: ten digits, E.164, or a short code.',
+})
+
+function readShortCode(text: string): string | undefined {
+  const bare = text.trim()
+  return isShortCode(bare) ? bare : undefined
+}
 
 /** The id of a route, as a number or as a text. */
 export const route = integer('The id of a system route, or of a gateway of the account.', {

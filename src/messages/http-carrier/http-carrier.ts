@@ -11,6 +11,8 @@ export interface HttpProvider {
   readonly url: string
   /** Sent as Bearer. */
   readonly token: string | undefined
+  /** Whether it takes messages to short codes. */
+  readonly shortCodes: 'taken' | 'refused'
 }
 
 export interface HttpCarrierDeps {
@@ -38,6 +40,7 @@ export function createHttpCarrier(deps: HttpCarrierDeps): MessageCarrier {
   return {
     name: HTTP_CARRIER,
     takesMedia: true,
+    takesShortCodes: deps.provider.shortCodes === 'taken',
     submit: async (message) =>
       outcomeOf(await client.send('POST', '/messages', bodyOf(message, deps.mediaStore))),
   }

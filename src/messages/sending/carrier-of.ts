@@ -1,3 +1,4 @@
+import { isShortCode } from '../../destinations/short-code.js'
 import type { MessageCarrier } from '../carrier.js'
 
 export interface Carriers {
@@ -6,17 +7,31 @@ export interface Carriers {
   readonly otherCarriers?: readonly MessageCarrier[]
 }
 
+/** What a message asks of its carrier. */
+export interface Carried {
+  readonly to: string
+  readonly numMedia: number
+}
+
 /**
- * The carrier of that name. When there is none, the first one; for a message with media, the first one
- * that takes media.
+ * The carrier of that name. When there is none, the first one that takes the message; the first of all
+ * when none does.
  */
 export function carrierOf(
   name: string | undefined,
   { carrier, otherCarriers = [] }: Carriers,
-  kind: 'sms' | 'mms',
+  message: Carried,
 ): MessageCarrier {
   const all = [carrier, ...otherCarriers]
   const named = all.find((each) => each.name === name)
-  if (named !== undefined || kind === 'sms') return named ?? carrier
-  return all.find(({ takesMedia }) => takesMedia) ?? carrier
+  return named ?? all.find((each) => uncarried(each, message) === undefined) ?? carrier
+}
+
+/** What a carrier does not take of a message; undefined: it takes the message. */
+export function uncarried(
+  { takesMedia, takesShortCodes }: Pick<MessageCarrier, 'takesMedia' | 'takesShortCodes'>,
+  { to, numMedia }: Carried,
+): 'media' | 'short-code' | undefined {
+  if (isShortCode(to) && !takesShortCodes) return 'short-code'
+  return numMedia > 0 && !takesMedia ? 'media' : undefined
 }

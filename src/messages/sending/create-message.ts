@@ -1,8 +1,13 @@
 /** Checks a message, stores it and gives it its turn. */
 import { billedAccount } from '../../accounts/billed-account.js'
-import { type DestinationRules, judgeDestination } from '../../destinations/destination-rules.js'
+import {
+  type DestinationRules,
+  judgeDestination,
+  judgeShortCode,
+} from '../../destinations/destination-rules.js'
 import type { DestinationsOf } from '../../destinations/destinations-of.js'
 import { E164 } from '../../destinations/phone-number.js'
+import { isShortCode } from '../../destinations/short-code.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
 import { countCharacters } from '../../platform/count-characters.js'
@@ -32,8 +37,8 @@ import { insertMedia } from '../storage/media-storage.js'
 import { findMessage, insertMessage } from '../storage/message-storage.js'
 import { hasOptedOut } from '../storage/opt-out-storage.js'
 import { queueMessage } from '../storage/queue-storage.js'
-import { type Carriers, carrierOf } from './carrier-of.js'
-import { checkMediaCarrier, checkMediaUrls } from './media-urls.js'
+import { type Carried, type Carriers, carrierOf, uncarried } from './carrier-of.js'
+import { checkMediaUrls } from './media-urls.js'
 import { judgeSender, type Sender, stoppableBy } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
@@ -43,8 +48,9 @@ export const MAX_BODY = 1_600
 const AFTERLIFE_MS = 86_400_000
 
 export interface NewMessage {
-  /** Both numbers in E.164. */
+  /** A number in E.164, or a short code. */
   readonly to: string
+  /** A number in E.164. */
   readonly from: string
   readonly body: string
   /** The URLs of its media. */
@@ -90,13 +96,13 @@ export async function createMessage(
   const { db, clock } = deps
   const now = clock.now()
   const { to, from, mediaUrls: urls = [] } = wanted
-  if (!E164.test(to)) throw new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
+  if (!E164.test(to) && !isShortCode(to)) throw badDestination(to)
   if (!E164.test(from))
     throw new MessageRefusedError(21212, `The 'From' number ${from} is not valid.`)
   checkContent(wanted)
-  checkDestination(to, await deps.destinationsOf(account.sid))
+  checkDestination(wanted, await deps.destinationsOf(account.sid))
   const sender = await allowedSender(account.sid, wanted, deps)
-  if (urls.length > 0) checkMediaCarrier(carrierOf(sender.routeOut, deps, 'mms'))
+  checkCarrier({ to, numMedia: urls.length }, sender, deps)
   const draft = await draftOf(db.read, account.sid, wanted, sender, now)
   const media = wantedMedia(
     draft,
@@ -131,19 +137,40 @@ function checkContent({ body, mediaUrls = [] }: NewMessage): void {
     )
 }
 
+function badDestination(to: string): MessageRefusedError {
+  return new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
+}
+
 /** The rules of calls hold for messages. */
-function checkDestination(to: string, rules: DestinationRules): void {
-  switch (judgeDestination(to, rules).type) {
+function checkDestination({ to, from }: NewMessage, rules: DestinationRules): void {
+  const verdict = isShortCode(to)
+    ? judgeShortCode(to, from, rules)
+    : judgeDestination(to, rules).type
+  switch (verdict) {
     case 'open':
       return
     case 'not-a-number':
     case 'unknown-country':
-      throw new MessageRefusedError(21211, `The 'To' number ${to} is not valid.`)
+      throw badDestination(to)
     case 'other-country':
     case 'abroad':
       throw new MessageRefusedError(21408, `The account may not send to the country of ${to}.`)
     case 'blocked':
       throw new MessageRefusedError(21408, `Messages to ${to} are blocked.`)
+  }
+}
+
+/** Throws MessageRefusedError when the carrier of the sender does not take such messages. */
+function checkCarrier(message: Carried, { routeOut }: Sender, carriers: Carriers): void {
+  switch (uncarried(carrierOf(routeOut, carriers, message), message)) {
+    case 'media':
+      throw new MessageRefusedError(
+        30011,
+        'The carrier of the number takes no messages with media.',
+      )
+    case 'short-code':
+      throw badDestination(message.to)
+    case undefined:
   }
 }
 

@@ -1,5 +1,4 @@
 import { isWebUrl } from '../../platform/http/web-url.js'
-import type { MessageCarrier } from '../carrier.js'
 import { MessageRefusedError } from '../message-errors.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from '../message-media.js'
 
@@ -13,12 +12,6 @@ export function checkMediaUrls(urls: readonly string[]): void {
       21623,
       `The message has ${urls.length} media, the maximum is ${MAX_MEDIA}.`,
     )
-}
-
-/** Throws MessageRefusedError for a carrier of texts alone. */
-export function checkMediaCarrier({ takesMedia }: Pick<MessageCarrier, 'takesMedia'>): void {
-  if (takesMedia) return
-  throw new MessageRefusedError(30011, 'The carrier of the number takes no messages with media.')
 }
 
 function isMediaUrl(text: string): boolean {

@@ -24,7 +24,7 @@ import { findMessage } from '../storage/message-storage.js'
 import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
 import { insertParts, setPartState, takeEarlyReceipt } from '../storage/part-storage.js'
 import { applyEvent } from './apply-event.js'
-import { type Carriers, carrierOf } from './carrier-of.js'
+import { type Carriers, carrierOf, uncarried } from './carrier-of.js'
 import { judgeSender, stoppableBy } from './sender.js'
 
 export interface SubmitDeps extends Carriers {
@@ -54,6 +54,8 @@ const SCHEDULE: RetrySchedule = {
 }
 const UNSUBSCRIBED = 21610
 const SUSPENDED = 30002
+/** What a message fails with whose carrier has changed since it was taken. */
+const UNCARRIED = { media: 30011, 'short-code': 30005 } as const
 const SETTLED: Delivery = { type: 'delivered', status: undefined, error: undefined }
 
 export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> {
@@ -75,12 +77,7 @@ export function createSubmitChannel(deps: SubmitDeps): Channel<ReleasedMessage> 
         await settle(message, verdict, deps)
         return SETTLED
       }
-      return await submit(
-        message,
-        carrierOf(verdict.routeOut, deps, message.numMedia > 0 ? 'mms' : 'sms'),
-        signal,
-        deps,
-      )
+      return await submit(message, carrierOf(verdict.routeOut, deps, message), signal, deps)
     },
     nextAttemptAt: (row, now, random) => nextAttemptAt(SCHEDULE, row, now, random),
   }
@@ -146,7 +143,8 @@ async function gatherAndSubmit(
   signal: AbortSignal,
   deps: SubmitDeps,
 ): Promise<SubmitOutcome> {
-  if (message.numMedia > 0 && !carrier.takesMedia) return { type: 'refused', errorCode: 30011 }
+  const missing = uncarried(carrier, message)
+  if (missing !== undefined) return { type: 'refused', errorCode: UNCARRIED[missing] }
   const gathered = await gatherMedia(message, deps, signal)
   if (gathered.type === 'busy') return gathered
   const { failed, media } = gathered

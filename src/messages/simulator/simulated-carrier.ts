@@ -69,6 +69,7 @@ export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   return {
     name: NAME,
     takesMedia: true,
+    takesShortCodes: false,
     submit: async (message) => {
       const now = clock.now()
       const outcome = await db.write((tx) => take(tx, message, now, deps))

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { SmscSettings } from '../../config/smpp-settings.js'
+import { isShortCode } from '../../destinations/short-code.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
@@ -44,6 +45,8 @@ const TIMES: SmppTimes = {
 /** The documented numbers of refusals (§5.1.3); every other one is 30008. */
 const ERROR_CODES: Readonly<Record<number, number>> = { [STATUS.invalidDestination]: 30005 }
 const UNKNOWN_FAILURE = 30008
+/** The type of a number of which nothing is known (§5.2.5). */
+const UNKNOWN_TYPE = 0
 
 /** A connection, with the SMSC that it leads to. */
 interface Way {
@@ -67,8 +70,9 @@ export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
   return {
     name: NAME,
     takesMedia: false,
+    takesShortCodes: ways.some(({ smsc }) => smsc.shortCodeType !== undefined),
     submit: async (message) => {
-      const way = freest(ways)
+      const way = freest(ways.filter((each) => takes(each, message)))
       if (way === undefined) return { type: 'busy', reason: 'no SMSC takes messages now' }
       return await submit(message, way, db, clock.now())
     },
@@ -80,6 +84,10 @@ export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
       await Promise.all(ways.map(({ bind }) => bind.stop()))
     },
   }
+}
+
+function takes({ smsc }: Way, { to }: Submission): boolean {
+  return !isShortCode(to) || smsc.shortCodeType !== undefined
 }
 
 function rolesOf({ bind }: SmscSettings): readonly BindRole[] {
@@ -107,8 +115,9 @@ async function submit(
   const outcomes = await Promise.all(
     wanted.map(async ({ text, part }) => {
       const place = total > 1 ? { reference, total, number: part + 1 } : undefined
-      const { joinedBy } = smsc
-      const body = submitBody({ from, to, encoding, text, part: place, joinedBy })
+      const { joinedBy, shortCodeType = UNKNOWN_TYPE } = smsc
+      const address = { from, to, shortCodeType }
+      const body = submitBody({ ...address, encoding, text, part: place, joinedBy })
       return { part, outcome: await bind.submit(body) }
     }),
   )

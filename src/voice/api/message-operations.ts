@@ -1,6 +1,7 @@
 /** The Messages resource: its operations, and the filters of its list. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
+import { isShortCode } from '../../destinations/short-code.js'
 import type { StatusCallback } from '../../messages/message-record.js'
 import type { Messages, NewMessage } from '../../messages/messages.js'
 import type { Clock } from '../../platform/clock.js'
@@ -178,9 +179,11 @@ async function statusCallbackOf(
   return url === undefined ? undefined : { url, method: 'POST' }
 }
 
-/** The number in E.164 where the text is one, else the text. */
+/** The number in E.164 where the text is one, else the text, which may be a short code. */
 function numberOf(text: string | undefined, account: Account): string | undefined {
   if (text === undefined || text === '') return undefined
+  // Without regions any digits could be a number; a number as short as a code has its plus sign.
+  if (account.phoneRegions.length === 0 && isShortCode(text.trim())) return text.trim()
   const address = parseCallAddress(text, account.phoneRegions)
   return address === undefined ? text : formatAddress(address)
 }

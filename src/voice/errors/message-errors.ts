@@ -1,5 +1,11 @@
 /** Errors of messages: of the requests that send them, and of their delivery. */
 export const MESSAGE_ERRORS = {
+  21408: {
+    name: 'message-destination-closed',
+    text: 'The account may not send messages to the country, number or short code of To.',
+    remedy:
+      'Ask the operator: `intl`, `phoneRegions` or `destinations` of the account, or what is blocked.',
+  },
   21602: {
     name: 'message-body-missing',
     text: 'A message has no Body.',

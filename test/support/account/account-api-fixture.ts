@@ -159,7 +159,7 @@ export async function accountApiFixture(
     ledger: quietLedger(),
     outbox,
     callbacks: new RecordingOutbox(opened),
-    carrier: new ScriptedCarrier(),
+    carrier: Object.assign(new ScriptedCarrier(), { takesShortCodes: true }),
     otherCarriers: [new ScriptedCarrier('other')],
     maySend: (e164) => maySend(e164),
     destinationsOf: createDestinationsOf(accounts, []),

@@ -41,6 +41,7 @@ export const TO = '+13035550142'
 export class ScriptedCarrier implements MessageCarrier {
   name: string
   takesMedia = true
+  takesShortCodes = false
   readonly submitted: Submission[] = []
   answer: (message: Submission) => SubmitOutcome | Promise<SubmitOutcome> = (message) => ({
     type: 'accepted',

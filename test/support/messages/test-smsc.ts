@@ -18,6 +18,8 @@ export interface TakenMessage {
   readonly id: string
   readonly from: string
   readonly to: string
+  /** The type of number of the destination (TON). */
+  readonly toType: number
   readonly esmClass: number
   readonly coding: number
   readonly data: Buffer
@@ -226,7 +228,8 @@ function messageOf(body: Buffer, id: string): TakenMessage {
   text()
   at += 2
   const from = text()
-  at += 2
+  const toType = byte()
+  at += 1
   const to = text()
   const esmClass = byte()
   at += 2
@@ -244,7 +247,7 @@ function messageOf(body: Buffer, id: string): TakenMessage {
     parameters.set(body.readUInt16BE(at), body.subarray(at + 4, at + 4 + size))
     at += 4 + size
   }
-  return { id, from, to, esmClass, coding, data, parameters }
+  return { id, from, to, toType, esmClass, coding, data, parameters }
 }
 
 export interface DeliveredFields {

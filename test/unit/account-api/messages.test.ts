@@ -96,6 +96,20 @@ describe('sending a message', () => {
     expect(sent).toMatchObject({ from: `+1${FROM}`, to: `+1${TO}`, body: 'Hello' })
   })
 
+  it('goes to a short code, in both styles', async () => {
+    await using t = await setUp()
+    const sent = await t.rest('POST', '/messages', { ...SENT, toNumber: '72345' })
+    expect([sent.status, dataOf(sent)['toNumber']]).toEqual([201, '72345'])
+    for (const path of ['/messaging/sms/', '/messaging/mms/']) {
+      const { status, body } = await t.legacy(path, { ...LEGACY_SENT, destination: 72_345 })
+      const { transaction } = body['message'] as { transaction: Body }
+      expect([status, transaction['destination']]).toEqual([200, '72345'])
+    }
+    const page = { limit: 10, offset: 0 }
+    const { items } = await t.messages.list(t.account.sid, { to: '72345' }, page)
+    expect(items).toHaveLength(3)
+  })
+
   it('with the same Idempotency-Key sends one message', async () => {
     await using t = await setUp()
     const asked = { key: t.account.secret, headers: { 'idempotency-key': 'once' } }
@@ -157,7 +171,7 @@ describe('sending a message', () => {
     ['a number of nobody', { fromNumber: ABSENT }, 403, 405],
     ['an empty text', { text: '' }, 400, 400],
     ['a text that is too long', { text: 'a'.repeat(1_601) }, 400, 400],
-    ['no number', { toNumber: '123' }, 400, 400],
+    ['no number', { toNumber: '12' }, 400, 400],
     ['a bad URL of a media', { mediaUrls: ['ftp://app.test/a.png'] }, 400, undefined],
   ])('with %s is refused, and leaves nothing', async (_title, change, rest, legacy) => {
     await using t = await setUp()

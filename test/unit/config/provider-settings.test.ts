@@ -7,8 +7,15 @@ const SECRET = 'a-secret-of-the-provider'
 it('reads the provider of messages', () => {
   const given = { MESSAGE_PROVIDER_URL: `${URL}/`, MESSAGE_PROVIDER_SECRET: SECRET }
   const { messageProvider } = readConfig(given)
-  expect(messageProvider).toEqual({ url: URL, token: undefined, secret: SECRET })
+  expect(messageProvider).toEqual({
+    url: URL,
+    token: undefined,
+    secret: SECRET,
+    shortCodes: 'refused',
+  })
   expect(readConfig({}).messageProvider).toBeUndefined()
+  const taken = { ...given, MESSAGE_PROVIDER_SHORT_CODES: 'taken' }
+  expect(readConfig(taken).messageProvider).toMatchObject({ shortCodes: 'taken' })
 })
 
 it.each([
@@ -34,6 +41,12 @@ describe('what is set without the URL that it belongs to', () => {
       new RegExp(`^${url}: needed because ${name} is set$`),
     )
     expect(() => readConfig({ [name]: ' ' })).not.toThrow()
+  })
+
+  it('is refused of short codes', () => {
+    expect(() => readConfig({ MESSAGE_PROVIDER_SHORT_CODES: 'taken' })).toThrow(
+      /^MESSAGE_PROVIDER_URL: needed because MESSAGE_PROVIDER_SHORT_CODES is set$/,
+    )
   })
 
   it('is refused once where both the token and the secret of messages are', () => {
@@ -155,4 +168,12 @@ it('tells every mistake at once', () => {
   expect(() => readConfig(given)).toThrow(
     /HTTP_PORT: [^]*PUBLIC_URL: [^]*FILES_ACCESS_KEY_ID: [^]*LOOKUP_PROVIDER_URL: /,
   )
+})
+
+it('refuses short codes to block that are none', () => {
+  expect(readConfig({ BLOCKED_SHORT_CODES: '666, 72345' }).blockedShortCodes).toEqual([
+    '666',
+    '72345',
+  ])
+  expect(() => readConfig({ BLOCKED_SHORT_CODES: '+1900' })).toThrow(/^BLOCKED_SHORT_CODES: /)
 })

@@ -8,16 +8,18 @@ describe('SMPP_URLS', () => {
     expect(readConfig({}).smscs).toEqual([])
     expect(
       read(
-        'smpp://esme:s%40c@smsc.test  smpps://b:c@[::1]:9?bind=separate&window=3&joined=sar&system_type=x&receipt_id=hex',
+        'smpp://esme:s%40c@smsc.test  smpps://b:c@[::1]:9?bind=separate&window=3&joined=sar&system_type=x&receipt_id=hex&short_codes=network',
       ),
     ).toEqual([
       {
         ...{ host: 'smsc.test', port: 2775, isSecure: false, systemId: 'esme', password: 's@c' },
         ...{ systemType: '', bind: 'transceiver', window: 10, joinedBy: 'udh', receiptId: 'any' },
+        shortCodeType: undefined,
       },
       {
         ...{ host: '::1', port: 9, isSecure: true, systemId: 'b', password: 'c' },
         ...{ systemType: 'x', bind: 'separate', window: 3, joinedBy: 'sar', receiptId: 'hex' },
+        shortCodeType: 3,
       },
     ])
   })
@@ -32,6 +34,7 @@ describe('SMPP_URLS', () => {
     ['smpp://esme:s3cret@smsc.test?bind=both', 'bind cannot be "both"'],
     ['smpp://esme:s3cret@smsc.test?joined=no', 'joined cannot be "no"'],
     ['smpp://esme:s3cret@smsc.test?receipt_id=octal', 'receipt_id cannot be "octal"'],
+    ['smpp://esme:s3cret@smsc.test?short_codes=yes', 'short_codes cannot be "yes"'],
     ['smpp://esme:s3cret@smsc.test?windows=3', 'unknown parameter windows'],
   ])('%s is refused, and its password is not shown', (text, problem) => {
     expect(() => read(text)).toThrow(/^SMPP_URLS: /)

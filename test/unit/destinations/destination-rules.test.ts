@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeDestination } from '../../../src/destinations/destination-rules.js'
+import { judgeDestination, judgeShortCode } from '../../../src/destinations/destination-rules.js'
 
 const OPEN = { regions: [], blockedPrefixes: [], allowed: [], denied: [], abroad: 'open' } as const
 const HOME = { ...OPEN, abroad: 'closed' } as const
@@ -93,5 +93,34 @@ describe('a number as people write it', () => {
     ['sip:bob@example.com', ANY, { type: 'not-a-number' }],
   ])('%s by the rules %o is %o', (text, rules, verdict) => {
     expect(judgeDestination(text, rules)).toEqual(verdict)
+  })
+})
+
+describe('a short code', () => {
+  const rules = {
+    ...{ regions: [], blockedPrefixes: ['+1900', '666'], allowed: [], denied: [] },
+    abroad: 'closed' as const,
+  }
+
+  it.each([
+    ['of North America', '72345', '+12025550143', {}, 'open'],
+    ['of the country of its sender', '60777', '+447400123456', { abroad: 'open' }, 'open'],
+    ['of another country', '60777', '+447400123456', {}, 'abroad'],
+    [
+      'of a country that is no region',
+      '60777',
+      '+447400123456',
+      { regions: ['US'] },
+      'other-country',
+    ],
+    ['of a region', '60777', '+447400123456', { regions: ['US', 'GB'] }, 'open'],
+    ['that begins as a blocked one', '66677', '+12025550143', {}, 'blocked'],
+    ['beside prefixes that are allowed', '72345', '+12025550143', { allowed: ['+1'] }, 'blocked'],
+    ['beside all numbers', '72345', '+12025550143', { allowed: ['+', '+1900'] }, 'open'],
+    ['beside prefixes that are denied', '72345', '+12025550143', { denied: ['+7'] }, 'open'],
+    ['beside nothing', '72345', '+12025550143', { denied: ['+'] }, 'blocked'],
+    ['of emergency services', '112', '+12025550143', {}, 'not-a-number'],
+  ] as const)('%s is judged', (_what, code, sender, change, verdict) => {
+    expect(judgeShortCode(code, sender, { ...rules, ...change })).toBe(verdict)
   })
 })

@@ -29,6 +29,8 @@ interface Rule {
   /** A minute or a message to this prefix costs a dollar; the account has `dollars`, by default none. */
   readonly dearPrefix?: string
   readonly dollars?: number
+  /** A text of the account costs a dollar, wherever it goes. */
+  readonly dearText?: boolean
   /** The most that a minute to another country may cost, in dollars. */
   readonly intlMax?: number
   readonly closed: string
@@ -94,8 +96,14 @@ async function setUp({ settings = {}, phoneRegions = [], intl = true, ...prices 
 
 async function setPrices(
   { db, rateBook, account, ledger }: Pick<Awaited<ReturnType<typeof setUpCalls>>, PriceKeys>,
-  { dearPrefix, intlMax, dollars = 0 }: Pick<Rule, 'dearPrefix' | 'intlMax' | 'dollars'>,
+  {
+    dearPrefix,
+    dearText = false,
+    intlMax,
+    dollars = 0,
+  }: Pick<Rule, 'dearPrefix' | 'dearText' | 'intlMax' | 'dollars'>,
 ): Promise<void> {
+  if (dearText) await db.write((tx) => changeAccountRates(tx, account.sid, { sms: 1_000_000 }, 1))
   if (dearPrefix === undefined) return
   const rates = (['outbound', 'sms', 'mms'] as const).map((direction) => ({
     ...{ accountSid: '', prefix: dearPrefix, direction, perMinute: 1_000_000 },
@@ -160,8 +168,26 @@ async function invite(t: Voice, to: string, address?: string): Promise<void> {
 
 const refused = (): false => false
 
+/** What holds for a message to a short code, which begins with no prefix of E.164. */
+const CODE_RULES: typeof RULES = {
+  BLOCKED_SHORT_CODES: { closed: '66677' },
+  'phoneRegions without its country': { phoneRegions: ['GB'], closed: '72345' },
+  'destinations, all denied': {
+    settings: { destinations: { allowed: [], denied: ['+'] } },
+    closed: '72345',
+  },
+  'destinations, not allowed': {
+    settings: { destinations: { allowed: ['+1500', '+1202'], denied: [] } },
+    closed: '72345',
+  },
+  'help, which is no short code': { closed: '911' },
+  'want of money': { dearText: true, closed: '72346' },
+}
+
 /** What a message is refused with, where it is not the destination itself that is closed. */
 const MESSAGE_REFUSALS: Readonly<Record<string, object>> = {
+  '911': { number: 21211 },
+  '72346': { code: 'insufficient-balance' },
   '+121255501001': { number: 21211 },
   '+13125550100': { code: 'insufficient-balance' },
 }
@@ -265,5 +291,17 @@ describe.each(CELLS)('%s', (_way, send, rules) => {
   it('leaves to another country when that is switched on', async () => {
     await using t = await setUp({ closed: '' })
     expect(await send(t, '+442079460018')).toBe(true)
+  })
+})
+
+describe.each(Object.entries(MESSAGES))('%s to a short code', (_way, send) => {
+  it.each(Object.entries(CODE_RULES))('is stopped by: %s', async (_name, rule) => {
+    await using t = await setUp(rule)
+    expect(await send(t, rule.closed)).toBe(false)
+  })
+
+  it('leaves without the service intl, from a number of its country', async () => {
+    await using t = await setUp({ intl: false, phoneRegions: ['US'], closed: '' })
+    expect(await send(t, '72345')).toBe(true)
   })
 })

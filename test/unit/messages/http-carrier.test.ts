@@ -49,9 +49,14 @@ async function startProvider(answer: (response: ServerResponse, count: number) =
   const outbound = createOutbound({ policy, clock: systemClock, log })
   const folder = tempFolder()
   const { mediaStore } = testMedia(folder.path, systemClock)
-  const provider = { url: `http://127.0.0.1:${String(port)}/v1`, token: 'token' }
-  const open = (timeoutMs?: number) =>
-    createHttpCarrier({ outbound, provider, mediaStore, ...(timeoutMs && { timeoutMs }) })
+  const at = { url: `http://127.0.0.1:${String(port)}/v1`, token: 'token' }
+  const open = (timeoutMs?: number, shortCodes: 'taken' | 'refused' = 'refused') =>
+    createHttpCarrier({
+      outbound,
+      provider: { ...at, shortCodes },
+      mediaStore,
+      ...(timeoutMs && { timeoutMs }),
+    })
   return {
     asked,
     open,
@@ -185,6 +190,55 @@ describe('a message that goes to an HTTP provider', () => {
     await fixture.messages.receive({ carrier: 'http', id: 'p-1', state: 'DELIVRD' })
     expect(await fixture.status(sid)).toBe('delivered')
     expect(fixture.reported()).toEqual(['sent', 'delivered'])
+  })
+})
+
+describe('a message to a short code', () => {
+  const open = async (shortCodes: 'taken' | 'refused') => {
+    const provider = await startProvider((response) => json(response, 202, { id: 'p-1' }))
+    const fixture = await messagesFixture({ carriers: [provider.open(undefined, shortCodes)] })
+    const dispose = async () => {
+      await fixture[Symbol.asyncDispose]()
+      await provider[Symbol.asyncDispose]()
+    }
+    return { provider, fixture, [Symbol.asyncDispose]: dispose }
+  }
+
+  it('is posted at the rate of a text, to a provider that takes such', async () => {
+    await using t = await open('taken')
+    await t.fixture.charge(7_500)
+    await t.fixture.pay(1_000)
+    const { sid } = await t.fixture.send({ to: '72345', body: 'JOIN' })
+    await t.fixture.messages.settle()
+    expect(t.provider.asked).toMatchObject([{ body: { id: sid, to: '72345', text: 'JOIN' } }])
+    const sent = await t.fixture.messages.fetch(t.fixture.account.sid, sid)
+    expect(sent).toMatchObject({ status: 'sent', to: '72345', price: 75 })
+  })
+
+  it('is refused where no provider takes such, and by no other name', async () => {
+    await using t = await open('refused')
+    await expect(t.fixture.send({ to: '72345' })).rejects.toMatchObject({ number: 21211 })
+    expect(t.provider.asked).toEqual([])
+  })
+
+  it('fails once its provider takes such no more', async () => {
+    await using t = await messagesFixture()
+    t.carrier.takesShortCodes = true
+    const { sid } = await t.send({ to: '72345' })
+    t.carrier.takesShortCodes = false
+    await t.messages.settle()
+    const failed = await t.messages.fetch(t.account.sid, sid)
+    expect(failed).toMatchObject({ status: 'failed', errorCode: 30005 })
+  })
+
+  it('goes by the first provider that takes such, unless a route of the number says otherwise', async () => {
+    await using t = await messagesFixture()
+    t.other.takesShortCodes = true
+    await t.send({ to: '72345', body: 'JOIN' })
+    await t.messages.settle()
+    expect([t.carrier.bodies, t.other.bodies]).toEqual([[], ['JOIN']])
+    await t.messages.changeMessaging(t.account.sid, FROM, { routeOut: t.carrier.name })
+    await expect(t.send({ to: '72345' })).rejects.toMatchObject({ number: 21211 })
   })
 })
 

@@ -63,6 +63,20 @@ describe('a message that comes in', () => {
     expect(fixture.carrier.bodies).toEqual(['one', 'two'])
   })
 
+  it('of a short code is answered there, where its carrier takes such', async () => {
+    const page = '<Response><Message>YES</Message><Sms to="22395">Y</Sms></Response>'
+    await using fixture = await messagesFixture(application(() => page))
+    fixture.carrier.takesShortCodes = true
+    await fixture.messages.take({ ...message('a', 'Reply YES'), from: '72345' })
+    await fixture.messages.settle()
+    await fixture.messages.settle()
+    // Nothing orders messages to different recipients.
+    expect(fixture.carrier.submitted.map(({ to, segments }) => [to, ...segments]).sort()).toEqual([
+      ['22395', 'Y'],
+      ['72345', 'YES'],
+    ])
+  })
+
   it('is told with its media, and answered with media', async () => {
     const page =
       '<Response><Message><Body>x</Body><Media> https://web.test/dog.png </Media></Message></Response>'

@@ -1,5 +1,6 @@
 /** What a `deliver_sm` brings: a receipt or a message (SMPP 3.4 §4.6.1, §5.2.12, appendix B). Pure. */
-import { isSenderName, isShortCode } from '../../rules/sender-name.js'
+import { isShortCode } from '../../../destinations/short-code.js'
+import { isSenderName } from '../../rules/sender-name.js'
 import { decoded } from './alphabets.js'
 import { FieldReader, TAG } from './fields.js'
 import { type JoinedPart, readHeader, readParameters } from './joined-part.js'
@@ -10,7 +11,7 @@ export type Delivered =
       readonly type: 'receipt'
       readonly id: string
       readonly state: string
-      /** The recipient of the message, in E.164; undefined for an address that is none. */
+      /** The recipient of the message: E.164 or a short code; undefined for an address that is neither. */
       readonly from: string | undefined
     }
   | {

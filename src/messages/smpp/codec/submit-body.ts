@@ -1,13 +1,17 @@
 /** The body of a `submit_sm` (SMPP 3.4 §4.4.1). Pure. */
+import { isShortCode } from '../../../destinations/short-code.js'
 import { gsmOctets } from '../../segments/gsm-alphabet.js'
 import type { Encoding } from '../../segments/segment-text.js'
 import { parameterField, TAG, textField } from './fields.js'
 import { type JoinedPart, writeHeader } from './joined-part.js'
 
 export interface SubmittedPart {
-  /** Both numbers in E.164. */
+  /** A number in E.164. */
   readonly from: string
+  /** A number in E.164, or a short code. */
   readonly to: string
+  /** The type of number (§5.2.5) by which the SMSC knows short codes. */
+  readonly shortCodeType: number
   readonly encoding: Encoding
   readonly text: string
   /** Absent for a message of one part. */
@@ -15,6 +19,9 @@ export interface SubmittedPart {
   /** How the parts of a message are joined. */
   readonly joinedBy: 'udh' | 'sar'
 }
+
+/** Short codes are of no numbering plan (§5.2.6). */
+const NO_PLAN = 0
 
 /** The flag of `esm_class` that a header precedes the text (§5.2.12). */
 const HAS_HEADER = 0x40
@@ -31,7 +38,7 @@ export function submitBody(message: SubmittedPart): Buffer {
   return Buffer.concat([
     textField(''),
     address(message.from),
-    address(message.to),
+    recipient(message),
     Buffer.from([hasHeader ? HAS_HEADER : 0, 0, 0]),
     // Now, and for as long as the SMSC wishes.
     textField(''),
@@ -40,6 +47,11 @@ export function submitBody(message: SubmittedPart): Buffer {
     data,
     ...(part === undefined || hasHeader ? [] : sarParameters(part)),
   ])
+}
+
+function recipient({ to, shortCodeType }: Pick<SubmittedPart, 'to' | 'shortCodeType'>): Buffer {
+  if (!isShortCode(to)) return address(to)
+  return Buffer.concat([Buffer.from([shortCodeType, NO_PLAN]), textField(to)])
 }
 
 /** An international number of the telephone plan (§5.2.5, §5.2.6), without its plus sign. */

@@ -1,4 +1,5 @@
 /** Takes a MESSAGE (RFC 3428) that a softphone sends at a SIP domain: whoever may call, may write. */
+import { isShortCode } from '../../../destinations/short-code.js'
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
 import { parseUri } from '../../../platform/sip-grammar/uri.js'
@@ -97,7 +98,8 @@ async function send(
   text: string,
   { texts }: Pick<DomainTextDeps, 'texts'>,
 ): Promise<void> {
-  const to = numberFromSipUser(userOf(request.requestUri))
+  const user = userOf(request.requestUri)
+  const to = numberFromSipUser(user) ?? (isShortCode(user ?? '') ? user : undefined)
   const callId = request.header('Call-ID')
   const cseq = request.header('CSeq')
   if (callId === undefined || cseq === undefined) {

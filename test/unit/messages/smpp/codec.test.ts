@@ -55,7 +55,10 @@ describe('units', () => {
 })
 
 describe('a submit_sm', () => {
-  const message = { from: '+12025550111', to: '+13035550142', joinedBy: 'udh' } as const
+  const message = {
+    ...{ from: '+12025550111', to: '+13035550142', shortCodeType: 3 },
+    joinedBy: 'udh',
+  } as const
   const head =
     '00' + // service_type
     `0101${hex(Buffer.from('12025550111\0'))}` + // international, ISDN
@@ -69,6 +72,17 @@ describe('a submit_sm', () => {
   it('has other texts as UCS-2, the high octet first', () => {
     const body = submitBody({ ...message, encoding: 'UCS-2', text: 'é漢😀', part: undefined })
     expect(hex(body)).toBe(`${head}0000000000010008000800e96f22d83dde00`)
+  })
+
+  it.each([
+    ['of a network', 3, '0300'],
+    ['abbreviated', 6, '0600'],
+    ['of an unknown type', 0, '0000'],
+  ])('has a short code %s, of no numbering plan', (_title, shortCodeType, type) => {
+    const code = { ...message, to: '72345', shortCodeType }
+    const body = submitBody({ ...code, encoding: 'GSM-7', text: 'A', part: undefined })
+    expect(hex(body)).toContain(`${type}${hex(Buffer.from('72345\0'))}000000`)
+    expect(hex(body).slice(0, 30)).toBe(head.slice(0, 30))
   })
 
   it('joins its parts by a user data header', () => {

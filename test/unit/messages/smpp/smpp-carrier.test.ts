@@ -381,3 +381,26 @@ describe('what an SMSC delivers', () => {
     expect(t.arrived.map(({ body }) => body)).toEqual(['AA'])
   })
 })
+
+describe('a message to a short code', () => {
+  it('goes to the SMSC alone that takes such', async () => {
+    await using other = await TestSmsc.open()
+    await using t = await smppFixture({ query: '?short_codes=abbreviated', other })
+    await Promise.all([t.smsc.bound(), other.bound()])
+    const sent = Array.from({ length: 6 }, () => t.send(submission('JOIN', '72345')))
+    await Promise.all(sent)
+    expect(t.smsc.taken.map(({ to, toType }) => [to, toType])).toEqual(
+      Array.from({ length: 6 }, () => ['72345', 6]),
+    )
+    expect(other.submits).toBe(0)
+    expect(t.carrier.takesShortCodes).toBe(true)
+  })
+
+  it('goes to none by default', async () => {
+    await using t = await smppFixture()
+    expect(t.carrier.takesShortCodes).toBe(false)
+    await t.smsc.bound()
+    expect((await t.submit(submission('JOIN', '72345'))).type).toBe('busy')
+    expect(t.smsc.submits).toBe(0)
+  })
+})
