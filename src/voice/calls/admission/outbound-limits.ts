@@ -1,7 +1,7 @@
 /** The limits against fraud: what an account's calls to the outside may come to. */
 import type { AccountSettings } from '../../../accounts/settings.js'
 import { unitsOfDollars } from '../../../ledger/money.js'
-import type { Reader, Writer } from '../../../platform/database/database.js'
+import type { Reader } from '../../../platform/database/database.js'
 import { CallLimitError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
 
@@ -10,6 +10,9 @@ type Limits = Pick<AccountSettings, 'callsToOneNumber' | 'minutesPerDay' | 'doll
 const DAY_MS = 86_400_000
 const MINUTE_SECONDS = 60
 
+/** What is counted by, of a call that is to be made. */
+type LimitedCall = Pick<CallRecord, 'accountSid' | 'to' | 'createdAt' | 'terms'>
+
 /** True when a call of the account has to be counted before it is stored. */
 export function hasOutboundLimits(limits: Limits): boolean {
   const { callsToOneNumber, minutesPerDay, dollarsPerDay } = limits
@@ -17,26 +20,26 @@ export function hasOutboundLimits(limits: Limits): boolean {
 }
 
 /**
- * Throws CallLimitError when another call of the account would pass a limit. It counts in the
- * transaction that stores the call, so that no two calls take the same place.
+ * Throws CallLimitError when another call of the account would pass a limit. Of a call that is
+ * stored it counts in that transaction, so that no two calls take the same place.
  */
 export async function checkOutboundLimits(
-  tx: Writer,
-  call: CallRecord,
+  read: Reader,
+  call: LimitedCall,
   { callsToOneNumber, minutesPerDay, dollarsPerDay }: Limits,
 ): Promise<void> {
   const { createdAt: now } = call
-  if (callsToOneNumber !== undefined && (await callsTo(tx, call, now)) >= callsToOneNumber)
+  if (callsToOneNumber !== undefined && (await callsTo(read, call, now)) >= callsToOneNumber)
     throw new CallLimitError(
       `The account has ${String(callsToOneNumber)} calls to ${call.to} at once: no more are allowed.`,
     )
-  if (minutesPerDay !== undefined) await checkMinutes(tx, call, minutesPerDay)
-  if (dollarsPerDay !== undefined) await checkDollars(tx, call, dollarsPerDay)
+  if (minutesPerDay !== undefined) await checkMinutes(read, call, minutesPerDay)
+  if (dollarsPerDay !== undefined) await checkDollars(read, call, dollarsPerDay)
 }
 
 async function checkMinutes(
   read: Reader,
-  { accountSid, createdAt }: CallRecord,
+  { accountSid, createdAt }: LimitedCall,
   minutes: number,
 ): Promise<void> {
   if ((await secondsToday(read, accountSid, createdAt)) < minutes * MINUTE_SECONDS) return
@@ -48,7 +51,7 @@ async function checkMinutes(
 /** A call without a rate costs nothing, whatever the others have cost. */
 async function checkDollars(
   read: Reader,
-  { accountSid, createdAt, terms }: CallRecord,
+  { accountSid, createdAt, terms }: LimitedCall,
   dollars: number,
 ): Promise<void> {
   if (terms === undefined || terms.perMinute === 0) return
@@ -60,7 +63,11 @@ async function checkDollars(
 }
 
 /** The calls to the number that are under way; none is older than a day. */
-async function callsTo(read: Reader, { accountSid, to }: CallRecord, now: number): Promise<number> {
+async function callsTo(
+  read: Reader,
+  { accountSid, to }: LimitedCall,
+  now: number,
+): Promise<number> {
   const { calls } = await read
     .selectFrom('calls')
     .where('account_sid', '=', accountSid)

@@ -49,14 +49,16 @@ export class CallCharging {
 
   /**
    * Rejects for a number that the account could not call: with NumberBlockedError as `rated` does, with
-   * InsufficientBalanceError as `reserve` does. For a call that others place; nothing is reserved.
+   * InsufficientBalanceError as `reserve` does; resolves with the terms of such a call. For a call that
+   * others place; nothing is reserved.
    */
-  async checkMeans(call: Pick<CallRecord, 'accountSid' | 'to'>): Promise<void> {
+  async checkMeans(call: Pick<CallRecord, 'accountSid' | 'to'>): Promise<CallTerms | undefined> {
     const terms = await this.#termsOf(call, 'outbound')
-    if (terms === undefined || terms.perMinute === 0) return
+    if (terms === undefined || terms.perMinute === 0) return terms
     const { amount, reserved } = await balanceOf(this.#deps.db.read, terms.billedSid)
     if (reserveFor(terms, this.#deps.reserveSeconds, amount - reserved) === 0)
       throw new InsufficientBalanceError('The balance of the account is too low for this call.')
+    return terms
   }
 
   async #termsOf(
