@@ -19,6 +19,7 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js
 import { runMarkup } from '../../../src/voice/markup/run-markup.js'
 import { newCallRecord } from '../../../src/voice/model/call-record.js'
 import { type Binding, toBindingRow } from '../../../src/voice/registrar/binding.js'
+import { CODECS } from '../../../src/voice/telephony/codecs.js'
 import type { IncomingInvite } from '../../../src/voice/telephony/port.js'
 import type { ResponseHeaders } from '../../../src/voice/telephony/response-headers.js'
 import { sendSoftphoneText } from '../../../src/wiring/softphone-texts.js'
@@ -42,7 +43,12 @@ const SIP_DOMAIN = {
     ...({ method: 'POST', fallbackMethod: 'POST', statusCallbackMethod: 'POST' } as const),
   },
   ...{ secure: false, sipRegistration: true, emergencyCallingEnabled: false },
-  ...{ emergencyCallerSid: undefined, allowsAnyFrom: false, byocTrunkSid: undefined },
+  ...{
+    emergencyCallerSid: undefined,
+    allowsAnyFrom: false,
+    byocTrunkSid: undefined,
+    codecs: CODECS,
+  },
 }
 /** The address of the carrier that takes every number. */
 const CARRIER = '127.0.0.1:5072'
