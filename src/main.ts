@@ -83,7 +83,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
 
 async function wire(config: Config, log: Logger, disposer: Disposer): Promise<Running> {
   const base = await openBase(config, systemSurroundings(log), disposer)
-  const front = disposer.use(await openFront(config.http))
+  const front = disposer.use(await openFront(config.http, base.accountGate))
   const publicUrl = config.publicUrl ?? front.url
   const lab = await openLab(config, log, disposer)
   const { outbox, callbacks } = wireOutbox(base)

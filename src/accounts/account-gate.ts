@@ -2,6 +2,7 @@ import type { ApiRequest } from '../platform/api/api-request.js'
 import { RefusedError } from '../platform/api/dialect.js'
 import { countedNetwork, isInRanges } from '../platform/cidr.js'
 import type { Clock } from '../platform/clock.js'
+import { RememberedAddresses } from '../platform/remembered-addresses.js'
 import { SourceLimit } from '../platform/source-limit.js'
 import type { Account } from './accounts.js'
 
@@ -16,6 +17,8 @@ export class AccountGate {
   readonly #trustedProxies: readonly string[]
   readonly #clock: Clock
   readonly #failures = new SourceLimit(FAILURES)
+  /** The peers of connections that have brought credentials of an account. */
+  readonly #known = new RememberedAddresses()
 
   /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-For is believed. */
   constructor(trustedProxies: readonly string[], clock: Clock) {
@@ -33,6 +36,7 @@ export class AccountGate {
     const { allowCidr } = account.settings
     if (allowCidr.length > 0 && !isInRanges(this.addressOf(request), allowCidr))
       throw new RefusedError({ type: 'address-not-allowed' })
+    this.#known.add(request.peer)
     return account
   }
 
@@ -44,6 +48,16 @@ export class AccountGate {
     return verdict === 'admit'
       ? new RefusedError({ type: 'unauthenticated' })
       : new RefusedError({ type: 'too-many-requests', waitSeconds: 1 })
+  }
+
+  /** True for the address of a connection that has brought the credentials of an active account. */
+  isKnown(peer: string): boolean {
+    return this.#known.has(peer)
+  }
+
+  /** True for the address of a proxy that the operator trusts. */
+  isProxy(peer: string): boolean {
+    return isInRanges(peer, this.#trustedProxies)
   }
 
   /** The address that a request comes from, behind the proxies that the operator trusts. */

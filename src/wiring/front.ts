@@ -1,6 +1,7 @@
 /** The public listener. It has its port before there is an app to serve. */
 
 import { accountTooLarge } from '../account-api/too-large.js'
+import type { AccountGate } from '../accounts/account-gate.js'
 import { hostPort, type ListenAddress } from '../config.js'
 import { PAYMENTS_PATH } from '../ledger/payment-api.js'
 import { MESSAGE_PROVIDER_PATH } from '../messages/provider-operations.js'
@@ -27,7 +28,10 @@ export interface FrontApp extends ListenerApp {
  * Opens the listener, which answers 503 until it has an app: features that need its URL are wired
  * first.
  */
-export async function openFront({ host, port }: ListenAddress): Promise<Front> {
+export async function openFront(
+  { host, port }: ListenAddress,
+  gate: Pick<AccountGate, 'isKnown' | 'isProxy'>,
+): Promise<Front> {
   let app: FrontApp = { fetch: starting, isUpload: () => false, lane: () => false }
   const listener = await openListener('HTTP_HOST, HTTP_PORT', { host, port }, () =>
     startListener(
@@ -36,6 +40,10 @@ export async function openFront({ host, port }: ListenAddress): Promise<Front> {
         host,
         port,
         tooLarge,
+        peers: {
+          isKnown: (address) => gate.isKnown(address),
+          isProxy: (address) => gate.isProxy(address),
+        },
         isUpload: (method, path) => app.isUpload(method, path),
         lane: (incoming, outgoing) => app.lane(incoming, outgoing),
       },

@@ -26,9 +26,12 @@ const OWNED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** All that the lab shares with the product: it could be anybody's server. */
 const SHARED_WITH_LAB = [
   'platform/async/',
+  'platform/cidr.ts',
+  'platform/connection-room.ts',
   'platform/disposer.ts',
   'platform/log.ts',
   'platform/mask-secrets.ts',
+  'platform/remembered-addresses.ts',
   'platform/scanners.ts',
   'platform/source-limit.ts',
   'platform/audio/',

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { ConnectionRoom, type RoomPeers } from '../connection-room.js'
 import { closeGently } from './gentle-close.js'
 
 /** A Hono app, or anything else that answers requests. */
@@ -22,6 +23,8 @@ export interface ListenerOptions {
   readonly isUpload?: (method: string, path: string) => boolean
   /** True where a request may ask for an event stream; elsewhere one that does is like any other. */
   readonly hasEventStreams?: boolean
+  /** What is known of those who connect; without it no address is a stranger's. */
+  readonly peers?: Omit<RoomPeers, 'isBusy'>
 }
 
 export interface ListenerLimits {
@@ -29,6 +32,10 @@ export interface ListenerLimits {
   readonly maxHeaderBytes: number
   /** The most connections; further ones are closed as they come. */
   readonly maxConnections: number
+  /** The most connections of one address, and of all strangers together and of one address of theirs. */
+  readonly maxPerSource: number
+  readonly maxStrangers: number
+  readonly maxStrangersPerSource: number
   /** The time from the first byte of a request to the end of its headers. */
   readonly headersTimeoutMs: number
   /** The time from the first byte of a request to the end of its body. */
@@ -51,6 +58,9 @@ const LIMITS: ListenerLimits = {
   maxBodyBytes: 1024 * 1024,
   maxHeaderBytes: 16 * 1024,
   maxConnections: 4_096,
+  maxPerSource: 3_072,
+  maxStrangers: 2_048,
+  maxStrangersPerSource: 256,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
@@ -79,7 +89,7 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       else if (options.lane?.(incoming, outgoing) !== true) void answer(incoming, outgoing)
     },
   )
-  server.maxConnections = limits.maxConnections
+  admitConnections(server, limits, options.peers)
   server.timeout = limits.stalledTimeoutMs
   closeGently(server, limits.requestTimeoutMs)
   const requests = watchRequests(server, options.hasEventStreams === true)
@@ -99,6 +109,42 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       clearTimeout(timer)
     },
   }
+}
+
+/** Closes connections for which there is no room, so that those of strangers leave some to others. */
+function admitConnections(
+  server: Server,
+  limits: ListenerLimits,
+  peers: ListenerOptions['peers'] = { isKnown: () => true },
+): void {
+  const busy = new Set<Socket>()
+  const room = new ConnectionRoom(
+    {
+      connections: limits.maxConnections,
+      perSource: limits.maxPerSource,
+      strangers: limits.maxStrangers,
+      strangersPerSource: limits.maxStrangersPerSource,
+      // The limits of headers, bodies and pauses end each connection that does nothing.
+      strangerMs: undefined,
+    },
+    { ...peers, isBusy: (socket) => busy.has(socket) },
+  )
+  let size = 0
+  server.prependListener('connection', (socket: Socket) => {
+    const { remoteAddress: address } = socket
+    if (address === undefined || !room.take(socket, address, size)) {
+      socket.destroy()
+      return
+    }
+    size += 1
+    socket.once('close', () => {
+      size -= 1
+    })
+  })
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    busy.add(socket)
+    response.once('close', () => busy.delete(socket))
+  })
 }
 
 /**

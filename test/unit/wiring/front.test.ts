@@ -7,7 +7,10 @@ const plain = { error: `the body is larger than ${MIB} bytes` }
 // Its end waits for clients that keep their connections: once for all rows.
 let front: Awaited<ReturnType<typeof openFront>>
 beforeAll(async () => {
-  front = await openFront({ host: '127.0.0.1', port: 0 })
+  front = await openFront(
+    { host: '127.0.0.1', port: 0 },
+    { isKnown: () => true, isProxy: () => false },
+  )
 })
 afterAll(() => front[Symbol.asyncDispose]())
 

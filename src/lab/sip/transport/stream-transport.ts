@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, isIPv6, type Socket } from 'node:net'
+import { ConnectionRoom, type RoomLimits } from '../../../platform/connection-room.js'
 import type { SipPeer } from '../model/stack-types.js'
 import { type Stream, StreamConnection } from './stream-connection.js'
-import { StreamRoom } from './stream-room.js'
 import type { SendOptions, Transport, TransportOptions } from './transport.js'
 
 /** The layer between TCP sockets and SIP: none, or TLS. */
@@ -58,12 +58,12 @@ class Streams {
   readonly #byPlace = new Map<string, StreamConnection>()
   /** Every socket, those too whose handshake is not over. */
   readonly #sockets = new Set<Socket>()
-  readonly #room: StreamRoom
+  readonly #room: ConnectionRoom
 
   constructor(layer: StreamLayer, options: TransportOptions) {
     this.#layer = layer
     this.#options = options
-    this.#room = new StreamRoom(options.limits, options.isKnown)
+    this.#room = new ConnectionRoom(roomOf(options.limits), options)
   }
 
   get size(): number {
@@ -135,7 +135,6 @@ class Streams {
   }
 
   close(): void {
-    this.#room[Symbol.dispose]()
     for (const connection of this.#connections.values()) connection.destroy()
     for (const socket of this.#sockets) socket.destroy()
   }
@@ -160,6 +159,16 @@ class Streams {
       if (this.#byPlace.get(place) === connection) this.#byPlace.delete(place)
     })
     return connection
+  }
+}
+
+function roomOf(limits: TransportOptions['limits']): RoomLimits {
+  return {
+    connections: limits.tcpConnections,
+    perSource: limits.tcpConnectionsPerSource,
+    strangers: limits.tcpStrangers,
+    strangersPerSource: limits.tcpStrangersPerSource,
+    strangerMs: limits.tcpStrangerMs,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { MessageLimits } from '../message/limits.js'
 import type { Reading } from '../message/read-message.js'
 import type { SipLimits, SipNeighbours, SipPeer, SipTransportName } from '../model/stack-types.js'
-import type { RoomLimits } from './stream-room.js'
 import type { Timers } from './timers.js'
 
 export type ReadMessage = Extract<Reading, { type: 'message' }>
@@ -16,7 +15,17 @@ export interface TransportOptions {
   /** The host, a numeric address. */
   readonly host: string
   readonly port: number
-  readonly limits: MessageLimits & RoomLimits & Pick<SipLimits, 'tcpIdleMs' | 'tlsHandshakeMs'>
+  readonly limits: MessageLimits &
+    Pick<
+      SipLimits,
+      | 'tcpConnections'
+      | 'tcpConnectionsPerSource'
+      | 'tcpStrangers'
+      | 'tcpStrangersPerSource'
+      | 'tcpStrangerMs'
+      | 'tcpIdleMs'
+      | 'tlsHandshakeMs'
+    >
   /** True for an address whose requests were accepted: its connections are no stranger's. */
   readonly isKnown: (address: string) => boolean
   readonly timers: Timers

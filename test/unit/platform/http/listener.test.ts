@@ -21,8 +21,8 @@ async function listen(app: Hono, more: Partial<ListenerOptions> = {}): Promise<L
   return listener
 }
 
-async function dial(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1')
+async function dial(port: number, from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   sockets.push(socket.on('error', () => undefined))
   await once(socket, 'connect')
   return socket
@@ -297,6 +297,89 @@ describe('listener', () => {
       first.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
       expect(await transcript(first)).toContain('200 OK')
       expect(second.destroyed).toBe(false)
+    })
+  })
+
+  describe('strangers', () => {
+    const limits = {
+      ...{ maxConnections: 12, maxPerSource: 11 },
+      ...{ maxStrangers: 8, maxStrangersPerSource: 3 },
+    }
+    const known = '127.0.0.200'
+    const proxy = '127.0.0.201'
+    const peers = {
+      isKnown: (address: string) => address === known,
+      isProxy: (address: string) => address === proxy,
+    }
+    const stranger = (index: number) => `127.0.0.${String(10 + index)}`
+
+    /** The answer to a request of its own connection; empty when that is closed. */
+    async function asked(port: number, from: string): Promise<string> {
+      const socket = await dial(port, from)
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      return await transcript(socket)
+    }
+
+    it('of one address leave room to others', async () => {
+      const { port } = await listen(hello(), { limits, peers })
+      const crowd = await Promise.all(Array.from({ length: 20 }, () => dial(port, stranger(0))))
+      await expect.poll(() => crowd.filter(({ closed }) => !closed).length).toBe(3)
+      expect(await asked(port, stranger(1))).toContain('200 OK')
+      expect(await asked(port, known)).toContain('200 OK')
+    })
+
+    it('of many addresses make room: the oldest that is not busy goes', async () => {
+      let finish: ((response: Response) => void) | undefined
+      const held = new Promise<Response>((resolve) => {
+        finish = resolve
+      })
+      const app = appOf((routes) => routes.get('/held', () => held).get('/', (c) => c.text('hi')))
+      const { port } = await listen(app, { limits, peers })
+      const busy = await dial(port, stranger(0))
+      busy.write('GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      const friend = await dial(port, known)
+      const crowd = []
+      for (let index = 1; index <= 8; index += 1) crowd.push(await dial(port, stranger(index)))
+      await transcript(crowd[0] ?? friend)
+      expect(await asked(port, stranger(9))).toContain('200 OK')
+      finish?.(new Response('held'))
+      expect(await transcript(busy)).toContain('200 OK')
+      friend.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      expect(await transcript(friend)).toContain('200 OK')
+    })
+
+    it('that are all busy make room too', async () => {
+      const app = appOf((routes) =>
+        routes
+          .get('/held', () => new Promise<Response>(() => undefined))
+          .get('/', (c) => c.text('')),
+      )
+      const short = { ...limits, closeTimeoutMs: 10 }
+      const { port } = await listen(app, { limits: short, peers })
+      const crowd: Socket[] = []
+      for (let index = 0; index < 8; index += 1) {
+        const socket = await dial(port, stranger(index))
+        socket.write('GET /held HTTP/1.1\r\nHost: a\r\n\r\n')
+        crowd.push(socket)
+      }
+      expect(await asked(port, stranger(9))).toContain('200 OK')
+      await expect.poll(() => crowd.map(({ closed }) => closed)).toContain(true)
+    })
+
+    it('are none behind a trusted proxy, which brings the connections of many', async () => {
+      const { port } = await listen(hello(), { limits, peers })
+      const crowd = await Promise.all(Array.from({ length: 12 }, () => dial(port, proxy)))
+      const first = crowd[0] ?? (await dial(port))
+      first.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+      expect(await transcript(first)).toContain('200 OK')
+      expect(crowd.filter(({ closed }) => closed)).toHaveLength(1)
+    })
+
+    it('give way to a known client when all the room is full', async () => {
+      const { port } = await listen(hello(), { limits, peers })
+      for (let index = 0; index < 8; index += 1) await dial(port, stranger(index))
+      for (let index = 0; index < 10; index += 1) await dial(port, known)
+      expect(await asked(port, known)).toContain('200 OK')
     })
   })
 
