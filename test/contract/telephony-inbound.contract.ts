@@ -395,6 +395,15 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it("end a leg with a BYE at a NOTIFY that ends a subscription which is no REFER's", async () => {
+      const { events, call } = await rig().received()
+      call.notify('200 OK', 'terminated;reason=noresource', 'presence')
+      await call.response(489, 'NOTIFY')
+      await call.request('BYE')
+      await events.ended()
+      expect(events.ends).toHaveLength(1)
+    })
+
     it.each([
       'received',
       'dialed',

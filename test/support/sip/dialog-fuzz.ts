@@ -39,7 +39,8 @@ const EXTRAS: readonly Header[] = [
   ['RAck', '1 1 INVITE'],
   ['RSeq', '1'],
   ['Event', 'refer'],
-  ['Subscription-State', 'terminated;reason=noresource'],
+  // The end of a subscription that is no REFER's ends the call, since drachtio forgets the dialog at it.
+  ['Subscription-State', 'active;expires=60'],
   ['Refer-To', '<sip:+15005550002@127.0.0.1>'],
   ['Refer-To', 'nobody'],
   ['Replaces', 'a@b;to-tag=1;from-tag=2'],

@@ -147,6 +147,9 @@ export abstract class BaseLeg implements Leg {
           const { log } = this.deps
           this.#referrals.received(req, res, { dialog, onSip: this.sip.bind(this), log })
         },
+        onForgotten: () => {
+          void this.hangup()
+        },
         onSip: (step) => {
           this.sip(step)
         },

@@ -19,7 +19,7 @@ import {
 } from '../sdp.js'
 import { digitOfInfo } from './info-digit.js'
 import { offerTurns } from './offer-turns.js'
-import { statusLineOf } from './sip-fragment.js'
+import { eventOf, readNotice, statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
 const SDP_TYPE = 'application/sdp'
@@ -30,6 +30,8 @@ export interface DialogListeners {
   /** Takes a NOTIFY and answers it. */
   readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
   readonly onRefer: (req: SrfRequest, res: SrfResponse) => void
+  /** Called when drachtio has forgotten the dialog. */
+  readonly onForgotten: () => void
   readonly onSip: (step: SipStep) => void
 }
 
@@ -65,6 +67,7 @@ export function watchDialog(
     received(req)
     if (req.method === 'INVITE') void takeOneOffer(req, res)
     else handle(req, res)
+    if (endsSubscription(req)) listeners.onForgotten()
   }
   dialog.on('ack', (ack: SrfRequest) => void takeAnswer(media, ack, log))
   dialog.on('update', (req: SrfRequest, res: SrfResponse) => {
@@ -81,6 +84,14 @@ export function watchDialog(
   dialog.once('destroy', (req: SrfRequest) => {
     listeners.onBye(req.source === 'network')
   })
+}
+
+/**
+ * True for a NOTIFY that ends a subscription other than a REFER's. drachtio takes it for the end of the
+ * dialog, and answers what the peer sends after it, a BYE too, with 481 by itself.
+ */
+function endsSubscription(req: SrfRequest): boolean {
+  return req.method === 'NOTIFY' && readNotice(req).isLast && eventOf(req).package !== 'refer'
 }
 
 /**
