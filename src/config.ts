@@ -10,6 +10,7 @@ import {
   type MessageProviderConfig,
   type ProviderConfig,
   type RegistryUpstreamConfig,
+  readEventSignatures,
   readMessageProvider,
   readProvider,
   readRegistryUpstream,
@@ -19,6 +20,7 @@ import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { isLoopback } from './platform/cidr.js'
 import type { BucketSettings } from './platform/files/bucket-place.js'
+import type { SignatureHeader } from './platform/outbox/signed-event.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
 export interface Config {
@@ -124,6 +126,8 @@ export interface Config {
   readonly blockedShortCodes: readonly string[]
   /** A registry of another system that campaigns can be shared with. */
   readonly registryUpstream: RegistryUpstreamConfig | undefined
+  /** The headers that carry the signature of the registry's events. */
+  readonly registrySignatures: readonly SignatureHeader[]
   /** A provider of emergency addresses; undefined: addresses are judged by their form alone. */
   readonly emergencyProvider: ProviderConfig | undefined
   /** A provider that numbers are ordered from beside the inventory; undefined for none. */
@@ -196,6 +200,7 @@ export function readConfig(env: Env): Config {
     blockedShortCodes: reader.codes('BLOCKED_SHORT_CODES'),
     mail: readMail(reader),
     registryUpstream: readRegistryUpstream(reader),
+    registrySignatures: readEventSignatures(reader),
     emergencyProvider: readProvider(reader, 'EMERGENCY_PROVIDER'),
     lookupProvider: readProvider(reader, 'LOOKUP_PROVIDER'),
     numberProvider: readProvider(reader, 'NUMBER_PROVIDER'),

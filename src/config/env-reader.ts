@@ -4,6 +4,8 @@ import { PostgresUrlError, readPostgresUrl } from '../platform/database/postgres
 import { withoutCredentials } from '../platform/http/authorization.js'
 import { readWebUrl } from '../platform/http/web-url.js'
 
+const EXTENSION_HEADER = /^x-[a-z0-9-]{1,62}$/i
+
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Reads settings of each kind, and collects what is wrong with them. */
@@ -68,10 +70,26 @@ export class EnvReader {
   /** Reads names of extension headers. A name that HTTP or the webhook itself uses is refused. */
   headerNames(name: string, fallback: readonly string[]): readonly string[] {
     const names = this.list(name)
-    const bad = names.find((header) => !/^x-[a-z0-9-]{1,62}$/i.test(header))
+    const bad = names.find((header) => !EXTENSION_HEADER.test(header))
     if (bad !== undefined)
       this.#problems.push(`${name}: must be names such as X-My-Signature, one is "${bad}"`)
     return names.length === 0 ? fallback : names
+  }
+
+  /** Reads such names, each with one of the forms behind a colon; without it, with the first one. */
+  headerForms<const Form extends string>(
+    name: string,
+    forms: readonly [Form, ...Form[]],
+  ): readonly { readonly header: string; readonly form: Form }[] {
+    return this.list(name).flatMap((entry) => {
+      const [header = '', wanted = forms[0], ...rest] = entry.split(':')
+      const form = forms.find((each) => each === wanted)
+      if (form !== undefined && rest.length === 0 && EXTENSION_HEADER.test(header))
+        return [{ header, form }]
+      const example = `X-My-Signature or X-My-Signature:FORM (${forms.join(', ')})`
+      this.#problems.push(`${name}: must be names such as ${example}, one is "${entry}"`)
+      return []
+    })
   }
 
   address(name: string, fallback: string): string {

@@ -1,3 +1,8 @@
+import {
+  DEFAULT_EVENT_SIGNATURES,
+  SIGNATURE_FORMS,
+  type SignatureHeader,
+} from '../platform/outbox/signed-event.js'
 import type { EnvReader } from './env-reader.js'
 
 /** A server of another company, and what is sent to it as Bearer. */
@@ -41,6 +46,12 @@ export interface RegistryUpstreamConfig {
   readonly cnpId: string
   readonly displayName: string
   readonly shareWith: string
+}
+
+/** The headers that carry the signature of the registry's events. */
+export function readEventSignatures(reader: EnvReader): readonly SignatureHeader[] {
+  const named = reader.headerForms('REGISTRY_SIGNATURE_HEADERS', SIGNATURE_FORMS)
+  return named.length === 0 ? DEFAULT_EVENT_SIGNATURES : named
 }
 
 const UPSTREAM = ['URL', 'KEY', 'SHARE_WITH', 'SECRET', 'CNP', 'NAME'].map(

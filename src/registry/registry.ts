@@ -20,6 +20,7 @@ import type { Outbound } from '../platform/http/outbound.js'
 import { createIdempotentRequests } from '../platform/idempotency/idempotent-requests.js'
 import type { Logger } from '../platform/log.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import { DEFAULT_EVENT_SIGNATURES, type SignatureHeader } from '../platform/outbox/signed-event.js'
 import type { Vault } from '../platform/secrets.js'
 import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
 import { loadTables, type Tables } from './data/tables.js'
@@ -70,6 +71,8 @@ export interface RegistryDeps {
   readonly outbound: Outbound
   /** The outbox that delivers events; the caller starts it once the registry has been made. */
   readonly outbox: Outbox
+  /** The headers that carry the signature of an event; the default one unless given. */
+  readonly signatures?: readonly SignatureHeader[]
   /** The folder for uploads, under DATA_DIR. */
   readonly folder: string
   /** Keeps uploaded files; without it, `folder` alone does. */
@@ -139,14 +142,14 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
     deps.isClockTurnable === true ? await openTurnedClock(db, 'registry', deps.clock) : undefined
   const clock = turned ?? deps.clock
   const jobs = disposer.use(new Runner({ clock, log }))
-  const { outbox, outbound } = deps
-  const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
+  const { outbox, outbound, signatures = DEFAULT_EVENT_SIGNATURES } = deps
+  const events = outbox.open(createEventChannel({ db, vault, clock, outbound, signatures }))
   const core = new Core(
     { db, tables, clock, vault, log, ledger: deps.ledger, events, upstream: provider.upstream },
     jobs,
   )
   const { keepFiles = (kind: FileKind) => createFolderFiles(kind, log) } = deps
-  const services = createServices(core, { ...deps, keepFiles })
+  const services = createServices(core, { ...deps, keepFiles, signatures })
   const handlers = registryJobs(core, {
     provider,
     links: { confirmUrl: (token) => `${deps.publicUrl()}/v2/csp/confirm/${token}` },

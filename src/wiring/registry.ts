@@ -40,6 +40,7 @@ export async function wireRegistry(
       publicUrl: () => publicUrl,
       // Nothing beside the lab is real: an operator may turn the registry's clock forward.
       isClockTurnable: config.servers.type === 'lab',
+      signatures: config.registrySignatures,
       ...upstreamOf(config),
     }),
   )

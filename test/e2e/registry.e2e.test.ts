@@ -18,7 +18,9 @@ let registry: RegistryProcess
 let subscriber: HttpSink
 beforeEach(async () => {
   folder = tempFolder()
-  registry = new RegistryProcess(join(folder.path, 'data'))
+  registry = new RegistryProcess(join(folder.path, 'data'), {
+    REGISTRY_SIGNATURE_HEADERS: 'X-Trunkline-Signature,X-My-Signature:hex',
+  })
   subscriber = await HttpSink.start()
   await registry.start()
 })
@@ -70,6 +72,8 @@ describe('the registry in the whole process', () => {
       ) ?? ['']
       const signed = createHmac('sha256', signingSecret).update(`${time}.${body.toString('utf8')}`)
       expect(given).toBe(signed.digest('hex'))
+      const plain = createHmac('sha256', signingSecret).update(body).digest('hex')
+      expect(headers['x-my-signature']).toBe(plain)
     }
   })
 

@@ -177,6 +177,31 @@ describe('the headers of a signature', () => {
   })
 })
 
+describe("the headers of the signature of the registry's events", () => {
+  it('are one, unless others are named, each with its form', () => {
+    const own = { header: 'X-Trunkline-Signature', form: 'timestamped' }
+    expect(readConfig({}).registrySignatures).toEqual([own])
+    const named = 'X-Trunkline-Signature, X-My-Signature:hex,X-Other:base64'
+    expect(readConfig({ REGISTRY_SIGNATURE_HEADERS: named }).registrySignatures).toEqual([
+      own,
+      { header: 'X-My-Signature', form: 'hex' },
+      { header: 'X-Other', form: 'base64' },
+    ])
+  })
+
+  it.each([
+    'Host',
+    'X-My-Signature:md5',
+    'X-My-Signature:',
+    'X-My-Signature:hex:hex',
+    'X-A B:hex',
+  ])('are none such as "%s"', (name) => {
+    expect(() => readConfig({ REGISTRY_SIGNATURE_HEADERS: name })).toThrow(
+      /^REGISTRY_SIGNATURE_HEADERS: /,
+    )
+  })
+})
+
 describe('DATABASE_URL', () => {
   const url = 'postgres://trunkline:s3cret@db.test:5433/calls'
   const read = (text: string) => () => readConfig({ DATABASE_URL: text })

@@ -9,15 +9,55 @@ import type { AttemptResult } from './outbox-row.js'
 const TIMEOUT_MS = 10_000
 
 /**
- * The headers of a signed event: `t=seconds,v1=hex`, HMAC-SHA-256 with a secret
- * that the receiver knows, over `t.body`.
+ * The forms of a signature, each HMAC-SHA-256 with a secret that the receiver knows.
+ *
+ * | form | value | over |
+ * |---|---|---|
+ * | `timestamped` | `t=seconds,v1=hex` | `t.body` |
+ * | `hex` | hex | the body |
+ * | `sha256` | `sha256=hex` | the body |
+ * | `base64` | base64 | the body |
  */
-export function signedHeaders(body: string, secret: string, now: number): Record<string, string> {
+export const SIGNATURE_FORMS = ['timestamped', 'hex', 'sha256', 'base64'] as const
+export type SignatureForm = (typeof SIGNATURE_FORMS)[number]
+
+export interface SignatureHeader {
+  readonly header: string
+  readonly form: SignatureForm
+}
+
+export const DEFAULT_EVENT_SIGNATURES: readonly SignatureHeader[] = [
+  { header: 'X-Trunkline-Signature', form: 'timestamped' },
+]
+
+/** The headers of a signed event; those of `signatures` carry its signature. */
+export function signedHeaders(
+  body: string,
+  secret: string,
+  now: number,
+  signatures: readonly SignatureHeader[] = DEFAULT_EVENT_SIGNATURES,
+): Record<string, string> {
+  const signed = signatures.map(({ header, form }) => [
+    header,
+    signatureOf(form, body, secret, now),
+  ])
+  // Pairs of texts.
+  return { 'Content-Type': 'application/json', ...(Object.fromEntries(signed) as object) }
+}
+
+function signatureOf(form: SignatureForm, body: string, secret: string, now: number): string {
   const time = String(Math.floor(now / 1_000))
-  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-  return {
-    'Content-Type': 'application/json',
-    'X-Trunkline-Signature': `t=${time},v1=${signature}`,
+  const content = form === 'timestamped' ? `${time}.${body}` : body
+  const mac = createHmac('sha256', secret).update(content).digest()
+  switch (form) {
+    case 'timestamped':
+      return `t=${time},v1=${mac.toString('hex')}`
+    case 'hex':
+      return mac.toString('hex')
+    case 'sha256':
+      return `sha256=${mac.toString('hex')}`
+    case 'base64':
+      return mac.toString('base64')
   }
 }
 

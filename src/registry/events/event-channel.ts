@@ -2,7 +2,11 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { Channel, Delivery, NextAttemptAt } from '../../platform/outbox/channel.js'
 import type { Mark, OutboxRow } from '../../platform/outbox/outbox-row.js'
-import { postEvent, signedHeaders } from '../../platform/outbox/signed-event.js'
+import {
+  postEvent,
+  type SignatureHeader,
+  signedHeaders,
+} from '../../platform/outbox/signed-event.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
 import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
@@ -22,6 +26,7 @@ export interface EventChannelDeps {
   readonly vault: Vault
   readonly clock: RegistryClock
   readonly outbound: Outbound
+  readonly signatures: readonly SignatureHeader[]
 }
 
 /**
@@ -54,7 +59,7 @@ const retryAt: NextAttemptAt = ({ attempts }, now, random) => {
 async function deliver(
   row: OutboxRow,
   signal: AbortSignal,
-  { db, vault, clock, outbound }: EventChannelDeps,
+  { db, vault, clock, outbound, signatures }: EventChannelDeps,
 ): Promise<Delivery> {
   // `toRow` is the only writer of this JSON.
   const { cspId, category } = row.payload as Pick<SubscribedEvent, 'cspId' | 'category'>
@@ -64,7 +69,7 @@ async function deliver(
   const body = await bodyOfEvent(db.read, row.idempotencyToken)
   const secret = vault.open(subscription.secretSealed)
   const headers = {
-    ...signedHeaders(body, secret, clock.now()),
+    ...signedHeaders(body, secret, clock.now(), signatures),
     'X-Trunkline-Event-Id': row.idempotencyToken,
     'X-Trunkline-Attempt': String(row.attempts + 1),
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { KeepFiles } from '../../platform/files/kept-files.js'
 import type { Outbound } from '../../platform/http/outbound.js'
+import type { SignatureHeader } from '../../platform/outbox/signed-event.js'
 import type { Core } from '../model/core.js'
 import type { CampaignNumbers, MessagingRecords, NumberSource } from '../model/ports.js'
 import { findCspOfAccount } from '../storage/csps.js'
@@ -46,6 +47,8 @@ export interface ServiceDeps {
   readonly folder: string
   readonly keepFiles: KeepFiles
   readonly outbound: Outbound
+  /** The headers that carry the signature of an event. */
+  readonly signatures: readonly SignatureHeader[]
   readonly numberSource?: NumberSource
 }
 
@@ -73,7 +76,7 @@ export function createServices(core: Core, deps: ServiceDeps): Services {
     tags: createTags(core),
     numbers: createCampaignNumbers(core, numberSource, cspIdOf),
     messaging: createMessagingRecords(core, cspIdOf),
-    subscriptions: createSubscriptions(core, deps.outbound),
+    subscriptions: createSubscriptions(core, deps),
     history: createHistory(core),
     operator: createRegistryOperator(core),
   }

@@ -28,14 +28,19 @@ export async function describedOperations(): Promise<readonly Operation[]> {
   await using outbound = createOutbound({ policy, clock, log })
   const vault = openVault(`${folder.path}/key`)
   await using outbox = new Outbox({ db, clock, random: Math.random, log })
-  const events = outbox.open(createEventChannel({ db, vault, clock, outbound }))
+  const events = outbox.open(createEventChannel({ db, vault, clock, outbound, signatures: [] }))
   const ledger = { post: () => Promise.resolve(true) }
   const core = new Core(
     { db, vault, clock, log, ledger, events, tables: loadTables(undefined), upstream: undefined },
     { wake: () => undefined },
   )
   const keepFiles = (kind: FileKind) => createFolderFiles(kind, log)
-  const services = createServices(core, { folder: folder.path, keepFiles, outbound })
+  const services = createServices(core, {
+    folder: folder.path,
+    keepFiles,
+    outbound,
+    signatures: [],
+  })
   return registryOperations(core, services, '0.0.0')
 }
 

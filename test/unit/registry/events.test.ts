@@ -53,6 +53,35 @@ it('echoes a subscription and signs what it delivers with its secret', async () 
   })
 })
 
+it('signs in the headers and forms that the operator has named, also a mock', async () => {
+  await using other = await registryFixture({
+    signatures: [
+      { header: 'X-My-Signature', form: 'hex' },
+      { header: 'X-Hub-Signature-256', form: 'sha256' },
+      { header: 'X-Third', form: 'base64' },
+    ],
+  })
+  const wanted = { eventCategory: 'BRAND', webhookEndpoint: sink.url }
+  await other.call('PUT', '/webhook/subscription', wanted)
+  const { body } = await other.call('GET', '/webhook/subscription')
+  const [{ signingSecret } = { signingSecret: '' }] = body as unknown as {
+    signingSecret: string
+  }[] // a list, this answer
+  await other.call('POST', '/brand', privateBrand)
+  await other.registry.settle()
+  await other.call('GET', '/webhook/subscription/mock?eventType=BRAND_ADD')
+  expect(sink.requests.length).toBeGreaterThan(2)
+  for (const request of sink.requests) {
+    const mac = createHmac('sha256', signingSecret).update(request.body).digest()
+    expect(request.headers).toMatchObject({
+      'x-my-signature': mac.toString('hex'),
+      'x-hub-signature-256': `sha256=${mac.toString('hex')}`,
+      'x-third': mac.toString('base64'),
+    })
+    expect(request.headers).not.toHaveProperty('x-trunkline-signature')
+  }
+})
+
 it('delivers each event once and in order to a subscriber that fails for a while', async () => {
   await subscribe('CAMPAIGN')
   const { brandId } = (await fixture.call('POST', '/brand', privateBrand)).body

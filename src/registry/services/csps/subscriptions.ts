@@ -1,7 +1,11 @@
 import type { Writer } from '../../../platform/database/database.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
 import { isWebUrl } from '../../../platform/http/web-url.js'
-import { postEvent, signedHeaders } from '../../../platform/outbox/signed-event.js'
+import {
+  postEvent,
+  type SignatureHeader,
+  signedHeaders,
+} from '../../../platform/outbox/signed-event.js'
 import { newSecret } from '../../../platform/secrets.js'
 import {
   MaskedPasswordError,
@@ -57,7 +61,12 @@ export interface Subscriptions {
   sendMock(cspId: string, eventType: string, signal: AbortSignal): Promise<MockDelivery>
 }
 
-export function createSubscriptions(core: Core, outbound: Outbound): Subscriptions {
+export interface DeliveryDeps {
+  readonly outbound: Outbound
+  readonly signatures: readonly SignatureHeader[]
+}
+
+export function createSubscriptions(core: Core, deps: DeliveryDeps): Subscriptions {
   const { db, vault } = core
   return {
     list: async (cspId) => {
@@ -89,7 +98,7 @@ export function createSubscriptions(core: Core, outbound: Outbound): Subscriptio
       })
     },
     replay: (cspId, category) => core.commit((tx) => replay(core, tx, cspId, category)),
-    sendMock: (cspId, eventType, signal) => sendMock(core, outbound, { cspId, eventType }, signal),
+    sendMock: (cspId, eventType, signal) => sendMock(core, deps, { cspId, eventType }, signal),
   }
 }
 
@@ -112,7 +121,7 @@ async function replay(core: Core, tx: Writer, cspId: string, category: string): 
 
 async function sendMock(
   core: Core,
-  outbound: Outbound,
+  { outbound, signatures }: DeliveryDeps,
   { cspId, eventType }: { readonly cspId: string; readonly eventType: string },
   signal: AbortSignal,
 ): Promise<MockDelivery> {
@@ -124,7 +133,7 @@ async function sendMock(
     throw refuse(502, ['eventType'], 'there is no subscription of its category')
   const body = JSON.stringify({ campaignId: 'CMOCK00', eventType })
   const secret = core.vault.open(subscription.secretSealed)
-  const headers = signedHeaders(body, secret, core.clock.now())
+  const headers = signedHeaders(body, secret, core.clock.now(), signatures)
   const url = subscription.endpoint
   const sent = await postEvent(outbound, { url, body, headers }, signal)
   return {
