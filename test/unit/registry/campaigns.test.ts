@@ -301,6 +301,19 @@ describe('a campaign', () => {
     expect((await fixture.call('PUT', `/campaign/${campaignId}`, body)).status).toBe(200)
   })
 
+  it('has its tags set by PUT /tag alone: others in its own PUT are refused', async () => {
+    const { campaignId } = (await create({ tag: ['Spring', 'vip'] })).body
+    const put = (tag: unknown, id = campaignId) => fixture.call('PUT', `/campaign/${id}`, { tag })
+    for (const tag of [['spring'], ['spring', 'vip', 'new'], ['spring', 'other'], [], null])
+      expect(await put(tag)).toMatchObject({ status: 400, body: [{ code: 501, fields: ['tag'] }] })
+    for (const tag of [undefined, ['vip', 'SPRING']])
+      expect(await put(tag)).toMatchObject({ status: 200, body: { tag: ['spring', 'vip'] } })
+    const { campaignId: untagged } = (await create()).body
+    for (const tag of [null, []])
+      expect(await put(tag, untagged)).toMatchObject({ status: 200, body: { tag: null } })
+    expect((await put(['new'], untagged)).status).toBe(400)
+  })
+
   it('has its words to opt out and for help as at its creation once they are cleared', async () => {
     const { campaignId } = (await create({ optoutKeywords: 'END', helpKeywords: 'INFO' })).body
     const cleared = { optoutKeywords: null, helpKeywords: '' }

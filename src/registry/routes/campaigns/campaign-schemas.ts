@@ -58,6 +58,8 @@ const attested = {
   referenceId: bodyText(50),
 }
 
+const tags = z.array(z.string().max(255)).max(100)
+
 export const createCampaignBody = z
   .object(
     described({
@@ -70,7 +72,7 @@ export const createCampaignBody = z
       ...texts,
       ...flags,
       ...attested,
-      tag: z.array(z.string().max(255)).max(100).nullish(),
+      tag: tags.nullish(),
     }),
   )
   .openapi('CreateCampaign')
@@ -87,6 +89,7 @@ export const updateCampaignBody = z
       brandId: z.string().max(8).optional(),
       usecase: z.string().max(50).optional(),
       subUsecases: z.array(z.string().max(50)).max(28).nullish(),
+      tag: tags.nullish(),
       ...attested,
     }),
   )

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { CampaignDetails } from '../../rules/campaign.js'
+import { tagKey } from '../../rules/tag.js'
 import type { TaggedCampaign } from '../../services/campaigns/campaigns.js'
 import { isoTime } from '../dialect/schemas.js'
 import type { campaignResource, createCampaignBody } from './campaign-schemas.js'
@@ -92,12 +93,15 @@ export function campaignDetailsOf(body: z.infer<typeof createCampaignBody>): Cam
 
 /**
  * The change that a PUT makes: an absent field stays, null clears a text and means "no" for a flag. A
- * field with a default returns to it.
+ * field with a default returns to it. Tags are compared as they are stored.
  */
 export function campaignChangeOf(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(body).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, value === null || value === '' ? cleared(name) : value]),
+    entries.map(([name, value]) => {
+      if (name === 'tag') return [name, ((value ?? []) as readonly string[]).map(tagKey)] // by its schema
+      return [name, value === null || value === '' ? cleared(name) : value]
+    }),
   )
 }
 

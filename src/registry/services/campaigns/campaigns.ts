@@ -85,26 +85,22 @@ export interface Campaigns {
 
 export function createCampaigns(core: Core): Campaigns {
   const { db } = core
-  const tagged = async (from: Reader, campaign: Campaign): Promise<TaggedCampaign> => {
-    const tags = await tagsOf(from, 'CAMPAIGN', [campaign.campaignId])
-    return { campaign, tags: tags.get(campaign.campaignId) ?? [] }
-  }
   return {
     create: (csp, wanted) => core.commit((tx) => create(core, tx, csp, wanted)),
     find: async (cspId, campaignId) =>
-      tagged(db.read, await ownCampaign(db.read, cspId, campaignId)),
+      withTags(db.read, await ownCampaign(db.read, cspId, campaignId)),
     list: async (cspId, filter, page) => {
       const { items, total } = await listCampaigns(db.read, cspId, filter, page)
       const ids = items.map((campaign) => campaign.campaignId)
       const tags = await tagsOf(db.read, 'CAMPAIGN', ids)
-      const withTags = items.map((campaign) => ({
+      const tagged = items.map((campaign) => ({
         campaign,
         tags: tags.get(campaign.campaignId) ?? [],
       }))
-      return { items: withTags, total }
+      return { items: tagged, total }
     },
     update: (csp, campaignId, change) =>
-      core.commit(async (tx) => tagged(tx, await update(core, tx, csp, { campaignId, change }))),
+      core.commit(async (tx) => withTags(tx, await update(core, tx, csp, { campaignId, change }))),
     deactivate: (cspId, campaignId) =>
       core.commit(async (tx) => {
         const campaign = await ownCampaign(tx, cspId, campaignId)
@@ -126,6 +122,11 @@ export function createCampaigns(core: Core): Campaigns {
       return mnoMetadataOf(standing(brand), usecase, core.tables)
     },
   }
+}
+
+async function withTags(from: Reader, campaign: Campaign): Promise<TaggedCampaign> {
+  const tags = await tagsOf(from, 'CAMPAIGN', [campaign.campaignId])
+  return { campaign, tags: tags.get(campaign.campaignId) ?? [] }
 }
 
 async function create(
@@ -238,12 +239,16 @@ const ANSWERED: Readonly<Record<string, string>> = {
 }
 
 /** Reports changes of what stays as it was at creation: they would be ignored without a word. */
-function fixedChanges(campaign: Campaign, change: CampaignChange['change']): Problem[] {
+function fixedChanges(
+  { campaign, tags }: TaggedCampaign,
+  change: CampaignChange['change'],
+): Problem[] {
   const mnoIds = campaign.details.mnoIds ?? Object.keys(campaign.mnoMetadata).map(Number)
   const present: Readonly<Record<string, unknown>> = {
     ...campaign.details,
     mnoIds,
     brandId: campaign.brandId,
+    tag: tags,
   }
   return Object.entries(change)
     .filter(([name, value]) => {
@@ -268,7 +273,7 @@ async function update(
 ): Promise<Campaign> {
   const campaign = await liveCampaign(tx, csp.cspId, campaignId)
   demand(core, 'NUMBER_REGISTRY')
-  throwIfAny(fixedChanges(campaign, change))
+  throwIfAny(fixedChanges(await withTags(tx, campaign), change))
   const allowed = Object.entries(change).filter(([name]) =>
     UPDATABLE_FIELDS.some((field) => field === name),
   )
