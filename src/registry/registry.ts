@@ -211,7 +211,7 @@ function apiOf(
     ),
     readUpload: createRegistryUploads(join(deps.folder, 'uploads'), maxAttachmentBytes),
     rates: createCallerRates(deps.rateLimits ?? DEFAULT_RATE_LIMITS, deps.clock),
-    idempotency: createIdempotentRequests(core.db, core.clock),
+    idempotency: createIdempotentRequests(core.db, core.clock, core.vault),
     log: deps.log,
     checkAnswers: deps.checkResponses ?? false,
   })

@@ -97,6 +97,7 @@ async function storeGuardedUrls(): Promise<void> {
       headers: {
         authorization: `Bearer ${trunkline.account.secret}`,
         'content-type': 'application/json',
+        'idempotency-key': path,
       },
       body: JSON.stringify(body),
     })

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RefusedError } from '../../../../src/platform/api/dialect.js'
 import type { Database } from '../../../../src/platform/database/database.js'
 import { openDatabase } from '../../../../src/platform/database/open-database.js'
 import { createIdempotentRequests } from '../../../../src/platform/idempotency/idempotent-requests.js'
 import { idempotencyBaseline } from '../../../../src/platform/idempotency/tables.js'
+import { openVault, type Vault } from '../../../../src/platform/secrets.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { testDatabase } from '../../../support/process/test-database.js'
 
@@ -50,7 +52,8 @@ async function setUp() {
     brands,
     register,
     db: () => db,
-    requests: () => createIdempotentRequests(db, clock),
+    requests: (vault?: Vault) => createIdempotentRequests(db, clock, vault),
+    vault: () => openVault(join(folder.path, 'vault.key')),
     /** A new process opens what the former one has committed. */
     restart: async () => {
       await db[Symbol.asyncDispose]()
@@ -71,6 +74,16 @@ describe('a request with a key', () => {
     expect(await again.json()).toEqual(await first.json())
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect(await t.brands()).toBe(1)
+  })
+
+  it('that an earlier version has kept unsealed is answered alike', async () => {
+    await using t = await setUp()
+    const first = await t.requests().once(REQUEST, true, t.register)
+    const again = await t.requests(t.vault()).once(REQUEST, true, t.register)
+    expect(await again.json()).toEqual(await first.json())
+    const sealed = await t.requests(t.vault()).once({ ...REQUEST, key: 'l' }, true, t.register)
+    const opened = await t.requests(t.vault()).once({ ...REQUEST, key: 'l' }, true, t.register)
+    expect(await opened.json()).toEqual(await sealed.json())
   })
 
   it('reads what it has just written', async () => {
