@@ -395,6 +395,18 @@ export function describeInbound(rig: () => TelephonyRig): void {
       await leg.hangup()
     })
 
+    it('with an origin that FreeSWITCH cannot read leave the call as good as before', async () => {
+      const { leg, call, peer } = await rig().received()
+      const bad = peer.sdp({ version: 2 }).replace(/^o=.*$/m, 'o=peer 1 2 \u00c0IN IP4 127.0.0.')
+      const offers = [bad, peer.sdp({ version: 3 }), peer.sdp({ version: 4 })]
+      for (const [count, sdp] of offers.entries()) {
+        call.reinvite(sdp, 'INVITE')
+        await waitUntil('it is answered', () => answersOf(call).length > count + 1)
+      }
+      await hearsTone(leg, peer)
+      await leg.hangup()
+    })
+
     it("end a leg with a BYE at a NOTIFY that ends a subscription which is no REFER's", async () => {
       const { events, call } = await rig().received()
       call.notify('200 OK', 'terminated;reason=noresource', 'presence')

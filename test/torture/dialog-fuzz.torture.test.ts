@@ -108,6 +108,11 @@ async function ask(fuzzed: Fuzzed, method: 'INVITE' | 'OPTIONS' | 'BYE'): Promis
 const isAnsweredInvite = (message: PeerMessage): boolean =>
   (message.status ?? 0) >= (IS_REAL ? 200 : 300) && headerOf(message, 'cseq').endsWith('INVITE')
 
+function acknowledge({ dialog, peer }: Fuzzed): void {
+  for (const answer of peer.log.filter(isAnsweredInvite))
+    peer.send(acknowledgement(dialog, answer), trunkline.sipPort)
+}
+
 async function fuzz(fuzzed: Fuzzed, call: Talker['call'], messages: number, seed: number) {
   const random = seededRandom(seed)
   const gone: number[] = []
@@ -121,8 +126,7 @@ async function fuzz(fuzzed: Fuzzed, call: Talker['call'], messages: number, seed
     const status = await ask(fuzzed, 'OPTIONS')
     // What has no room for a transaction says 503: the dialog may be there.
     if (status !== 200 && status !== 503) gone.push(status)
-    for (const answer of fuzzed.peer.log.filter(isAnsweredInvite))
-      fuzzed.peer.send(acknowledgement(fuzzed.dialog, answer), trunkline.sipPort)
+    acknowledge(fuzzed)
     fuzzed.peer.log.length = 0
     call.log.length = 0
   }
@@ -147,7 +151,13 @@ async function round(messages: number, seed: number): Promise<readonly number[]>
   )
   // Whatever direction the last description had, a proper one brings the sound back: as soon as the one
   // before it is answered (RFC 3261 §14.2).
-  for (const one of fuzzed) await expect.poll(() => ask(one, 'INVITE'), POLL).toBe(200)
+  for (const one of fuzzed)
+    await expect
+      .poll(() => {
+        acknowledge(one)
+        return ask(one, 'INVITE')
+      }, POLL)
+      .toBe(200)
   await expectTalking(talkers)
   for (const one of fuzzed) expect(await ask(one, 'BYE')).toBe(200)
   await expectEndedOnce(trunkline, app, talkers)

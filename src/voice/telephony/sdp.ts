@@ -4,7 +4,7 @@
  * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
  * lines are declined in the answer, in their places (RFC 3264 §6).
  */
-import { isIPv4 } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
 import {
   type CryptoAttribute,
@@ -396,14 +396,39 @@ function bare(line: MediaDescription): MediaDescription {
   }
 }
 
+/**
+ * The origin as every parser reads it (RFC 8866 §5.2): our package takes any text in it. FreeSWITCH refuses
+ * a re-INVITE whose origin it cannot read, and then leaves the channel's next one without an answer.
+ */
+function readableOrigin({
+  sessionId = '1',
+  sessionVersion = 1,
+  address = '',
+}: Partial<SessionDescription['origin']> = {}): SessionDescription['origin'] {
+  const family = isIP(address)
+  return {
+    username: '-',
+    sessionId: shortNumber(sessionId),
+    sessionVersion: Number(shortNumber(sessionVersion)),
+    netType: 'IN',
+    ipVer: family === 6 ? 6 : 4,
+    address: family === 0 ? '127.0.0.1' : address,
+  }
+}
+
+/** Digits that fit into what parsers keep them in. */
+function shortNumber(digits: string | number): string {
+  return /\d{1,15}$/.exec(String(digits))?.[0] ?? '1'
+}
+
 function write(
-  session: Pick<SessionDescription, 'origin' | 'connection' | 'direction'>,
+  session: Partial<Pick<SessionDescription, 'origin' | 'connection' | 'direction'>>,
   media: MediaDescription[],
 ): string {
   const { origin, connection, direction } = session
   return sdpTransform.write({
     version: 0,
-    origin,
+    origin: readableOrigin(origin),
     name: '-',
     timing: { start: 0, stop: 0 },
     media,

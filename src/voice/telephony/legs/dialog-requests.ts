@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { Codec } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
-import { offerWarning } from '../offer-warning.js'
+import { NO_COMMON_CODEC, offerWarning } from '../offer-warning.js'
 import type { Digit, SipStep } from '../port.js'
 import {
   answerOrder,
@@ -44,6 +44,8 @@ export interface DialogMedia {
   offered?: { readonly sdp: string; readonly sequence: number }
   /** The codecs that the party is to have, the preferred one first; see `answerOrder`. */
   readonly codecs?: readonly Codec[] | undefined
+  /** The codecs that the media server speaks: FreeSWITCH answers no offer after one that it refuses. */
+  readonly spoken: readonly Codec[]
   /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
   readonly security: MediaSecurity
 }
@@ -132,8 +134,9 @@ async function takeOffer(
     return
   }
   const peer = audioOf(wanted, media.security, answerOrder(media.codecs))
-  if (!peer) {
-    res.send(488, { headers: { Warning: offerWarning(wanted) } })
+  if (!peer?.codecs.some((codec) => media.spoken.includes(codec))) {
+    const warning = peer === undefined ? offerWarning(wanted) : NO_COMMON_CODEC
+    res.send(488, { headers: { Warning: warning } })
     return
   }
   media.localSdp = answerTo(peer, await media.endpoint.modify(peerAudio(peer, req)))

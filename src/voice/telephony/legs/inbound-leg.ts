@@ -159,7 +159,7 @@ export class InboundLeg extends IncomingLeg {
   }
 
   async #accepted(dialog: Dialog, endpoint: MediaEndpoint, localSdp: string): Promise<void> {
-    const { signaling, limits, log } = this.deps
+    const { signaling, codecs: spoken, limits, log } = this.deps
     takePracks(dialog, this.#rack)
     this.#isAccepted = true
     this.sip(sipStep('sent', '200 OK', this.#req))
@@ -176,7 +176,7 @@ export class InboundLeg extends IncomingLeg {
       this.dispatch({ type: 'ack-limit' })
     })
     const security = this.peer?.security ?? 'plain'
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs: this.#wish })
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs: this.#wish, spoken })
   }
 
   protected override refuse(status: number, reason: string | undefined): void {

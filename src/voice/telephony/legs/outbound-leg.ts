@@ -96,7 +96,8 @@ export class OutboundLeg extends OutgoingLeg {
     // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
     const remoteSdp = dialog.remote.sdp || (this.joinedSdp ?? '')
     const { security, codecs } = this.dial
-    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs })
+    const { codecs: spoken } = this.deps
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs, spoken })
     return this.#audioIn(remoteSdp, dialog.res)
   }
 

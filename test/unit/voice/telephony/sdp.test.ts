@@ -168,6 +168,16 @@ describe('the audio of a peer', () => {
     expect(audioOf(text)).toBeUndefined()
   })
 
+  it.each([
+    ['o=x 1 2 IN IP4 192.0.2.9', 'o=- 1 2 IN IP4 192.0.2.9'],
+    ['o=x 1 2 IN IP6 2001:db8::1', 'o=- 1 2 IN IP6 2001:db8::1'],
+    ['o=peer 1 1334617687 ÀIN IP4 127.0.0.', 'o=- 1 1334617687 IN IP4 127.0.0.1'],
+    ['o=a 77777777777777777777777777 2 IN IP4 host', 'o=- 777777777777777 2 IN IP4 127.0.0.1'],
+  ])('has an origin that every media server reads: %s', (origin, expected) => {
+    const { audio } = audioOf(sdp(...AUDIO).replace(/^o=.*$/m, origin)) ?? {}
+    expect(/^o=.*$/m.exec(audio ?? '')?.[0].trim()).toBe(expected)
+  })
+
   it('keeps how the peer holds, and leaves keys and candidates behind', () => {
     const peer = audioOf(
       sdp(...AUDIO, 'a=sendonly', 'a=candidate:1 1 UDP 1 192.0.2.9 4000 typ host'),
