@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/process/free-port.js'
+import { realServers } from '../support/process/real-servers.js'
 import { tempFolder } from '../support/process/temp-folder.js'
 import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -13,10 +14,13 @@ const COMMAND = new URL('../../dist/cli/trunkline.js', import.meta.url).pathname
 
 let trunkline: RunningTrunkline
 let app: VoiceApp
+/** The settings that name real servers, where the tests run on such. */
+let ofServers: Readonly<Record<string, string>>
 
 beforeAll(async () => {
   trunkline = await startTrunkline()
   app = await startVoiceApp()
+  ofServers = (await realServers())?.env ?? {}
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -29,6 +33,7 @@ const settings = () => ({
   FIRST_ACCOUNT_SID: trunkline.account.sid,
   FIRST_ACCOUNT_TOKEN: trunkline.account.secret,
   ADMIN_TOKEN: trunkline.adminToken,
+  ...ofServers,
 })
 
 interface Ran {
