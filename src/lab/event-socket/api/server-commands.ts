@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { CODECS } from '../../media/codecs/audio-codec.js'
 import { globalVariable } from '../channel/expand-argument.js'
-import { CODECS } from '../channel/session-description.js'
 import type { SwitchCore } from '../core/switch-core.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 

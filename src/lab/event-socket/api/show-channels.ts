@@ -1,20 +1,16 @@
 import type { Channel } from '../channel/channel.js'
 import type { SwitchCore } from '../core/switch-core.js'
+import { CODEC_NAMES } from '../model/codec-names.js'
 import { localTime } from '../model/switch-facts.js'
 import { type ApiCommand, splitWords } from './api-command.js'
-
-/** `show codec`: our codecs under the names of FreeSWITCH's modules. */
-const SHOWN_CODECS: readonly (readonly [name: string, module: string])[] = [
-  ['G.711 alaw', 'CORE_PCM_MODULE'],
-  ['G.711 ulaw', 'CORE_PCM_MODULE'],
-  ['G.722', 'mod_spandsp'],
-]
 
 /** `show channels|calls [count] [as json]`, `show channels like TEXT` or `show codec`. */
 export const show: ApiCommand = (args, core) => {
   const [what = '', ...rest] = splitWords(args)
   if (what === 'codec')
-    return asTable(SHOWN_CODECS.map(([name, ikey]) => ({ type: 'codec', name, ikey })))
+    return asTable(
+      Object.values(CODEC_NAMES).map(({ name, module: ikey }) => ({ type: 'codec', name, ikey })),
+    )
   if (what !== 'channels' && what !== 'calls') {
     core.log.error({ args }, 'show lists channels, calls and codecs only')
     return '-USAGE: codec|calls [count]|channels [count|like <match string>]\n'

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
-import { PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
+import { CODECS, PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/types.js'
 import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
+import { CODEC_NAMES } from '../model/codec-names.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
-import { CODECS } from './session-description.js'
 
 /** The caller and the called party, as every event of the channel names them. */
 export interface CallProfile {
@@ -141,7 +141,7 @@ function codecVariables({
 }: Partial<RemoteMedia> = {}): Record<string, string> {
   const payloadType = String(PAYLOAD_TYPES[codec])
   const ptime = String(ptimeMs)
-  const module = codec === 'G722' ? 'mod_spandsp' : 'CORE_PCM_MODULE'
+  const { module } = CODEC_NAMES[codec]
   // The rate of the samples: G.722 has 16 kHz, and 8 kHz in RTP alone (RFC 3551 §4.5.2).
   const rate = codec === 'G722' ? '16000' : '8000'
   return {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { CODECS } from '../../media/codecs/audio-codec.js'
 import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import { LocalKeys } from '../../sip/sdp/local-keys.js'
@@ -16,8 +17,6 @@ export interface AgreedMedia {
  * `RemoteMedia`.
  */
 const SILENCE = 'after-sound'
-/** What the media server speaks, in the order of its offers. */
-export const CODECS = ['PCMU', 'PCMA', 'G722'] as const
 
 /** The offers and answers of one channel, over its whole life. */
 export class SessionDescription {

@@ -2,7 +2,9 @@
 import { encode, type G711Codec, lawOf, PCMU } from './g711.js'
 import { G722Decoder, G722Encoder } from './g722.js'
 
-export type AudioCodec = 'PCMU' | 'PCMA' | 'G722'
+/** In the order of our offers. */
+export const CODECS = ['PCMU', 'PCMA', 'G722'] as const
+export type AudioCodec = (typeof CODECS)[number]
 
 /** The static payload types (RFC 3551 §6). */
 export const PAYLOAD_TYPES: Readonly<Record<AudioCodec, number>> = { PCMU: 0, PCMA: 8, G722: 9 }
@@ -15,6 +17,11 @@ export function isAudio(payloadType: number): boolean {
 /** Decodes the packets of one stream. */
 export class AudioDecoder {
   #g722: G722Decoder | undefined
+
+  /** What comes next is the first of another stream. */
+  restart(): void {
+    this.#g722 = undefined
+  }
 
   /** Writes the samples of a payload, at most as many as `into` has; returns their number. */
   decode(

@@ -31,7 +31,7 @@ export interface Dub {
  * order.
  */
 export interface Arrival {
-  /** Takes the first `count` samples, which are a packet's; `at` is its timestamp. */
+  /** Takes the first `count` samples, a packet's, which are overwritten after it; `at` is its timestamp. */
   onAudio(samples: Int16Array, count: number, at: number): void
 }
 

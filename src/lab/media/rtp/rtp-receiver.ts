@@ -16,16 +16,17 @@ import type { Latch } from './latch.js'
  */
 const COMFORT_NOISE = 13
 const NO_EVENTS = -1
-/** The samples of the longest packet that is heard whole: half a second. */
-const MAX_PACKET_SAMPLES = 4_000
+/**
+ * The samples of the packet that is being taken, whoever receives it; half a second, the longest packet
+ * that is heard whole.
+ */
+const SAMPLES = new Int16Array(4_000)
 
 export class RtpReceiver {
   readonly reception = new Reception()
   readonly digits: DigitReceiver
   readonly arrivals = new Set<Arrival>()
   readonly #decoder = new AudioDecoder()
-  /** The samples of the packet that was decoded last. */
-  readonly #samples = new Int16Array(MAX_PACKET_SAMPLES)
   readonly #jitter = new JitterBuffer()
   readonly #latch: Latch
   readonly #srtp: SrtpContexts
@@ -118,13 +119,15 @@ export class RtpReceiver {
   #onAudio(packet: Uint8Array, nowMs: number): void {
     const { ssrc, sequence, timestamp, payloadType, payloadStart, payloadEnd, isMarked } =
       this.#header
-    if (ssrc !== this.reception.ssrc) this.#jitter.reset()
+    if (ssrc !== this.reception.ssrc) {
+      this.#jitter.reset()
+      this.#decoder.restart()
+    }
     this.reception.onPacket(ssrc, sequence, timestamp, nowMs)
     if (!isAudio(payloadType) || !this.#isListening) return
-    const samples = this.#samples
-    const count = this.#decoder.decode(payloadType, packet, payloadStart, payloadEnd, samples)
-    this.#jitter.put(samples, count, timestamp, isMarked)
+    const count = this.#decoder.decode(payloadType, packet, payloadStart, payloadEnd, SAMPLES)
+    this.#jitter.put(SAMPLES, count, timestamp, isMarked)
     if (this.#isMuted) return
-    for (const arrival of this.arrivals) arrival.onAudio(samples, count, timestamp)
+    for (const arrival of this.arrivals) arrival.onAudio(SAMPLES, count, timestamp)
   }
 }
