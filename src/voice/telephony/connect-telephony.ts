@@ -266,7 +266,6 @@ class DrachtioTelephony implements Telephony {
     if (refusesInvite(req, res)) return
     let isCanceled = false
     const legs: Leg[] = []
-    const deps = this.#legDeps(signaling)
     req.once('cancel', () => {
       isCanceled = true
     })
@@ -275,11 +274,11 @@ class DrachtioTelephony implements Telephony {
       res,
       (events, wish) => {
         if (legs.length > 0) throw new InvariantError('an INVITE makes one leg')
-        const leg = new InboundLeg({ req, res, isCanceled, wish }, events, deps)
+        const leg = new InboundLeg({ req, res, isCanceled, wish }, events, this.#legDeps(signaling))
         legs.push(leg)
         return this.#keep(leg, signaling)
       },
-      deps,
+      { signaling, media: this.#links.media },
     )
     const handler = this.#links.isDrained(signaling.name) ? undefined : this.#onInvite
     if (invite) offerInvite(invite, handler, () => legs.length > 0, this.#options.log)

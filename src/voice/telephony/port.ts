@@ -215,7 +215,7 @@ export interface DialRequest {
   readonly parts?: readonly BodyPart[]
   readonly auth?: DialAuth
   /** The codecs that are offered, the preferred one first; all when absent. */
-  readonly codecs?: readonly Codec[]
+  readonly codecs?: readonly Codec[] | undefined
   /**
    * True to offer SRTP (RFC 4568) and nothing else: a peer that answers in the clear is hung up. Its
    * default is plain RTP. Where the server has TLS the keys go over nothing else (RFC 4568 §8.3): a

@@ -13,28 +13,18 @@ import {
   type SrtpSuite,
 } from '../../platform/sdes/crypto-attribute.js'
 import { CODECS, type Codec, G711 } from './codecs.js'
+import {
+  codecsIn,
+  g711First,
+  ptimeOf,
+  withBothLaws,
+  withCodecs,
+  withOurCodecs,
+} from './line-codecs.js'
 
 /** The longest SDP that is read. No telephone sends one as long; a longer one is an attack. */
 const MAX_SDP_CHARACTERS = 16_384
 const MAX_LINES = 32
-/** The types that mean these codecs, with or without a mapping (RFC 3551 §6), and as which alone media servers speak them. */
-const STATIC_PAYLOADS: Readonly<Record<string, Codec>> = { 0: 'PCMU', 8: 'PCMA', 9: 'G722' }
-const LAWS: readonly (readonly [payload: number, codec: string])[] = [
-  [0, 'PCMU'],
-  [8, 'PCMA'],
-]
-/** G.722 has a clock of 8 kHz in RTP, though it samples at 16 (RFC 3551 §4.5.2); Opus RFC 7587 §7. */
-const AUDIO_NAMES: Readonly<Record<string, Codec>> = {
-  'PCMU/8000': 'PCMU',
-  'PCMA/8000': 'PCMA',
-  'G722/8000': 'G722',
-  'OPUS/48000/2': 'OPUS',
-}
-/** The events have the clock of the audio that they are among (RFC 4733 §2.1). */
-const EVENTS = 'TELEPHONE-EVENT/8000'
-const OPUS_EVENTS = 'TELEPHONE-EVENT/48000'
-const USUAL_PTIME_MS = 20
-const PTIME_STEP_MS = 10
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
 const SECURE_RTP = ['RTP/SAVP', 'RTP/SAVPF']
 /**
@@ -83,8 +73,9 @@ export function audioOf(
     const line = session.media[index]
     if (line === undefined) continue
     const all = reduced(line, security)
-    const audio = write(session, [order === 'peer' ? all : withG711First(all)])
-    return { audio, lines: session.media, index, security, codecs: audioCodecsOf(all) }
+    const codecs = codecsIn(line)
+    const ordered = order === 'peer' ? all : withCodecs(all, g711First(codecs))
+    return { audio: write(session, [ordered]), lines: session.media, index, security, codecs }
   }
   return undefined
 }
@@ -93,7 +84,7 @@ export function audioOf(
 export function lacksCodec(sdp: string): boolean {
   if (sdp.length > MAX_SDP_CHARACTERS) return false
   return parse(sdp).media.some(
-    (line) => (isOpen(line, 'plain') || isOpen(line, 'secure')) && audioCodecsOf(line).length === 0,
+    (line) => (isOpen(line, 'plain') || isOpen(line, 'secure')) && codecsIn(line).length === 0,
   )
 }
 
@@ -122,18 +113,10 @@ export function offerOf(
   const session = parse(mediaServerSdp)
   const line = session.media.find((one) => isUsable(one, security))
   if (line === undefined) return undefined
-  if (security === 'plain') return write(session, [inOrder(reduced(line, security), codecs)])
+  if (security === 'plain') return write(session, [withCodecs(reduced(line, security), codecs)])
   const keys = line.keys.filter(({ suite }) => suite === OFFERED_SUITE)
   if (keys.length === 0) return undefined
-  return write(session, [inOrder(withBothLaws(reduced({ ...line, keys }, security)), codecs)])
-}
-
-/** The line with both laws of G.711: FreeSWITCH has answered nobody's offer with one, and speaks both. */
-function withBothLaws(line: MediaDescription): MediaDescription {
-  const others = line.rtp.filter(({ payload }) => !(String(payload) in STATIC_PAYLOADS))
-  const laws = LAWS.map(([payload, codec]) => ({ payload, codec, rate: 8000 }))
-  const rtp = [...laws, ...others]
-  return { ...line, rtp, payloads: rtp.map(({ payload }) => String(payload)).join(' ') }
+  return write(session, [withCodecs(withBothLaws(reduced({ ...line, keys }, security)), codecs)])
 }
 
 /**
@@ -176,40 +159,6 @@ export function answerOrder(wished: readonly Codec[] | undefined): CodecOrder {
   return first === undefined || G711.includes(first) ? 'g711-first' : 'peer'
 }
 
-/** The line with these codecs alone, the first one preferred (RFC 3264 §5.1), and telephone events. */
-function inOrder(line: MediaDescription, codecs: readonly Codec[]): MediaDescription {
-  const offered = audioCodecsOf(line)
-  const wanted = codecs.filter((codec) => offered.includes(codec))
-  // An offer without a codec would be no offer: the media server's own choice stands.
-  if (wanted.length === 0) return line
-  const payloads = payloadsOf(line)
-  const isOf = (codec: Codec) => (payload: string) => audioCodecOf(line, payload) === codec
-  return withPayloads(line, [
-    ...wanted.flatMap((codec) => payloads.filter(isOf(codec))),
-    ...payloads.filter((payload) => isEvents(line, payload, wanted)),
-  ])
-}
-
-function withG711First(line: MediaDescription): MediaDescription {
-  const isLaw = (payload: string) => LAWS.some(([law]) => String(law) === payload)
-  const payloads = payloadsOf(line)
-  return withPayloads(line, [
-    ...payloads.filter(isLaw),
-    ...payloads.filter((payload) => !isLaw(payload)),
-  ])
-}
-
-/** The line with these payload types alone, in this order. */
-function withPayloads(line: MediaDescription, payloads: readonly string[]): MediaDescription {
-  const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
-  return {
-    ...line,
-    payloads: payloads.join(' '),
-    rtp: line.rtp.filter(isKept),
-    fmtp: line.fmtp.filter(isKept),
-  }
-}
-
 /**
  * An answer that takes the plain audio line, or else the secure one, as receive-only and declines the
  * other lines. A secure line needs a key of ours: one that nothing is ever encrypted with.
@@ -221,7 +170,10 @@ export function mutedAnswer(offer: string): string {
   const chosen = session.media.find((line) => isUsable(line, security))
   const lines = session.media.map((line) =>
     line === chosen
-      ? { ...inOrder(reduced(withUnusedKey(line), security), G711), direction: 'recvonly' as const }
+      ? {
+          ...withCodecs(reduced(withUnusedKey(line), security), G711),
+          direction: 'recvonly' as const,
+        }
       : { ...bare(line), port: 0 },
   )
   return write(session, lines)
@@ -283,7 +235,7 @@ function parse(sdp: string): Omit<SessionDescription, 'media' | 'origin'> & {
 }
 
 function isUsable(line: KeyedLine, security: MediaSecurity): boolean {
-  return isOpen(line, security) && audioCodecsOf(line).length > 0
+  return isOpen(line, security) && codecsIn(line).length > 0
 }
 
 /** True for audio of that kind, whatever its codecs. */
@@ -305,71 +257,17 @@ function withUnusedKey(line: KeyedLine): KeyedLine {
   return { ...line, keys: key === undefined ? [] : [{ ...key, key: newMasterKey(key.suite) }] }
 }
 
-function payloadsOf(line: MediaDescription): string[] {
-  // sdp-transform returns a single payload as a number, against its types.
-  return [line.payloads ?? '']
-    .join('')
-    .split(' ')
-    .filter((payload) => payload !== '')
-}
-
-/** The package makes a number of a name of digits. */
-function upperName(name: string | number): string {
-  return String(name).toUpperCase()
-}
-
-/** What a payload type is mapped to, such as `OPUS/48000/2`. */
-function encodingOf(line: MediaDescription, payload: string): string | undefined {
-  const map = line.rtp.find((rtp) => String(rtp.payload) === payload)
-  if (map === undefined) return undefined
-  const channels =
-    map.encoding === undefined || String(map.encoding) === '1' ? '' : `/${String(map.encoding)}`
-  return `${upperName(map.codec)}/${String(map.rate ?? 8000)}${channels}`
-}
-
-function audioCodecOf(line: MediaDescription, payload: string): Codec | undefined {
-  const encoding = encodingOf(line, payload)
-  const fixed = STATIC_PAYLOADS[payload]
-  if (encoding === undefined) return fixed
-  const codec = AUDIO_NAMES[encoding]
-  return codec === 'OPUS' || codec === fixed ? codec : undefined
-}
-
-function audioCodecsOf(line: MediaDescription): readonly Codec[] {
-  return payloadsOf(line).flatMap((payload) => audioCodecOf(line, payload) ?? [])
-}
-
-/** True for a payload type of telephone events beside these codecs. */
-function isEvents(line: MediaDescription, payload: string, codecs: readonly Codec[]): boolean {
-  const encoding = encodingOf(line, payload)
-  return encoding === EVENTS || (encoding === OPUS_EVENTS && codecs.includes('OPUS'))
-}
-
-/**
- * The length of the packets that the peer is sent. FreeSWITCH obeys `a=ptime` and not `a=maxptime` (RFC
- * 8866 §6.4), and sends 20 ms without either.
- */
-function ptimeOf({ ptime, maxptime }: MediaDescription): number | undefined {
-  if (maxptime === undefined || !(maxptime > 0) || (ptime ?? USUAL_PTIME_MS) <= maxptime)
-    return ptime
-  return Math.max(PTIME_STEP_MS, maxptime - (maxptime % PTIME_STEP_MS))
-}
-
 /** The line with what we speak, and nothing else. */
 function reduced(line: KeyedLine, security: MediaSecurity): MediaDescription {
-  const codecs = audioCodecsOf(line)
-  const payloads = payloadsOf(line).filter(
-    (payload) => audioCodecOf(line, payload) !== undefined || isEvents(line, payload, codecs),
-  )
-  const isKept = (entry: { payload: number }) => payloads.includes(String(entry.payload))
+  const { payloads, rtp, fmtp } = withOurCodecs(line)
   const ptime = ptimeOf(line)
   return {
     type: 'audio',
     port: line.port,
     protocol: security === 'secure' ? 'RTP/SAVP' : 'RTP/AVP',
-    payloads: payloads.join(' '),
-    rtp: line.rtp.filter(isKept),
-    fmtp: line.fmtp.filter(isKept),
+    ...(payloads !== undefined && { payloads }),
+    rtp,
+    fmtp,
     ...(line.connection && { connection: line.connection }),
     ...(line.direction && { direction: line.direction }),
     ...(ptime !== undefined && { ptime }),

@@ -19,10 +19,10 @@ import { namesDialog } from './outside-request.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
-/** The connection that an INVITE came over, and the codecs that the media servers speak. */
+/** The connection that an INVITE came over, and what the media servers speak. */
 export interface Spoken {
   readonly signaling: SignalingConnection
-  readonly codecs: readonly Codec[]
+  readonly media: { readonly codecs: readonly Codec[] }
 }
 
 const NO_DIALOG = 481
@@ -48,7 +48,7 @@ export function incomingInvite(
   req: SrfRequest,
   res: SrfResponse,
   accept: IncomingInvite['accept'],
-  { signaling, codecs }: Spoken,
+  { signaling, media }: Spoken,
 ): IncomingInvite | undefined {
   const callId = req.get('Call-ID')
   const from = addressOf(req, 'from')
@@ -71,7 +71,7 @@ export function incomingInvite(
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
     // Read when somebody asks: a stranger's is not.
     get audio() {
-      return offeredAudio(req, signaling, codecs)
+      return offeredAudio(req, signaling, media.codecs)
     },
     headers: applicationHeaders(req),
     maxForwards: readHops(req.get('Max-Forwards')),

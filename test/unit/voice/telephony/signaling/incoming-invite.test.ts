@@ -36,7 +36,7 @@ function invited({ from, callId, uri, headers = ['Contact: <sip:a@192.0.2.9>'] }
   const taken = () => {
     throw new Error('nothing is taken here')
   }
-  const deps = { signaling: SignalingConnection.none(), codecs: CODECS }
+  const deps = { signaling: SignalingConnection.none(), media: { codecs: CODECS } }
   return { req, invite: incomingInvite(req, {} as SrfResponse, taken, deps) }
 }
 
