@@ -10,8 +10,8 @@ import type { Bindings } from './bindings.js'
 export interface ReachableContact extends Binding {
   /** True at a `Secure` domain: its calls have SRTP. */
   readonly isMediaSecure: boolean
-  /** The codecs that it is offered, the preferred one first. */
-  readonly codecs: readonly Codec[]
+  /** The codecs that it is offered, the preferred one first; all when undefined. */
+  readonly codecs: readonly Codec[] | undefined
 }
 
 export class RegisteredContacts {

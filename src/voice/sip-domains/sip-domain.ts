@@ -20,8 +20,8 @@ export interface SipDomain {
   readonly emergencyCallerSid: string | undefined
   /** True when a caller with credentials may show another From than its user's. */
   readonly allowsAnyFrom: boolean
-  /** The codecs that softphones are offered, the preferred one first. */
-  readonly codecs: readonly Codec[]
+  /** The codecs that softphones are offered, the preferred one first; undefined: all, G.711 first. */
+  readonly codecs: readonly Codec[] | undefined
   /** What the account has noted; there are no such trunks, and it has no effect. */
   readonly byocTrunkSid: string | undefined
   readonly region: SipDomainRegion
@@ -65,7 +65,7 @@ export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
     emergencyCallingEnabled: row.emergency_calling_enabled === 1,
     emergencyCallerSid: row.emergency_caller_sid ?? undefined,
     allowsAnyFrom: row.allows_any_from === 1,
-    codecs: row.codecs === null ? CODECS : readCodecs(row.codecs),
+    codecs: row.codecs === null ? undefined : readCodecs(row.codecs),
     byocTrunkSid: row.byoc_trunk_sid ?? undefined,
     region: {
       sid: row.region_sid,
@@ -96,7 +96,7 @@ export function toSipDomainRow(domain: SipDomain): Written<SipDomainsTable> {
     emergency_calling_enabled: domain.emergencyCallingEnabled ? 1 : 0,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     allows_any_from: domain.allowsAnyFrom ? 1 : 0,
-    codecs: domain.codecs === CODECS ? null : domain.codecs.join(','),
+    codecs: domain.codecs?.join(',') ?? null,
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     region_sid: region.sid,
     region_name: region.friendlyName,

@@ -5,7 +5,6 @@ import { recurringChargesOf, startPaidCharge } from '../../../src/ledger/recurri
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { freeNumbers, insertNumbers } from '../../../src/porting/storage/port-storage.js'
-import { CODECS } from '../../../src/voice/telephony/codecs.js'
 import { quietLedger } from '../../support/billing/quiet-ledger.js'
 import { waitUntil } from '../../support/time/wait-until.js'
 import { PLAN, setUpCalls } from '../../support/voice/calls-fixture.js'
@@ -36,7 +35,7 @@ const DOMAIN = {
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
   allowsAnyFrom: false,
-  codecs: CODECS,
+  codecs: undefined,
   byocTrunkSid: undefined,
 } as const
 

@@ -19,7 +19,6 @@ import { DEFAULT_CARRIER_SETTINGS } from '../../../src/voice/carriers/carrier.js
 import { runMarkup } from '../../../src/voice/markup/run-markup.js'
 import { newCallRecord } from '../../../src/voice/model/call-record.js'
 import { type Binding, toBindingRow } from '../../../src/voice/registrar/binding.js'
-import { CODECS } from '../../../src/voice/telephony/codecs.js'
 import type { IncomingInvite } from '../../../src/voice/telephony/port.js'
 import type { ResponseHeaders } from '../../../src/voice/telephony/response-headers.js'
 import { sendSoftphoneText } from '../../../src/wiring/softphone-texts.js'
@@ -47,7 +46,7 @@ const SIP_DOMAIN = {
     emergencyCallerSid: undefined,
     allowsAnyFrom: false,
     byocTrunkSid: undefined,
-    codecs: CODECS,
+    codecs: undefined,
   },
 }
 /** The address of the carrier that takes every number. */

@@ -127,7 +127,7 @@ const NO_SETTINGS: Omit<SipDomainSettings, 'friendlyName'> = {
   emergencyCallingEnabled: false,
   emergencyCallerSid: undefined,
   allowsAnyFrom: false,
-  codecs: CODECS,
+  codecs: undefined,
   byocTrunkSid: undefined,
 }
 
@@ -183,7 +183,7 @@ function codecsAfter(
   form: DomainForm,
   fields: FormFields,
 ): SipDomainSettings['codecs'] {
-  if (fields['Codecs'] === '') return CODECS
+  if (fields['Codecs'] === '') return undefined
   return form.Codecs === undefined ? codecs : readCodecs(form.Codecs)
 }
 
@@ -215,7 +215,7 @@ export function domainToWire(
     secure: domain.secure,
     emergency_calling_enabled: domain.emergencyCallingEnabled,
     allow_any_from: domain.allowsAnyFrom,
-    codecs: [...domain.codecs],
+    codecs: [...(domain.codecs ?? CODECS)],
     byoc_trunk_sid: domain.byocTrunkSid ?? null,
     emergency_caller_sid: domain.emergencyCallerSid ?? null,
     ...datesOf(domain),

@@ -60,7 +60,7 @@ export interface TakenCall {
   readonly call: CallRecord
   readonly account: Account
   /** The codecs that the caller is to have, the preferred one first; G.711 when absent. */
-  readonly codecs?: readonly Codec[]
+  readonly codecs?: readonly Codec[] | undefined
   /** Given for a call of another account to a number of `account`: the call as that one places it. */
   readonly outgoing?: { readonly call: CallRecord; readonly account: Account } | undefined
 }

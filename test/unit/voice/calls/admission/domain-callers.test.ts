@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { answerChallenge, parseChallenge } from '../../../../../src/platform/sip-digest/digest.js'
-import { CODECS } from '../../../../../src/voice/telephony/codecs.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 import type { ResponseHeaders } from '../../../../../src/voice/telephony/response-headers.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
@@ -27,7 +26,7 @@ async function setUp(allowsAnyFrom: boolean) {
     emergencyCallingEnabled: false,
     emergencyCallerSid: undefined,
     allowsAnyFrom,
-    codecs: CODECS,
+    codecs: undefined,
     byocTrunkSid: undefined,
   })
   const list = await t.sip.credentialLists.create(t.account.sid, 'phones')
