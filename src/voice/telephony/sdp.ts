@@ -208,6 +208,11 @@ export function isOrdinaryAudio(audio: string): boolean {
   )
 }
 
+/** True when the first codec of a reduced SDP, which an answer means, is G.711. */
+export function isG711(audio: string): boolean {
+  return /^m=audio \d+ \S+ [08]\b/m.test(audio)
+}
+
 /** True when the SDP's plain audio line takes telephone events (RFC 4733). */
 export function takesTelephoneEvents(audio: string): boolean {
   return /^a=rtpmap:\d+ telephone-event\/(?:8000|48000)\b/im.test(audio)

@@ -9,6 +9,8 @@ import { RATE } from '../sound/tone.js'
 import type { Softphone } from './softphone.js'
 
 const MODULES = '/usr/lib/baresip/modules'
+/** A name that it does not find leaves it with all that it has. */
+const CODECS = { PCMU: 'PCMU/8000/1', G722: 'G722/16000/1', opus: 'opus/48000/2' } as const
 const START_LIMIT_MS = 20_000
 
 /**
@@ -24,8 +26,8 @@ export interface Baresip extends Softphone {
 export async function startBaresip(
   options: {
     readonly toneHz?: number
-    /** The one codec that it has; PCMU by default. */
-    readonly codec?: 'PCMU' | 'G722' | 'opus'
+    /** The one codec that it has; G.711 by default. */
+    readonly codec?: keyof typeof CODECS
     /** How its audio is encrypted: `srtp` offers keys beside plain RTP, `srtp-mand` SRTP alone. */
     readonly mediaEncryption?: 'srtp' | 'srtp-mand'
     /** The authority of the servers that it speaks TLS with. */
@@ -65,7 +67,7 @@ export async function startBaresip(
   writeFileSync(
     join(folder.path, 'accounts'),
     `${options.account ?? '<sip:baresip@127.0.0.1>;regint=0'};answermode=auto;audio_codecs=${
-      options.codec ?? 'PCMU'
+      CODECS[options.codec ?? 'PCMU']
     }${options.mediaEncryption === undefined ? '' : `;mediaenc=${options.mediaEncryption}`}\n`,
   )
   writeFileSync(join(folder.path, 'contacts'), '')
@@ -80,6 +82,7 @@ export async function startBaresip(
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
   const control = await connected(controlPort, () => printed)
+  if (printed.includes('codec not found')) throw new Error(printed)
   control.on('data', keep)
   const command: Baresip['command'] = (name, params) => {
     const text = JSON.stringify({ command: name, ...(params === undefined ? {} : { params }) })

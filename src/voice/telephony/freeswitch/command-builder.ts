@@ -163,11 +163,12 @@ export function unbridgeCommand(channel: string): ApiCommand {
 
 /**
  * How the next recording of the channel is made. FreeSWITCH holds back the first frames, 25 of them
- * unless told, and a recording that ends before is empty: 0.1 s are enough for frames that come late.
+ * unless told, and a recording that ends before is empty: 0.1 s are enough for frames that come late. It
+ * would record at the rate of the channel's codec, 48 kHz with Opus: every file of ours has 8.
  */
 export function nextRecordingCommand(channel: string, channels: 'mono' | 'stereo'): ApiCommand {
   const isStereo = channels === 'stereo' ? 'true' : 'false'
-  const variables = `RECORD_STEREO=${isStereo};RECORD_PRE_BUFFER_FRAMES=5`
+  const variables = `RECORD_STEREO=${isStereo};RECORD_PRE_BUFFER_FRAMES=5;record_sample_rate=8000`
   return api('uuid_setvar_multi', channelId(channel), variables)
 }
 
@@ -271,6 +272,11 @@ export function pingCommand(): ApiCommand {
 /** Asks for the SIP profile's addresses; it is answered with a sentence when there is no such profile. */
 export function profileStatusCommand(): ApiCommand {
   return api('sofia', 'status', 'profile', SIP_PROFILE)
+}
+
+/** Asks for the codec that the channel reads with: `G722`, `opus`, `_undef_`. */
+export function readCodecCommand(channel: string): ApiCommand {
+  return api('uuid_getvar', channelId(channel), 'read_codec')
 }
 
 /** Asks for the codecs of the loaded modules. */

@@ -2,10 +2,12 @@ import { setMaxListeners } from 'node:events'
 import type { Dialog, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../../platform/async/limit.js'
 import { SerialQueue } from '../../../platform/async/serial-queue.js'
+import { pause } from '../../../platform/async/sleep.js'
+import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Digit, LegEndedError } from '../port.js'
-import { takesTelephoneEvents } from '../sdp.js'
+import { audioOf, isG711, takesTelephoneEvents } from '../sdp.js'
 import { answerNextOffer } from './channel-offer.js'
 import {
   type ApiCommand,
@@ -18,6 +20,7 @@ import {
   keyWayCommand,
   killCommand,
   offerCommand,
+  readCodecCommand,
   type UrlOf,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
@@ -27,6 +30,9 @@ import { type PeerAudio, sourceHeader } from './peer-audio.js'
 const API_LIMIT_MS = 5_000
 const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
+/** FreeSWITCH goes over to another codec within a frame or two. */
+const CODEC_LIMIT_MS = 1_000
+const CODEC_CHECK_MS = 10
 /** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
 const SAMPLES_PER_MS = 8
 /** The source of a key that `start_dtmf_generate` has taken. */
@@ -68,6 +74,8 @@ export class MediaEndpoint {
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
   #keyWay: KeyWay = 'events'
+  /** The last SDP that the channel has answered with, or its offer. */
+  #agreed: string
   #release: Promise<void> | undefined
 
   constructor(
@@ -81,6 +89,7 @@ export class MediaEndpoint {
     this.urlOf = server.urlOf
     this.#shown = server.shown
     this.#endpoint = endpoint
+    this.#agreed = endpoint.local.sdp
     this.#conn = endpoint.conn
     this.#log = log
     // Each running operation adds a listener.
@@ -236,7 +245,7 @@ export class MediaEndpoint {
   #negotiate(peer: PeerAudio, exchange: typeof reinvite): Promise<string> {
     return this.#negotiations.run(async () => {
       await this.followKeyWay(peer.sdp)
-      return await withLimit(
+      const sdp = await withLimit(
         this.#whileAlive<string>((resolve, reject) => {
           exchange(this.#endpoint.dialog, peer, resolve, reject)
         }),
@@ -245,7 +254,29 @@ export class MediaEndpoint {
           throw new AdapterError('the media server did not answer an offer')
         },
       )
+      if (!isG711(this.#agreed) || !isG711(sdp)) await this.#whenReading(sdp)
+      this.#agreed = sdp
+      return sdp
     })
+  }
+
+  /**
+   * Resolves when the channel reads with the codec of its answer. A recording or a fork that begins before
+   * hears the party at the wrong speed, where the two codecs have different rates.
+   */
+  async #whenReading(answer: string): Promise<void> {
+    const [codec] = audioOf(answer)?.codecs ?? []
+    if (codec === undefined) return
+    const isReading = async () =>
+      (await this.api(readCodecCommand(this.uuid))).toUpperCase() === codec
+    const until = systemClock.monotonic() + CODEC_LIMIT_MS
+    while (!(await isReading())) {
+      if (systemClock.monotonic() > until) {
+        this.#log.warn({ channel: this.uuid, codec }, 'a channel did not go over to its codec')
+        return
+      }
+      await pause(CODEC_CHECK_MS, this.#over.signal)
+    }
   }
 
   /** Where the peer's keys travel, by its last SDP. */
