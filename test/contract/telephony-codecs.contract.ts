@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Codec } from '../../src/voice/telephony/codecs.js'
 import { LegEndedError } from '../../src/voice/telephony/port.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { whilePlaying } from '../support/media/while-playing.js'
 import type { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
 const EVENTS = 'a=rtpmap:101 telephone-event/8000'
 const OPUS = ['a=rtpmap:111 opus/48000/2', 'a=rtpmap:110 telephone-event/48000']
-const TONE = { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 } as const
 
 /** A peer's description with these payload types and attributes in place of its own. */
 const offer = (peer: SipPeer, payloads: string, ...attributes: readonly string[]) =>
@@ -31,8 +31,7 @@ export function describeCodecs(rig: () => TelephonyRig): void {
       const { leg } = rig().accept(invite)
       await leg.answer()
       expect(formats((await call.response(200)).body)).toBe('9 101')
-      leg.media.play(TONE, new AbortController().signal).catch(() => undefined)
-      await waitUntil('its audio', () => audioTypes(peer).includes(9))
+      await whilePlaying(leg, () => waitUntil('its audio', () => audioTypes(peer).includes(9)))
       await leg.hangup()
     })
 
@@ -52,8 +51,7 @@ export function describeCodecs(rig: () => TelephonyRig): void {
       const { body } = await call.response(200)
       expect(formats(body)).toBe('111 110')
       expect(body).toContain('a=rtpmap:111 opus/48000/2')
-      leg.media.play(TONE, new AbortController().signal).catch(() => undefined)
-      await waitUntil('its audio', () => audioTypes(peer).includes(111))
+      await whilePlaying(leg, () => waitUntil('its audio', () => audioTypes(peer).includes(111)))
       await leg.hangup()
     })
 
@@ -83,8 +81,7 @@ export function describeCodecs(rig: () => TelephonyRig): void {
       expect(formats(call.invite.body)).toBe('9 8 101')
       await call.answer(offer(peer, '9 101', EVENTS))
       await events.answered()
-      leg.media.play(TONE, new AbortController().signal).catch(() => undefined)
-      await waitUntil('its audio', () => audioTypes(peer).includes(9))
+      await whilePlaying(leg, () => waitUntil('its audio', () => audioTypes(peer).includes(9)))
       await leg.hangup()
     })
 
@@ -101,11 +98,12 @@ export function describeCodecs(rig: () => TelephonyRig): void {
       const { leg } = rig().accept(invite)
       await leg.answer()
       expect(ptime((await call.response(200)).body)).toBe(String(ms))
-      leg.media.play(TONE, new AbortController().signal).catch(() => undefined)
-      await waitUntil('the tone', () => peer.rtp.hears(440))
-      peer.rtp.forget()
       const audio = () => peer.rtp.packets.filter(({ payloadType }) => payloadType === 0)
-      await waitUntil('ten packets', () => audio().length >= 10)
+      await whilePlaying(leg, async () => {
+        await waitUntil('the tone', () => peer.rtp.hears(440))
+        peer.rtp.forget()
+        await waitUntil('ten packets', () => audio().length >= 10)
+      })
       const sent = audio().slice(0, 10)
       expect(sent.map(({ payload }) => payload.length)).toEqual(sent.map(() => 8 * ms))
       // A busy server leaves a packet out; the clock goes on by whole ones.

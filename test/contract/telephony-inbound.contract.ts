@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Leg, LegEndedError } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/media/leg-recorder.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
+import { whilePlaying } from '../support/media/while-playing.js'
 import type { PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -381,17 +382,12 @@ export function describeInbound(rig: () => TelephonyRig): void {
         () => answersOf(call, method).length > (method === 'INVITE' ? 1 : 0),
       )
       expect(answersOf(call, method).at(-1)).toMatch(/^m=audio \d+ RTP\/AVP 8/m)
-      const stop = new AbortController()
-      const playing = leg.media.play(
-        { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
-        stop.signal,
+      await whilePlaying(leg, () =>
+        waitUntil(
+          'the tone is heard as A-law',
+          () => peer.rtp.hears(440) && peer.rtp.lastPayloadType === 8,
+        ),
       )
-      await waitUntil(
-        'the tone is heard as A-law',
-        () => peer.rtp.hears(440) && peer.rtp.lastPayloadType === 8,
-      )
-      stop.abort(new Error('heard'))
-      await expect(playing).rejects.toThrow('heard')
       await leg.hangup()
     })
 
@@ -480,15 +476,8 @@ export function describeInbound(rig: () => TelephonyRig): void {
 }
 
 /** Plays a tone to the leg until its peer hears it. */
-async function hearsTone(leg: Leg, peer: SipPeer): Promise<void> {
-  const stop = new AbortController()
-  const playing = leg.media.play(
-    { type: 'tone', frequencies: [440], onMs: 10_000, offMs: 0, repeat: 1 },
-    stop.signal,
-  )
-  await waitUntil('the tone is heard', () => peer.rtp.hears(440))
-  stop.abort(new Error('heard'))
-  await expect(playing).rejects.toThrow('heard')
+function hearsTone(leg: Leg, peer: SipPeer): Promise<void> {
+  return whilePlaying(leg, () => waitUntil('the tone is heard', () => peer.rtp.hears(440)))
 }
 
 /** Bodies of the successful responses to one method, in order, each retransmission once. */
