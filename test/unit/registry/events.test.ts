@@ -24,13 +24,18 @@ const subscribe = (eventCategory: string) =>
 const bodyOf = (body: Buffer) => JSON.parse(body.toString()) as Record<string, unknown>
 const types = () => sink.requests.map(({ body }) => bodyOf(body)['eventType'])
 
+/** The secret of the one subscription in a list of them. */
+function secretIn(body: unknown): string {
+  const [subscription] = body as readonly { readonly signingSecret: string }[] // as its schema says
+  if (subscription === undefined) throw new Error('there is no subscription')
+  return subscription.signingSecret
+}
+
 it('echoes a subscription and signs what it delivers with its secret', async () => {
   const wanted = { eventCategory: 'BRAND', webhookEndpoint: sink.url }
   expect((await subscribe('BRAND')).body).toEqual(wanted)
   const { body } = await fixture.call('GET', '/webhook/subscription')
-  const [{ signingSecret } = { signingSecret: '' }] = body as unknown as {
-    signingSecret: string
-  }[] // a list, this answer
+  const signingSecret = secretIn(body)
   await fixture.call('POST', '/brand', privateBrand)
   await fixture.registry.settle()
   const request = await sink.next()
@@ -64,9 +69,7 @@ it('signs in the headers and forms that the operator has named, also a mock', as
   const wanted = { eventCategory: 'BRAND', webhookEndpoint: sink.url }
   await other.call('PUT', '/webhook/subscription', wanted)
   const { body } = await other.call('GET', '/webhook/subscription')
-  const [{ signingSecret } = { signingSecret: '' }] = body as unknown as {
-    signingSecret: string
-  }[] // a list, this answer
+  const signingSecret = secretIn(body)
   await other.call('POST', '/brand', privateBrand)
   await other.registry.settle()
   await other.call('GET', '/webhook/subscription/mock?eventType=BRAND_ADD')
