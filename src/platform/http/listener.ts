@@ -89,10 +89,10 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       else if (options.lane?.(incoming, outgoing) !== true) void answer(incoming, outgoing)
     },
   )
-  admitConnections(server, limits, options.peers)
+  const requests = watchRequests(server, options.hasEventStreams === true)
+  admitConnections(server, limits, { ...(options.peers ?? NO_STRANGERS), isBusy: requests.isOn })
   server.timeout = limits.stalledTimeoutMs
   closeGently(server, limits.requestTimeoutMs)
-  const requests = watchRequests(server, options.hasEventStreams === true)
   server.listen(options.port, options.host)
   await once(server, 'listening')
   return {
@@ -111,13 +111,10 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
   }
 }
 
+const NO_STRANGERS: RoomPeers = { isKnown: () => true }
+
 /** Closes connections for which there is no room, so that those of strangers leave some to others. */
-function admitConnections(
-  server: Server,
-  limits: ListenerLimits,
-  peers: ListenerOptions['peers'] = { isKnown: () => true },
-): void {
-  const busy = new Set<Socket>()
+function admitConnections(server: Server, limits: ListenerLimits, peers: RoomPeers): void {
   const room = new ConnectionRoom(
     {
       connections: limits.maxConnections,
@@ -127,7 +124,7 @@ function admitConnections(
       // The limits of headers, bodies and pauses end each connection that does nothing.
       strangerMs: undefined,
     },
-    { ...peers, isBusy: (socket) => busy.has(socket) },
+    peers,
   )
   let size = 0
   server.prependListener('connection', (socket: Socket) => {
@@ -140,10 +137,6 @@ function admitConnections(
     socket.once('close', () => {
       size -= 1
     })
-  })
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    busy.add(socket)
-    response.once('close', () => busy.delete(socket))
   })
 }
 
@@ -165,17 +158,24 @@ function isHost(name: string): boolean {
 /**
  * Knows the requests in progress, so that a closing server can let them end and take no new one.
  */
-function watchRequests(server: Server, hasEventStreams: boolean): { finish(): void } {
+function watchRequests(
+  server: Server,
+  hasEventStreams: boolean,
+): { readonly isOn: (socket: Socket) => boolean; finish(): void } {
+  const busy = new Set<Socket>()
   const streams = new Set<ServerResponse>()
   let isClosing = false
   server.prependListener('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    const { socket } = incoming
+    busy.add(socket)
     if (isClosing) response.setHeader('connection', 'close')
     if (hasEventStreams && isEventStream(incoming)) {
       // Silence is normal there; a dead peer shows when something is written.
-      incoming.socket.setTimeout(0)
+      socket.setTimeout(0)
       streams.add(response)
     }
     response.once('close', () => {
+      busy.delete(socket)
       streams.delete(response)
       if (!isClosing) return
       setImmediate(() => {
@@ -184,6 +184,7 @@ function watchRequests(server: Server, hasEventStreams: boolean): { finish(): vo
     })
   })
   return {
+    isOn: (socket) => busy.has(socket),
     finish: () => {
       isClosing = true
       server.closeIdleConnections()
