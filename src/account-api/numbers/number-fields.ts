@@ -1,9 +1,9 @@
 /** Fields of numbers that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
+import { E164 } from '../../destinations/phone-number.js'
 import { isShortCode } from '../../destinations/short-code.js'
 import { integer, tenDigitsOf } from '../fields.js'
 
-const E164 = /^\+[1-9][0-9]{6,14}$/
 const MAX_ROUTE = 2_147_483_647
 
 /**
