@@ -67,7 +67,11 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
     },
   },
-  { files: ['test/**'], rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' } },
+  {
+    files: ['test/**'],
+    ignores: ['test/bench/**'],
+    rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },
+  },
   { files: ['src/cli/**'], rules: { 'no-console': 'off' } },
   {
     files: ['src/**'],

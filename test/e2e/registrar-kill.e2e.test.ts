@@ -1,6 +1,6 @@
 /** Registered phones of a server that is killed: what the next process knows of them. */
 import { describe, expect, it } from 'vitest'
-import { openOffice } from '../../src/cli/bench/registrations/phone-office.js'
+import { openOffice } from '../bench/registrations/phone-office.js'
 import { freePort } from '../support/process/free-port.js'
 import { kill, restart } from '../support/process/kill-and-restart.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'

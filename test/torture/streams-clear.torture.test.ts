@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { SipCaller } from '../../src/cli/bench/caller/sip-caller.js'
-import { percentilesOf } from '../../src/cli/bench/percentiles.js'
+import { SipCaller } from '../bench/caller/sip-caller.js'
+import { percentilesOf } from '../bench/percentiles.js'
 import {
   type FarEndStream,
   openStreamFarEnd,
   sendClear,
   sendMark,
   sendMedia,
-} from '../../src/cli/bench/streams/stream-far-end.js'
+} from '../bench/streams/stream-far-end.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { startTrunkline } from '../support/process/trunkline.js'
 import { reportRow } from '../support/rows/rows.js'

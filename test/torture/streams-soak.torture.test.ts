@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { percentilesOf } from '../../src/cli/bench/percentiles.js'
+import { percentilesOf } from '../bench/percentiles.js'
 import { collectedMemory, reportingMemory } from '../support/process/collected-memory.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { errorsIn, pidsOf, residentMb } from '../support/process/process-memory.js'

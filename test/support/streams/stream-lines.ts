@@ -1,11 +1,11 @@
-import { SipCaller } from '../../../src/cli/bench/caller/sip-caller.js'
-import { readStamp, StampReader, writeStamp } from '../../../src/cli/bench/streams/stamp.js'
+import { SipCaller } from '../../bench/caller/sip-caller.js'
+import { readStamp, StampReader, writeStamp } from '../../bench/streams/stamp.js'
 import {
   type FarEndStream,
   openStreamFarEnd,
   sendMark,
   sendMedia,
-} from '../../../src/cli/bench/streams/stream-far-end.js'
+} from '../../bench/streams/stream-far-end.js'
 import type { RunningTrunkline } from '../process/trunkline.js'
 import { waitUntil } from '../time/wait-until.js'
 import type { VoiceApp } from '../voice/voice-app.js'

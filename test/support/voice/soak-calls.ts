@@ -2,7 +2,7 @@ import {
   openStreamFarEnd,
   type StreamFarEnd,
   sendMedia,
-} from '../../../src/cli/bench/streams/stream-far-end.js'
+} from '../../bench/streams/stream-far-end.js'
 import type { RunningTrunkline } from '../process/trunkline.js'
 import type { VoiceApp } from './voice-app.js'
 

@@ -1,4 +1,4 @@
-import { parseServerUrl } from '../../../voice/telephony/server-url.js'
+import { parseServerUrl } from '../../../src/voice/telephony/server-url.js'
 import { type BenchServer, startBenchServer } from '../bench-server.js'
 import { pidListeningAt } from '../process-cpu.js'
 import { type RealUrls, startRealServer } from '../real-bench-server.js'

@@ -6,7 +6,7 @@ import {
   answerChallenge,
   type DigestChallenge,
   parseChallenge,
-} from '../../../platform/sip-digest/digest.js'
+} from '../../../src/platform/sip-digest/digest.js'
 
 export interface Office {
   readonly address: string

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { wavHead } from '../../platform/audio/wav-head.js'
+import { wavHead } from '../../src/platform/audio/wav-head.js'
 
 const RATE = 8_000
 const FREQUENCY = 440

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { filledSid } from '../../../../src/cli/bench/fill-calls.js'
-import { FIRST_FROM } from '../../../../src/cli/bench/http-rates.js'
-import { PLANS } from '../../../../src/cli/bench/plan.js'
+import { filledSid } from '../../bench/fill-calls.js'
+import { FIRST_FROM } from '../../bench/http-rates.js'
+import { PLANS } from '../../bench/plan.js'
 
 it('parts of the bench that share a database fill it with calls of different sids', () => {
   for (const { lists } of Object.values(PLANS)) expect(FIRST_FROM).toBeGreaterThan(lists.many)

@@ -37,7 +37,7 @@ export async function measureHttp(
   commitsPerSecond: number,
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
-  await using load = startChild<LoadCommand, LoadReport>('./http/load.js')
+  await using load = startChild<LoadCommand, LoadReport>('./http/load.ts')
   const port = Number(new URL(server.http).port)
   const resource = await endedCall(server)
   const get = requestOf(server, 'GET', `/Calls/${resource.sid}.json`)
@@ -126,7 +126,7 @@ interface Subject {
 }
 
 async function inTurns(load: Load, plan: HttpPlan, subject: Subject): Promise<Compared> {
-  await using bareServer = startChild<BareCommand, BareReport>('./http/bare-server.js')
+  await using bareServer = startChild<BareCommand, BareReport>('./http/bare-server.ts')
   const bareAt = await bareServer.ask({ status: subject.status, body: subject.body })
   const { request, values, status: expectedStatus } = subject
   const run = (port: number, seconds = plan.seconds) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { startServer } from '../server-child.js'
+import { startServer } from '../../src/cli/server-child.js'
 import { childrenOf } from './process-cpu.js'
 
 /** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
@@ -21,8 +21,13 @@ export interface BenchServer extends AsyncDisposable {
   untilIdle(limitMs: number): Promise<boolean>
 }
 
+const MAIN = new URL('../../dist/main.js', import.meta.url)
 /** The server's settings, with its limits lifted: the bench measures capacity. */
 const SETTINGS = {
+  HTTP_PORT: '0',
+  ADMIN_PORT: '0',
+  SIP_PORT: '0',
+  LOG_LEVEL: 'warn',
   CALLS_PER_SECOND: '100000',
   MAX_QUEUED_CALLS: '100000',
   MAX_CALLS: '100000',
@@ -46,18 +51,17 @@ export async function startBenchServer(
 ): Promise<BenchServer> {
   const sid = `AC${randomBytes(16).toString('hex')}`
   const [secret, adminToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
-  const server = await startServer({
-    HTTP_PORT: '0',
-    ADMIN_PORT: '0',
-    SIP_PORT: '0',
-    ADMIN_TOKEN: adminToken,
-    DATA_DIR: join(folder, 'data'),
-    FIRST_ACCOUNT_SID: sid,
-    FIRST_ACCOUNT_TOKEN: secret,
-    LOG_LEVEL: 'warn',
-    ...SETTINGS,
-    ...env,
-  })
+  const server = await startServer(
+    {
+      ...SETTINGS,
+      ADMIN_TOKEN: adminToken,
+      DATA_DIR: join(folder, 'data'),
+      FIRST_ACCOUNT_SID: sid,
+      FIRST_ACCOUNT_TOKEN: secret,
+      ...env,
+    },
+    MAIN,
+  )
   const { http, admin, sip } = server.listening
   const headers = { authorization: `Bearer ${adminToken}` }
   const metrics = () => readMetrics(`${admin}/metrics`, headers)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tokenOf } from '../../voice/api/dialect/voice-paging.js'
+import { tokenOf } from '../../src/voice/api/dialect/voice-paging.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem } from './figure.js'
@@ -33,7 +33,7 @@ export async function measureLists(
   plan: ListPlan,
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
-  await using load = startChild<LoadCommand, LoadReport>('./http/load.js')
+  await using load = startChild<LoadCommand, LoadReport>('./http/load.ts')
   const port = Number(new URL(server.http).port)
   const startAt = Date.now() - (plan.many + 60) * SECOND_MS
   const fill = (from: number, until: number) => {

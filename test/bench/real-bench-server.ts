@@ -1,5 +1,5 @@
-import { parseServerUrl } from '../../voice/telephony/server-url.js'
-import { probeDrachtio } from '../trunkline/doctor/probe-drachtio.js'
+import { probeDrachtio } from '../../src/cli/trunkline/doctor/probe-drachtio.js'
+import { parseServerUrl } from '../../src/voice/telephony/server-url.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
 import { pidListeningAt } from './process-cpu.js'
 

@@ -45,7 +45,7 @@ async function measure(
 ): Promise<readonly Figure[]> {
   const idle = await useFor(server, plan.seconds)
   const before = await answerMs(caller, number, plan)
-  await using phones = startChild<PhonesCommand, PhonesReport>('./registrations/phones.js')
+  await using phones = startChild<PhonesCommand, PhonesReport>('./registrations/phones.ts')
   const storm = await stormOf(phones, server, plan)
   say(`storm: ${describe(storm.report)}`)
   const refreshing = { type: 'refresh', everyMs: EVERY_MS, seconds: plan.seconds } as const

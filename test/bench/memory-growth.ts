@@ -1,4 +1,4 @@
-import { pause } from '../../platform/async/sleep.js'
+import { pause } from '../../src/platform/async/sleep.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
 import type { Figure } from './figure.js'
 import { residentBytesOf } from './process-cpu.js'

@@ -8,7 +8,7 @@ export interface Child<Command, Report> extends AsyncDisposable {
   ask(command: Command): Promise<Report>
 }
 
-/** Starts a child process; `file` is a built module beside this one. */
+/** Starts a child process; `file` is a module beside this one. */
 export function startChild<Command extends object, Report>(file: string): Child<Command, Report> {
   const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -85,7 +85,7 @@ async function hold(
   calls: number,
   plan: ConcurrencyPlan,
 ): Promise<Step> {
-  await using bank = startChild<BankCommand, BankReport>('./caller/phone-bank.js')
+  await using bank = startChild<BankCommand, BankReport>('./caller/phone-bank.ts')
   const received = async () => (await server.metrics())['lab_media_packets_received'] ?? 0
   const receivedBefore = await received()
   const { callsPerSecond, holdSeconds } = plan

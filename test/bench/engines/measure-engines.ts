@@ -1,8 +1,8 @@
 /** Measures the same requests and calls on each storage engine, in one run and in turns. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Disposer } from '../../../platform/disposer.js'
-import { startPostgres } from '../../postgres/postgres-server.js'
+import { startPostgres } from '../../../src/cli/postgres/postgres-server.js'
+import { Disposer } from '../../../src/platform/disposer.js'
 import { type BenchServer, startBenchServer } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'
@@ -48,7 +48,7 @@ export async function measureEngines(
   say: (text: string) => void,
 ): Promise<readonly Figure[]> {
   await using disposer = new Disposer()
-  const load = disposer.use(startChild<LoadCommand, LoadReport>('./http/load.js'))
+  const load = disposer.use(startChild<LoadCommand, LoadReport>('./http/load.ts'))
   const places: (readonly [engine: string, env: Readonly<Record<string, string>>])[] = [
     ['SQLite', {}],
   ]

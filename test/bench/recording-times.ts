@@ -61,7 +61,7 @@ async function hold(
   { number, appUrl }: Where,
   { calls, callsPerSecond, holdSeconds }: RecordingPlan,
 ): Promise<Held> {
-  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.js')
+  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.ts')
   const { port } = await bank.ask({ type: 'listen' })
   await server.assignNumber(number, `${appUrl}/record/${port}`)
   const { sipPort, pids } = server

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { playedTone } from '../../../../src/cli/bench/recording-gaps.js'
-import { toneWav } from '../../../support/sound/wav-bytes.js'
+import { playedTone } from '../../bench/recording-gaps.js'
+import { toneWav } from '../../support/sound/wav-bytes.js'
 
 /** Of two channels: silence, and the tone. */
 function dual(change: (tone: Int16Array) => void): Buffer {

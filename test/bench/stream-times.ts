@@ -57,7 +57,7 @@ async function measureStep(
   streams: number,
   { callsPerSecond, holdSeconds, clears }: StreamPlan,
 ): Promise<Step> {
-  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.js')
+  await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.ts')
   const { port } = await bank.ask({ type: 'listen' })
   await server.assignNumber(number, `${appUrl}/stream/${port}`)
   const { sipPort } = server
