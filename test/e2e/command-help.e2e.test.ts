@@ -13,6 +13,7 @@ it.each([
   'demo',
   'timeline',
   'bench',
+  'bench:amd',
 ])('npm run %s -- --help tells how it is used and does nothing else', async (name) => {
   // What the script runs once all is installed and built.
   const command = scripts[name]?.split(' && ').at(-1) ?? ''
@@ -22,7 +23,6 @@ it.each([
 })
 
 it.each([
-  ['bench-amd', 'npm run bench:amd'],
   ['torture', 'npm run torture'],
 ])('%s --help tells how it is used and does nothing else', async (file, usage) => {
   const command = new URL(`../../dist/cli/${file}.js`, import.meta.url).pathname

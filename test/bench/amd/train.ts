@@ -3,7 +3,7 @@
  * the same weights.
  */
 import { writeFileSync } from 'node:fs'
-import type { Layer } from '../../voice/amd/detector/network.js'
+import type { Layer } from '../../../src/voice/amd/detector/network.js'
 import { createRandom, type Random } from './random.js'
 
 const BATCH = 32

@@ -1,4 +1,4 @@
-import type { AnsweredBy } from '../../voice/amd/amd.js'
+import type { AnsweredBy } from '../../../src/voice/amd/amd.js'
 import type { BeepShape } from './beeps.js'
 import type { Samples } from './speech.js'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Decoded, hearFolder } from '../../../../src/cli/bench-amd/own-clips.js'
+import { type Decoded, hearFolder } from '../../../bench/amd/own-clips.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { join as joined, silence, speech, tone } from '../../voice/amd/sounds.js'
 

@@ -2,7 +2,7 @@
  * Runs every clip under every noise level through the detector in both modes and through the
  * baseline.
  */
-import { createDetector, type DetectorParams, Ears } from '../../voice/amd/amd.js'
+import { createDetector, type DetectorParams, Ears } from '../../../src/voice/amd/amd.js'
 import { fixedThreshold, type Verdict } from './baseline.js'
 import type { Clip } from './clip.js'
 import type { ClipList } from './clip-list.js'

@@ -1,8 +1,8 @@
 /** Degrades a clip as a line does: noise, level, one of the two G.711 laws, lost packets. */
 
-import { Concealment } from '../../lab/media/dsp/concealment.js'
-import { FRAME_SAMPLES } from '../../lab/media/dsp/frame.js'
-import { A_LAW, MU_LAW } from '../../platform/audio/g711.js'
+import { Concealment } from '../../../src/lab/media/dsp/concealment.js'
+import { FRAME_SAMPLES } from '../../../src/lab/media/dsp/frame.js'
+import { A_LAW, MU_LAW } from '../../../src/platform/audio/g711.js'
 import type { Clip } from './clip.js'
 import { type Background, NOISES, type NoiseKind, noiseOf } from './noises.js'
 import type { Random } from './random.js'

@@ -189,7 +189,7 @@ The clips are recorded people (Debian's asterisk-core-sounds-en-wav, fillets-ng-
 ktuberling-data, hedgewars-data) and spoken ones (espeak-ng, flite); the music is recorded too. **No
 recording of a real carrier is in it**; do not put these figures beside those of others. The part that
 these figures are from shares no voice, no text, no music and no seed with the part on which the network
-was trained and constants were tuned (\`src/cli/bench-amd/sets\`, manifest ${manifest}). Each clip is
+was trained and constants were tuned (\`test/bench/amd/sets\`, manifest ${manifest}). Each clip is
 heard at four noise levels (babble, white noise, music, street, hum, kitchen, crowd or television), in a
 room, through a handset, through GSM, by either G.711 law, with up to 5 % of the packets lost singly or
 in bursts, at three levels, with 0 to 1.5 s of silence first. The baseline is the same timers over a

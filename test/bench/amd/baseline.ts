@@ -3,7 +3,7 @@
  * telephone servers have it. A frame is talk when its mean magnitude is 256 or more; nothing adapts, and
  * tones are talk like any other sound.
  */
-import type { AnsweredBy, DetectorParams } from '../../voice/amd/amd.js'
+import type { AnsweredBy, DetectorParams } from '../../../src/voice/amd/amd.js'
 
 const FRAME_SAMPLES = 160
 const FRAME_MS = 20

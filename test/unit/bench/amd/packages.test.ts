@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { PackageMissingError, unpacked } from '../../../../src/cli/bench-amd/packages.js'
+import { PackageMissingError, unpacked } from '../../../bench/amd/packages.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
 /** Fetches a package of one file, as apt-get does: bit by bit. `meanwhile` runs before the file is there. */

@@ -1,4 +1,4 @@
-import { createDetector } from '../../voice/amd/amd.js'
+import { createDetector } from '../../../src/voice/amd/amd.js'
 import { createRandom } from './random.js'
 import { DEFAULTS } from './trials.js'
 

@@ -2,8 +2,8 @@
  * Tones with their labels: whether they are beeps. Voices talk and sing, at other pitches too, and
  * beeps of many kinds come behind what they say.
  */
-import { Ears } from '../../voice/amd/amd.js'
-import { BEEP_INPUTS, readBeepInput } from '../../voice/amd/detector/beep-input.js'
+import { Ears } from '../../../src/voice/amd/amd.js'
+import { BEEP_INPUTS, readBeepInput } from '../../../src/voice/amd/detector/beep-input.js'
 import { beepOf, PLAIN, UNUSUAL } from './beeps.js'
 import { burstOf } from './bursts.js'
 import type { Clip } from './clip.js'

@@ -1,6 +1,6 @@
 /** Frames of the tuning part with their labels: whether the one who answered speaks in them. */
-import { FRAME_SAMPLES, Spectrum } from '../../voice/amd/detector/spectrum.js'
-import { INPUTS, LOOKAHEAD, VoiceInput } from '../../voice/amd/detector/voice-input.js'
+import { FRAME_SAMPLES, Spectrum } from '../../../src/voice/amd/detector/spectrum.js'
+import { INPUTS, LOOKAHEAD, VoiceInput } from '../../../src/voice/amd/detector/voice-input.js'
 import type { Clip } from './clip.js'
 import type { ClipList } from './clip-list.js'
 import { createRandom } from './random.js'
