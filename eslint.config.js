@@ -69,7 +69,7 @@ export default tseslint.config(
   },
   {
     files: ['test/**'],
-    ignores: ['test/bench/**'],
+    ignores: ['test/bench/**', 'test/*/run.ts'],
     rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },
   },
   { files: ['src/cli/**'], rules: { 'no-console': 'off' } },

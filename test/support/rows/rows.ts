@@ -1,6 +1,9 @@
 import type { TaskMeta } from 'vitest'
-import { ROW_ID } from '../../../src/cli/torture/row-ids.js'
 import { isRowId, type RowId } from './row-criteria.js'
+
+/** Pattern of the ids of the torture table's rows, such as `[A5]` in a test's title. */
+export const ROW_ID =
+  '[A-F]\\d{1,2}|speech|updates|streams-soak|streams-clear|detection|messages-kill|messages-list|fuzz|outage-frozen|outage-gone|outage-disk'
 
 /** The figures of a test, by name with unit: `{ crashes: 0, 'loop p99 ms': 12 }`. */
 export type Figures = Readonly<Record<string, number | string>>

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { NEEDED_MODULES } from '../voice/telephony/needed-modules.js'
-import { parseServerUrl } from '../voice/telephony/server-url.js'
-import { probeDrachtio } from './trunkline/doctor/probe-drachtio.js'
-import { probeFreeswitch } from './trunkline/doctor/probe-freeswitch.js'
+import { probeDrachtio } from '../../src/cli/trunkline/doctor/probe-drachtio.js'
+import { probeFreeswitch } from '../../src/cli/trunkline/doctor/probe-freeswitch.js'
+import { NEEDED_MODULES } from '../../src/voice/telephony/needed-modules.js'
+import { parseServerUrl } from '../../src/voice/telephony/server-url.js'
 
 const USAGE = `DRACHTIO_URL=tcp://:SECRET@127.0.0.1:9022 FREESWITCH_URL=tcp://:PASSWORD@127.0.0.1:8021 \\
 npm run conformance                        every case; writes docs/conformance.md

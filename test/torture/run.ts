@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ROW_ID } from './torture/row-ids.js'
+import { ROW_ID } from '../support/rows/rows.js'
 
 const USAGE = `npm run torture                    every row; writes docs/torture.md
 npm run torture -- --only A2,F42   these rows; prints their table only
