@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startServer } from '../../src/cli/server-child.js'
-import { childrenOf } from './process-cpu.js'
+import { childrenOf } from '../support/process/process-cpu.js'
 
 /** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
 export interface BenchServer extends AsyncDisposable {

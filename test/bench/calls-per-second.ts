@@ -1,7 +1,7 @@
+import { watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { percentilesOf } from './percentiles.js'
-import { watchCores } from './process-cpu.js'
 import { runSipp, type SippResult, startSippUas } from './sipp.js'
 
 export interface CallRatePlan {

@@ -1,8 +1,8 @@
+import { udpOverflows, watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
 import type { BankCommand, BankReport } from './caller/phone-bank-protocol.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
-import { udpOverflows, watchCores } from './process-cpu.js'
 
 export interface ConcurrencyPlan {
   /** The numbers of calls at once, rising. The first step that loses something is the last. */

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../../src/cli/postgres/postgres-server.js'
 import { toInventoryRow } from '../../src/numbers/inventory-number.js'
-import { fillAtOnce } from '../../src/platform/database/fill-at-once.js'
+import { type PostgresServer, startPostgres } from '../support/process/postgres-server.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
 import type { Figure } from './figure.js'
+import { fillAtOnce } from './fill-at-once.js'
 import { percentilesOf } from './percentiles.js'
 
 export interface CoveragePlan {

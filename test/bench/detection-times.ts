@@ -1,7 +1,8 @@
 /** Calls under machine detection at once: what they cost, and whether the media are late of them. */
+
+import { watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
 import { type Figure, percent } from './figure.js'
-import { watchCores } from './process-cpu.js'
 
 export interface DetectionPlan {
   readonly calls: number

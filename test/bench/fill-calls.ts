@@ -1,4 +1,4 @@
-import { fillTable } from '../../src/platform/database/sqlite/fill-table.js'
+import { fillTable } from '../support/process/fill-sqlite-table.js'
 
 const SECOND_MS = 1_000
 const PLAN = JSON.stringify({

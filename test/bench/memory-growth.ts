@@ -1,7 +1,7 @@
 import { pause } from '../../src/platform/async/sleep.js'
+import { residentBytesOf } from '../support/process/process-cpu.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
 import type { Figure } from './figure.js'
-import { residentBytesOf } from './process-cpu.js'
 import { runSipp } from './sipp.js'
 
 export interface MemoryPlan {

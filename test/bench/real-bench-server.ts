@@ -1,7 +1,7 @@
 import { probeDrachtio } from '../../src/cli/trunkline/doctor/probe-drachtio.js'
 import { parseServerUrl } from '../../src/voice/telephony/server-url.js'
+import { pidListeningAt } from '../support/process/process-cpu.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
-import { pidListeningAt } from './process-cpu.js'
 
 /** The addresses of real servers, as the environment names them. */
 export interface RealUrls {

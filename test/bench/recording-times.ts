@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
-import { watchCores } from './process-cpu.js'
 import { type PlayedTone, playedTone } from './recording-gaps.js'
 import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
 

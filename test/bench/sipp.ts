@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cpuSecondsOf } from './process-cpu.js'
+import { cpuSecondsOf } from '../support/process/process-cpu.js'
 
 export interface SippLoad {
   /** The `host:port` of the called side. */

@@ -1,8 +1,8 @@
+import { watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
-import { watchCores } from './process-cpu.js'
 import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
 
 export interface StreamPlan {

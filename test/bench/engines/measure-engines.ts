@@ -1,8 +1,8 @@
 /** Measures the same requests and calls on each storage engine, in one run and in turns. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPostgres } from '../../../src/cli/postgres/postgres-server.js'
 import { Disposer } from '../../../src/platform/disposer.js'
+import { startPostgres } from '../../support/process/postgres-server.js'
 import { type BenchServer, startBenchServer } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'

@@ -1,10 +1,11 @@
 /** Registered softphones: what their refreshes cost, and what calls feel of them. */
+
+import { watchCores } from '../../support/process/process-cpu.js'
 import type { BenchServer } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'
 import { type Figure, generatorProblem, percent } from '../figure.js'
 import { percentilesOf } from '../percentiles.js'
-import { watchCores } from '../process-cpu.js'
 import type { PhonesCommand, PhonesReport } from './protocol.js'
 
 export interface RegistrationPlan {

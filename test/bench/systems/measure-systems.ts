@@ -1,8 +1,9 @@
 /** Runs one scenario, INVITE → webhook → Play → a second → BYE, on several systems in turn. */
+
+import { cpuSecondsOf } from '../../support/process/process-cpu.js'
 import type { Figure } from '../figure.js'
 import { generatorProblem } from '../figure.js'
 import { percentilesOf } from '../percentiles.js'
-import { cpuSecondsOf } from '../process-cpu.js'
 import { runSipp, type SippResult } from '../sipp.js'
 import type { System } from './system.js'
 

@@ -1,6 +1,6 @@
 import { parseServerUrl } from '../../../src/voice/telephony/server-url.js'
+import { pidListeningAt } from '../../support/process/process-cpu.js'
 import { type BenchServer, startBenchServer } from '../bench-server.js'
-import { pidListeningAt } from '../process-cpu.js'
 import { type RealUrls, startRealServer } from '../real-bench-server.js'
 import type { System } from './system.js'
 

@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { type CellValue, fillTable } from '../../../src/platform/database/sqlite/fill-table.js'
+import { fillTable, type Row } from './fill-sqlite-table.js'
 import { ENGINE, testDatabase } from './test-database.js'
 import type { RunningTrunkline } from './trunkline.js'
 
 /** One statement of PostgreSQL has at most 65,535 parameters. */
 const ROWS_AT_ONCE = 1_000
-
-type Row = Readonly<Record<string, CellValue>>
 
 /** Stores rows in a table of a running server's database, on the engine of the test's project. */
 export async function fillRows(

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import type { PostgresServer } from '../../../src/cli/postgres/postgres-server.js'
-import { childrenOf } from '../../bench/process-cpu.js'
+import type { PostgresServer } from './postgres-server.js'
+import { childrenOf } from './process-cpu.js'
 
 /** Makes a database on the server; resolves with its URL. */
 export async function databaseOn(server: PostgresServer): Promise<string> {

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { type PostgresServer, startPostgres } from '../../../src/cli/postgres/postgres-server.js'
 import { openDatabase } from '../../../src/platform/database/open-database.js'
 import { MIGRATIONS } from '../../../src/wiring/migrations.js'
+import { type PostgresServer, startPostgres } from './postgres-server.js'
 
 /** The run's own PostgreSQL server, or the reason why there is none. */
 export type RunPostgres =

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { childrenOf } from '../../bench/process-cpu.js'
+import { childrenOf } from './process-cpu.js'
 import type { RunningTrunkline } from './trunkline.js'
 
 /** The resident memory of a process, in megabytes (proc(5)). */

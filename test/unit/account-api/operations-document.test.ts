@@ -7,7 +7,6 @@ import {
 } from '../../../src/account-api/account-api.js'
 import type { AccountOperation } from '../../../src/account-api/dialect/rest-operation.js'
 import { portPageOperations } from '../../../src/account-api/porting/port-pages.js'
-import { routesCell } from '../../../src/platform/api/operations-table.js'
 import { accountApiFixture } from '../../support/account/account-api-fixture.js'
 import {
   ALL_LEGACY_ROWS,
@@ -15,6 +14,7 @@ import {
   ALL_REST_ROWS,
 } from '../../support/account/all-rows.js'
 import { testOf } from '../../support/account/operation-tests.js'
+import { routesCell } from '../../support/http/operations-table.js'
 
 interface Style {
   readonly title: string

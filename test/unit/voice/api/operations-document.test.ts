@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { operationsTable } from '../../../../src/platform/api/operations-table.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { voiceOperations } from '../../../../src/voice/api/voice-api.js'
+import { operationsTable } from '../../../support/http/operations-table.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 
 it('docs/voice-operations.md shows the operations as they are', async () => {

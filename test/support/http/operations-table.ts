@@ -1,4 +1,4 @@
-import type { Operation } from './operation.js'
+import type { Operation } from '../../../src/platform/api/operation.js'
 
 type Shown = Pick<Operation<never>, 'summary' | 'method' | 'path' | 'aliases'>
 

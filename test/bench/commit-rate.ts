@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { systemClock as clock } from '../../clock.js'
+import { systemClock as clock } from '../../src/platform/clock.js'
 
 /** A row about as long as a stored call. */
 const ROW = 'x'.repeat(600)
