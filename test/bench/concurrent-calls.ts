@@ -1,6 +1,6 @@
 import { udpOverflows, watchCores } from '../support/process/process-cpu.js'
 import type { BenchServer } from './bench-server.js'
-import type { BankCommand, BankReport } from './caller/phone-bank-protocol.js'
+import type { BankCommand, BankReport } from './caller/phone-bank.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 

@@ -36,21 +36,50 @@ export function table(figures: readonly Figure[]): string {
     figure.limit ?? '',
     verdict(figure),
   ])
-  const head = ['figure', 'measured', 'target', 'limit', '']
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  const [head, ...lines] = aligned([['figure', 'measured', 'target', 'limit', ''], ...rows])
+  const body = figures.flatMap(({ detail, invalid }, index) => [
+    lines[index],
+    `  ${detail}`,
+    ...(invalid === undefined ? [] : [`  INVALID: ${invalid}`]),
+  ])
+  return [head, ...body].join('\n')
+}
+
+/** Shows figures that were measured on several engines, one column for each engine. */
+export function besideTable(figures: readonly Figure[]): string {
+  const engines = [...new Set(figures.map(({ engine }) => engine ?? ''))]
+  const names = [...new Set(figures.map(({ name }) => name))]
+  const rows = names.map((name) => [
+    name,
+    ...engines.map((engine) => {
+      const figure = figures.find((each) => each.name === name && each.engine === engine)
+      const mark = figure?.invalid === undefined ? '' : ' !'
+      return `${shown(figure?.value, figure?.unit ?? '')}${mark}`
+    }),
+  ])
+  const details = names.flatMap((name) => [
+    `  ${name}`,
+    ...figures
+      .filter((figure) => figure.name === name)
+      .flatMap(({ engine = '', detail, invalid }) => [
+        `    ${engine}: ${detail}`,
+        ...(invalid === undefined ? [] : [`    INVALID: ${invalid}`]),
+      ]),
+  ])
+  return [...aligned([['storage engines', ...engines], ...rows]), '', ...details].join('\n')
+}
+
+/** Pads each column to its widest cell. */
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   )
-  const line = (row: readonly string[]) =>
+  return rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
-      .trimEnd()
-  const body = figures.flatMap((figure, index) => [
-    line(rows[index] ?? []),
-    `  ${figure.detail}`,
-    ...(figure.invalid === undefined ? [] : [`  INVALID: ${figure.invalid}`]),
-  ])
-  return [line(head), ...body].join('\n')
+      .trimEnd(),
+  )
 }
 
 function shown(value: number | undefined, unit: string): string {

@@ -4,7 +4,7 @@ import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem } from './figure.js'
 import { fillCalls, filledSid, filledTo } from './fill-calls.js'
-import type { LoadCommand, LoadReport } from './http/protocol.js'
+import type { LoadCommand, LoadReport } from './http/load.js'
 import { requestOf } from './http-rates.js'
 
 export interface ListPlan {

@@ -5,8 +5,7 @@ import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
-import { type PlayedTone, playedTone } from './recording-gaps.js'
-import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
+import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank.js'
 
 export interface RecordingPlan {
   /** The number of calls at once, each recorded with two channels and streamed. */
@@ -32,8 +31,21 @@ interface Held {
   readonly residentMb: number
 }
 
+/** The tone that a recording holds. */
+interface PlayedTone {
+  /** The time from the first to the last block that holds the tone. */
+  readonly ms: number
+  /** The number of 20 ms blocks in between that do not hold the tone. */
+  readonly gaps: number
+}
+
 const IDLE_LIMIT_MS = 15_000
 const FILES_LIMIT_MS = 15_000
+const RATE = 8_000
+const BLOCK = RATE / 50
+const HEADER_BYTES = 44
+/** The threshold of the tone: far below the tone, far above what a codec makes of silence. */
+const LOUD = 2_000
 
 /**
  * Measures calls that hear a tone, are recorded with two channels, and are streamed to a websocket
@@ -82,7 +94,6 @@ async function hold(
     sent,
     lost,
     cores,
-
     frame: percentilesOf(frameMs),
     tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
     residentMb: (metrics['resident_bytes'] ?? 0) / 2 ** 20,
@@ -106,7 +117,6 @@ function figuresOf(
       value: held.tickMs.p95,
       unit: 'ms',
       target: { atMost: 5 },
-
       ...rest,
     },
     {
@@ -114,7 +124,6 @@ function figuresOf(
       value: gapsIn(tones) + missing,
       unit: 'of 20 ms',
       target: { atMost: 0 },
-
       ...rest,
       detail: `and ${missing} files that are missing`,
     },
@@ -123,7 +132,6 @@ function figuresOf(
       value: held.frame.p95,
       unit: 'ms',
       target: { atMost: 10 },
-
       ...rest,
       detail: `${describePercentiles(held.frame)}; ${held.lost} of ${held.sent} lost`,
     },
@@ -131,7 +139,6 @@ function figuresOf(
       name: `processor for one of ${at}`,
       value: (100 * (server + lab)) / calls,
       unit: '% of a core',
-
       ...rest,
       detail: 'server and lab together',
     },
@@ -171,4 +178,24 @@ async function untilThere(
   while (read().length < count && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 100))
   return read()
+}
+
+/** Finds the tone in the channel that has it. */
+export function playedTone(wav: Buffer): PlayedTone {
+  const channels = wav.readUInt16LE(22)
+  const tones = Array.from({ length: channels }, (_, channel) => toneOf(wav, channels, channel))
+  return tones.reduce((best, tone) => (tone.ms > best.ms ? tone : best))
+}
+
+function toneOf(wav: Buffer, channels: number, channel: number): PlayedTone {
+  const samples = (wav.length - HEADER_BYTES) / (2 * channels)
+  const loud = Array.from({ length: Math.floor(samples / BLOCK) }, (_, block) => {
+    for (let index = block * BLOCK; index < (block + 1) * BLOCK; index += 1)
+      if (wav.readInt16LE(HEADER_BYTES + 2 * (index * channels + channel)) > LOUD) return true
+    return false
+  })
+  const first = loud.indexOf(true)
+  if (first < 0) return { ms: 0, gaps: 0 }
+  const heard = loud.slice(first, loud.lastIndexOf(true) + 1)
+  return { ms: 20 * heard.length, gaps: heard.filter((isLoud) => !isLoud).length }
 }

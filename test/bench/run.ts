@@ -3,8 +3,9 @@
  * and writes bench-results/<date>.json, and judges nothing. `-- --quick` takes a minute and
  * measures less. docs/bench.md tells how to read it.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Disposer } from '../../src/platform/disposer.js'
@@ -15,10 +16,8 @@ import { measureCommitRate } from './commit-rate.js'
 import { measureConcurrency } from './concurrent-calls.js'
 import { measureCoverage } from './coverage-times.js'
 import { measureDetections } from './detection-times.js'
-import { besideTable } from './engines/beside-table.js'
 import { measureEngines } from './engines/measure-engines.js'
-import { describeEnvironment, readEnvironment } from './environment.js'
-import { type Figure, table } from './figure.js'
+import { besideTable, type Figure, table } from './figure.js'
 import { measureHttp } from './http-rates.js'
 import { measureLatencies } from './latencies.js'
 import { measureLists } from './list-times.js'
@@ -51,6 +50,18 @@ const HELP = `npm run bench -- [options]
   --help         this text
 
 Prints a table of the figures and writes bench-results/DATE.json. docs/bench.md explains them.`
+
+interface Environment {
+  readonly at: string
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryGb: number
+  readonly kernel: string
+  readonly node: string
+  readonly sipp: string
+  /** The load averages of the last 1, 5 and 15 minutes, taken before the first measurement. */
+  readonly load: readonly number[]
+}
 
 interface Measured {
   readonly part: Part
@@ -212,6 +223,40 @@ function demandUrls({ real, peer }: Beside): void {
     throw new Error('FREESWITCH_URL has to name a FreeSWITCH: tcp://:PASSWORD@127.0.0.1:8021')
   if (real && DRACHTIO_URL === '')
     throw new Error('DRACHTIO_URL has to name a drachtio: tcp://:SECRET@127.0.0.1:9022')
+}
+
+function readEnvironment(): Environment {
+  const processors = cpus()
+  return {
+    at: new Date().toISOString(),
+    cpu: processors[0]?.model.trim() ?? 'unknown',
+    cores: processors.length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+    sipp: sippVersion(),
+    load: loadavg().map((load) => Number(load.toFixed(2))),
+  }
+}
+
+function describeEnvironment(environment: Environment): string {
+  const { cpu, cores, memoryGb, kernel, node, sipp, load } = environment
+  const busy =
+    (load[0] ?? 0) > cores / 4
+      ? '\nThe machine was not idle: other work makes every figure worse and uneven.'
+      : ''
+  return `${cpu}, ${cores} cores, ${memoryGb} GB, Linux ${kernel}, Node ${node}, ${sipp}
+load average at start ${load.join(' ')}${busy}`
+}
+
+function sippVersion(): string {
+  const done = spawnSync('sipp', ['-v'], { encoding: 'utf8' })
+  if (done.error !== undefined) {
+    throw new Error(
+      'the benchmark calls with sipp, which is not installed. On Debian and Ubuntu: sudo apt-get install sip-tester',
+    )
+  }
+  return /SIPp v[\d.]+/.exec(done.stdout)?.[0] ?? 'SIPp'
 }
 
 async function backgroundCores(): Promise<number> {

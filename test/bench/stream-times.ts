@@ -3,7 +3,7 @@ import type { BenchServer } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
-import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank-protocol.js'
+import type { StreamBankCommand, StreamBankReport } from './streams/stream-bank.js'
 
 export interface StreamPlan {
   /** The numbers of two-way streams at once, rising. */

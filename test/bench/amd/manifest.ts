@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { Clip } from './clip.js'
 import type { ClipSet } from './sets/clip-set.js'
-import { FROZEN_MANIFEST } from './sets/frozen-manifest.js'
+
+/** The frozen part as it was before the detector was tuned. Written once, then only compared. */
+const FROZEN_MANIFEST = {
+  set: '12bb69c2358ae6bd',
+  clips: 657,
+  audio: '2ddf6524960f87ac',
+}
 
 export interface Manifest {
   /** Digest of the set's voices, texts, packages and seed. */

@@ -74,7 +74,7 @@ interface Sources {
 }
 const CACHE = join(homedir(), '.cache/trunkline/amd')
 
-export interface Result {
+interface Result {
   readonly set: ClipSet['name']
   readonly manifest: string
   readonly misses: string

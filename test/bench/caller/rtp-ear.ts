@@ -1,5 +1,8 @@
-import { PCMU, RTP_HEADER_BYTES, SILENCE } from './rtp-constants.js'
-
+export const RTP_HEADER_BYTES = 12
+/** Static RTP payload type of µ-law (RFC 3551 §6). */
+export const PCMU = 0
+/** The µ-law code of linear zero. */
+export const SILENCE = 0xff
 /**
  * The magnitude bits of a µ-law code above which a frame is no silence: about −30 dB of full scale.
  */

@@ -1,7 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { PCMU, RTP_HEADER_BYTES, SILENCE } from './rtp-constants.js'
-import { type Heard, RtpEar } from './rtp-ear.js'
+import { type Heard, PCMU, RTP_HEADER_BYTES, RtpEar, SILENCE } from './rtp-ear.js'
 
 const SAMPLES = 160
 const TELEPHONE_EVENT = 101

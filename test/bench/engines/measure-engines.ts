@@ -7,7 +7,7 @@ import { type BenchServer, startBenchServer } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'
 import { type Figure, generatorProblem } from '../figure.js'
-import type { LoadCommand, LoadReport } from '../http/protocol.js'
+import type { LoadCommand, LoadReport } from '../http/load.js'
 import { drain, endedCall, FORM, mean, requestOf } from '../http-rates.js'
 import { describePercentiles, percentilesOf } from '../percentiles.js'
 

@@ -4,7 +4,16 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BareCommand } from './protocol.js'
+
+export interface BareCommand {
+  /** The expected status of every answer. */
+  readonly status: number
+  readonly body: string
+}
+
+export interface BareReport {
+  readonly port: number
+}
 
 process.on('message', ({ status, body }: BareCommand) => {
   const resource: unknown = JSON.parse(body)

@@ -6,7 +6,7 @@ import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'
 import { type Figure, generatorProblem, percent } from '../figure.js'
 import { percentilesOf } from '../percentiles.js'
-import type { PhonesCommand, PhonesReport } from './protocol.js'
+import type { PhonesCommand, PhonesReport } from './phones.js'
 
 export interface RegistrationPlan {
   readonly phones: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { playedTone } from '../../bench/recording-gaps.js'
+import { playedTone } from '../../bench/recording-times.js'
 import { toneWav } from '../../support/sound/wav-bytes.js'
 
 /** Of two channels: silence, and the tone. */
