@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 
 /** One address may fail 200 times at once, over all APIs together. */
 const GUESSES = 200
 
 let trunkline: RunningTrunkline
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { IS_LAB } from '../support/process/real-servers.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { describeSoftphone } from '../support/sip/describe-softphone.js'
 import { rms } from '../support/sound/tone.js'
@@ -13,7 +14,7 @@ describe('a softphone that registers nowhere', () => {
   let app: VoiceApp
 
   beforeAll(async () => {
-    trunkline = await startTrunkline()
+    trunkline = await joinTrunkline()
     app = await startVoiceApp()
     await trunkline.assignNumber('+15551112222', {
       voiceUrl: `${app.url}/voice`,

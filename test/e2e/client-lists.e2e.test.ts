@@ -6,7 +6,8 @@ import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 
 const DAY_MS = 86_400_000
@@ -19,7 +20,7 @@ let day: string
 let endDay: string
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
   const { sid } = await client.calls.create({

@@ -1,6 +1,7 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
 let trunkline: RunningTrunkline
@@ -8,7 +9,7 @@ let app: VoiceApp
 let client: ReturnType<typeof twilio>
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http

@@ -1,12 +1,13 @@
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 
 /** Bodies in a content coding, which no API undoes (RFC 9110 §15.5.16). */
 let trunkline: RunningTrunkline
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 

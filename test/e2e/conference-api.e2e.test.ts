@@ -1,7 +1,8 @@
 import twilio from 'twilio'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { channelOf, downloadRecording } from '../support/sound/recorded-wav.js'
 import { toneLevel } from '../support/sound/tone.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -22,7 +23,7 @@ let client: ReturnType<typeof twilio>
 let parties: Parties
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http

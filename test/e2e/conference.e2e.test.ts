@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import {
   createParties,
@@ -17,7 +18,7 @@ let app: VoiceApp
 let parties: Parties
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   parties = createParties(trunkline, app)
   app.page('/after', '<Hangup/>')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import {
   channelOf,
@@ -27,7 +28,7 @@ let caller: SipPeer
 let callee: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   ;[caller, callee] = await Promise.all([SipPeer.open(), SipPeer.open()])
   app.page('/after', '<Hangup/>')

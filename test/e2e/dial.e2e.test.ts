@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import {
-  type RunningTrunkline,
-  startTrunkline,
-  type WireCall,
-} from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline, WireCall } from '../support/process/trunkline.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -22,7 +19,7 @@ let callee: SipPeer
 let second: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   ;[caller, callee, second] = await Promise.all([SipPeer.open(), SipPeer.open(), SipPeer.open()])
   app.page('/after', '<Hangup/>')

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -13,7 +14,7 @@ let app: VoiceApp
 let sid: string
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   app.page('/voice', '<Unknown/><Gather numDigits="2" action="/done"><Say>Press.</Say></Gather>')
   const call = await trunkline.createCall({

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { type Linphone, startLinphone } from '../support/sip/linphone.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import {
@@ -18,7 +19,7 @@ let app: VoiceApp
 let domain: SoftphoneDomain
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   domain = await createSoftphoneDomain(trunkline, ['alice-tcp', 'bob'], {
     DomainName: 'acme.example',

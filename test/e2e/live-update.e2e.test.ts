@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
 import { toneWav } from '../support/sound/wav-bytes.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -21,7 +22,7 @@ let other: SipPeer
 const figures: string[] = []
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   ;[party, other] = await Promise.all([SipPeer.open(), SipPeer.open()])
   app.page('/new.wav', '', {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { sipp } from '../support/sip/sipp.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
 
@@ -14,7 +15,7 @@ let app: VoiceApp
 let client: ReturnType<typeof twilio>
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import {
-  type RunningTrunkline,
-  startTrunkline,
-  type WireCall,
-} from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline, WireCall } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { waitUntil } from '../support/time/wait-until.js'
@@ -15,7 +12,7 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
 })
 afterAll(async () => {

@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import {
-  type RunningTrunkline,
-  startTrunkline,
-  type WireCall,
-} from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline, WireCall } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -21,7 +18,7 @@ let peer: SipPeer
 let second: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   ;[peer, second] = await Promise.all([SipPeer.open(), SipPeer.open()])
 })
 beforeEach(async () => {

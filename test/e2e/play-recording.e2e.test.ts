@@ -1,6 +1,7 @@
 /** Documents that play a recording of their account by its RecordingUrl, without credentials. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { waitUntil } from '../support/time/wait-until.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -14,7 +15,7 @@ let app: VoiceApp
 let phone: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   phone = await SipPeer.open()
   app.page('/after', '<Hangup/>')

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { startSipp } from '../support/sip/sipp.js'
@@ -17,7 +18,7 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   const statusCallback = `${app.url}/status`
   await trunkline.assignNumber(`+${SERVICE}`, { voiceUrl: `${app.url}/voice`, statusCallback })

@@ -5,7 +5,8 @@ import { NUMBER, type TortureMessage } from '../fixtures/rfc4475/torture-message
 import { VALID } from '../fixtures/rfc4475/valid.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
 import { errorsIn } from '../support/process/process-memory.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf, type PeerMessage, writeMessage } from '../support/sip/sip-peer-message.js'
 import { openUdpPeer, type UdpPeer } from '../support/sip/udp-peer.js'
@@ -17,7 +18,7 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   app.page('/voice', '<Say>Hello.</Say><Pause length="60"/>')
   await trunkline.assignNumber(`+${NUMBER}`, {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import twilio from 'twilio'
 import { expect, it } from 'vitest'
-import { startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
 
 /** What one request to the application came to: its path, and what the middleware answered to it. */
 interface Judged {
@@ -70,7 +70,7 @@ async function startExpressStyleApp(token: string) {
 }
 
 it("the client library's own middleware accepts every webhook of a server without settings", async () => {
-  await using trunkline = await startTrunkline()
+  await using trunkline = await joinTrunkline()
   await using app = await startExpressStyleApp(trunkline.account.secret)
   // Phone 0004 answers and presses 4, then 2.
   const { sid } = await trunkline.createCall({

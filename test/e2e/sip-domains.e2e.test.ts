@@ -1,12 +1,13 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 
 let trunkline: RunningTrunkline
 let client: ReturnType<typeof twilio>
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
   client.routes.baseUrl = trunkline.http

@@ -1,7 +1,8 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimTollFree } from '../support/messages/claim-toll-free.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startLinphone } from '../support/sip/linphone.js'
 import { RegisterClient, type RegisterOptions } from '../support/sip/register-client.js'
 import {
@@ -23,7 +24,7 @@ let client: ReturnType<typeof twilio>
 let domain: SoftphoneDomain
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
   await claimTollFree(trunkline, client, FROM)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { startLinphone } from '../support/sip/linphone.js'
 import { type PeerCall, SipPeer } from '../support/sip/sip-peer.js'
@@ -21,7 +22,7 @@ let first: SipPeer
 let second: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   await trunkline.assignNumber(`+${NUMBER}`, {
     voiceUrl: `${app.url}/voice`,

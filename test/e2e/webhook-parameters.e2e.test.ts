@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { SipPeer } from '../support/sip/sip-peer.js'
 import { headerOf } from '../support/sip/sip-peer-message.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -14,7 +15,7 @@ let peer: SipPeer
 let callee: SipPeer
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
   ;[peer, callee] = await Promise.all([SipPeer.open(), SipPeer.open()])
   await trunkline.assignNumber(NUMBER, {

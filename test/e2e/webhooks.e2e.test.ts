@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpSink } from '../support/http/http-sink.js'
 import { RtpPeer } from '../support/media/rtp-peer.js'
 import { freePort } from '../support/process/free-port.js'
-import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
+import { joinTrunkline } from '../support/process/shared-trunkline.js'
+import type { RunningTrunkline } from '../support/process/trunkline.js'
 import { startSipp } from '../support/sip/sipp.js'
 import { RATE } from '../support/sound/tone.js'
 import { toneWav } from '../support/sound/wav-bytes.js'
@@ -13,7 +14,7 @@ let trunkline: RunningTrunkline
 let app: VoiceApp
 
 beforeAll(async () => {
-  trunkline = await startTrunkline()
+  trunkline = await joinTrunkline()
   app = await startVoiceApp()
 })
 afterAll(async () => {

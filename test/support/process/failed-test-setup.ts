@@ -1,5 +1,5 @@
-import { afterEach } from 'vitest'
-import { lastServerLogs } from './server-logs.js'
+import { afterAll, afterEach } from 'vitest'
+import { forgetServers, lastServerLogs } from './server-logs.js'
 
 /**
  * Runs before each file of end-to-end tests. A failed test gets a second error with what its servers
@@ -10,3 +10,4 @@ afterEach(({ task }) => {
   const logs = lastServerLogs()
   if (logs !== undefined) throw new Error(`the servers of the failed test logged last:\n${logs}`)
 })
+afterAll(forgetServers)

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 
 const FIRST = 8_000
-/** Ports enough for a thousand calls. */
-const WIDTH = 2_000
+/** Ports enough for eight hundred calls. */
+const WIDTH = 1_600
 const PORTS_OF_A_WORKER = 2 * WIDTH
 /** The most workers of any project, each with ranges of its own; `free-port.ts` has the ports above. */
-export const WORKERS = 5
+export const WORKERS = 6
 export const RTP_END = FIRST + WORKERS * PORTS_OF_A_WORKER
 
 /** The place of this process among the workers, from 0. */

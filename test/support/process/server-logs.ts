@@ -11,6 +11,11 @@ export function noteServer(server: Pick<ServerChild, 'log'>): void {
   servers.push(server)
 }
 
+/** Forgets the servers of a file that is over. */
+export function forgetServers(): void {
+  servers.length = 0
+}
+
 /** The last lines of each noted server's log; undefined when there is none. */
 export function lastServerLogs(): string | undefined {
   const logs = servers.map((server) =>

@@ -90,6 +90,37 @@ export async function startTrunkline(
     ...env,
   })
   noteServer(server)
+  const trunkline = handleOf({ server, adminToken, account, folder: folder.path, real })
+  if (real !== undefined) {
+    await trunkline.adminApi('PUT', '/carriers/lab', real.phones)
+    // As the first account beside a lab has it.
+    await trunkline.adminApi('PATCH', `/accounts/${account.sid}`, { intl: true })
+  }
+  return {
+    ...trunkline,
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+interface Running {
+  readonly server: ServerChild
+  readonly adminToken: string
+  readonly account: RunningTrunkline['account']
+  readonly folder: string
+  readonly real?: RealServers | undefined
+}
+
+/** What a test does with a server that runs, as one of its accounts. */
+export function handleOf({
+  server,
+  adminToken,
+  account,
+  folder,
+  real,
+}: Running): Omit<RunningTrunkline, typeof Symbol.asyncDispose> {
   const { http, admin, sip, sipTls } = server.listening
   const basic = `Basic ${Buffer.from(`${account.sid}:${account.secret}`).toString('base64')}`
 
@@ -110,11 +141,6 @@ export async function startTrunkline(
       }),
     )
 
-  if (real !== undefined) {
-    await adminApi('PUT', '/carriers/lab', real.phones)
-    // As the first account beside a lab has it.
-    await adminApi('PATCH', `/accounts/${account.sid}`, { intl: true })
-  }
   const sipPorts = real ?? {
     sipPort: Number(sip?.split(':').at(-1)),
     sipTlsPort: Number(sipTls?.split(':').at(-1)),
@@ -127,7 +153,7 @@ export async function startTrunkline(
     sipPort: sipPorts.sipPort,
     sipTlsPort: sipPorts.sipTlsPort,
     account,
-    folder: folder.path,
+    folder,
     api,
     adminApi,
     createCall: async (form) => callOf(await api('POST', '/Calls.json', form), 201),
@@ -151,10 +177,6 @@ export async function startTrunkline(
           return [name.replace('trunkline_', ''), Number(value)]
         }),
       )
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]()
-      folder[Symbol.dispose]()
     },
   }
 }
