@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startServer } from '../../src/cli/server-child.js'
-import { childrenOf } from '../support/process/process-cpu.js'
+import { pause } from '../../src/platform/async/sleep.js'
+import { childrenOf, watchCores } from '../support/process/process-cpu.js'
 
 /** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
 export interface BenchServer extends AsyncDisposable {
@@ -91,7 +92,7 @@ export async function startBenchServer(
       while (performance.now() < end) {
         const { calls_live: calls, legs_live: legs } = await metrics()
         if (calls === 0 && legs === 0) return true
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+        await pause(POLL_MS)
       }
       return false
     },
@@ -101,6 +102,48 @@ export async function startBenchServer(
       if (log !== '') process.stderr.write(`\nthe server's log:\n${log.slice(-4_000)}\n`)
     },
   }
+}
+
+/** What the server did while it was watched. */
+export interface ServerLoad {
+  /** The cores that each process kept busy; `generator` is the one that makes the load. */
+  readonly cores: Readonly<Record<'server' | 'media' | 'generator', number>>
+  /** How late the lab's media clock was; NaN on a real media server. */
+  readonly tickMs: Readonly<Record<'p50' | 'p95' | 'p99', number>>
+  readonly residentMb: number
+}
+
+/** Watches the server from now until `read()`. */
+export async function watchLoad(
+  server: BenchServer,
+  generator?: { readonly pid: number },
+): Promise<{ read(): Promise<ServerLoad> }> {
+  await server.metrics() // The lab's lateness counts from the last question.
+  const watched = {
+    server: watchCores([server.pids.server]),
+    media: watchCores([server.pids.media]),
+    generator: watchCores(generator === undefined ? [] : [generator.pid]),
+  }
+  return {
+    read: async () => {
+      const cores = {
+        server: watched.server.cores(),
+        media: watched.media.cores(),
+        generator: watched.generator.cores(),
+      }
+      const now = await server.metrics()
+      const tick = (share: string) => now[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+      return {
+        cores,
+        tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
+        residentMb: (now['resident_bytes'] ?? 0) / 2 ** 20,
+      }
+    },
+  }
+}
+
+export function describeTick({ p50, p95, p99 }: ServerLoad['tickMs']): string {
+  return `tick late p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms`
 }
 
 async function readMetrics(

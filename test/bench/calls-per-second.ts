@@ -44,7 +44,7 @@ export async function measureCallRate(
     if (step.failed > 0) break
   }
   const best = steps.filter((step) => step.failed === 0).at(-1)
-  const overloaded = generatorProblem('SIPp', Math.max(...steps.map((step) => step.cores)))
+  const invalid = generatorProblem('SIPp', Math.max(...steps.map((step) => step.cores)))
   return [
     {
       name: 'calls per second, none failed',
@@ -53,7 +53,7 @@ export async function measureCallRate(
       target: { atLeast: 100 },
       limit: `${limit} /s SIPp to SIPp, measured`,
       detail: steps.map(describe).join('\n  '),
-      ...(overloaded === undefined ? {} : { invalid: overloaded }),
+      invalid,
     },
   ]
 }

@@ -8,6 +8,18 @@ export interface Child<Command, Report> extends AsyncDisposable {
   ask(command: Command): Promise<Report>
 }
 
+/** Answers each command of the parent by one report. A failure ends this process, which the parent sees. */
+export function answerCommands(handle: (command: never) => Promise<object>): void {
+  process.on('message', (command) => {
+    handle(command as never).then(
+      (report) => process.send?.(report),
+      (error: unknown) => {
+        throw error
+      },
+    )
+  })
+}
+
 /** Starts a child process; `file` is a module beside this one. */
 export function startChild<Command extends object, Report>(file: string): Child<Command, Report> {
   const child: ChildProcess = fork(fileURLToPath(new URL(file, import.meta.url)), {

@@ -1,5 +1,6 @@
-import { udpOverflows, watchCores } from '../support/process/process-cpu.js'
-import type { BenchServer } from './bench-server.js'
+import { pause } from '../../src/platform/async/sleep.js'
+import { udpOverflows } from '../support/process/process-cpu.js'
+import { type BenchServer, describeTick, type ServerLoad, watchLoad } from './bench-server.js'
 import type { BankCommand, BankReport } from './caller/phone-bank.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
@@ -11,7 +12,7 @@ export interface ConcurrencyPlan {
   readonly holdSeconds: number
 }
 
-interface Step {
+interface Step extends ServerLoad {
   readonly calls: number
   readonly failed: number
   readonly problem: string | undefined
@@ -19,11 +20,6 @@ interface Step {
   readonly heardLost: number
   readonly heardLate: number
   readonly overflows: number
-  readonly tickMs: { readonly p50: number; readonly p95: number; readonly p99: number }
-  readonly labCores: number
-  readonly serverCores: number
-  readonly bankCores: number
-  readonly residentMb: number
 }
 
 /** The time in which a packet arrives that is on its way when sending stops. */
@@ -51,9 +47,8 @@ export async function measureConcurrency(
   }
   const best = steps.filter((step) => isClean(step) && step.tickMs.p95 <= MAX_TICK_LATE_MS).at(-1)
   const shown = best ?? steps.at(-1)
-  const busiest = Math.max(...steps.map((step) => step.bankCores))
-  const overloaded = generatorProblem('the callers', busiest)
-  const invalid = overloaded === undefined ? {} : { invalid: overloaded }
+  const busiest = Math.max(...steps.map((step) => step.cores.generator))
+  const invalid = generatorProblem('the callers', busiest)
   return [
     {
       name: 'concurrent calls, no loss, tick p95 ≤ 5 ms',
@@ -61,16 +56,16 @@ export async function measureConcurrency(
       unit: 'calls',
       target: { atLeast: 250 },
       detail: steps.map(describe).join('\n  '),
-      ...invalid,
+      invalid,
     },
     {
       name: `processor for one of ${shown?.calls ?? 0} calls`,
-      value: shown && (100 * (shown.labCores + shown.serverCores)) / shown.calls,
+      value: shown && (100 * (shown.cores.media + shown.cores.server)) / shown.calls,
       unit: '% of a core',
       target: { atMost: 0.5 },
       limit: '0.03 % (the packets alone)',
       detail: 'server and lab together',
-      ...invalid,
+      invalid,
     },
   ]
 }
@@ -93,21 +88,14 @@ async function hold(
   await bank.ask({ type: 'connect', sipPort, number, calls, callsPerSecond })
   const overflowsBefore = udpOverflows()
   await bank.ask({ type: 'count' })
-  await server.metrics() // The lab's lateness figures count from the last question.
-  const cpu = {
-    lab: watchCores([server.pids.media]),
-    server: watchCores([server.pids.server]),
-    bank: watchCores([bank.pid]),
-  }
+  const watched = await watchLoad(server, bank)
   await pause(holdSeconds * 1_000)
-  const cores = { lab: cpu.lab.cores(), server: cpu.server.cores(), bank: cpu.bank.cores() }
-  const metrics = await server.metrics()
+  const load = await watched.read()
   const { heard } = await bank.ask({ type: 'read' })
   const { sent, failed, problem } = await bank.ask({ type: 'hush' })
   await pause(SETTLE_MS)
   const sentLost = sent - ((await received()) - receivedBefore)
   await bank.ask({ type: 'hang-up' })
-  const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
   return {
     calls,
     failed,
@@ -116,21 +104,12 @@ async function hold(
     heardLost: heard.lost,
     heardLate: heard.late,
     overflows: udpOverflows() - overflowsBefore,
-    tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
-    labCores: cores.lab,
-    serverCores: cores.server,
-    bankCores: cores.bank,
-    residentMb: (metrics['resident_bytes'] ?? 0) / 2 ** 20,
+    ...load,
   }
 }
 
 function describe(step: Step): string {
-  const { p50, p95, p99 } = step.tickMs
-  const { calls, failed, problem, sentLost, heardLost, heardLate, overflows } = step
+  const { calls, failed, problem, sentLost, heardLost, heardLate, overflows, cores } = step
   const refused = failed === 0 ? '' : `, ${failed} not connected (${problem ?? ''})`
-  return `${calls} calls${refused}: lost ${sentLost} to us, ${heardLost} from us (${heardLate} over 40 ms apart, ${overflows} overflows on the machine); tick late p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms; lab ${percent(step.labCores)}, server ${percent(step.serverCores)}, callers ${percent(step.bankCores)} of a core; server ${step.residentMb.toFixed(0)} MB`
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+  return `${calls} calls${refused}: lost ${sentLost} to us, ${heardLost} from us (${heardLate} over 40 ms apart, ${overflows} overflows on the machine); ${describeTick(step.tickMs)}; lab ${percent(cores.media)}, server ${percent(cores.server)}, callers ${percent(cores.generator)} of a core; server ${step.residentMb.toFixed(0)} MB`
 }

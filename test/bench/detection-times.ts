@@ -1,7 +1,7 @@
 /** Calls under machine detection at once: what they cost, and whether the media are late of them. */
 
-import { watchCores } from '../support/process/process-cpu.js'
-import type { BenchServer } from './bench-server.js'
+import { pause } from '../../src/platform/async/sleep.js'
+import { type BenchServer, describeTick, type ServerLoad, watchLoad } from './bench-server.js'
 import { type Figure, percent } from './figure.js'
 
 export interface DetectionPlan {
@@ -17,11 +17,9 @@ const CONNECT_LIMIT_MS = 15_000
 const IDLE_LIMIT_MS = 15_000
 const POLL_MS = 100
 
-interface Held {
+interface Held extends ServerLoad {
   readonly connected: number
   readonly detecting: number
-  readonly tickMs: Readonly<Record<'p50' | 'p95' | 'p99', number>>
-  readonly cores: Readonly<Record<'server' | 'lab', number>>
 }
 
 /**
@@ -41,7 +39,7 @@ export async function measureDetections(
   const text = `${held.detecting} of ${plan.calls} calls under detection to the end; ${describe(held)}`
   say(text)
   const isWhole = without.connected === plan.calls && held.detecting === plan.calls
-  const invalid = isWhole ? {} : { invalid: `not all ${plan.calls} calls were there to the end` }
+  const invalid = isWhole ? undefined : `not all ${plan.calls} calls were there to the end`
   return [
     {
       name: `tick late, ${plan.calls} calls under detection, p95`,
@@ -49,7 +47,7 @@ export async function measureDetections(
       unit: 'ms',
       target: { atMost: 5 },
       detail: `${text}; without detection ${describe(without)}`,
-      ...invalid,
+      invalid,
     },
     {
       name: `processor for one of ${plan.calls} detections`,
@@ -57,7 +55,7 @@ export async function measureDetections(
       unit: '% of a core',
       target: { atMost: 1 },
       detail: 'the server, less what the same calls use without detection',
-      ...invalid,
+      invalid,
     },
   ]
 }
@@ -70,31 +68,23 @@ async function hold(
   const startedAt = performance.now()
   const made: Promise<string>[] = []
   for (let index = 0; index < calls; index += 1) {
-    await pause(startedAt + (index * 1_000) / callsPerSecond - performance.now())
+    const dueAt = startedAt + (index * 1_000) / callsPerSecond
+    await pause(Math.max(0, dueAt - performance.now()))
     made.push(createCall(server, form))
   }
   const sids = await Promise.all(made)
   const connected = await untilAll(calls, () => inProgress(server))
-  await server.metrics() // The lab's lateness figures count from the last question.
-  const cpu = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.media]) }
+  const watched = await watchLoad(server)
   await pause(1_000 * holdSeconds)
-  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores() }
-  const metrics = await server.metrics()
-  const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+  const load = await watched.read()
   const detecting = (await inProgress(server)).filter((one) => one.answered_by === null).length
   await Promise.all(sids.map((sid) => request(server, `/${sid}.json`, { Status: 'completed' })))
   await server.untilIdle(IDLE_LIMIT_MS)
-  return {
-    connected,
-    detecting,
-    cores,
-    tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
-  }
+  return { connected, detecting, ...load }
 }
 
 function describe({ connected, tickMs, cores }: Held): string {
-  const { p50, p95, p99 } = tickMs
-  return `${connected} connected; tick late p50 ${p50.toFixed(1)} p95 ${p95.toFixed(1)} p99 ${p99.toFixed(1)} ms; server ${percent(cores.server)}, lab ${percent(cores.lab)} of a core`
+  return `${connected} connected; ${describeTick(tickMs)}; server ${percent(cores.server)}, lab ${percent(cores.media)} of a core`
 }
 
 interface ShownCall {
@@ -134,8 +124,4 @@ async function untilAll(count: number, read: () => Promise<readonly unknown[]>):
     if (length >= count || performance.now() > end) return length
     await pause(POLL_MS)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))
 }

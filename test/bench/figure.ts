@@ -10,7 +10,7 @@ export interface Figure {
   /** The circumstances: load, losses, the spread of the runs. */
   readonly detail: string
   /** The reason why the run proves nothing; a figure that has one is not to be quoted. */
-  readonly invalid?: string
+  readonly invalid?: string | undefined
   /** The storage engine that the figure is of, where the same is measured on each. */
   readonly engine?: string
 }

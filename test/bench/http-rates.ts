@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { pause } from '../../src/platform/async/sleep.js'
 import type { BenchServer } from './bench-server.js'
 import { type Child, startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
@@ -151,7 +152,7 @@ function shareFigure(what: string, compared: Compared, kind: string, target?: nu
     ...(target === undefined ? {} : { target: { atLeast: target } }),
     limit: '1',
     detail: `${describe('GET', compared)}; ${kind}`,
-    ...invalidity(compared, ratio < 1),
+    invalid: problemOf(compared, ratio < 1),
   }
 }
 
@@ -181,7 +182,7 @@ function createsFigure(compared: Compared, commits: number): Omit<Figure, 'name'
     unit: '/s',
     target: { atLeast: 2_000 },
     limit: `${commits.toFixed(0)} /s single SQLite commits, measured`,
-    ...invalidity(compared, true),
+    invalid: problemOf(compared, true),
   }
 }
 
@@ -195,12 +196,11 @@ function drained(seconds: number | undefined): string {
  * The reason why a comparison proves nothing, if there is one. A busy client only makes the bare
  * server look slower than it is.
  */
-function invalidity({ ours, bare }: Compared, isServerSlower: boolean): Pick<Figure, 'invalid'> {
+function problemOf({ ours, bare }: Compared, isServerSlower: boolean): string | undefined {
   const unexpected = [...ours, ...bare].reduce((sum, run) => sum + run.unexpected, 0)
-  if (unexpected > 0) return { invalid: `${unexpected} answers had another status` }
+  if (unexpected > 0) return `${unexpected} answers had another status`
   const cores = Math.max(...ours.map((run) => run.cores))
-  const problem = isServerSlower ? generatorProblem('the client', cores) : undefined
-  return problem === undefined ? {} : { invalid: problem }
+  return isServerSlower ? generatorProblem('the client', cores) : undefined
 }
 
 function describe(method: string, { ours, bare }: Compared): string {
@@ -236,7 +236,7 @@ export async function endedCall(server: BenchServer): Promise<{ sid: string; tex
   for (;;) {
     const text = await (await fetch(`${url}/${made.sid}.json`, { headers })).text()
     if (text.includes('"failed"')) return { sid: made.sid, text }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await pause(POLL_MS)
   }
 }
 

@@ -1,3 +1,4 @@
+import { pause } from '../../src/platform/async/sleep.js'
 import { type PlacedCall, SipCaller } from './caller/sip-caller.js'
 import type { Figure } from './figure.js'
 import { describePercentiles, percentilesOf } from './percentiles.js'
@@ -118,8 +119,4 @@ async function until(what: string, isReached: () => boolean): Promise<void> {
       throw new Error(`a measured call waited ${LIMIT_MS} ms for ${what}`)
     await pause(5)
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

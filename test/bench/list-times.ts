@@ -99,7 +99,7 @@ function requestsFor(
 }
 
 function figure(name: string, { few, many }: Times, plan: ListPlan): Figure {
-  const problem =
+  const invalid =
     generatorProblem('the load', Math.max(few.cores, many.cores)) ??
     (few.unexpected + many.unexpected > 0 ? 'answers were wrong' : undefined)
   return {
@@ -108,6 +108,6 @@ function figure(name: string, { few, many }: Times, plan: ListPlan): Figure {
     unit: '×',
     target: { atMost: MAX_RATIO },
     detail: `p50 ${few.p50.toFixed(2)} → ${many.p50.toFixed(2)} ms, p95 ${few.p95.toFixed(2)} → ${many.p95.toFixed(2)} ms, ${CONNECTIONS} connections`,
-    ...(problem === undefined ? {} : { invalid: problem }),
+    invalid,
   }
 }

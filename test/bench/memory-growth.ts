@@ -66,7 +66,7 @@ export async function measureMemory(
     target: { atMost: MAX_GROWTH },
     limit: '1',
     detail: readings.map(describe).join('\n  '),
-    ...(last === undefined || last.failed === 0 ? {} : { invalid: `${last.failed} calls failed` }),
+    invalid: last === undefined || last.failed === 0 ? undefined : `${last.failed} calls failed`,
   })
   return [figure('server'), figure('lab')]
 }

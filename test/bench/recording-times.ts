@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { watchCores } from '../support/process/process-cpu.js'
-import type { BenchServer } from './bench-server.js'
+import { pause } from '../../src/platform/async/sleep.js'
+import { type BenchServer, describeTick, type ServerLoad, watchLoad } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
@@ -21,14 +21,11 @@ interface Where {
   readonly folder: string
 }
 
-interface Held {
+interface Held extends ServerLoad {
   readonly problem: string | undefined
   readonly sent: number
   readonly lost: number
   readonly frame: Percentiles
-  readonly tickMs: Readonly<Record<'p50' | 'p95' | 'p99', number>>
-  readonly cores: Readonly<Record<'server' | 'lab' | 'bank', number>>
-  readonly residentMb: number
 }
 
 /** The tone that a recording holds. */
@@ -76,27 +73,18 @@ async function hold(
   await using bank = startChild<StreamBankCommand, StreamBankReport>('./streams/stream-bank.ts')
   const { port } = await bank.ask({ type: 'listen' })
   await server.assignNumber(number, `${appUrl}/record/${port}`)
-  const { sipPort, pids } = server
+  const { sipPort } = server
   const { problem } = await bank.ask({ type: 'connect', sipPort, number, calls, callsPerSecond })
-  await server.metrics() // The lab's lateness figures count from the last question.
-  const cpu = {
-    server: watchCores([pids.server]),
-    lab: watchCores([pids.media]),
-    bank: watchCores([bank.pid]),
-  }
+  const watched = await watchLoad(server, bank)
   const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })
-  const cores = { server: cpu.server.cores(), lab: cpu.lab.cores(), bank: cpu.bank.cores() }
-  const metrics = await server.metrics()
-  const tick = (share: string) => metrics[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+  const load = await watched.read()
   await bank.ask({ type: 'hang-up' })
   return {
     problem,
     sent,
     lost,
-    cores,
     frame: percentilesOf(frameMs),
-    tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
-    residentMb: (metrics['resident_bytes'] ?? 0) / 2 ** 20,
+    ...load,
   }
 }
 
@@ -106,10 +94,10 @@ function figuresOf(
   { calls }: RecordingPlan,
   detail: string,
 ): readonly Figure[] {
-  const trouble = held.problem ?? generatorProblem('both ends', held.cores.bank)
-  const rest = { detail, ...(trouble === undefined ? {} : { invalid: trouble }) }
+  const invalid = held.problem ?? generatorProblem('both ends', held.cores.generator)
+  const rest = { detail, invalid }
   const at = `${calls} dual recordings and streams`
-  const { server, lab } = held.cores
+  const { server, media } = held.cores
   const missing = calls - tones.length
   return [
     {
@@ -137,7 +125,7 @@ function figuresOf(
     },
     {
       name: `processor for one of ${at}`,
-      value: (100 * (server + lab)) / calls,
+      value: (100 * (server + media)) / calls,
       unit: '% of a core',
       ...rest,
       detail: 'server and lab together',
@@ -152,7 +140,7 @@ function describe(
 ): string {
   const trouble = problem === undefined ? '' : ` (${problem})`
   const shortest = Math.min(...tones.map(({ ms }) => ms)) / 1_000
-  return `${calls} calls${trouble}: ${tones.length} files of at least ${shortest.toFixed(1)} s, ${gapsIn(tones)} gaps; tick late p50 ${tickMs.p50.toFixed(1)} p95 ${tickMs.p95.toFixed(1)} p99 ${tickMs.p99.toFixed(1)} ms; frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; lab ${percent(cores.lab)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core; server ${residentMb.toFixed(0)} MB`
+  return `${calls} calls${trouble}: ${tones.length} files of at least ${shortest.toFixed(1)} s, ${gapsIn(tones)} gaps; ${describeTick(tickMs)}; frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; lab ${percent(cores.media)}, server ${percent(cores.server)}, both ends ${percent(cores.generator)} of a core; server ${residentMb.toFixed(0)} MB`
 }
 
 function gapsIn(tones: readonly PlayedTone[]): number {
@@ -175,8 +163,7 @@ async function untilThere(
   read: () => readonly string[],
 ): Promise<readonly string[]> {
   const end = performance.now() + FILES_LIMIT_MS
-  while (read().length < count && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  while (read().length < count && performance.now() < end) await pause(100)
   return read()
 }
 

@@ -3,11 +3,13 @@
  * and writes bench-results/<date>.json, and judges nothing. `-- --quick` takes a minute and
  * measures less. docs/bench.md tells how to read it.
  */
+
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { pause } from '../../src/platform/async/sleep.js'
 import { Disposer } from '../../src/platform/disposer.js'
 import { watchMachine } from '../support/process/process-cpu.js'
 import { type BenchServer, startBenchServer } from './bench-server.js'
@@ -261,7 +263,7 @@ function sippVersion(): string {
 
 async function backgroundCores(): Promise<number> {
   const machine = watchMachine()
-  await new Promise((resolve) => setTimeout(resolve, BACKGROUND_MS))
+  await pause(BACKGROUND_MS)
   return machine.cores()
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { pause } from '../../src/platform/async/sleep.js'
 import { cpuSecondsOf } from '../support/process/process-cpu.js'
 
 export interface SippLoad {
@@ -105,7 +106,7 @@ export async function startSippUas(): Promise<{ readonly target: string } & Asyn
 async function untilBound(port: number, child: ChildProcess): Promise<void> {
   const entry = `:${port.toString(16).toUpperCase().padStart(4, '0')} `
   while (child.exitCode === null && !readFileSync('/proc/net/udp', 'latin1').includes(entry))
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await pause(POLL_MS)
 }
 
 function scenario(name: string): string {

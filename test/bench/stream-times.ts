@@ -1,5 +1,4 @@
-import { watchCores } from '../support/process/process-cpu.js'
-import type { BenchServer } from './bench-server.js'
+import { type BenchServer, describeTick, type ServerLoad, watchLoad } from './bench-server.js'
 import { startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { describePercentiles, type Percentiles, percentilesOf } from './percentiles.js'
@@ -14,7 +13,7 @@ export interface StreamPlan {
   readonly clears: number
 }
 
-interface Step {
+interface Step extends ServerLoad {
   readonly streams: number
   readonly problem: string | undefined
   readonly sent: number
@@ -22,9 +21,6 @@ interface Step {
   readonly frame: Percentiles
   readonly speak: Percentiles
   readonly clear: Percentiles
-  /** The lateness of the lab's media clock; undefined on a real media server. */
-  readonly tickP95Ms: number | undefined
-  readonly cores: { readonly server: number; readonly media: number; readonly bank: number }
 }
 
 const IDLE_LIMIT_MS = 10_000
@@ -63,15 +59,9 @@ async function measureStep(
   const { sipPort } = server
   const calls = { sipPort, number, calls: streams, callsPerSecond }
   const { problem } = await bank.ask({ type: 'connect', ...calls })
-  await server.metrics() // The lab's lateness figures count from the last question.
-  const cpu = {
-    server: watchCores([server.pids.server]),
-    media: watchCores([server.pids.media]),
-    bank: watchCores([bank.pid]),
-  }
+  const watched = await watchLoad(server, bank)
   const { frameMs, sent, lost } = await bank.ask({ type: 'hold', seconds: holdSeconds })
-  const cores = { server: cpu.server.cores(), media: cpu.media.cores(), bank: cpu.bank.cores() }
-  const metrics = await server.metrics()
+  const load = await watched.read()
   const { speakMs, clearMs } = await bank.ask({ type: 'clear', times: clears })
   await bank.ask({ type: 'hang-up' })
   return {
@@ -79,17 +69,15 @@ async function measureStep(
     problem,
     sent,
     lost,
-    cores,
     frame: percentilesOf(frameMs),
     speak: percentilesOf(speakMs),
     clear: percentilesOf(clearMs),
-    tickP95Ms: metrics['lab_media_tick_lateness_ms_p95'],
+    ...load,
   }
 }
 
 function figuresOf(step: Step): readonly Figure[] {
-  const overloaded = step.problem ?? generatorProblem('both ends', step.cores.bank)
-  const invalid = overloaded === undefined ? {} : { invalid: overloaded }
+  const invalid = step.problem ?? generatorProblem('both ends', step.cores.generator)
   const at = step.streams === 1 ? '1 stream' : `${step.streams} streams`
   return [
     {
@@ -99,7 +87,7 @@ function figuresOf(step: Step): readonly Figure[] {
       target: { atMost: 10 },
       limit: 'below 1 ms',
       detail: describe(step),
-      ...invalid,
+      invalid,
     },
     {
       name: `clear → silence, ${at}, p95`,
@@ -108,20 +96,20 @@ function figuresOf(step: Step): readonly Figure[] {
       target: { atMost: 60 },
       limit: '20 ms, one frame',
       detail: `${describePercentiles(step.clear)}; clear sent to the end of the last packet that is not silence`,
-      ...invalid,
+      invalid,
     },
     {
       name: `media → first audio, ${at}, p95`,
       value: step.speak.p95,
       unit: 'ms',
       detail: `${describePercentiles(step.speak)}; of them the media server gathers 160 ms of audio`,
-      ...invalid,
+      invalid,
     },
   ]
 }
 
-function describe({ streams, problem, sent, lost, frame, clear, tickP95Ms, cores }: Step): string {
+function describe({ streams, problem, sent, lost, frame, clear, tickMs, cores }: Step): string {
   const trouble = problem === undefined ? '' : ` (${problem})`
-  const tick = tickP95Ms === undefined ? '' : `tick late p95 ${tickP95Ms.toFixed(1)} ms; `
-  return `${streams} streams${trouble}: frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; clear ${describePercentiles(clear)}; ${tick}media server ${percent(cores.media)}, server ${percent(cores.server)}, both ends ${percent(cores.bank)} of a core`
+  const tick = Number.isNaN(tickMs.p95) ? '' : `${describeTick(tickMs)}; `
+  return `${streams} streams${trouble}: frames ${describePercentiles(frame)}, ${lost} of ${sent} lost; clear ${describePercentiles(clear)}; ${tick}media server ${percent(cores.media)}, server ${percent(cores.server)}, both ends ${percent(cores.generator)} of a core`
 }

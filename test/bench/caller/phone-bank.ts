@@ -2,18 +2,14 @@
  * Runs in a process of its own: holds many calls at once, each sending and receiving 50 packets a
  * second.
  */
+import { answerCommands } from '../child.js'
+import { type ManyCalls, placeCalls, startFrameClock } from './many-calls.js'
 import type { Heard } from './rtp-ear.js'
 import { type PlacedCall, SipCaller } from './sip-caller.js'
 
 /** A command to the process that holds many calls. Each one is answered by one report. */
 export type BankCommand =
-  | {
-      readonly type: 'connect'
-      readonly sipPort: number
-      readonly number: string
-      readonly calls: number
-      readonly callsPerSecond: number
-    }
+  | ({ readonly type: 'connect' } & ManyCalls)
   /** Starts the count again at zero. */
   | { readonly type: 'count' }
   /** Asks for the counts since the last report. */
@@ -31,19 +27,12 @@ export interface BankReport {
   readonly problem: string | undefined
 }
 
-/**
- * The number of slots that calls are spread over in the 20 ms of a frame, as callers' clocks are.
- */
-const SLOTS = 10
-const SLOT_MS = 2
-
 class PhoneBank {
   readonly #calls: PlacedCall[] = []
   #caller: SipCaller | undefined
   #clock: NodeJS.Timeout | undefined
   #sent = 0
-  #failed = 0
-  #problem: string | undefined
+  #problems: readonly string[] = []
 
   async handle(command: BankCommand): Promise<BankReport> {
     let heard: Heard = { packets: 0, lost: 0, late: 0 }
@@ -64,48 +53,22 @@ class PhoneBank {
     }
     return {
       connected: this.#calls.length,
-      failed: this.#failed,
+      failed: this.#problems.length,
       sent: this.#sent,
       heard,
-      problem: this.#problem,
+      problem: this.#problems.at(-1),
     }
   }
 
-  async #connect(command: Extract<BankCommand, { type: 'connect' }>): Promise<void> {
+  async #connect(command: ManyCalls): Promise<void> {
     const caller = await SipCaller.open(command.sipPort)
     this.#caller = caller
-    this.#startClock()
-    const begun: Promise<void>[] = []
-    const startedAt = performance.now()
-    for (let index = 0; index < command.calls; index += 1) {
-      const dueAt = startedAt + (index * 1_000) / command.callsPerSecond
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
-      begun.push(
-        caller.call(command.number).then(
-          (call) => {
-            this.#calls.push(call)
-          },
-          (error: unknown) => {
-            this.#failed += 1
-            this.#problem = error instanceof Error ? error.message : String(error)
-          },
-        ),
-      )
-    }
-    await Promise.all(begun)
-  }
-
-  /** Starts the clock. Slots that a late timer missed are made up for. */
-  #startClock(): void {
-    const startedAt = performance.now()
-    let slot = 0
-    this.#clock = setInterval(() => {
-      const due = Math.floor((performance.now() - startedAt) / SLOT_MS)
-      for (; slot < due; slot += 1) {
-        for (let index = slot % SLOTS; index < this.#calls.length; index += SLOTS)
-          if (this.#calls[index]?.phone.tick() === true) this.#sent += 1
-      }
-    }, SLOT_MS)
+    this.#clock = startFrameClock(this.#calls, () => {
+      this.#sent += 1
+    })
+    this.#problems = await placeCalls(caller, command, (call) => {
+      this.#calls.push(call)
+    })
   }
 
   #takeCounts(): Heard {
@@ -121,11 +84,4 @@ class PhoneBank {
 }
 
 const bank = new PhoneBank()
-process.on('message', (command: BankCommand) => {
-  bank.handle(command).then(
-    (report) => process.send?.(report),
-    (error: unknown) => {
-      throw error // ends this process, which the parent sees
-    },
-  )
-})
+answerCommands((command: BankCommand) => bank.handle(command))

@@ -154,7 +154,7 @@ async function retriesOf(server: BenchServer): Promise<string> {
 
 function rate(engine: string, name: string, runs: readonly LoadReport[], more: string): Figure {
   const unexpected = runs.reduce((sum, run) => sum + run.unexpected, 0)
-  const problem =
+  const invalid =
     unexpected > 0
       ? `${unexpected} answers had another status`
       : generatorProblem('the client', Math.max(...runs.map(({ cores }) => cores)))
@@ -163,6 +163,5 @@ function rate(engine: string, name: string, runs: readonly LoadReport[], more: s
       `${perSecond.toFixed(0)}/s (p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)} ms)`,
   )
   const detail = `${shown.join(', ')}${more}`
-  const figure: Figure = { engine, name, value: mean(runs), unit: '/s', detail }
-  return problem === undefined ? figure : { ...figure, invalid: problem }
+  return { engine, name, value: mean(runs), unit: '/s', detail, invalid }
 }

@@ -2,7 +2,9 @@
  * A process that sends one request over and over on keep-alive connections, one at a time on each.
  * It reads only the necessary part of an answer, so that the load costs less than the server.
  */
+
 import { connect, type Socket } from 'node:net'
+import { answerCommands } from '../child.js'
 import { percentilesOf } from '../percentiles.js'
 
 export interface LoadCommand {
@@ -94,11 +96,4 @@ function statusWhenWhole(bytes: Buffer): number | undefined {
   return Number(head.slice(STATUS_AT, STATUS_AT + 3))
 }
 
-process.on('message', (command: LoadCommand) => {
-  load(command).then(
-    (report) => process.send?.(report),
-    (error: unknown) => {
-      throw error // ends this process, which the parent sees
-    },
-  )
-})
+answerCommands(load)

@@ -1,5 +1,6 @@
 /** Registered softphones: what their refreshes cost, and what calls feel of them. */
 
+import { pause } from '../../../src/platform/async/sleep.js'
 import { watchCores } from '../../support/process/process-cpu.js'
 import type { BenchServer } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
@@ -62,7 +63,7 @@ async function measure(
       unit: '% of a core',
       target: { atMost: 5 },
       detail: `server ${percent(busy.server)}, with nobody registered ${percent(idle.server)}; lab ${percent(busy.lab)}, ${percent(idle.lab)}; ${describe(steady)}`,
-      ...invalidity(steady),
+      invalid: problemOf(steady),
     },
     {
       name: `INVITE → 200 later for ${plan.phones} registrations`,
@@ -70,14 +71,14 @@ async function measure(
       unit: 'ms',
       target: { atMost: 5 },
       detail: `median ${during.toFixed(1)} ms, ${before.toFixed(1)} ms with nobody registered`,
-      ...invalidity(steady),
+      invalid: problemOf(steady),
     },
     {
       name: `${plan.phones} phones that register at once`,
       value: storm.report.seconds,
       unit: 's',
       detail: `until the last one has its 200, each challenged once; ${describe(storm.report)}; server ${percent(storm.cores)} of a core`,
-      ...invalidity(storm.report),
+      invalid: problemOf(storm.report),
     },
   ]
 }
@@ -104,7 +105,7 @@ async function useFor(
   seconds: number,
 ): Promise<{ readonly server: number; readonly lab: number }> {
   const used = { server: watchCores([server.pids.server]), lab: watchCores([server.pids.media]) }
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+  await pause(seconds * 1_000)
   return { server: used.server.cores(), lab: used.lab.cores() }
 }
 
@@ -128,10 +129,8 @@ function describe({ registered, failed, seconds, p50, p95, cores }: PhonesReport
   return `${registered} REGISTERs in ${seconds.toFixed(1)} s, p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, ${failed} failed, phones ${percent(cores)} of a core`
 }
 
-function invalidity({ cores, failed }: PhonesReport): Pick<Figure, 'invalid'> {
-  const problem =
-    failed > 0 ? `${failed} REGISTERs had no 200` : generatorProblem('the phones', cores)
-  return problem === undefined ? {} : { invalid: problem }
+function problemOf({ cores, failed }: PhonesReport): string | undefined {
+  return failed > 0 ? `${failed} REGISTERs had no 200` : generatorProblem('the phones', cores)
 }
 
 /** A domain at which so many users may register. */

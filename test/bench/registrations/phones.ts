@@ -1,4 +1,6 @@
 /** The process of softphones: thousands of them, in offices of fifty. */
+import { pause } from '../../../src/platform/async/sleep.js'
+import { answerCommands } from '../child.js'
 import { percentilesOf } from '../percentiles.js'
 import { type OfficePhone, openOffice } from './phone-office.js'
 
@@ -66,7 +68,7 @@ async function refresh(
   for (let sent = 0; sent < total; sent++) {
     const phone = phones[sent % phones.length]
     const dueMs = startedAt + (sent * everyMs) / phones.length - performance.now()
-    if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs))
+    if (dueMs > 0) await pause(dueMs)
     if (phone !== undefined) running.push(register(phone, REFRESH_LIMIT_MS))
   }
   await Promise.all(running)
@@ -88,11 +90,4 @@ async function timed(work: (register: Register) => Promise<unknown>): Promise<Ph
   return { registered: times.length, failed, seconds, p50, p95, cores }
 }
 
-process.on('message', (command: PhonesCommand) => {
-  run(command).then(
-    (report) => process.send?.(report),
-    (error: unknown) => {
-      throw error // ends this process, which the parent sees
-    },
-  )
-})
+answerCommands(run)

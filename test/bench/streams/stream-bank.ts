@@ -2,7 +2,10 @@
  * A process that is both ends of many streams, the callers and the customer's websocket server, so
  * that one clock times what goes through the server.
  */
+import { pause } from '../../../src/platform/async/sleep.js'
+import { FRAME_MS, type ManyCalls, placeCalls, startFrameClock } from '../caller/many-calls.js'
 import { type PlacedCall, SipCaller } from '../caller/sip-caller.js'
+import { answerCommands } from '../child.js'
 import { readStamp, writeStamp } from './stamp.js'
 import {
   type FarEndStream,
@@ -17,13 +20,7 @@ import {
  */
 export type StreamBankCommand =
   | { readonly type: 'listen' }
-  | {
-      readonly type: 'connect'
-      readonly sipPort: number
-      readonly number: string
-      readonly calls: number
-      readonly callsPerSecond: number
-    }
+  | ({ readonly type: 'connect' } & ManyCalls)
   /** Counts frames for this many seconds. */
   | { readonly type: 'hold'; readonly seconds: number }
   /** Speaks and is cleared this many times, a few streams at once. */
@@ -46,12 +43,6 @@ export interface StreamBankReport {
   readonly clearMs: readonly number[]
 }
 
-/**
- * The number of slots that calls are spread over in the 20 ms of a frame, as callers' clocks are.
- */
-const SLOTS = 10
-const SLOT_MS = 2
-const FRAME_MS = SLOTS * SLOT_MS
 /** The number of frames whose time of sending is remembered. */
 const REMEMBERED = 1 << 17
 const LANES = 4
@@ -106,34 +97,17 @@ class StreamBank {
     }
   }
 
-  async #connect(
-    command: Extract<StreamBankCommand, { type: 'connect' }>,
-  ): Promise<string | undefined> {
+  async #connect(command: ManyCalls): Promise<string | undefined> {
     const caller = await SipCaller.open(command.sipPort)
     this.#callers.push(caller)
-    this.#startClock()
-    const problems: string[] = []
-    const begun: Promise<void>[] = []
-    const startedAt = performance.now()
-    for (let index = 0; index < command.calls; index += 1) {
-      const dueAt = startedAt + (index * 1_000) / command.callsPerSecond
-      await pause(Math.max(0, dueAt - performance.now()))
-      begun.push(
-        caller.call(command.number).then(
-          (call) => {
-            this.#join(call)
-          },
-          (error: unknown) => {
-            problems.push(error instanceof Error ? error.message : String(error))
-          },
-        ),
-      )
-    }
-    await Promise.all(begun)
+    this.#clock = startFrameClock(this.#calls)
+    const problems = await placeCalls(caller, command, (call) => {
+      this.#join(call)
+    })
     const isThere = () => this.#phoneOf.size === this.#calls.length
-    if (!(await within(STREAM_LIMIT_MS, isThere)))
-      problems.push(`${this.#calls.length - this.#phoneOf.size} streams brought no audio`)
-    return problems[0]
+    const areThere = await within(STREAM_LIMIT_MS, isThere)
+    if (problems.length > 0 || areThere) return problems[0]
+    return `${this.#calls.length - this.#phoneOf.size} streams brought no audio`
   }
 
   #join(call: PlacedCall): void {
@@ -207,18 +181,6 @@ class StreamBank {
     for (const caller of this.#callers.splice(0)) caller.close()
     await this.#farEnd?.close()
   }
-
-  /** Starts the clock. Slots that a late timer missed are made up for. */
-  #startClock(): void {
-    const startedAt = performance.now()
-    let slot = 0
-    this.#clock = setInterval(() => {
-      const due = Math.floor((performance.now() - startedAt) / SLOT_MS)
-      for (; slot < due; slot += 1)
-        for (let index = slot % SLOTS; index < this.#calls.length; index += SLOTS)
-          this.#calls[index]?.phone.tick()
-    }, SLOT_MS)
-  }
 }
 
 async function heard(isSo: () => boolean): Promise<void> {
@@ -234,10 +196,6 @@ async function within(limitMs: number, isSo: () => boolean): Promise<boolean> {
   return true
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
 /** Makes a loud µ-law tone of a frequency that a tenth of a second holds whole. */
 function tone(hz: number, ms: number): Buffer {
   return Buffer.from(
@@ -249,11 +207,4 @@ function tone(hz: number, ms: number): Buffer {
 }
 
 const bank = new StreamBank()
-process.on('message', (command: StreamBankCommand) => {
-  bank.handle(command).then(
-    (report) => process.send?.(report),
-    (error: unknown) => {
-      throw error // ends this process, which the parent sees
-    },
-  )
-})
+answerCommands((command: StreamBankCommand) => bank.handle(command))

@@ -32,14 +32,14 @@ export async function measureOverload(
     say(`${system.name} ${describe(step)}`)
   }
   const [usual, , overload] = steps
-  const problem = generatorProblem('SIPp', Math.max(...steps.map(({ cores }) => cores)))
+  const invalid = generatorProblem('SIPp', Math.max(...steps.map(({ cores }) => cores)))
   return {
     name: `${system.name}: INVITE → 200 of calls taken at twice ${carried}/s, times that at ${carried}/s, p95`,
     value: usual && overload && overload.answered.p95 / usual.answered.p95,
     unit: '',
     target: { atMost: 2 },
     detail: steps.map(describe).join('\n  '),
-    ...(problem === undefined ? {} : { invalid: problem }),
+    invalid,
   }
 }
 
