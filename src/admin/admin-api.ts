@@ -1,6 +1,6 @@
 import type { Passwords } from '../accounts/passwords.js'
 import type { Api, Gate } from '../platform/api/api.js'
-import { bearerOf } from '../platform/api/bearer.js'
+import { bearerOf } from '../platform/api/authorization.js'
 import { DescribedApp } from '../platform/api/described-app.js'
 import { descriptionOperation } from '../platform/api/description-operation.js'
 import { RefusedError } from '../platform/api/dialect.js'

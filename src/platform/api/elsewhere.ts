@@ -3,9 +3,8 @@ import type { NodeRequests } from '../nodes/node-requests.js'
 import type { Api, Elsewhere } from './api.js'
 import { ApiRequest, type RequestSource } from './api-request.js'
 import type { ErrorAnswer } from './dialect.js'
-import { ElsewhereError } from './elsewhere-error.js'
 import type { Operation, OperationRequest } from './operation.js'
-import { explain } from './write-answer.js'
+import { ElsewhereError, explain } from './write-answer.js'
 
 export interface ElsewhereDeps<Caller> {
   readonly api: Pick<Api<Caller>, 'base' | 'dialect' | 'gate' | 'log' | 'operations'>

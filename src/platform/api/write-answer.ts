@@ -4,9 +4,7 @@ import { InvariantError } from '../errors.js'
 import type { Api } from './api.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, type ErrorAnswer, RefusedError, refusalAnswer } from './dialect.js'
-import { ElsewhereError } from './elsewhere-error.js'
 import { type Download, isRawAnswer, type Operation, WithHeaders } from './operation.js'
-import { writeJson } from './write-json.js'
 
 /** Forbids browsers to guess a content type (fetch.spec.whatwg.org §3.6). */
 export const NOSNIFF = { 'x-content-type-options': 'nosniff' } as const
@@ -23,6 +21,9 @@ export interface TextAnswer {
 
 /** An answer before it is sent. A `Response` is made only for one that is no text. */
 export type Answer = Response | TextAnswer
+
+/** The JSON of frozen values: what cannot change is written once. */
+const texts = new WeakMap<object, string>()
 
 export function toResponse(answer: Answer): Response {
   return answer instanceof Response
@@ -100,6 +101,16 @@ export function explainKnown<Caller>(
   return dialect.explain(error, request)
 }
 
+/** The answer of another node, which ran the operation and failed. */
+export class ElsewhereError extends Error {
+  override readonly name = 'ElsewhereError'
+  readonly answer: ErrorAnswer
+  constructor(answer: ErrorAnswer) {
+    super('another node refused')
+    this.answer = answer
+  }
+}
+
 export function errorAnswer(dialect: Dialect, error: ErrorAnswer, request: ApiRequest): TextAnswer {
   return bodyAnswer(dialect, error.status, error.body, request, error.headers)
 }
@@ -116,6 +127,50 @@ function bodyAnswer(
   const own =
     encoded === undefined ? JSON_HEADERS : { ...NOSNIFF, 'content-type': encoded.mediaType }
   return { status, headers: more === undefined ? own : { ...own, ...more }, text }
+}
+
+/**
+ * Writes a body as `JSON.stringify` does. A frozen one, and frozen records in its lists, are written once
+ * and remembered as long as they live: whoever freezes a record says that all within it stays as it is.
+ */
+export function writeJson(body: object): string {
+  if (Object.isFrozen(body)) return textOf(body)
+  if (Array.isArray(body)) return listOf(body)
+  const lists = Object.values(body).some(
+    (value) => Array.isArray(value) && isRecord(value[0]) && Object.isFrozen(value[0]),
+  )
+  return lists ? `{${fieldsOf(body).join(',')}}` : JSON.stringify(body)
+}
+
+function fieldsOf(body: object): readonly string[] {
+  return Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]: [string, unknown]) => {
+      const text = Array.isArray(value) ? listOf(value) : JSON.stringify(value)
+      return `${JSON.stringify(name)}:${text}`
+    })
+}
+
+function listOf(items: readonly unknown[]): string {
+  return `[${items.map((item) => itemOf(item)).join(',')}]`
+}
+
+function itemOf(item: unknown): string {
+  // JSON.stringify is undefined for undefined; in a list it writes null.
+  if (item === undefined) return 'null'
+  return isRecord(item) && Object.isFrozen(item) ? textOf(item) : JSON.stringify(item)
+}
+
+function textOf(record: object): string {
+  const known = texts.get(record)
+  if (known !== undefined) return known
+  const text = JSON.stringify(record)
+  texts.set(record, text)
+  return text
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function fileAnswer(file: Download): Response {

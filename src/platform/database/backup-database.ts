@@ -1,8 +1,13 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { BackupError } from './backup/backup-error.js'
-import { type CopyProgress, copySqlite, flush, flushNames } from './backup/copy-sqlite.js'
+import {
+  BackupError,
+  type CopyProgress,
+  copySqlite,
+  flush,
+  flushNames,
+} from './backup/copy-sqlite.js'
 import { putKeptFiles, readKeptFiles } from './backup/kept-files.js'
 
 export interface BackupPlan {

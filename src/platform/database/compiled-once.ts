@@ -1,7 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Reader, Writer } from './database.js'
-import { isDirect } from './direct-reader.js'
-import { isDirectWriter } from './direct-writer.js'
+import { isDirect, isDirectWriter } from './direct-rows.js'
 
 /** A placeholder for a value that is given when the statement runs. */
 class Placeholder {

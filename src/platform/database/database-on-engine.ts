@@ -1,8 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
-import { CommitEffects } from './commit-effects.js'
+import { SerialQueue } from '../async/serial-queue.js'
 import type { Database, Writer } from './database.js'
 import type { Engine } from './engine.js'
-import { JoinedWrites } from './joined-writes.js'
 import { StorageUnavailableError } from './storage-error.js'
 import { WriteHealth } from './write-health.js'
 
@@ -65,5 +65,85 @@ export function databaseOn(engine: Engine, node: string): Database {
       health[Symbol.dispose]()
       await engine[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** A transaction that the reads and writes of its work join. */
+class Joined<Tx> {
+  readonly tx: Tx
+  /**
+   * The queue of savepoints: those of one transaction nest, and those of concurrent writes would
+   * cross.
+   */
+  readonly turns = new SerialQueue()
+  readonly effects: (() => void)[] = []
+
+  constructor(tx: Tx) {
+    this.tx = tx
+  }
+}
+
+/** Lets code within the work of one transaction find that transaction, however deep it is. */
+class JoinedWrites<Tx> {
+  readonly #context = new AsyncLocalStorage<Joined<Tx>>()
+  readonly #open = new Set<Joined<Tx>>()
+
+  /** The transaction that the caller runs within; undefined outside one, and once it has ended. */
+  get current(): Joined<Tx> | undefined {
+    if (this.#open.size === 0) return undefined
+    const joined = this.#context.getStore()
+    return joined !== undefined && this.#open.has(joined) ? joined : undefined
+  }
+
+  /** Runs `work` within `tx`; resolves with the effects that wait for its commit. */
+  async run<Result>(
+    tx: Tx,
+    work: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly effects: readonly (() => void)[] }> {
+    const joined = new Joined(tx)
+    this.#open.add(joined)
+    try {
+      const result = await this.#context.run(joined, work)
+      return { result, effects: joined.effects }
+    } finally {
+      this.#open.delete(joined)
+      // Without a store no promise of this process pays for the tracking.
+      if (this.#open.size === 0) this.#context.disable()
+    }
+  }
+}
+
+/** Keeps effects until the transaction that they belong to is durable. */
+class CommitEffects<Tx extends object> {
+  readonly #waiting = new WeakMap<Tx, (() => void)[]>()
+
+  add(tx: Tx, effect: () => void): void {
+    const known = this.#waiting.get(tx)
+    if (known === undefined) this.#waiting.set(tx, [effect])
+    else known.push(effect)
+  }
+
+  /**
+   * Runs `work` in a transaction, and its effects once that has resolved. Work that runs again has
+   * another transaction: the effects of the first run are forgotten.
+   */
+  async after<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    transaction: (run: (tx: Tx) => Promise<Result>) => Promise<Result>,
+  ): Promise<Result> {
+    let last: Tx | undefined
+    const result = await transaction((tx) => {
+      last = tx
+      return work(tx)
+    })
+    if (last !== undefined) this.#run(last)
+    return result
+  }
+
+  /** Writes that share one commit share its effects: the first that resolves runs them. */
+  #run(tx: Tx): void {
+    const effects = this.#waiting.get(tx) ?? []
+    this.#waiting.delete(tx)
+    for (const effect of effects) effect()
   }
 }

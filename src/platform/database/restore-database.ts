@@ -1,7 +1,12 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { BackupError } from './backup/backup-error.js'
-import { type CopyProgress, copySqlite, flush, flushNames } from './backup/copy-sqlite.js'
+import {
+  BackupError,
+  type CopyProgress,
+  copySqlite,
+  flush,
+  flushNames,
+} from './backup/copy-sqlite.js'
 import { type KeptFile, takeKeptFiles, writeKeptFiles } from './backup/kept-files.js'
 import type { Migration } from './migration.js'
 import { pendingMigrations } from './pending-migrations.js'

@@ -20,9 +20,7 @@ import {
   type KeepFiles,
   type KeptFiles,
 } from './kept-files.js'
-import { namesIn } from './names-in.js'
-import { removeOrphans } from './remove-orphans.js'
-import { sweepCache } from './sweep-cache.js'
+import { namesIn, removeOrphans } from './remove-orphans.js'
 import { findTransfer, queuedNames, queueRemoval, queueSend } from './transfers/transfer-storage.js'
 import { createTransfers, type RetryTimes, type TransferKind } from './transfers/transfers.js'
 
@@ -87,6 +85,33 @@ export function createBucketFiles(deps: BucketFilesDeps): BucketFiles {
       await sweeps[Symbol.asyncDispose]()
       await transfers[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Removes cached copies whose owner has been deleted, on whichever node. Never rejects. */
+async function sweepCache(
+  cache: FileCache,
+  kinds: readonly FileKind[],
+  log: Logger,
+): Promise<void> {
+  try {
+    const keys = await cache.keys()
+    for (const kind of kinds) await sweepKind(cache, kind, keys)
+  } catch (err) {
+    log.error({ err }, 'could not remove cached copies of deleted files')
+  }
+}
+
+async function sweepKind(cache: FileCache, kind: FileKind, keys: readonly string[]): Promise<void> {
+  const beginning = `${kind.name}-`
+  const own = keys.flatMap((key) => {
+    const owner = key.startsWith(beginning) ? kind.ownerOf(key.slice(beginning.length)) : undefined
+    return owner === undefined ? [] : [{ key, owner }]
+  })
+  for (let at = 0; at < own.length; at += BATCH) {
+    const batch = own.slice(at, at + BATCH)
+    const there = new Set(await kind.existing(batch.map(({ owner }) => owner)))
+    for (const { key } of batch.filter(({ owner }) => !there.has(owner))) await cache.remove(key)
   }
 }
 

@@ -1,7 +1,6 @@
-import { rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../log.js'
-import { namesIn } from './names-in.js'
 
 export interface OwnedFiles {
   readonly folder: string
@@ -56,6 +55,16 @@ async function removeAll(
     }
   }
   return removed
+}
+
+/** Resolves with the names in a folder; none when the folder does not exist yet. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
 }
 
 async function isOlder(path: string, writtenBefore: number): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import { Client } from 'undici'
 import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
-import { contentDecoder } from './content-coding.js'
-import { InterimResponses } from './interim-responses.js'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
 import { type RequestBody, sentBody } from './request-body.js'
 
@@ -28,6 +29,23 @@ const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 4_000
 /** The longest idle time that a server's promise is believed for. */
 const MAX_IDLE_MS = 60_000
+
+type Decode = (body: Buffer, options: ZlibOptions) => Promise<Buffer>
+
+const decodeGzip: Decode = promisify(gunzip)
+const DECODERS: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', decodeGzip],
+  // RFC 9110 §8.4.1.3
+  ['x-gzip', decodeGzip],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/** The shortest part of a response by which an interim one is known: `HTTP/1.1 100`. */
+const STATUS_BYTES = 12
+/** Every 1xx but 101, by which the connection would change its protocol. */
+const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
+const END_OF_HEADERS = '\r\n\r\n'
 
 /**
  * One connection to one origin, for one exchange at a time. It never reconnects: a new connection
@@ -162,6 +180,67 @@ export class Connection {
   }
 }
 
+/**
+ * Takes interim responses off a connection before its HTTP client reads them: they may come before any
+ * response, asked for or not (RFC 9110 §15.2), and undici ends the connection at a `100 Continue`.
+ * It has to be made before the client listens to the connection.
+ */
+export class InterimResponses {
+  readonly #connection: Readable
+  readonly #maxBytes: number
+  #held: Buffer = Buffer.alloc(0)
+  #isExpected = false
+  #hasAnswer = false
+
+  /** A response whose headers exceed `maxBytes` is left to the client. */
+  constructor(connection: Readable, maxBytes: number) {
+    this.#connection = connection
+    this.#maxBytes = maxBytes
+    connection.on('readable', () => {
+      if (this.#isExpected) this.#skip()
+    })
+  }
+
+  /** True once a byte came after the last request; an interim response counts. */
+  get hasAnswer(): boolean {
+    return this.#hasAnswer
+  }
+
+  /** A request is about to be sent: the next bytes are the beginning of a response. */
+  expect(): void {
+    this.#isExpected = true
+    this.#hasAnswer = false
+  }
+
+  #skip(): void {
+    // A stream without an encoding yields Buffers.
+    const received = this.#connection.read() as Buffer | null
+    if (received === null) return
+    this.#hasAnswer = true
+    let rest: Buffer = Buffer.concat([this.#held, received])
+    while (isInterim(rest)) {
+      const end = rest.indexOf(END_OF_HEADERS)
+      if (end < 0 || end > this.#maxBytes) break
+      rest = rest.subarray(end + END_OF_HEADERS.length)
+    }
+    const isUndecided = rest.length <= this.#maxBytes && (isInterim(rest) || isShort(rest))
+    this.#held = isUndecided ? rest : Buffer.alloc(0)
+    if (isUndecided) return
+    this.#isExpected = false
+    this.#connection.unshift(rest)
+  }
+}
+
+function isInterim(bytes: Buffer): boolean {
+  return INTERIM.test(bytes.toString('latin1', 0, STATUS_BYTES))
+}
+
+/** True when what came may yet be the beginning of an interim response. */
+function isShort(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1', 0, STATUS_BYTES)
+  return text.length < STATUS_BYTES && 'HTTP/'.startsWith(text.slice(0, 5))
+}
+
 /** Refuses a body before it is read when its headers tell that it is too long or cannot be decoded. */
 function decoderFor(
   headers: Headers,
@@ -170,6 +249,34 @@ function decoderFor(
   if (Number(headers.get('content-length') ?? 0) > maxBodyBytes)
     throw new OutboundError('too-large', url.href)
   return contentDecoder(headers, url.href, maxBodyBytes)
+}
+
+/**
+ * Undoes the content coding of a response (RFC 9110 §8.4). None is asked for; web frameworks and proxies
+ * that compress whatever they send are read all the same.
+ *
+ * Returns what turns the body of a response into its content of at most `maxBytes`; undefined for a body
+ * that is its content already. Throws OutboundError for a coding that is not known, or for several.
+ */
+function contentDecoder(
+  headers: Headers,
+  url: string,
+  maxBytes: number,
+): ((body: Buffer) => Promise<Buffer>) | undefined {
+  const coding = (headers.get('content-encoding') ?? '').trim().toLowerCase()
+  if (coding === '' || coding === 'identity') return undefined
+  const decode = DECODERS.get(coding)
+  if (decode === undefined) throw new OutboundError('content-coding', url)
+  return async (body) => {
+    // Answers without a body, as to HEAD, may name a coding.
+    if (body.length === 0) return body
+    try {
+      return await decode(body, { maxOutputLength: Math.max(1, maxBytes) })
+    } catch (error) {
+      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' // Node's own
+      throw new OutboundError(isTooLarge ? 'too-large' : 'content-coding', url, error)
+    }
+  }
 }
 
 function headersOf(raw: Readonly<Record<string, string | string[] | undefined>>): Headers {

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { ConnectionRoom, type RoomPeers } from '../connection-room.js'
-import { closeGently } from './gentle-close.js'
 
 /** A Hono app, or anything else that answers requests. */
 export interface ListenerApp {
@@ -109,6 +108,43 @@ export async function startListener(app: ListenerApp, options: ListenerOptions):
       clearTimeout(timer)
     },
   }
+}
+
+/**
+ * Closes connections in stages (RFC 9112 section 9.6) where the client still sends a body that nobody
+ * reads: the writing side ends, and the rest of the body is read and dropped until it is over, the
+ * client closes, or `limitMs` have passed. A client that writes its whole request before it reads
+ * would find a reset in place of the answer. For Node closes at once after the answer to a request
+ * with `Connection: close`, and the adapter of the app half a second after an answer whose request has
+ * a body left.
+ */
+function closeGently(server: Server, limitMs: number): void {
+  const latest = new WeakMap<Socket, IncomingMessage>()
+  server.prependListener('request', (incoming: IncomingMessage) => {
+    latest.set(incoming.socket, incoming)
+  })
+  server.on('connection', (socket: Socket) => {
+    const close = socket.destroySoon.bind(socket)
+    let isEnding = false
+    // Both ask for the end of a connection by this.
+    socket.destroySoon = () => {
+      if (isEnding) return
+      const incoming = latest.get(socket)
+      if (incoming === undefined || incoming.complete || incoming.destroyed) {
+        close()
+        return
+      }
+      isEnding = true
+      const timer = setTimeout(() => socket.destroy(), limitMs)
+      socket.once('close', () => {
+        clearTimeout(timer)
+      })
+      incoming.once('end', close)
+      incoming.removeAllListeners('data') // a reader that has stopped would hold it back
+      incoming.resume()
+      socket.end()
+    }
+  })
 }
 
 const NO_STRANGERS: RoomPeers = { isKnown: () => true }

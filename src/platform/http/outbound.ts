@@ -8,8 +8,7 @@ import type { Socket } from 'node:net'
 import { linkAbort, reasonOf } from '../async/abort.js'
 import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
-import type { AddressPolicy } from './address-policy.js'
-import { createAddressPolicy } from './address-policy.js'
+import { type AddressPolicy, createAddressPolicy } from './address-policy.js'
 import { bareUrl } from './authorization.js'
 import { ConnectionPool, type PoolLimits } from './connection-pool.js'
 import { exchangeHop, type OutboundContext, type OutboundSettings } from './exchange-hop.js'
@@ -18,7 +17,6 @@ import type { Hop } from './hop.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
 import type { OutboundRequest } from './outbound-request.js'
-import { isRedirect, nextHop, wireUrl } from './redirect.js'
 import { requestBody } from './request-body.js'
 import { createResolver, type Resolve } from './resolver.js'
 
@@ -84,6 +82,8 @@ const DEFAULTS = {
   tenant: '',
   serverName: 'sent' as const,
 }
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 export function createOutbound(deps: OutboundDeps): Outbound {
   const pool = new ConnectionPool({ ...POOL_LIMITS, ...deps.limits })
@@ -214,5 +214,40 @@ function parseUrl(text: string, allowedSchemes: readonly string[]): URL {
   const url = URL.canParse(text) ? wireUrl(text) : undefined
   if (url === undefined || !allowedSchemes.includes(url.protocol))
     throw new OutboundError('bad-url', url === undefined ? '' : bareUrl(url).href)
+  return url
+}
+
+function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status)
+}
+
+/**
+ * Resolves `location` to a URL; undefined when it is malformed or has a scheme that is not allowed.
+ * 301, 302 and 303 turn a POST into a GET without its body, as every browser does (RFC 9110 §15.4);
+ * 307 and 308 keep both. Credentials of the URL stay with their origin.
+ */
+function nextHop(
+  hop: Hop,
+  status: number,
+  location: string | null,
+  allowedSchemes: readonly string[],
+): Hop | undefined {
+  if (location === null || !URL.canParse(location, hop.url.href)) return undefined
+  const url = wireUrl(location, hop.url)
+  if (!allowedSchemes.includes(url.protocol)) return undefined
+  if (url.origin === hop.url.origin && url.username === '' && url.password === '') {
+    url.username = hop.url.username
+    url.password = hop.url.password
+  }
+  const keepsMethod = status === 307 || status === 308 || hop.method === 'GET'
+  return keepsMethod ? { ...hop, url } : { url, method: 'GET', body: undefined }
+}
+
+/**
+ * Returns the URL whose `href` goes on the wire: a question mark with nothing behind it does not.
+ */
+function wireUrl(text: string, base?: URL): URL {
+  const url = new URL(text, base)
+  if (url.search === '') url.search = ''
   return url
 }

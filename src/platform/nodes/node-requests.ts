@@ -10,8 +10,8 @@ import { DomainError } from '../errors.js'
 import type { Logger } from '../log.js'
 import type { Vault } from '../secrets.js'
 import { VaultKeyError } from '../vault-key/check-vault-key.js'
-import { AnswerLooks } from './answer-looks.js'
 import {
+  answersTo,
   dropOldRequests,
   dropRequest,
   insertRequest,
@@ -53,6 +53,9 @@ export interface AskedOfNode {
    */
   readonly ifLate: 'withdraw' | 'leave'
 }
+
+/** The time in which several looks are gathered. */
+const GATHER_MS = 20
 
 /** The node did not answer in time, or cannot do what it was asked, or this one is stopping. */
 export class NodeUnavailableError extends DomainError {
@@ -261,6 +264,39 @@ export class NodeRequests implements AsyncDisposable {
       log.error({ err, kind }, 'could not do what another node asks')
       return { type: 'failed' }
     }
+  }
+}
+
+/**
+ * Looks for the answers to the requests that wait. Those who look within a short time share one
+ * query, so that what waiting costs the database does not grow with the number that waits.
+ */
+export class AnswerLooks {
+  readonly #db: Pick<Database, 'read'>
+  #next:
+    | { readonly ids: string[]; readonly found: Promise<ReadonlyMap<string, string>> }
+    | undefined
+
+  constructor(db: Pick<Database, 'read'>) {
+    this.#db = db
+  }
+
+  /** Resolves with the sealed answer to a request; undefined while there is none. */
+  async answerTo(id: string): Promise<string | undefined> {
+    if (this.#next === undefined) {
+      const ids: string[] = []
+      this.#next = { ids, found: this.#find(ids) }
+    }
+    const { ids, found } = this.#next
+    ids.push(id)
+    return (await found).get(id)
+  }
+
+  /** Looks for all that `ids` has in a moment. */
+  async #find(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    await pause(GATHER_MS)
+    this.#next = undefined
+    return await answersTo(this.#db.read, ids)
   }
 }
 

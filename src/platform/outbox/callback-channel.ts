@@ -4,8 +4,7 @@ import {
   type OverrideProblem,
   parseConnectionOverrides,
 } from '../webhooks/connection-overrides.js'
-import type { Signing, Webhooks } from '../webhooks/fetch-webhook.js'
-import type { AttemptReport } from '../webhooks/webhook-attempt.js'
+import type { AttemptReport, Signing, Webhooks } from '../webhooks/fetch-webhook.js'
 import { WebhookError } from '../webhooks/webhook-error.js'
 import type { NewCallback } from './callback.js'
 import type { Channel, Delivery } from './channel.js'

@@ -3,10 +3,10 @@ import type { Clock } from '../clock.js'
 import { claimOf, UNCLAIMED } from '../database/claims.js'
 import { compiledOnce } from '../database/compiled-once.js'
 import type { Database, Reader, Writer } from '../database/database.js'
+import { literal } from '../database/literal.js'
 import { lockRows } from '../database/lock-rows.js'
 import type { Selectable } from '../database/tables.js'
 import type { Mark } from './outbox-row.js'
-import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
 
 const MAX_ERROR_CHARS = 500
@@ -24,6 +24,13 @@ interface Job {
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
+
+/**
+ * The pending state, which has an index of its own, as the planner must see it to use that index.
+ */
+export const PENDING = literal('pending')
+export const WAITING = literal('waiting')
+export const DEAD = literal('dead')
 
 /** Stores marks that wait for the disk together in one write. */
 export class MarkBatch {

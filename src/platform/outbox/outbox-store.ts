@@ -7,9 +7,8 @@ import type { Database, Reader, Writer } from '../database/database.js'
 import type { Selectable, Written } from '../database/tables.js'
 import { InvariantError } from '../errors.js'
 import type { Channel } from './channel.js'
-import { byStream, head, MarkBatch, storeMark } from './outbox-marks.js'
+import { byStream, head, MarkBatch, PENDING, storeMark, WAITING } from './outbox-marks.js'
 import type { Mark, NewOutboxRow, OutboxRow, OutboxStore } from './outbox-row.js'
-import { PENDING, WAITING } from './outbox-states.js'
 import type { OutboxTable } from './tables.js'
 
 export interface OutboxStoreDeps {

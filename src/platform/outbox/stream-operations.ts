@@ -1,7 +1,6 @@
 import { UNCLAIMED } from '../database/claims.js'
 import type { Writer } from '../database/database.js'
-import { freeNext } from './outbox-marks.js'
-import { DEAD, PENDING, WAITING } from './outbox-states.js'
+import { DEAD, freeNext, PENDING, WAITING } from './outbox-marks.js'
 
 /** Makes the row at the head of a stream due now. */
 export async function makeStreamDue(tx: Writer, stream: string, now: number): Promise<void> {

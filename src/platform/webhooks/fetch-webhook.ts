@@ -4,6 +4,7 @@ import type { Hop } from '../http/hop.js'
 import type { WebhookMethod } from '../http/http-method.js'
 import type { Outbound, OutboundResponse } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
+import { isSecretName, maskText } from '../mask-secrets.js'
 import {
   type ConnectionOverrides,
   fragmentOf,
@@ -19,13 +20,13 @@ import {
   type WebhookParams,
   withBodySha256,
 } from './signature.js'
-import { type AttemptReport, maskedParams, shownBody, shownUrl } from './webhook-attempt.js'
 import {
   emptyChunkedError,
   isEmptyChunked,
   outboundFailure,
   statusError,
   WebhookError,
+  type WebhookErrorCode,
 } from './webhook-error.js'
 
 export interface WebhookRequest {
@@ -90,6 +91,23 @@ const TOKEN_HEADERS = ['I-Compat-Idempotency-Token', 'I-Twilio-Idempotency-Token
 
 const MAX_BODY_BYTES = 64 * 1024
 const MAX_REDIRECTS = 10
+
+/** One request and its outcome, as the call's event log keeps it. */
+export interface AttemptReport {
+  /** The URL without credentials and fragment. */
+  readonly url: string
+  readonly method: WebhookMethod
+  /** The parameters, secrets masked. */
+  readonly params: WebhookParams
+  readonly durationMs: number
+  readonly status: number | undefined
+  readonly error: { readonly code: WebhookErrorCode; readonly message: string } | undefined
+  readonly contentType: string | undefined
+  /** The beginning of the body, secrets masked. */
+  readonly responseBody: string | undefined
+}
+
+const MAX_SHOWN_CHARS = 4_096
 
 export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const cache = createDocumentCache()
@@ -170,6 +188,19 @@ async function attempt(work: Work, remainingMs: number): Promise<WebhookResponse
     reportFailure(error)
     return outboundFailure(error, withoutSuffix(error.url, content))
   }
+}
+
+function maskedParams(params: WebhookParams): WebhookParams {
+  return params.map(([name, value]) => [name, isSecretName(name) ? '***' : maskText(value)])
+}
+
+function shownUrl(url: string): string {
+  return maskText(url.replace(/#.*$/s, ''))
+}
+
+function shownBody(body: Buffer): string {
+  const text = maskText(body.subarray(0, 4 * MAX_SHOWN_CHARS).toString('utf8'))
+  return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`
 }
 
 function failureOf(

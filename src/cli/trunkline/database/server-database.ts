@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from '../../../config.js'
-import { BackupError } from '../../../platform/database/backup/backup-error.js'
+import { BackupError } from '../../../platform/database/backup/copy-sqlite.js'
 import {
   type FolderLock,
   FolderLockedError,

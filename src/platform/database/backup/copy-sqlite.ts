@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { systemClock } from '../../clock.js'
-import { BackupError } from './backup-error.js'
 
 /** How far a copy is. */
 export interface CopyProgress {
@@ -103,4 +102,9 @@ function explained(error: unknown, from: string, to: string): unknown {
       : `${to} cannot be written: ${error.message}`,
     { cause: error },
   )
+}
+
+/** A backup cannot be made or restored; the message says what to do. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError'
 }

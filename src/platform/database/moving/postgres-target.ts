@@ -7,7 +7,6 @@ import { isUnavailable } from '../postgres/postgres-errors.js'
 import { MOVE_PROGRESS } from '../postgres/unfinished-move.js'
 import { describePostgres, type PostgresSettings } from '../postgres-url.js'
 import { DatabaseUnreachableError } from '../storage-error.js'
-import { copyIn } from './copy-in.js'
 import { MoveError } from './move-error.js'
 import {
   filledTable,
@@ -37,6 +36,12 @@ values ($1, $2, $3, $4) on conflict (table_name)
 do update set after_key = excluded.after_key, rows = excluded.rows`
 /** The mark that names the source before any table has rows. */
 const FIRST_MARK = ''
+
+/** What a connection offers for COPY, which the types of pg do not name. */
+interface CopyingConnection {
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+}
 
 /**
  * The PostgreSQL database that rows are moved into, over one connection. Until `finish` no server
@@ -151,6 +156,42 @@ export class PostgresTarget implements AsyncDisposable {
     for (const { table_name: name, after_key: key, rows: count } of rows)
       this.#marks.set(name, { after: JSON.parse(key) as RowKey, rows: count })
   }
+}
+
+/** `COPY … FROM STDIN` with all of its rows at once, in the text format. */
+class CopyIn extends pg.Query {
+  readonly #rows: Buffer
+
+  constructor(statement: string, rows: Buffer) {
+    super(statement)
+    this.#rows = rows
+  }
+
+  handleCopyInResponse(connection: CopyingConnection): void {
+    connection.sendCopyFromChunk(this.#rows)
+    connection.endCopyFrom()
+  }
+}
+
+/**
+ * Stores rows in a table; rejects with the server's error, and then none is stored. COPY was measured
+ * against rows in one JSON parameter (three quarters of its rate) and inserts of many rows (half).
+ */
+function copyIn(
+  client: pg.Client,
+  table: string,
+  columns: readonly string[],
+  rows: string,
+): Promise<void> {
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const query = new CopyIn(`copy "${table}" (${names}) from stdin`, Buffer.from(rows))
+  return new Promise((resolve, reject) => {
+    query.once('end', () => {
+      resolve()
+    })
+    query.once('error', reject)
+    client.query(query)
+  })
 }
 
 interface Wanted {

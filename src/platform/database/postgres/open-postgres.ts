@@ -13,8 +13,7 @@ import type { Tables } from '../tables.js'
 import { CheckedPool } from './checked-pool.js'
 import { migratePostgres } from './migrate-postgres.js'
 import { isUnavailable } from './postgres-errors.js'
-import { runTransaction } from './postgres-transactions.js'
-import { Reruns } from './reruns.js'
+import { Reruns, runTransaction } from './postgres-transactions.js'
 
 /** The time in which a server that starts beside this process comes up. */
 const START_LIMIT_MS = 30_000

@@ -6,8 +6,13 @@ import type { Isolation, Writer } from '../database.js'
 import { StorageBusyError, StorageUnavailableError } from '../storage-error.js'
 import type { Tables } from '../tables.js'
 import { fateOf } from './commit-fate.js'
-import { ConnectionLostError, isCrossed, isTaken, LostCommitError } from './postgres-errors.js'
-import { Reruns } from './reruns.js'
+import {
+  ConnectionLostError,
+  isCrossed,
+  isDeadlock,
+  isTaken,
+  LostCommitError,
+} from './postgres-errors.js'
 
 /** The time in which work that crosses others runs again and again. */
 const LIMIT_MS = 10_000
@@ -37,6 +42,9 @@ interface Trouble {
   taken: number
   lost: number
 }
+
+/** Why a transaction ran again. */
+type RerunCause = 'serialization' | 'deadlock' | 'key_taken' | 'connection_lost' | 'commit_lost'
 
 /**
  * Runs `work` in a transaction and resolves once it is committed. Work that crossed
@@ -71,6 +79,32 @@ export async function runTransaction<Result>(
     }
     if (done !== undefined) return done.result
   }
+}
+
+/** Counts the transactions that ran again, by cause. */
+export class Reruns {
+  readonly #counts: Record<RerunCause, number> = {
+    serialization: 0,
+    deadlock: 0,
+    key_taken: 0,
+    connection_lost: 0,
+    commit_lost: 0,
+  }
+
+  count(error: unknown): void {
+    this.#counts[causeOf(error)] += 1
+  }
+
+  get byCause(): Readonly<Record<RerunCause, number>> {
+    return this.#counts
+  }
+}
+
+function causeOf(error: unknown): RerunCause {
+  if (error instanceof LostCommitError) return 'commit_lost'
+  if (error instanceof ConnectionLostError) return 'connection_lost'
+  if (isTaken(error)) return 'key_taken'
+  return isDeadlock(error) ? 'deadlock' : 'serialization'
 }
 
 /** Work whose turn comes too late does not run: what waits behind it comes to its own turn. */

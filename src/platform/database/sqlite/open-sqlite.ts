@@ -1,13 +1,16 @@
 import Sqlite from 'better-sqlite3'
+import { Kysely } from 'kysely'
 import { pause } from '../../async/sleep.js'
 import { systemClock } from '../../clock.js'
 import type { Bind } from '../at-rest.js'
 import type { Writer } from '../database.js'
+import type { DirectRows } from '../direct-rows.js'
 import type { Engine } from '../engine.js'
 import type { Migration } from '../migration.js'
 import { StorageUnavailableError } from '../storage-error.js'
+import type { Tables } from '../tables.js'
 import { migrateSqlite } from './migrate-sqlite.js'
-import { SqliteReader } from './sqlite-reader.js'
+import { SqliteStatements } from './sqlite-statements.js'
 import { SqliteWriter } from './sqlite-writer.js'
 import { WriteQueue } from './write-queue.js'
 
@@ -51,6 +54,26 @@ export function openSqlite(file: string, migrations: readonly Migration[], bind:
       connection.pragma('wal_checkpoint(TRUNCATE)')
       writer.close()
     },
+  }
+}
+
+/** Reads that wait for nothing: each statement is over before another begins. */
+class SqliteReader extends Kysely<Tables> implements DirectRows {
+  readonly #statements: SqliteStatements
+
+  constructor(connection: Sqlite.Database, bind: Bind) {
+    const statements = new SqliteStatements(connection, bind)
+    super(statements.props)
+    this.#statements = statements
+  }
+
+  rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[] {
+    return this.#statements.rowsOf(sql, parameters)
+  }
+
+  override destroy(): Promise<void> {
+    this.#statements.close()
+    return Promise.resolve()
   }
 }
 

@@ -8,15 +8,21 @@ import {
   type QueryResult,
   type SqliteDatabase,
   SqliteDialect,
+  type SqliteStatement,
 } from 'kysely'
 import type { Bind } from '../at-rest.js'
-import { sqliteConnection } from './sqlite-connection.js'
-import { withStatementCache } from './statement-cache.js'
 
 interface Prepared {
   readonly statement: Sqlite.Statement
   readonly columns: readonly string[]
 }
+
+/**
+ * The longest statement that is cached: longer ones are batches, each of its own length, and rarely
+ * come again.
+ */
+const MAX_SQL_CHARS = 4_000
+const MAX_STATEMENTS = 500
 
 /**
  * The statements of one connection. Each is over before another begins, so nobody takes turns: the
@@ -96,5 +102,46 @@ export class SqliteStatements implements DatabaseConnection {
     const made = { statement, columns: statement.columns().map(({ name }) => name) }
     this.#readers.set(sql, made)
     return made
+  }
+}
+
+/**
+ * Prepares each statement once, since the query builder hands over the same few again and again.
+ */
+export function withStatementCache(database: SqliteDatabase): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
+  return {
+    close: () => {
+      statements.clear()
+      database.close()
+    },
+    prepare: (sql) => {
+      const known = statements.get(sql)
+      if (known !== undefined) return known
+      const statement = database.prepare(sql)
+      if (sql.length <= MAX_SQL_CHARS) {
+        if (statements.size >= MAX_STATEMENTS) statements.clear()
+        statements.set(sql, statement)
+      }
+      return statement
+    },
+  }
+}
+
+/** Makes a connection fit for the query builder. */
+function sqliteConnection(connection: Sqlite.Database, bind: Bind): SqliteDatabase {
+  return {
+    close: () => {
+      connection.close()
+    },
+    prepare: (text) => {
+      const statement = connection.prepare(text)
+      return {
+        reader: statement.reader,
+        all: (parameters) => statement.all(...parameters.map(bind)),
+        iterate: (parameters) => statement.iterate(...parameters.map(bind)),
+        run: (parameters) => statement.run(...parameters.map(bind)),
+      }
+    },
   }
 }

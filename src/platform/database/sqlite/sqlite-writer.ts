@@ -2,7 +2,7 @@ import type Sqlite from 'better-sqlite3'
 import { type ConnectionProvider, type KyselyProps, Transaction } from 'kysely'
 import type { Bind } from '../at-rest.js'
 import type { Writer } from '../database.js'
-import type { DirectChanges } from '../direct-writer.js'
+import type { DirectChanges } from '../direct-rows.js'
 import type { Tables } from '../tables.js'
 import { SqliteStatements } from './sqlite-statements.js'
 

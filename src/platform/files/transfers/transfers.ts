@@ -15,8 +15,12 @@ import type { Logger } from '../../log.js'
 import { nextAttemptAt } from '../../outbox/retry-schedule.js'
 import type { BucketStore } from '../bucket-store.js'
 import type { FileKind } from '../kept-files.js'
-import { type StoreOutcome, uploadLimitMs } from '../object-store.js'
-import { BucketHealth } from './bucket-health.js'
+import {
+  ACCESS_DENIED,
+  INVALID_CONFIGURATION,
+  type StoreOutcome,
+  uploadLimitMs,
+} from '../object-store.js'
 import {
   claimTransfer,
   endTransfer,
@@ -62,6 +66,9 @@ const RETRY: RetryTimes = { firstDelayMs: 2_000, maxDelayMs: 5 * 60_000 }
 const POLL_MS = 30_000
 /** The pause after the database could not be read or written. */
 const PAUSE_MS = 1_000
+
+const FIRST_REST_MS = 500
+const LONGEST_REST_MS = 15_000
 
 export function createTransfers(deps: TransferDeps): Transfers {
   const { db, clock, log, kinds } = deps
@@ -142,6 +149,51 @@ async function work(
   } catch (err) {
     log.error({ err, file: row.name }, 'the transfer of a file failed here')
     await pause(PAUSE_MS, signal)
+  }
+}
+
+/**
+ * Remembers whether the bucket answers. While it does not, all transfers rest together, a while
+ * longer after each failure: a bucket that comes back is not met by every waiting file at once.
+ */
+class BucketHealth {
+  readonly #clock: Clock
+  readonly #log: Logger
+  #restMs = 0
+  #restsUntil = 0
+
+  constructor({ clock, log }: { readonly clock: Clock; readonly log: Logger }) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  get isAway(): boolean {
+    return this.#restMs > 0
+  }
+
+  /** The time before which no request is made. */
+  get restsUntil(): number {
+    // A clock that was set back does not prolong the rest.
+    return Math.min(this.#restsUntil, this.#clock.now() + this.#restMs)
+  }
+
+  /** Takes the outcome of a request; true when the bucket answers for the first time again. */
+  note(outcome: StoreOutcome): boolean {
+    if (outcome.type === 'done') {
+      const wasAway = this.isAway
+      this.#restMs = 0
+      this.#restsUntil = 0
+      if (wasAway) this.#log.info('the bucket for files is back')
+      return wasAway
+    }
+    const { code, reason } = outcome
+    // A refusal may be about this one file.
+    if (code === ACCESS_DENIED || code === INVALID_CONFIGURATION) return false
+    if (!this.isAway) this.#log.error({ code, reason }, 'the bucket for files is away')
+    if (this.#clock.now() < this.#restsUntil) return false
+    this.#restMs = Math.min(Math.max(FIRST_REST_MS, 2 * this.#restMs), LONGEST_REST_MS)
+    this.#restsUntil = this.#clock.now() + this.#restMs
+    return false
   }
 }
 

@@ -2,7 +2,7 @@ import type { AccountGate } from '../../../accounts/account-gate.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
 import type { Gate } from '../../../platform/api/api.js'
 import type { ApiRequest } from '../../../platform/api/api-request.js'
-import { basicOf } from '../../../platform/api/basic.js'
+import { basicOf } from '../../../platform/api/authorization.js'
 import { RefusedError } from '../../../platform/api/dialect.js'
 
 const ACCOUNTS = '/Accounts/'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.js'
 import { readOnce } from '../../../platform/database/compiled-once.js'
 import type { Reader } from '../../../platform/database/database.js'
-import { isDirect } from '../../../platform/database/direct-reader.js'
+import { isDirect } from '../../../platform/database/direct-rows.js'
 import {
   SHOWN_COLUMNS,
   type ShownCall,

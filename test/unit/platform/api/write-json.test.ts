@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeJson } from '../../../../src/platform/api/write-json.js'
+import { writeJson } from '../../../../src/platform/api/write-answer.js'
 
 const frozen = Object.freeze({ sid: 'a"b', at: null, more: { path: '/é' }, absent: undefined })
 

@@ -8,8 +8,10 @@ import {
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { SerialQueue } from '../../../../src/platform/async/serial-queue.js'
-import { runTransaction } from '../../../../src/platform/database/postgres/postgres-transactions.js'
-import { Reruns } from '../../../../src/platform/database/postgres/reruns.js'
+import {
+  Reruns,
+  runTransaction,
+} from '../../../../src/platform/database/postgres/postgres-transactions.js'
 import { StorageBusyError } from '../../../../src/platform/database/storage-error.js'
 import type { Tables } from '../../../../src/platform/database/tables.js'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { InterimResponses } from '../../../../src/platform/http/interim-responses.js'
+import { InterimResponses } from '../../../../src/platform/http/connection.js'
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { Disposer } from '../../../../src/platform/disposer.js'
-import { AnswerLooks } from '../../../../src/platform/nodes/answer-looks.js'
 import { insertRequest, storeAnswer } from '../../../../src/platform/nodes/node-request-storage.js'
+import { AnswerLooks } from '../../../../src/platform/nodes/node-requests.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 import { openTestDatabase } from '../../../support/process/test-database.js'
 

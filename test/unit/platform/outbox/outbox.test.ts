@@ -18,8 +18,8 @@ import {
   nextAttemptAt,
   type RetrySchedule,
 } from '../../../../src/platform/outbox/retry-schedule.js'
+import type { AttemptReport } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import { createWebhooks } from '../../../../src/platform/webhooks/fetch-webhook.js'
-import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { MIGRATIONS } from '../../../../src/wiring/migrations.js'
 import { HttpSink } from '../../../support/http/http-sink.js'
 import { MemoryOutboxStore } from '../../../support/http/memory-outbox-store.js'

@@ -6,12 +6,12 @@ import { createOutbound, type Outbound } from '../../../../src/platform/http/out
 import { createLogger } from '../../../../src/platform/log.js'
 import type { OverrideProblem } from '../../../../src/platform/webhooks/connection-overrides.js'
 import { createCookieJar } from '../../../../src/platform/webhooks/cookie-jar.js'
+import type { AttemptReport } from '../../../../src/platform/webhooks/fetch-webhook.js'
 import {
   createWebhooks,
   type WebhookRequest,
   type Webhooks,
 } from '../../../../src/platform/webhooks/fetch-webhook.js'
-import type { AttemptReport } from '../../../../src/platform/webhooks/webhook-attempt.js'
 import { WebhookError } from '../../../../src/platform/webhooks/webhook-error.js'
 import { HttpSink, type SinkRequest } from '../../../support/http/http-sink.js'
 

@@ -1,6 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import { expect, it } from 'vitest'
-import { withStatementCache } from '../../../../../src/platform/database/sqlite/statement-cache.js'
+import { withStatementCache } from '../../../../../src/platform/database/sqlite/sqlite-statements.js'
 
 const STATEMENT: SqliteStatement = {
   reader: true,
