@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import { applyInOrder } from '../platform/database/in-order.js'
 import type { JudgeAddress } from '../platform/http/address-policy.js'
-import { MASKS, rangeProblem } from './public-range.js'
 
 /** An entry that was not added or removed, and why. */
 export interface FailedEntry {
@@ -43,6 +42,20 @@ export interface AccessListsDeps {
   /** Judges the ends of a private range, which a lab may list; undefined: no private range is taken. */
   readonly allowsPrivate?: JudgeAddress | undefined
 }
+
+/** The widths that a range may have. */
+const MASKS = [8, 16, 24, 32]
+/** One text for each range, since ranges are looked up as texts: a mask has no leading zero. */
+const SYNTAX = /^(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})\/(0|[1-9]\d?)$/
+/** Ranges that are not routed on the Internet, and that a wider range may hold. */
+const PRIVATE = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+].map((range) => ipaddr.IPv4.parseCIDR(range))
 
 export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps): AccessLists {
   return {
@@ -110,6 +123,33 @@ function rangesAround(address: string): readonly string[] {
     const network = ipaddr.IPv4.networkAddressFromCIDR(`${source.toString()}/${String(bits)}`)
     return `${network.toString()}/${String(bits)}`
   })
+}
+
+/**
+ * Tells what is wrong with an entry of an access list; undefined when nothing is. A private range is
+ * taken where `allowsPrivate` allows both of its ends.
+ */
+function rangeProblem(cidr: string, allowsPrivate?: JudgeAddress): string | undefined {
+  const [, address = '', bits = ''] = SYNTAX.exec(cidr) ?? []
+  if (!ipaddr.IPv4.isValidFourPartDecimal(address)) return 'an IPv4 CIDR is expected'
+  const mask = Number(bits)
+  if (!MASKS.includes(mask)) return 'the mask must be /8, /16, /24 or /32'
+  const network = ipaddr.IPv4.networkAddressFromCIDR(cidr)
+  if (network.toString() !== ipaddr.IPv4.parse(address).toString())
+    return `the range begins at ${network.toString()}`
+  const isRouted =
+    network.range() === 'unicast' &&
+    PRIVATE.every(([hidden, width]) => width < mask || !hidden.match(network, mask))
+  const isTaken = isRouted || (allowsPrivate !== undefined && isOpenPrivate(cidr, allowsPrivate))
+  return isTaken ? undefined : 'only public, routable addresses are taken'
+}
+
+/** True for a range inside a private one whose both ends are allowed. */
+function isOpenPrivate(cidr: string, allows: JudgeAddress): boolean {
+  const [network, mask] = ipaddr.IPv4.parseCIDR(cidr)
+  const isWithin = PRIVATE.some(([hidden, width]) => width <= mask && network.match(hidden, width))
+  const ends = [network, ipaddr.IPv4.broadcastAddressFromCIDR(cidr)]
+  return isWithin && ends.every((end) => allows(end.toString()).isAllowed)
 }
 
 /** Applies a change to each entry, all in one transaction; it says why it did nothing. */

@@ -5,7 +5,14 @@ import type { Selectable } from '../platform/database/tables.js'
 import { DomainError } from '../platform/errors.js'
 import type { AccountSid } from '../platform/ids.js'
 import { sha256Hex, type Vault } from '../platform/secrets.js'
-import { type AccountProfile, foldedEmail, profileColumns, toProfile } from './account-profile.js'
+import {
+  type AccountProfile,
+  foldedEmail,
+  profileColumns,
+  readServices,
+  type ServiceFlags,
+  toProfile,
+} from './account-profile.js'
 import { type AccountSettings, readSettings, writeSettings } from './settings.js'
 import type { AccountStatus, AccountsTable } from './tables.js'
 
@@ -288,4 +295,27 @@ function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+/** The services of an account; none for an account that does not exist. */
+export async function servicesOf(read: Reader, accountSid: string): Promise<ServiceFlags> {
+  const row = await read
+    .selectFrom('accounts')
+    .select('services')
+    .where('sid', '=', accountSid)
+    .executeTakeFirst()
+  return readServices(row?.services ?? '{}')
+}
+
+/** The balance in dollars below which an account is notified; undefined when that is off. */
+export async function lowBalanceThreshold(
+  read: Reader,
+  accountSid: string,
+): Promise<number | undefined> {
+  const row = await read
+    .selectFrom('accounts')
+    .select(['notify', 'notify_threshold'])
+    .where('sid', '=', accountSid)
+    .executeTakeFirst()
+  return row?.notify === 1 ? row.notify_threshold : undefined
 }

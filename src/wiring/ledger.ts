@@ -1,5 +1,5 @@
 /** Wires the ledger, what is billed on it and the notifications of low balances. */
-import { lowBalanceThreshold } from '../accounts/low-balance-threshold.js'
+import { lowBalanceThreshold } from '../accounts/account-storage.js'
 import { type LedgerWatch, watchLedger } from '../ledger/check-ledger.js'
 import { type Credits, createCredits } from '../ledger/credits.js'
 import { createLedger, type Ledger } from '../ledger/ledger.js'

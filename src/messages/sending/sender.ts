@@ -1,5 +1,5 @@
 /** Finds whether a number may send, and at what rate. */
-import { servicesOf } from '../../accounts/account-services.js'
+import { servicesOf } from '../../accounts/account-storage.js'
 import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { MaySend, SendingPermission } from '../../registry/registry.js'
