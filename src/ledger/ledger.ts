@@ -5,8 +5,10 @@
  */
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Reader, Writer } from '../platform/database/database.js'
+import { AdapterError } from '../platform/errors.js'
+import type { Channel, Delivery } from '../platform/outbox/channel.js'
+import { nextAttemptAt, RETRY_SCHEDULE } from '../platform/outbox/retry-schedule.js'
 import type { Cause } from './cause.js'
-import type { LowBalance } from './low-balance.js'
 
 export interface NewEntry {
   /** The name of what the entry is for; a second entry of that name is not stored. */
@@ -45,6 +47,19 @@ export interface LedgerDeps {
   /** Stores the notification of a low balance in the transaction of the entry. */
   readonly onLow: (tx: Writer, low: LowBalance) => Promise<void>
 }
+
+/** An entry has brought a balance below the threshold of its account; amounts are 1/10,000 dollar. */
+export interface LowBalance {
+  readonly accountSid: string
+  /** The key of that entry: one crossing has one notification. */
+  readonly entryKey: string
+  readonly amount: number
+  readonly threshold: number
+  readonly at: number
+}
+
+/** Tells somebody of a low balance. Rejects with AdapterError. */
+export type TellLowBalance = (low: LowBalance, token: string, signal: AbortSignal) => Promise<void>
 
 export function createLedger({ onLow, thresholdOf }: LedgerDeps): Ledger {
   return {
@@ -124,4 +139,33 @@ async function markLow(tx: Writer, accountSid: string, isLow: boolean): Promise<
     .set({ is_low: isLow ? 1 : 0 })
     .where('account_sid', '=', accountSid)
     .execute()
+}
+
+/**
+ * Delivers notifications of low balances. `tell` may be called again for one that it has told, after a
+ * crash; the `token` is then the same.
+ */
+export function lowBalanceChannel(tell: TellLowBalance): Channel<LowBalance> {
+  return {
+    name: 'low-balance',
+    toRow: (low) => ({
+      stream: `low-balance:${low.accountSid}`,
+      accountSid: low.accountSid,
+      kind: 'low-balance',
+      payload: low,
+      idempotencyToken: low.entryKey,
+    }),
+    deliver: async (row, signal): Promise<Delivery> => {
+      try {
+        await tell(row.payload as LowBalance, row.idempotencyToken, signal) // as `toRow` wrote it
+        return { type: 'delivered', status: undefined, error: undefined }
+      } catch (error) {
+        if (signal.aborted) return { type: 'aborted' }
+        if (!(error instanceof AdapterError)) throw error
+        const type = error.isRetryable ? 'failed' : 'refused'
+        return { type, status: undefined, error: error.message }
+      }
+    },
+    nextAttemptAt: (row, now, random) => nextAttemptAt(RETRY_SCHEDULE, row, now, random),
+  }
 }

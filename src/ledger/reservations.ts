@@ -2,8 +2,15 @@
  * Reservations: the money that calls under way may spend. The database grants them, so that several
  * calls, on several nodes, never spend the same dollar.
  */
-import type { Reader, Writer } from '../platform/database/database.js'
+
+import type { Clock } from '../platform/clock.js'
+import type { Database, Reader, Writer } from '../platform/database/database.js'
+import { startRetention } from '../platform/database/retention.js'
 import { DomainError } from '../platform/errors.js'
+import type { Logger } from '../platform/log.js'
+
+/** The reservations that one pass releases. */
+const AT_ONCE = 100
 
 /** The balance does not cover what was asked for. Nothing was stored. */
 export class InsufficientBalanceError extends DomainError {
@@ -149,4 +156,26 @@ async function take(tx: Writer, accountSid: string, amount: number): Promise<boo
     .where((where) => where(where('amount', '-', where.ref('reserved')), '>=', amount))
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Releases the reservations of nodes that do not come back, once a minute until disposed. */
+export function startReservationSweep({
+  db,
+  clock,
+  log,
+}: {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Logger
+}): AsyncDisposable {
+  return startRetention({
+    name: 'reservations of lost calls',
+    log,
+    removeSome: async () => {
+      const now = clock.now()
+      const released = await db.write((tx) => releaseExpired(tx, now, AT_ONCE))
+      if (released > 0) log.warn({ released }, 'released reservations of lost calls')
+      return released === AT_ONCE
+    },
+  })
 }

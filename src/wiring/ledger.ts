@@ -2,14 +2,18 @@
 import { lowBalanceThreshold } from '../accounts/account-storage.js'
 import { type LedgerWatch, watchLedger } from '../ledger/check-ledger.js'
 import { type Credits, createCredits } from '../ledger/credits.js'
-import { createLedger, type Ledger } from '../ledger/ledger.js'
-import { lowBalanceChannel, type TellLowBalance } from '../ledger/low-balance.js'
+import {
+  createLedger,
+  type Ledger,
+  lowBalanceChannel,
+  type TellLowBalance,
+} from '../ledger/ledger.js'
 import { dollarText, UNITS_PER_DOLLAR } from '../ledger/money.js'
 import { paymentApi } from '../ledger/payment-api.js'
 import { createSignedProvider } from '../ledger/payment-provider.js'
 import { createPayments, type Payments } from '../ledger/payments.js'
 import { createRecurringCharges, type RecurringCharges } from '../ledger/recurring-charges.js'
-import { startReservationSweep } from '../ledger/reservation-sweep.js'
+import { startReservationSweep } from '../ledger/reservations.js'
 import type { Api } from '../platform/api/api.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Base } from './base.js'

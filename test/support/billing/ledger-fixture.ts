@@ -1,6 +1,6 @@
 import { type BalanceFault, checkLedger } from '../../../src/ledger/check-ledger.js'
+import type { LowBalance } from '../../../src/ledger/ledger.js'
 import { createLedger, type Ledger, type NewEntry } from '../../../src/ledger/ledger.js'
-import type { LowBalance } from '../../../src/ledger/low-balance.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { createLogger } from '../../../src/platform/log.js'
 import { tempFolder } from '../process/temp-folder.js'

@@ -3,12 +3,12 @@ import { createCredits } from '../../../src/ledger/credits.js'
 import { balanceOf } from '../../../src/ledger/ledger.js'
 import { listEntries } from '../../../src/ledger/list-entries.js'
 import { dollarText, unitsOfDollars } from '../../../src/ledger/money.js'
-import { restOfMonth } from '../../../src/ledger/month.js'
 import type { PaymentStatus } from '../../../src/ledger/payment-status.js'
 import { createPayments } from '../../../src/ledger/payments.js'
 import {
   createRecurringCharges,
   recurringChargesOf,
+  restOfMonth,
 } from '../../../src/ledger/recurring-charges.js'
 import { type LedgerFixture, ledgerFixture } from '../../support/billing/ledger-fixture.js'
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLedger } from '../../../src/ledger/ledger.js'
-import { type LowBalance, lowBalanceChannel } from '../../../src/ledger/low-balance.js'
+import { createLedger, type LowBalance, lowBalanceChannel } from '../../../src/ledger/ledger.js'
 import { AdapterError } from '../../../src/platform/errors.js'
 import { Outbox } from '../../../src/platform/outbox/outbox.js'
 import { type LedgerFixture, ledgerFixture } from '../../support/billing/ledger-fixture.js'
