@@ -2,6 +2,7 @@
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
+import { findRate } from './rates.js'
 import type { AccountRatesTable } from './tables.js'
 
 /** The fields by their names on the private listener, with their columns. */
@@ -116,4 +117,24 @@ export function microsOfRates(
 
 function isShown(field: RateField): field is ShownRateField {
   return !DEFAULT_RATE_FIELDS.some((each) => each === field)
+}
+
+/**
+ * The rate of a segment, in millionths of a dollar: that of the longest prefix, as for calls, else the
+ * account's `sms` or `mms`; 0 without any.
+ */
+export async function messageRate(
+  read: Reader,
+  message: {
+    readonly accountSid: string
+    readonly billedSid: string
+    readonly kind: 'sms' | 'mms'
+    readonly to: string
+  },
+): Promise<number> {
+  const { accountSid, billedSid, kind, to } = message
+  const byPrefix = await findRate(read, [...new Set([accountSid, billedSid])], kind, to)
+  if (byPrefix !== undefined) return byPrefix.perMinute
+  const { [kind]: flat } = await paidRatesOf(read, accountSid, billedSid)
+  return flat ?? 0
 }

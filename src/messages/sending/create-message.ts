@@ -19,7 +19,7 @@ import {
   refuseOther,
 } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
-import { messageRate } from '../../rating/message-rate.js'
+import { messageRate } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
