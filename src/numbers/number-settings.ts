@@ -57,6 +57,23 @@ export const DEFAULT_SETTINGS: NumberSettings = {
   porting: undefined,
 }
 
+interface HeldBy {
+  readonly accountSid: string
+  readonly e164: string
+}
+
+const readName = readOnce<
+  HeldBy & Readonly<Record<string, unknown>>,
+  { readonly caller_name: string | null }
+>(['accountSid', 'e164'], (db, { accountSid, e164 }) =>
+  db
+    .selectFrom('phone_numbers')
+    .innerJoin('number_settings', 'number_settings.number_sid', 'phone_numbers.sid')
+    .select('caller_name')
+    .where('phone_number', '=', e164)
+    .where('phone_numbers.account_sid', '=', accountSid),
+)
+
 /** The number with its settings at this moment; undefined when no account holds it. */
 export async function findNumberWithSettings(
   read: Reader,
@@ -244,4 +261,10 @@ function userOf({ route, user }: NumberSettingsChange): string | null | undefine
 
 function bit(flag: boolean | undefined): number | undefined {
   return flag === undefined ? undefined : Number(flag)
+}
+
+/** Finds the name that calls from a number of the account show; undefined where none is set. */
+export async function shownName(read: Reader, number: HeldBy): Promise<string | undefined> {
+  const [row] = await readName(read, { ...number })
+  return row?.caller_name ?? undefined
 }

@@ -7,15 +7,19 @@
  *                  │  └─ asked again by its key, later and later, after a failure or a crash
  *                  └──▶ abandoned         no answer in a day: all of it is given back
  */
+
+import { RefusedError } from '../platform/api/dialect.js'
 import { Pump } from '../platform/async/pump.js'
 import { idle } from '../platform/async/sleep.js'
 import { type Clock, systemClock } from '../platform/clock.js'
-import type { Database } from '../platform/database/database.js'
+import { claimOf } from '../platform/database/claims.js'
+import type { Database, Writer } from '../platform/database/database.js'
+import { findKept, KEY_LIFE_MS } from '../platform/idempotency/kept-requests.js'
 import type { Logger } from '../platform/log.js'
-import type { OrderedNumbers } from './number-orders.js'
+import { reserveNewNumbers } from './did-charge.js'
+import { newOrderId, type OrderedNumbers } from './number-orders.js'
 import { releaseOrders } from './number-purchases.js'
 import { NumberProviderError, type NumberSeller } from './number-seller.js'
-import { beginOrder, type NewOrder } from './provider/begin-order.js'
 import { nextDueAt } from './provider/due-rows.js'
 import {
   claimGiveBacks,
@@ -25,12 +29,15 @@ import {
 } from './provider/give-backs.js'
 import {
   claimOrders,
+  findByRequest,
+  insertOrder,
   type OpenOrder,
   putOffOrder,
   resultOfOrder,
 } from './provider/order-storage.js'
-import { boughtNumbers } from './provider/planned-order.js'
+import { boughtNumbers, type PlanningDeps, planOrder } from './provider/planned-order.js'
 import { abandonOrder, type SettlingDeps, settleOrder } from './provider/settle-order.js'
+import type { WantedNumber } from './take-number.js'
 
 export interface ProviderOrdersDeps extends SettlingDeps {
   readonly db: Database
@@ -50,6 +57,25 @@ const ORDER_LIFE_MS = 24 * 3_600_000
 const GIVE_BACK_LIFE_MS = 30 * 24 * 3_600_000
 const AT_ONCE = 8
 const LOOK_EVERY_MS = 5_000
+
+interface NewOrder {
+  readonly accountSid: string
+  readonly wanted: readonly WantedNumber[]
+  readonly reference: string
+  /** The `Idempotency-Key` of the request, and the name that such keys are kept under. */
+  readonly request: { readonly caller: string; readonly key: string } | undefined
+}
+
+interface BeginningDeps extends PlanningDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** An order that was stored; `order` is undefined for one that an earlier request has stored. */
+interface BegunOrder {
+  readonly id: string
+  readonly order: OpenOrder | undefined
+}
 
 export class ProviderOrders implements AsyncDisposable {
   readonly #deps: ProviderOrdersDeps
@@ -187,6 +213,54 @@ export class ProviderOrders implements AsyncDisposable {
       await putOffGiveBack(db, each, isOver ? undefined : now + retryAfter(attempts))
     }
   }
+}
+
+/**
+ * Stores an order and reserves its price. Undefined when the provider is not needed, or when the key
+ * belongs to a request that is over.
+ */
+async function beginOrder(deps: BeginningDeps, asked: NewOrder): Promise<BegunOrder | undefined> {
+  const now = deps.clock.now()
+  const id = newOrderId(now)
+  const wanted = JSON.stringify(asked.wanted)
+  return await deps.db.write(async (tx) => {
+    const earlier = await earlierOrder(tx, asked, wanted, now)
+    if (earlier !== undefined) return earlier === 'answered' ? undefined : earlier
+    const numbers = await planOrder(tx, deps, asked.accountSid, asked.wanted)
+    if (boughtNumbers(numbers).length === 0) return undefined
+    const { accountSid, reference } = asked
+    const count = numbers.filter(({ refused }) => refused === undefined).length
+    const price = await reserveNewNumbers(tx, { accountSid, orderId: id, count, now })
+    await insertOrder(tx, {
+      id,
+      account_sid: accountSid,
+      request_key: asked.request?.key ?? null,
+      wanted,
+      reference,
+      numbers: JSON.stringify(numbers),
+      price,
+      next_at: now,
+      created_at: now,
+      ...claimOf(deps.db.node, systemClock.now()),
+    })
+    const order = { id, accountSid, reference, numbers, price, attempts: 0, createdAt: now }
+    return { id, order }
+  })
+}
+
+async function earlierOrder(
+  tx: Writer,
+  { accountSid, request }: NewOrder,
+  wanted: string,
+  now: number,
+): Promise<BegunOrder | 'answered' | undefined> {
+  if (request === undefined) return undefined
+  const since = now - KEY_LIFE_MS
+  const earlier = await findByRequest(tx, { accountSid, requestKey: request.key, since })
+  if (earlier === undefined)
+    return (await findKept(tx, request, now)) === undefined ? undefined : 'answered'
+  if (earlier.wanted !== wanted) throw new RefusedError({ type: 'idempotency-key-reused' })
+  return { id: earlier.id, order: undefined }
 }
 
 function retryAfter(attempts: number): number {

@@ -1,8 +1,7 @@
 /** Wires the voice service: calls, the documents that they run, and their features. */
 
 import type { Ledger } from '../ledger/ledger.js'
-import { settingsOf } from '../numbers/number-settings.js'
-import { shownName } from '../numbers/shown-name.js'
+import { settingsOf, shownName } from '../numbers/number-settings.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import { NodeShare } from '../platform/nodes/node-share.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
