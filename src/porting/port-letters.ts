@@ -7,8 +7,9 @@ import type { Database, Writer } from '../platform/database/database.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
 import { readKept } from '../platform/files/read-kept.js'
 import { uploadKind } from '../platform/files/upload-kind.js'
+import type { FileSample } from '../platform/uploads/file-sample.js'
+import { jpeg, pdf, png, type Sniffer, tiff } from '../platform/uploads/file-signatures.js'
 import type { Upload } from '../platform/uploads/read-upload.js'
-import { letterType } from './letter-type.js'
 import type { Port } from './port.js'
 import { LetterError, PortStateError } from './port-errors.js'
 import {
@@ -43,6 +44,21 @@ export interface PortLettersDeps {
 export const MAX_LETTER_BYTES = 10 * 1024 * 1024
 /** The letters of one port; each rejection may need another one. */
 const MAX_LETTERS = 20
+
+interface LetterType {
+  readonly mimeType: string
+  readonly extensions: readonly string[]
+  readonly sniff: Sniffer
+}
+
+const TYPES: readonly LetterType[] = [
+  { mimeType: 'application/pdf', extensions: ['pdf'], sniff: pdf },
+  { mimeType: 'image/jpeg', extensions: ['jpg', 'jpeg'], sniff: jpeg },
+  { mimeType: 'image/png', extensions: ['png'], sniff: png },
+  { mimeType: 'image/tiff', extensions: ['tif', 'tiff'], sniff: tiff },
+]
+const ALLOWED = TYPES.flatMap(({ extensions }) => extensions.map((each) => `.${each}`)).join(' ')
+const MAX_NAME = 255
 
 export function createPortLetters({ db, clock, folder, keepFiles }: PortLettersDeps): PortLetters {
   const files = keepFiles(
@@ -86,4 +102,23 @@ export function createPortLetters({ db, clock, folder, keepFiles }: PortLettersD
     },
     recover: () => files.recover(),
   }
+}
+
+/** The type of a letter by its name and content, or what is wrong with it. */
+export function letterType(
+  fileName: string,
+  sample: FileSample,
+): { readonly mimeType: string } | { readonly problem: string } {
+  if (fileName === '') return { problem: 'file: it has no name' }
+  if (fileName.length > MAX_NAME)
+    return { problem: `file: its name is longer than ${MAX_NAME} characters` }
+  if (/[/\\]|\p{Cc}/u.test(fileName) || fileName.startsWith('.'))
+    return { problem: 'file: its name has a path or control characters' }
+  if (sample.size === 0) return { problem: 'file: it is empty' }
+  const extension = /\.([A-Za-z0-9]{1,5})$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
+  const type = TYPES.find(({ extensions }) => extensions.includes(extension))
+  if (type === undefined) return { problem: `file: allowed are ${ALLOWED}` }
+  return type.sniff(sample)
+    ? { mimeType: type.mimeType }
+    : { problem: `file: its content is not that of a .${extension} file` }
 }

@@ -1,7 +1,6 @@
 /** Says whether numbers may be ported to an account; what carriers say is kept for an hour. */
 import { findHeldNumber } from '../numbers/held-numbers.js'
 import { linkAbort, withAbort } from '../platform/async/abort.js'
-import { mapLimited } from '../platform/async/map-limited.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { AdapterError } from '../platform/errors.js'
@@ -74,6 +73,18 @@ export function createPortabilityChecks(deps: PortabilityDeps): PortabilityCheck
       })
     },
   }
+}
+
+/** Maps items to results in their order, at most `limit` at once. Rejects as the first failure does. */
+async function mapLimited<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  for (let from = 0; from < items.length; from += limit)
+    results.push(...(await Promise.all(items.slice(from, from + limit).map(work))))
+  return results
 }
 
 const tooLate = () =>

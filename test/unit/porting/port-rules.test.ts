@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldNames } from '../../../src/account-api/porting/fold-names.js'
 import { sampleOf } from '../../../src/platform/uploads/file-sample.js'
-import { letterType } from '../../../src/porting/letter-type.js'
 import type { CarrierOrder } from '../../../src/porting/losing-carrier.js'
 import {
   compactDate,
@@ -9,6 +8,7 @@ import {
   isTooLateToCancel,
   workingDay,
 } from '../../../src/porting/port-dates.js'
+import { letterType } from '../../../src/porting/port-letters.js'
 import { REJECTIONS } from '../../../src/porting/rejections.js'
 import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
 import { streetTypeIn } from '../../../src/porting/street-types.js'
