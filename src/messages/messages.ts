@@ -15,16 +15,19 @@ import {
 } from '../platform/database/newest-first.js'
 import type { KeysetPage } from '../platform/database/oldest-first.js'
 import { StorageBusyError } from '../platform/database/storage-error.js'
+import { FileStoreError } from '../platform/files/file-store.js'
 import { parseSid } from '../platform/ids.js'
 import type { Logger } from '../platform/log.js'
 import type { CallbackOutbox } from '../platform/outbox/callback.js'
+import type { Channel } from '../platform/outbox/channel.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
+import { nextAttemptAt, type RetrySchedule } from '../platform/outbox/retry-schedule.js'
 import type { Enqueue, TransactionalOutbox } from '../platform/outbox/transactional-outbox.js'
 import type { MaySend } from '../registry/registry.js'
 import type { InboundMessage, MessageCarrier, Receipt } from './carrier.js'
+import { fileOf } from './media/gather-media.js'
 import type { MediaLinks } from './media/media-links.js'
 import type { MediaStore } from './media/media-store.js'
-import { createRemovalChannel } from './media/removal-channel.js'
 import { storedMedia } from './media/stored-media.js'
 import {
   MessageNotFoundError,
@@ -50,7 +53,7 @@ import {
 import { receiveReceipt } from './sending/receive-receipt.js'
 import { releaseMessages } from './sending/release-messages.js'
 import { createSubmitChannel } from './sending/submit-channel.js'
-import { deleteMedia, type MediaRow, mediaRows } from './storage/media-storage.js'
+import { deleteMedia, isFileUsed, type MediaRow, mediaRows } from './storage/media-storage.js'
 import { messagesSent, messagesTaken, type NumberHistory } from './storage/message-history.js'
 import {
   changeMessage,
@@ -144,6 +147,18 @@ interface RemovalDeps {
 const CROSSED_MS = 100
 const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
 
+/** A store that is away is asked until it is there again. */
+const REMOVAL_SCHEDULE: RetrySchedule = {
+  firstDelayMs: 1_000,
+  maxDelayMs: 600_000,
+  horizonMs: Number.POSITIVE_INFINITY,
+}
+
+interface RemovalChannelDeps {
+  readonly db: Database
+  readonly mediaStore: MediaStore
+}
+
 export function createMessages(deps: MessagesDeps): Messages {
   const { clock, log, operators = UNKNOWN_OPERATORS } = deps
   const queue = deps.outbox.open(createSubmitChannel(deps))
@@ -203,6 +218,33 @@ export function createMessages(deps: MessagesDeps): Messages {
       await deps.outbox.settled()
     },
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
+  }
+}
+
+/**
+ * The outbox's channel that removes the files of deleted media, once no other message has them.
+ */
+function createRemovalChannel({ db, mediaStore }: RemovalChannelDeps): Channel<MediaRow> {
+  return {
+    name: 'message-media-removal',
+    // A media that was being fetched may have its file already.
+    toRow: ({ sid, account_sid: accountSid, file }) => ({
+      stream: `media ${file ?? fileOf(sid)}`,
+      accountSid,
+      kind: 'message-media-removal',
+      payload: { file: file ?? fileOf(sid) },
+    }),
+    deliver: async (row) => {
+      const { file } = row.payload as { readonly file: string } // as `toRow` has written it
+      try {
+        if (!(await isFileUsed(db.read, file))) await mediaStore.remove(file)
+        return { type: 'delivered', status: undefined, error: undefined }
+      } catch (error) {
+        if (!(error instanceof FileStoreError)) throw error
+        return { type: 'failed', status: undefined, error: error.message }
+      }
+    },
+    nextAttemptAt: (row, now, random) => nextAttemptAt(REMOVAL_SCHEDULE, row, now, random),
   }
 }
 

@@ -7,6 +7,7 @@ import { withoutCredentials } from '../../platform/http/authorization.js'
 import type { Channel, Delivery } from '../../platform/outbox/channel.js'
 import type { OutboxRow } from '../../platform/outbox/outbox-row.js'
 import { nextAttemptAt, RETRY_SCHEDULE } from '../../platform/outbox/retry-schedule.js'
+import { postEvent, signedHeaders } from '../../platform/outbox/signed-event.js'
 import type { Signing, WebhookResponse } from '../../platform/webhooks/fetch-webhook.js'
 import type { WebhookParams } from '../../platform/webhooks/signature.js'
 import { WebhookError } from '../../platform/webhooks/webhook-error.js'
@@ -19,7 +20,6 @@ import { countReplies, findMessage } from '../storage/message-storage.js'
 import type { InboundDeps } from './inbound-deps.js'
 import { inboundMedia, textWithMedia } from './inbound-media.js'
 import { type InboundWebhook, mediaParams } from './inbound-webhook.js'
-import { postRouted } from './routed-event.js'
 
 export interface InboundChannelDeps extends InboundDeps {
   /** Called after replies were stored. */
@@ -46,6 +46,16 @@ const DELIVERED: Delivery = { type: 'delivered', status: undefined, error: undef
 /** The replies from one number to another in a minute, so that two applications do not go on. */
 const REPLIES_A_MINUTE = 10
 const MINUTE_MS = 60_000
+
+interface RoutedEvent {
+  readonly message: MessageRecord
+  readonly media: readonly MessageMedia[]
+  /** `STOP`, `START` or `HELP` for a message that is one. */
+  readonly optOutType: string | undefined
+  readonly url: string
+  /** The account's key, which signs the event. */
+  readonly secret: string
+}
 
 export function createInboundChannel(deps: InboundChannelDeps): Channel<InboundRequest> {
   return {
@@ -108,6 +118,40 @@ async function tell(
   const optOutType = params.find(([name]) => name === 'OptOutType')?.[1]
   const event = { message, media, optOutType, url: routeIn.resource, secret: signing.authToken }
   return await postRouted(row, event, signal, deps)
+}
+
+/** Posts a message to the URL that its number is routed to. Any 2xx is a delivery. */
+async function postRouted(
+  row: OutboxRow,
+  { message, media, optOutType, url, secret }: RoutedEvent,
+  signal: AbortSignal,
+  { applications, clock, mediaLinks }: Pick<InboundDeps, 'applications' | 'clock' | 'mediaLinks'>,
+): Promise<Delivery> {
+  const { sid, from, to, body: text, subject, createdAt } = message
+  const body = JSON.stringify({
+    id: sid,
+    type: message.numMedia > 0 || sid.startsWith('MM') ? 'mms' : 'sms',
+    from,
+    to,
+    text,
+    subject: subject ?? '',
+    media: media.map(({ sid: mediaSid, contentType, bytes }) => ({
+      url: mediaLinks.urlOf(mediaSid),
+      contentType,
+      bytes,
+    })),
+    optOutType: optOutType ?? '',
+    receivedAt: new Date(createdAt).toISOString(),
+  })
+  const headers = {
+    ...signedHeaders(body, secret, clock.now()),
+    'X-Trunkline-Event-Id': sid,
+    'X-Trunkline-Attempt': String(row.attempts + 1),
+  }
+  const answer = await postEvent(applications.outbound, { url, body, headers }, signal)
+  if (signal.aborted) return { type: 'aborted' }
+  const isTaken = answer.status !== undefined && answer.status >= 200 && answer.status < 300
+  return { ...answer, type: isTaken ? 'delivered' : 'failed' }
 }
 
 /** Gives the text to a softphone, with the URLs of the media as lines of their own. */

@@ -4,7 +4,7 @@ import { release } from '../../ledger/reservations.js'
 import type { Writer } from '../../platform/database/database.js'
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { Enqueue } from '../../platform/outbox/transactional-outbox.js'
-import { statusCallbacksOf } from '../message-callback.js'
+import type { WebhookParams } from '../../platform/webhooks/signature.js'
 import {
   type MessageEffect,
   type MessageEvent,
@@ -26,6 +26,9 @@ export interface EventScope {
   readonly ledger: Pick<Ledger, 'post'>
   readonly now: number
 }
+
+/** The version of the convention that the parameters follow. */
+const API_VERSION = '2010-04-01'
 
 /** Resolves with the message as it is then; undefined when the event changes nothing. */
 export async function applyEvent(
@@ -53,6 +56,28 @@ export async function applyEvent(
   if (isCharged || does('return-money')) await settleMoney(scope, changed, isCharged)
   if (effects.some(({ type }) => type === 'report')) await scope.enqueue(statusCallbacksOf(changed))
   return changed
+}
+
+/** The callback of the message's present status; none when nobody asked for it. */
+function statusCallbacksOf(message: MessageRecord): readonly NewCallback[] {
+  const { accountSid, sid, status, statusCallback } = message
+  if (statusCallback === undefined) return []
+  const { url, method } = statusCallback
+  const params: WebhookParams = [
+    ['MessageSid', sid],
+    ['MessageStatus', status],
+    ['SmsSid', sid],
+    ['SmsStatus', status],
+    ['AccountSid', accountSid],
+    ['From', message.from],
+    ['To', message.to],
+    ['ApiVersion', API_VERSION],
+    ...(message.applicationSid === undefined
+      ? []
+      : [['ApplicationSid', message.applicationSid] as const]),
+    ...(message.errorCode === undefined ? [] : [['ErrorCode', String(message.errorCode)] as const]),
+  ]
+  return [{ stream: sid, accountSid, kind: 'message-status', url, method, params }]
 }
 
 function changedBy(

@@ -12,6 +12,7 @@ import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
 import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
+import { isWebUrl } from '../../platform/http/web-url.js'
 import {
   findKept,
   type KeptRequest,
@@ -23,6 +24,7 @@ import { messageRate } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'
 import { MessageQueueFullError, MessageRefusedError } from '../message-errors.js'
+import { MAX_MEDIA, MAX_MEDIA_URL } from '../message-media.js'
 import {
   MAX_VALIDITY_SECONDS,
   type MessageDirection,
@@ -30,7 +32,6 @@ import {
   type StatusCallback,
 } from '../message-record.js'
 import { type OperatorLookup, UNKNOWN_OPERATORS } from '../operator-lookup.js'
-import { priceOfSegments } from '../rules/message-price.js'
 import { takesMicros } from '../rules/sending-rate.js'
 import { segmentText } from '../segments/segment-text.js'
 import { insertMedia } from '../storage/media-storage.js'
@@ -38,7 +39,6 @@ import { findMessage, insertMessage } from '../storage/message-storage.js'
 import { hasOptedOut } from '../storage/opt-out-storage.js'
 import { queueMessage } from '../storage/queue-storage.js'
 import { type Carried, type Carriers, carrierOf, uncarried } from './carrier-of.js'
-import { checkMediaUrls } from './media-urls.js'
 import { judgeSender, type Sender, stoppableBy } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
@@ -83,6 +83,9 @@ export interface CreateDeps extends Carriers {
   /** Finds the operators of destinations; none is known without it. */
   readonly operators?: OperatorLookup
 }
+
+/** The millionths of a dollar in 1/10,000 dollar. */
+const MICROS_PER_UNIT = 100
 
 /**
  * Rejects with MessageRefusedError, InsufficientBalanceError and MessageQueueFullError; they leave
@@ -135,6 +138,22 @@ function checkContent({ body, mediaUrls = [] }: NewMessage): void {
       21617,
       `The message has ${characters} characters, the maximum is ${MAX_BODY}.`,
     )
+}
+
+/** Throws MessageRefusedError for media that cannot be sent. */
+function checkMediaUrls(urls: readonly string[]): void {
+  const bad = urls.find((url) => !isMediaUrl(url))
+  if (bad !== undefined)
+    throw new MessageRefusedError(21620, `The media URL ${bad.slice(0, 100)} is not valid.`)
+  if (urls.length > MAX_MEDIA)
+    throw new MessageRefusedError(
+      21623,
+      `The message has ${urls.length} media, the maximum is ${MAX_MEDIA}.`,
+    )
+}
+
+function isMediaUrl(text: string): boolean {
+  return text.length <= MAX_MEDIA_URL && !text.includes('\0') && isWebUrl(text)
 }
 
 function badDestination(to: string): MessageRefusedError {
@@ -229,6 +248,11 @@ async function draftOf(
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/** The price in 1/10,000 dollar, rounded up once for the whole message. */
+function priceOfSegments(ratePerSegment: number, segments: number): number {
+  return Math.ceil((Math.max(0, ratePerSegment) * segments) / MICROS_PER_UNIT)
 }
 
 function requestOf(account: SendingAccount, key: string | undefined) {

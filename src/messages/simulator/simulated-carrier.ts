@@ -16,8 +16,6 @@ import type {
 } from '../carrier.js'
 import type { StoredFile } from '../storage/media-storage.js'
 import type { SimulatedMessagesTable } from '../tables.js'
-import { labPhoneAt } from './lab-phones.js'
-import { type Behaviour, behaviourOf } from './magic-number.js'
 
 export interface SimulatorDeps {
   readonly db: Database
@@ -40,6 +38,29 @@ const PAUSE_MS = 1_000
 /** The time for which a repeated submission is known; a message is valid for less. */
 const KEPT_MS = 2 * 86_400_000
 
+type Behaviour =
+  | 'delivered'
+  | 'undelivered'
+  | 'expired'
+  | 'rejected'
+  | 'throttled'
+  | 'delayed'
+  | 'replies-stop'
+  | 'replies-text'
+  | 'silent'
+
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  '00': 'delivered',
+  '01': 'undelivered',
+  '02': 'expired',
+  '03': 'rejected',
+  '04': 'throttled',
+  '05': 'delayed',
+  '06': 'replies-stop',
+  '07': 'replies-text',
+  '08': 'silent',
+}
+
 const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
   undelivered: 'UNDELIV',
   expired: 'EXPIRED',
@@ -47,6 +68,38 @@ const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
 }
 
 const DELIVERED = 'DELIVRD'
+
+/** What a phone does with a message. */
+interface PhoneBehaviour {
+  /** The final state of the message, a word of SMPP; undefined: none ever comes. */
+  readonly state: string | undefined
+  /** The text that it writes back. */
+  readonly reply?: (body: string) => string
+}
+
+const TAKES: PhoneBehaviour = { state: 'DELIVRD' }
+const TAKES_NOTHING: PhoneBehaviour = { state: 'UNDELIV' }
+/** The longest text that a reply quotes. */
+const MAX_QUOTED = 100
+
+const PHONES: Readonly<Record<string, PhoneBehaviour>> = {
+  '0001': {
+    state: 'DELIVRD',
+    reply: (body) =>
+      `Hello, this is Anna. You wrote: ${Array.from(body).slice(0, MAX_QUOTED).join('')}`,
+  },
+  '0002': TAKES,
+  '0003': { state: 'DELIVRD', reply: (body) => body },
+  '0004': { state: 'DELIVRD', reply: () => '42' },
+  '0005': TAKES_NOTHING,
+  '0006': { state: 'REJECTD' },
+  '0007': { state: undefined },
+  '0008': TAKES,
+  '0009': TAKES,
+  '0010': TAKES,
+  '0012': TAKES_NOTHING,
+  '0013': { state: 'DELIVRD', reply: () => 'Yes' },
+}
 
 export function createSimulatedCarrier(deps: SimulatorDeps): StartedCarrier {
   const { db, clock, log } = deps
@@ -186,6 +239,21 @@ function inboundOf(row: Row): readonly InboundMessage[] {
   const reply = labPhoneAt(to)?.reply?.(body) ?? REPLIES[behaviourOf(to)]
   if (reply === undefined || reply === '') return [arrived]
   return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]
+}
+
+/** The phone at the number; undefined for a number outside the lab's range. */
+function labPhoneAt(e164: string): PhoneBehaviour | undefined {
+  const last = /^\+1500555(\d{4})$/.exec(e164)?.[1]
+  return last === undefined ? undefined : (PHONES[last] ?? TAKES_NOTHING)
+}
+
+/**
+ * The behaviour of a number that tests use: any area code, then 555-01XX. Every other number takes what
+ * it is sent.
+ */
+function behaviourOf(e164: string): Behaviour {
+  const last = /^\+1\d{3}55501(\d{2})$/.exec(e164)?.[1]
+  return (last === undefined ? undefined : BEHAVIOURS[last]) ?? 'delivered'
 }
 
 async function dueRows({ read }: Database, now: number): Promise<readonly Row[]> {

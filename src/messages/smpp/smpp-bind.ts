@@ -10,7 +10,7 @@ import { linkAbort } from '../../platform/async/abort.js'
 import { pause } from '../../platform/async/sleep.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import { bindBody } from './codec/bind-body.js'
+import { textField } from './codec/fields.js'
 import { COMMAND, STATUS } from './codec/pdu.js'
 import { type LinkTimes, SmppLink, SmppLinkError } from './smpp-link.js'
 
@@ -50,6 +50,14 @@ const BIND_COMMANDS: Readonly<Record<BindRole, number>> = {
 const PASSING: readonly number[] = [STATUS.systemError, STATUS.queueFull, STATUS.throttled, 0x04]
 /** The most that is kept of an id; the specification allows 64 octets. */
 const MAX_ID = 200
+
+const VERSION_3_4 = 0x34
+
+interface BindIdentity {
+  readonly systemId: string
+  readonly password: string
+  readonly systemType: string
+}
 
 export class SmppBind {
   readonly #options: BindOptions
@@ -178,6 +186,18 @@ export class SmppBind {
       throw error
     }
   }
+}
+
+/** The body of a bind (SMPP 3.4 §4.1.1, §4.1.3, §4.1.5). */
+function bindBody({ systemId, password, systemType }: BindIdentity): Buffer {
+  return Buffer.concat([
+    textField(systemId),
+    textField(password),
+    textField(systemType),
+    // No type, no plan and no range of addresses: the SMSC knows them.
+    Buffer.from([VERSION_3_4, 0, 0]),
+    textField(''),
+  ])
 }
 
 /**

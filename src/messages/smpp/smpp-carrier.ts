@@ -21,7 +21,6 @@ import {
 import { type Delivered, readDelivered } from './codec/delivered.js'
 import { SmppFormatError, STATUS } from './codec/pdu.js'
 import { submitBody } from './codec/submit-body.js'
-import { plainId, responseIds } from './receipt-ids.js'
 import { type BindRole, type PartOutcome, SmppBind, type SmppTimes } from './smpp-bind.js'
 
 export interface SmppDeps {
@@ -53,6 +52,12 @@ interface Way {
   readonly bind: SmppBind
   readonly smsc: SmscSettings
 }
+
+/** How the id of a receipt is spelled, beside that of the response. */
+export type ReceiptSpelling = 'any' | 'same' | 'decimal' | 'hex'
+
+const DECIMAL = /^[0-9]{1,40}$/
+const HEX = /^[0-9a-f]{1,40}$/i
 
 export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
   const { db, clock, log } = deps
@@ -164,6 +169,27 @@ function idsOf(
       responseIds(id, place.receiptId).map((each) => idAt(place, each)),
     ),
   )
+}
+
+/** The id as it is stored: a number without its leading zeros, in small letters. */
+export function plainId(id: string): string {
+  return HEX.test(id) ? id.toLowerCase().replace(/^0+(?=.)/, '') : id
+}
+
+/**
+ * The ids that the response may have had, the most probable first. Many SMSCs write the id of a response
+ * in hexadecimal and that of its receipt in decimal, some the other way round, with zeros before it or not.
+ */
+export function responseIds(id: string, spelling: ReceiptSpelling): readonly string[] {
+  const asHex = DECIMAL.test(id) ? BigInt(id).toString(16) : undefined
+  const asDecimal = HEX.test(id) ? BigInt(`0x${id}`).toString() : undefined
+  const wanted = {
+    any: [plainId(id), asHex, asDecimal],
+    same: [plainId(id)],
+    decimal: [asHex ?? plainId(id)],
+    hex: [asDecimal ?? plainId(id)],
+  }[spelling]
+  return [...new Set(wanted.flatMap((each) => each ?? []))]
 }
 
 /** Resolves with the status of the response; a fault of ours makes the SMSC try again. */

@@ -5,7 +5,7 @@ import {
   plainId,
   type ReceiptSpelling,
   responseIds,
-} from '../../../../src/messages/smpp/receipt-ids.js'
+} from '../../../../src/messages/smpp/smpp-carrier.js'
 import { FROM, messagesFixture, START, TO } from '../../../support/messages/messages-fixture.js'
 import { smppFixture, submission } from '../../../support/messages/smpp-fixture.js'
 import { deliverBody } from '../../../support/messages/test-smsc.js'
