@@ -45,6 +45,7 @@ import { withUpstream } from './providers/upstream-registry.js'
 import { confirmPageOperations } from './routes/brands/confirm-page.js'
 import type { RegistryOperation } from './routes/dialect/operation.js'
 import { createRegistryUploads } from './routes/dialect/read-upload.js'
+import { bodyTooLarge } from './routes/dialect/registry-dialect.js'
 import { createRegistryGate } from './routes/dialect/registry-gate.js'
 import { operatorApi } from './routes/operator/operator-api.js'
 import { operatorOperations } from './routes/operator/operator-operations.js'
@@ -215,4 +216,14 @@ function apiOf(
     log: deps.log,
     checkAnswers: deps.checkResponses ?? false,
   })
+}
+
+/**
+ * The answer to a body beyond the limit of the listener, as the registry answers one beyond its own;
+ * undefined for a path that is not below `base`.
+ */
+export function registryTooLarge({ url }: Request, base = '/v2/csp'): Response | undefined {
+  if (!new URL(url).pathname.startsWith(`${base}/`)) return undefined
+  const { status, body } = bodyTooLarge()
+  return Response.json(body, { status })
 }

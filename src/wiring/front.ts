@@ -7,7 +7,7 @@ import { PAYMENTS_PATH } from '../ledger/payment-api.js'
 import { MESSAGE_PROVIDER_PATH } from '../messages/provider-operations.js'
 import { plainTooLarge } from '../platform/api/plain-dialect.js'
 import { type ListenerApp, type ListenerOptions, startListener } from '../platform/http/listener.js'
-import { registryTooLarge } from '../registry/too-large.js'
+import { registryTooLarge } from '../registry/registry.js'
 import { tooLarge as voiceTooLarge } from '../voice/api/dialect/voice-dialect.js'
 import { openListener } from './listening.js'
 

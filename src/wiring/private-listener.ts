@@ -3,7 +3,7 @@ import { isOperatorUpload } from '../admin/operator-uploads.js'
 import type { ListenAddress } from '../config.js'
 import { plainTooLarge } from '../platform/api/plain-dialect.js'
 import { type Listener, type ListenerApp, startListener } from '../platform/http/listener.js'
-import { registryTooLarge } from '../registry/too-large.js'
+import { registryTooLarge } from '../registry/registry.js'
 import { openListener } from './listening.js'
 
 /** Where the operations of the registry's operator are. */

@@ -9,7 +9,7 @@ import {
 } from '../../platform/outbox/signed-event.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { RegistryClock } from '../model/core.js'
-import { type SubscribedEvent, streamOf } from '../model/subscribed-event.js'
+import { type SubscribedEvent, streamOf } from '../model/core.js'
 import { bodyOfEvent, insertAttempt, saveDeliveryState } from '../storage/events.js'
 import { findSubscription } from '../storage/subscriptions.js'
 

@@ -4,7 +4,6 @@ import type { Logger } from '../../platform/log.js'
 import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Tables } from '../data/tables.js'
-import type { SubscribedEvent } from './subscribed-event.js'
 
 /** Wall time in epoch milliseconds. An operator may turn it forward to test expiry and renewal. */
 export interface RegistryClock {
@@ -29,6 +28,15 @@ export interface CoreDeps {
   readonly events: ChannelOutbox<SubscribedEvent>
   /** The CNP in another system that campaigns can be shared with; undefined when there is none. */
   readonly upstream: { readonly cnpId: string; readonly displayName: string } | undefined
+}
+
+/** An event that a CSP has subscribed to. */
+export interface SubscribedEvent {
+  readonly eventId: string
+  readonly type: string
+  readonly cspId: string
+  readonly category: string
+  readonly accountSid: string
 }
 
 /** The database, tables, clock and outbox that every service of the registry works with. */
@@ -69,4 +77,9 @@ export class Core implements CoreDeps {
       this.events.wake()
     })
   }
+}
+
+/** The stream of a subscription; its events are delivered strictly in order. */
+export function streamOf(cspId: string, category: string): string {
+  return `${cspId}:${category}`
 }

@@ -5,7 +5,8 @@ import { IDENTITY_FIELDS } from '../rules/update-brand.js'
 import type { Brand } from '../storage/brands.js'
 import { type RegistryClient, UpstreamRefusal } from './registry-client.js'
 import type { UpstreamBrands } from './upstream-partner.js'
-import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
+
+export type AnsweredRecord = Readonly<Record<string, unknown>>
 
 /** Resolves with the brand's record there; undefined when there is none, or it is deleted. */
 export async function findBrandThere(
@@ -64,6 +65,39 @@ async function update(
     throw error
   }
   return id
+}
+
+/** The first record of a list; undefined when the list is empty. */
+export function firstRecord(list: AnsweredRecord): AnsweredRecord | undefined {
+  const { records } = list as { readonly records?: unknown } // read by name, checked here
+  const first: unknown = Array.isArray(records) ? records[0] : undefined
+  return typeof first === 'object' && first !== null
+    ? (first as AnsweredRecord) // an object
+    : undefined
+}
+
+export function textOf(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw new AdapterError('the upstream registry gave no identifier')
+}
+
+/** True when the record has other values than those wanted; no value is null, absent or empty. */
+export function differs(there: AnsweredRecord, wanted: AnsweredRecord): boolean {
+  return Object.entries(wanted).some(([name, value]) => canonical(there[name]) !== canonical(value))
+}
+
+/** A record without keys is answered for a field that has none, as null is. */
+function canonical(value: unknown): string {
+  const text = value === undefined || value === null || value === '' ? '' : JSON.stringify(value)
+  return text === '{}' ? '' : text
+}
+
+/** The fields with their values; a PUT clears a field by null, and leaves an absent one as it is. */
+export function withNulls<Field extends string>(
+  fields: readonly Field[],
+  values: Readonly<Partial<Record<Field, unknown>>>,
+): Record<string, unknown> {
+  return Object.fromEntries(fields.map((name) => [name, values[name] ?? null]))
 }
 
 /** The fields that are not changed there now, by the code of the refusal. */

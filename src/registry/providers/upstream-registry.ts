@@ -8,7 +8,15 @@ import type { Brand } from '../storage/brands.js'
 import type { Campaign } from '../storage/campaigns.js'
 import { type RegistryClient, UpstreamRefusal, type UpstreamRegistry } from './registry-client.js'
 import type { RegistryProvider } from './registry-provider.js'
-import { createUpstreamBrands, findBrandThere } from './upstream-brands.js'
+import {
+  type AnsweredRecord,
+  createUpstreamBrands,
+  differs,
+  findBrandThere,
+  firstRecord,
+  textOf,
+  withNulls,
+} from './upstream-brands.js'
 import { removeFile, sendFiles } from './upstream-files.js'
 import type {
   CampaignFile,
@@ -17,7 +25,6 @@ import type {
   UpdateOutcome,
   UpstreamPartner,
 } from './upstream-partner.js'
-import { type AnsweredRecord, differs, firstRecord, textOf, withNulls } from './upstream-records.js'
 
 /**
  * Adds an upstream registry: `judge` (the embedded registry) decides about brands, the client takes

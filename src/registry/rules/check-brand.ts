@@ -3,8 +3,7 @@ import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumbe
 import { readWebUrl } from '../../platform/http/web-url.js'
 import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
-import type { BrandDetails, BrandField, EntityType } from './brand.js'
-import { checkAttributes } from './check-attributes.js'
+import { attributeOf, type BrandDetails, type BrandField, type EntityType } from './brand.js'
 import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
 import { isZipOfState } from './us-address.js'
 
@@ -12,6 +11,27 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u3164\uFFA0]/u
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
 /** Letters that only mathematics uses: 𝐁𝐚𝐧𝐤. */
 const STYLED = /[\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}\u{24B6}-\u{24E9}]/u
+
+type DataType = Tables['optionalAttributes'][string]['dataType']
+
+/** A value may be given as a text, as clients with typed forms do. */
+const TYPES: Readonly<
+  Record<DataType, { readonly expected: string; readonly isValue: (value: unknown) => boolean }>
+> = {
+  BOOLEAN: {
+    expected: 'true or false',
+    isValue: (value) => typeof value === 'boolean' || value === 'true' || value === 'false',
+  },
+  INTEGER: {
+    expected: 'an integer',
+    isValue: (value) => Number.isSafeInteger(value) || isText(value, /^-?\d{1,15}$/),
+  },
+  DECIMAL: {
+    expected: 'a number',
+    isValue: (value) => Number.isFinite(value) || isText(value, /^-?\d{1,15}(\.\d{1,15})?$/),
+  },
+  STRING: { expected: 'a text', isValue: (value) => typeof value === 'string' },
+}
 
 /**
  * True for text that people read differently from filters: invisible or styled characters anywhere,
@@ -71,6 +91,21 @@ export function checkBrand(brand: BrandDetails, tables: Tables): Problem[] {
     ...checkText(brand),
     ...checkWebsite(brand),
   ]
+}
+
+/** Checks the optional attributes of a brand against the table of their names and types. */
+function checkAttributes(brand: BrandDetails, { optionalAttributes }: Tables): Problem[] {
+  const wrong = (sentence: string): Problem[] => [problem(501, ['optionalAttributes'], sentence)]
+  return Object.keys(brand.optionalAttributes ?? {}).flatMap((name) => {
+    if (!Object.hasOwn(optionalAttributes, name)) return wrong(`there is no attribute ${name}`)
+    const type = TYPES[optionalAttributes[name]?.dataType ?? 'STRING']
+    const value = attributeOf(brand, name) ?? ''
+    return value === '' || type.isValue(value) ? [] : wrong(`${name} has to be ${type.expected}`)
+  })
+}
+
+function isText(value: unknown, form: RegExp): boolean {
+  return typeof value === 'string' && form.test(value)
 }
 
 function missing(brand: BrandDetails): Problem[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { registryTooLarge } from '../../../src/registry/too-large.js'
+import { registryTooLarge } from '../../../src/registry/registry.js'
 
 const at = (path: string) => registryTooLarge(new Request(`http://trunkline.test${path}`))
 

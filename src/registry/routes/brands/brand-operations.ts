@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { Brands } from '../../services/brands/brands.js'
+import { BRAND_TEXTS, type BrandDetails, type OptionalAttributes } from '../../rules/brand.js'
+import type { Brands, BrandUpdate, TaggedBrand } from '../../services/brands/brands.js'
 import { list, operation, type RegistryOperation } from '../dialect/operation.js'
+import { isoTime } from '../dialect/schemas.js'
 import {
   brandResource,
   createBrandBody,
@@ -8,7 +10,12 @@ import {
   listBrandsQuery,
   updateBrandBody,
 } from './brand-schemas.js'
-import { brandDetailsOf, brandToWire, brandUpdateOf } from './brand-wire.js'
+
+type TextField = (typeof BRAND_TEXTS)[number]
+
+type BrandWire = Omit<z.infer<typeof brandResource>, 'optionalAttributes'> & {
+  readonly optionalAttributes: OptionalAttributes
+}
 
 export function brandOperations(brands: Brands): RegistryOperation[] {
   return [
@@ -121,4 +128,63 @@ function changeOperations(brands: Brands): RegistryOperation[] {
         brandToWire(await brands.revet(csp, params.brandId), csp.name),
     }),
   ]
+}
+
+/** Every field of a brand; null for a field without a value. */
+function brandToWire({ brand, tags }: TaggedBrand, cspName: string): BrandWire {
+  const { details } = brand
+  const texts = Object.fromEntries(
+    BRAND_TEXTS.map((name) => [name, details[name] ?? null]),
+  ) as Record<TextField, string | null> // exactly the names of BRAND_TEXTS
+  return {
+    ...texts,
+    brandId: brand.brandId,
+    cspId: brand.cspId,
+    cspName,
+    entityType: details.entityType,
+    status: brand.status,
+    identityStatus: brand.identityStatus,
+    displayName: details.displayName,
+    phone: details.phone,
+    country: details.country,
+    email: details.email,
+    brandRelationship: details.brandRelationship,
+    universalEin: brand.universalEin ?? null,
+    tag: tags.length === 0 ? null : [...tags],
+    mock: brand.isMock,
+    businessContactTitle: brand.businessContactTitle ?? null,
+    businessContactFirstName: brand.businessContactFirstName ?? null,
+    businessContactLastName: brand.businessContactLastName ?? null,
+    businessContactEmailVerifiedDate: isoTime(brand.businessContactEmailVerifiedAt),
+    mobilePhoneVerifiedDate: isoTime(brand.mobilePhoneVerifiedAt),
+    optionalAttributes: details.optionalAttributes ?? {},
+    createDate: isoTime(brand.createdAt),
+    evpVettingScore: brand.vettingScore ?? null,
+    evpVettingFeedback: [...brand.explanation],
+    politicalVettingId: brand.politicalVettingId ?? null,
+  }
+}
+
+/** The details in a body; null and empty text mean that a field was not given. */
+function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDetails {
+  const { tag: _, mock: __, ...details } = body
+  const { entityType, displayName, phone, country, email, brandRelationship } = details
+  const given = Object.entries(details).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  )
+  const required = { entityType, displayName, phone, country, email, brandRelationship }
+  return { ...Object.fromEntries(given), ...required }
+}
+
+/** What a PUT asks for: an absent field stays, null or empty text clears it. */
+function brandUpdateOf({ tag, mock, ...body }: z.infer<typeof updateBrandBody>): BrandUpdate {
+  return { change: changeOf(body), tags: tag ?? undefined, isMock: mock ?? undefined }
+}
+
+function changeOf(body: Readonly<Record<string, unknown>>): BrandUpdate['change'] {
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, value === null || value === '' ? undefined : value]),
+  )
 }

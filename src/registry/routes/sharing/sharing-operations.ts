@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { DAY_MS } from '../../rules/calendar.js'
-import type { Sharings } from '../../services/sharing/sharings.js'
-import type { ShareFilter } from '../../storage/shares.js'
+import type { ListedShare, Sharings } from '../../services/sharing/sharings.js'
+import type { Share, ShareFilter } from '../../storage/shares.js'
 import { operationsToWire } from '../campaigns/campaign-operations.js'
 import {
   campaignResource,
@@ -19,9 +19,33 @@ import {
   queryText,
   timestamp,
 } from '../dialect/schemas.js'
-import { listedToWire, pair, share, sharedCampaign, shareToWire, sharing } from './share-wire.js'
 
 const migrationQuery = z.object(described({ cnpMigration: queryFlag() }))
+
+const share = z.object(
+  described({
+    downstreamCnpId: z.string(),
+    upstreamCnpId: z.string(),
+    sharingStatus: z.enum(['PENDING', 'ACCEPTED', 'DECLINED']),
+    rejectionCategory: z.array(z.string()),
+    explanation: z.string().nullable(),
+    sharedDate: timestamp(),
+    statusDate: timestamp(),
+    cnpMigration: z.boolean(),
+  }),
+)
+const sharing = z
+  .object(described({ sharedWithMe: share.nullable(), sharedByMe: share.nullable() }))
+  .openapi('SharingStatus')
+const sharedCampaign = share.extend(
+  described({
+    campaignId: z.string(),
+    status: z.enum(['ACTIVE', 'EXPIRED']),
+    createDate: timestamp(),
+    brandId: z.string(),
+    usecase: z.string(),
+  }),
+)
 
 export function sharingOperations(sharings: Sharings): RegistryOperation[] {
   return [
@@ -259,3 +283,32 @@ function partnerDecisions(sharings: Sharings): RegistryOperation[] {
     }),
   ]
 }
+
+function shareToWire(each: Share): z.infer<typeof share> {
+  return {
+    downstreamCnpId: each.downstreamCnpId,
+    upstreamCnpId: each.upstreamCnpId,
+    sharingStatus: each.status,
+    rejectionCategory: [...each.rejectionCategory],
+    explanation: each.explanation ?? null,
+    sharedDate: isoTime(each.sharedAt),
+    statusDate: isoTime(each.statusAt),
+    cnpMigration: each.isMigration,
+  }
+}
+
+function listedToWire({ share: each, campaign }: ListedShare): z.infer<typeof sharedCampaign> {
+  return {
+    ...shareToWire(each),
+    campaignId: campaign.campaignId,
+    status: campaign.status,
+    createDate: isoTime(campaign.createdAt),
+    brandId: campaign.brandId,
+    usecase: campaign.details.usecase,
+  }
+}
+
+const pair = ({ withMe, byMe }: { withMe: Share | undefined; byMe: Share | undefined }) => ({
+  sharedWithMe: withMe === undefined ? null : shareToWire(withMe),
+  sharedByMe: byMe === undefined ? null : shareToWire(byMe),
+})

@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { emit } from '../../events/emit.js'
-import { schedule } from '../../jobs/jobs.js'
+import { emitReport } from '../../events/emit-report.js'
+import { cancelJobs, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
 import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
@@ -25,11 +26,17 @@ import { charge } from '../../storage/charges.js'
 import { type Csp, findCsp } from '../../storage/csps.js'
 import { type BrandFilter, listBrands } from '../../storage/list-brands.js'
 import { insertTag, tagsOf } from '../../storage/tags.js'
-import { countLiveVettings } from '../../storage/vettings.js'
+import {
+  type Appeal,
+  countLiveVettings,
+  listAppeals,
+  listVettings,
+  saveAppeal,
+  saveVetting,
+} from '../../storage/vettings.js'
 import { carryBrandUp } from '../upstream/carry-up.js'
 import { revokeAuthPlus } from './auth-plus.js'
 import { countActiveCampaigns, freeTrialBrand, liveBrand, ownBrand } from './brand-facts.js'
-import { endChecks, endScoringAppeals } from './end-checks.js'
 import { emitIdentity } from './score-brand.js'
 
 export interface NewBrand {
@@ -306,4 +313,38 @@ export async function deleteBrand(core: Core, tx: Writer, brand: Brand): Promise
   await endChecks(core, tx, brand)
   await emit(core, tx, { type: 'BRAND_DELETE', cspId: brand.cspId, brand: deleted })
   await carryBrandUp(core, tx, 'delete-brand-upstream', deleted)
+}
+
+/** Ends the appeals against the scoring of facts that the brand does not have any more. */
+async function endScoringAppeals(core: Core, tx: Writer, brand: Brand): Promise<void> {
+  for (const appeal of await listAppeals(tx, brand.brandId))
+    if (appeal.vettingId === undefined)
+      await end(core, tx, brand, { appeal, why: 'the brand has changed: it needs a re-vet' })
+}
+
+/** Ends the pending appeals and vettings of a brand that is deleted. */
+async function endChecks(core: Core, tx: Writer, brand: Brand): Promise<void> {
+  const why = 'the brand was deleted'
+  for (const appeal of await listAppeals(tx, brand.brandId))
+    await end(core, tx, brand, { appeal, why })
+  for (const vetting of await listVettings(tx, brand.brandId)) {
+    if (vetting.status !== 'PENDING') continue
+    await saveVetting(tx, { ...vetting, status: 'FAILED', reasons: [why] })
+    await cancelJobs(tx, 'score-vetting', vetting.vettingId)
+    await emitReport(core, tx, 'EVP_REPORT_FAIL', brand, vetting)
+  }
+}
+
+async function end(
+  core: Core,
+  tx: Writer,
+  brand: Brand,
+  { appeal, why: explanation }: { readonly appeal: Appeal; readonly why: string },
+): Promise<void> {
+  if (appeal.status !== 'PENDING') return
+  const statusAt = core.clock.now()
+  const outcome = { isGranted: false, explanation }
+  await saveAppeal(tx, { ...appeal, status: 'COMPLETE', statusAt, outcome })
+  await cancelJobs(tx, 'grant-appeal', appeal.appealId)
+  await emit(core, tx, { type: 'BRAND_APPEAL_COMPLETE', cspId: brand.cspId, brand })
 }

@@ -3,6 +3,7 @@ import { emit } from '../../events/emit.js'
 import { schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'
+import type { OperationStatus } from '../../model/ports.js'
 import { type Problem, problem, refuse, throwIfAny } from '../../model/registry-error.js'
 import { addMonths } from '../../rules/calendar.js'
 import {
@@ -43,7 +44,6 @@ import {
 } from './campaign-facts.js'
 import { expireCampaign } from './campaign-life.js'
 import { emitOperation, operationAtStart, withdrawOperation } from './mno-operations.js'
-import { resubmit } from './resubmit.js'
 
 export interface NewCampaign {
   readonly brandId: string
@@ -81,6 +81,11 @@ export interface Campaigns {
   resubmit(csp: Csp, campaignId: string, mnoIds: readonly number[] | undefined): Promise<Campaign>
   /** The metadata that each operator would give a campaign of this use case. */
   qualifyBrand(csp: Csp, brandId: string, usecase: string): Promise<Record<string, MnoMetadata>>
+}
+
+interface Resubmission {
+  readonly campaignId: string
+  readonly mnoIds: readonly number[] | undefined
 }
 
 export function createCampaigns(core: Core): Campaigns {
@@ -122,6 +127,67 @@ export function createCampaigns(core: Core): Campaigns {
       return mnoMetadataOf(standing(brand), usecase, core.tables)
     },
   }
+}
+
+/** Submits a campaign again to the operators that excluded or rejected it. */
+async function resubmit(
+  core: Core,
+  tx: Writer,
+  csp: Csp,
+  { campaignId, mnoIds }: Resubmission,
+): Promise<Campaign> {
+  const campaign = await liveCampaign(tx, csp.cspId, campaignId)
+  checkMnoIds(core, mnoIds)
+  demand(core, 'NUMBER_REGISTRY')
+  const brand = await brandForCampaign(tx, csp, campaign.brandId)
+  const { usecase } = campaign.details
+  const fresh = mnoMetadataOf(standing(brand), usecase, core.tables, mnoIds)
+  const qualification = qualifyCampaign(campaign.details, fresh)
+  if (qualification.type === 'rejected') throwIfAny(qualification.problems)
+  const qualified = qualification.type === 'qualified' ? qualification.mnoIds : []
+  const anew = qualified.filter((id) => isSubmittable(campaign.operations[id]?.status))
+  const dca = Object.values(campaign.dcaByMno)[0]
+  const next: Campaign = {
+    ...campaign,
+    mnoMetadata: { ...campaign.mnoMetadata, ...fresh },
+    qualifiedMnoIds: [...new Set([...campaign.qualifiedMnoIds, ...qualified])].sort(
+      (a, b) => a - b,
+    ),
+    operations: {
+      ...campaign.operations,
+      ...Object.fromEntries(
+        anew.map((id) => [String(id), operationAnew(core, campaign, fresh[id], id)]),
+      ),
+    },
+    withdrawnMnoIds: campaign.withdrawnMnoIds?.filter((id) => !anew.includes(id)),
+    // A chain that has reached an aggregator carries the new operators too.
+    dcaByMno:
+      dca === undefined
+        ? {}
+        : { ...campaign.dcaByMno, ...Object.fromEntries(anew.map((id) => [String(id), dca])) },
+  }
+  await saveCampaign(tx, next)
+  await emit(core, tx, { type: 'CAMPAIGN_RESUBMISSION', cspId: csp.cspId, brand, campaign: next })
+  for (const id of anew) await emitOperation(core, tx, next, id)
+  if (anew.length > 0) await carryUp(core, tx, 'resubmit-upstream', next, anew)
+  return next
+}
+
+/**
+ * True when the campaign was not submitted to the operator, or was rejected there. A suspended
+ * campaign is not submitted again: only the operator ends the suspension.
+ */
+function isSubmittable(status: OperationStatus | undefined): boolean {
+  return status === undefined || status === 'REJECTED'
+}
+
+/**
+ * The status on a new submission. After a person has rejected the campaign, a person reviews it
+ * again.
+ */
+function operationAnew(core: Core, before: Campaign, mno: MnoMetadata | undefined, mnoId: number) {
+  if (before.operations[mnoId]?.status === 'REJECTED') return { status: 'REVIEW' as const }
+  return operationAtStart(mno, core.tables)
 }
 
 async function withTags(from: Reader, campaign: Campaign): Promise<TaggedCampaign> {

@@ -14,8 +14,8 @@ import {
 } from '../../../platform/url-passwords.js'
 import { categoryOf } from '../../events/emit.js'
 import type { Core } from '../../model/core.js'
+import { streamOf } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
-import { streamOf } from '../../model/subscribed-event.js'
 import { moveDeliveryState } from '../../storage/events.js'
 import {
   deleteSubscription,

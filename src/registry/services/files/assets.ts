@@ -7,6 +7,7 @@ import type { KeepFiles, KeptFiles } from '../../../platform/files/kept-files.js
 import { readKept } from '../../../platform/files/read-kept.js'
 import { uploadKind } from '../../../platform/files/upload-kind.js'
 import type { Outbound } from '../../../platform/http/outbound.js'
+import { OutboundError, type OutboundErrorKind } from '../../../platform/http/outbound-error.js'
 import type { Core } from '../../model/core.js'
 import { refuse, throwIfAny } from '../../model/registry-error.js'
 import { checkAsset, checkImage, type WantedAsset } from '../../rules/asset.js'
@@ -21,7 +22,6 @@ import {
 } from '../../storage/assets.js'
 import type { Csp } from '../../storage/csps.js'
 import { liveBrand, ownBrand } from '../brands/brand-facts.js'
-import { fetchAsset } from './fetch-asset.js'
 
 export interface NewAssetAppeal {
   readonly appealCategories: readonly string[]
@@ -58,6 +58,17 @@ export interface Assets {
 export interface AssetPlace {
   readonly folder: string
   readonly keepFiles: KeepFiles
+}
+
+const TIMEOUT_MS = 10_000
+
+const CODES: Partial<Readonly<Record<OutboundErrorKind, number>>> = {
+  'bad-url': 573,
+  'blocked-address': 573,
+  'connect-timeout': 574,
+  'response-timeout': 574,
+  'total-timeout': 574,
+  'too-large': 544,
 }
 
 export function createAssets(
@@ -116,6 +127,38 @@ export function createAssets(
         await saveAsset(tx, { ...asset, ...decision, appeals, statusAt: core.clock.now() })
       }),
     recover: () => files.recover(),
+  }
+}
+
+/**
+ * Fetches the image at a public https URL. RegistryError 544, 573, 574, 575 (redirect), or 566 for
+ * any other failure.
+ */
+export async function fetchAsset(
+  outbound: Outbound,
+  url: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  try {
+    const { status, body } = await outbound.request(
+      {
+        method: 'GET',
+        url,
+        allowedSchemes: ['https:'],
+        maxRedirects: 0,
+        totalTimeoutMs: TIMEOUT_MS,
+        responseTimeoutMs: TIMEOUT_MS,
+        maxBodyBytes: maxBytes,
+      },
+      signal,
+    )
+    if (status >= 300 && status < 400) throw refuse(575, ['assetUrl'], 'the URL redirects')
+    if (status !== 200) throw refuse(566, ['assetUrl'], `the URL answers ${status}`)
+    return body
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error
+    throw refuse(CODES[error.kind] ?? 566, ['assetUrl'], error.message)
   }
 }
 
