@@ -14,14 +14,18 @@ import { type AccountLifeDeps, createAccountLife } from './account-life.js'
 import { accountOperations } from './account-operations.js'
 import type { AdminOperation } from './admin-operation.js'
 import { type CarrierOperationDeps, carrierOperations } from './carrier-operations.js'
-import { type InventoryDeps, inventoryOperations } from './inventory-operations.js'
+import {
+  INVENTORY_IMPORTS,
+  type InventoryDeps,
+  inventoryOperations,
+} from './inventory-operations.js'
 import { ledgerOperations } from './ledger-operations.js'
 import type { LedgerOperationsDeps } from './money-operations.js'
 import { numberOperations } from './number-operations.js'
 import { type ObservationDeps, observationOperations } from './observation-operations.js'
 import { type PortOperationsDeps, portOperations } from './port-operations.js'
 import { privateDialect } from './private-dialect.js'
-import { type RateOperationsDeps, rateOperations } from './rate-operations.js'
+import { RATE_IMPORTS, type RateOperationsDeps, rateOperations } from './rate-operations.js'
 import { regionOperations } from './region-operations.js'
 import { registrationOperations } from './registration-operations.js'
 import { serverOperations } from './server-operations.js'
@@ -104,3 +108,7 @@ function createOperatorGate(token: string): Gate<unknown> {
     nameOf: () => 'operator',
   }
 }
+
+/** True for an upload of the private listener, which is read as it comes. */
+export const isOperatorUpload = (method: string, path: string): boolean =>
+  method === 'POST' && (path === INVENTORY_IMPORTS || path === RATE_IMPORTS)

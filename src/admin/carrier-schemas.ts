@@ -1,13 +1,60 @@
 /** The wire form of carriers on the private listener. */
 import { z } from '@hono/zod-openapi'
 import { FORWARDED_CALLERS } from '../numbers/forwarded-caller.js'
-import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
+import {
+  type Carrier,
+  type CarrierSettings,
+  DEFAULT_CARRIER_SETTINGS,
+} from '../voice/carriers/carrier.js'
+import { readSigningKey } from '../voice/stir/sign-caller.js'
 import { CODECS } from '../voice/telephony/codecs.js'
 import { cidr } from './admin-operation.js'
-import { emergencyBody, emergencyFields, emergencyToWire } from './carrier-emergency-fields.js'
-import { identityBody, identityResource, identityToWire } from './carrier-identity.js'
 
 const { callerId, codecs, numbers, progressSeconds } = DEFAULT_CARRIER_SETTINGS
+
+/** The settings of a carrier that calls to 911 go to. */
+const emergencyFields = {
+  emergency: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'True: calls to 911 go to it, whatever its prefixes and limits say.' }),
+  emergencyTo: z.enum(['number', 'service']).default('number').openapi({
+    description: 'The To of calls to 911: the number, or urn:service:sos (RFC 5031).',
+  }),
+}
+
+interface EmergencyWire {
+  readonly emergency: boolean
+  readonly emergencyTo: CarrierSettings['emergencyTo']
+}
+
+type EmergencySettings = Pick<CarrierSettings, 'isEmergency' | 'emergencyTo'>
+
+const MAX_KEY_CHARS = 4_096
+
+const certificateUrl = z
+  .string()
+  .max(512)
+  .regex(/^https?:\/\/[^\s<>"]+$/)
+  .openapi({ description: 'The public URL of the certificate chain in PEM, which `info` names.' })
+
+const identityBody = z
+  .strictObject({
+    certificateUrl,
+    privateKey: z
+      .string()
+      .max(MAX_KEY_CHARS)
+      .refine((pem) => readSigningKey(pem) !== undefined, 'must be a PEM key of ECDSA on P-256')
+      .openapi({ description: 'The private key of the certificate in PEM; never shown.' }),
+  })
+  .nullable()
+  .default(null)
+  .openapi({ description: 'Signs the callers of calls to it (STIR/SHAKEN); null does not.' })
+
+const identityResource = z
+  .object({ certificateUrl })
+  .nullable()
+  .openapi({ description: 'The certificate that callers are signed with.' })
 
 const digits = (most: number) => z.string().regex(new RegExp(String.raw`^\d{0,${String(most)}}$`))
 /** A header that an operator may add; the others are the stack's or have a setting of their own. */
@@ -315,4 +362,18 @@ export function carrierToWire(carrier: Carrier, state: CarrierState): CarrierRes
     realm: settings.realm ?? null,
     state,
   }
+}
+
+function identityToWire({
+  identity,
+}: Pick<CarrierSettings, 'identity'>): z.infer<typeof identityResource> {
+  return identity === undefined ? null : { certificateUrl: identity.certificateUrl }
+}
+
+function emergencyBody({ emergency, emergencyTo }: EmergencyWire): EmergencySettings {
+  return { isEmergency: emergency, emergencyTo }
+}
+
+function emergencyToWire({ isEmergency, emergencyTo }: EmergencySettings): EmergencyWire {
+  return { emergency: isEmergency, emergencyTo }
 }

@@ -1,5 +1,5 @@
 /** The private listener: the operator's operations, those of the registry below a path of their own. */
-import { isOperatorUpload } from '../admin/operator-uploads.js'
+import { isOperatorUpload } from '../admin/admin-api.js'
 import type { ListenAddress } from '../config.js'
 import { plainTooLarge } from '../platform/api/plain-dialect.js'
 import { type Listener, type ListenerApp, startListener } from '../platform/http/listener.js'
