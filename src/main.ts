@@ -1,6 +1,6 @@
 /** Composition root: configuration → wiring → run → dispose. Each file of wiring/ makes one feature. */
 import { join, resolve } from 'node:path'
-import { isPortUpload } from './account-api/port-uploads.js'
+import { isPortUpload } from './account-api/account-api.js'
 import type { Account } from './accounts/accounts.js'
 import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'

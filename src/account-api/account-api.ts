@@ -40,8 +40,9 @@ import type { AccountBilling } from './account-billing.js'
 import { createAddressLimit } from './address-limit.js'
 import { billingOperations, legacyBillingOperations } from './billing/billing-operations.js'
 import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
-import { legacyDialect } from './dialect/legacy-dialect.js'
-import { restDialect } from './dialect/rest-dialect.js'
+import type { Failure } from './dialect/api-failure.js'
+import { legacyDialect, legacyFailure } from './dialect/legacy-dialect.js'
+import { restDialect, restFailure } from './dialect/rest-dialect.js'
 import type { AccountOperation } from './dialect/rest-operation.js'
 import { emergencyOperations } from './emergency/emergency-operations.js'
 import { legacyEmergencyOperations } from './emergency/legacy-emergency-operations.js'
@@ -74,7 +75,6 @@ import {
   tnOrderOperations,
 } from './numbers/order-operations.js'
 import { numberSettingOperations } from './numbers/setting-operations.js'
-
 import { legacyPortOperations, numberingPortOperations } from './porting/legacy-port-operations.js'
 import { portOperations } from './porting/port-operations.js'
 import { portPageApi } from './porting/port-pages.js'
@@ -109,6 +109,12 @@ export interface AccountApiDeps extends GatewayDeps, MessagingDeps {
   /** True in tests: an answer that does not match its schema is a fault. */
   readonly checkAnswers?: boolean
 }
+
+/** The paths below which letters of authorisation are uploaded: by the API, and by a page. */
+const LETTER_UPLOADS = [/^\/v2\.2\/ports\/[^/]+\/loa\/?$/, /^\/a\/loa\/[^/]+\/[^/]+\/?$/]
+
+const LEGACY_PATH = /^\/v2(\.1|\/i?[Nn]umbering)\//
+const TOO_LARGE: Failure = { status: 413, message: 'The body is too large' }
 
 /** Mounts both styles. Below `/v2` only what no other API has is theirs, so it is mounted last. */
 export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => void {
@@ -218,4 +224,22 @@ function numberingOf({ accounts, messages, numbering }: AccountApiDeps): Numberi
 
 function orderingOf({ clock, numbering }: AccountApiDeps): OrderingDeps {
   return { clock, orders: numbering.orders, providerOrders: numbering.providerOrders }
+}
+
+/** True for the upload of a letter, which is read as it comes and has a limit of its own. */
+export const isPortUpload = (method: string, path: string): boolean =>
+  method === 'POST' && LETTER_UPLOADS.some((each) => each.test(path))
+
+/**
+ * The answer to a body beyond the limit of the listener, in the style of its path; undefined for a
+ * path of another API.
+ */
+export function accountTooLarge({ url }: Request): Response | undefined {
+  const { pathname } = new URL(url)
+  if (pathname.startsWith('/v2.2/')) return refusal(restFailure(TOO_LARGE).body)
+  return LEGACY_PATH.test(pathname) ? refusal(legacyFailure(TOO_LARGE).body) : undefined
+}
+
+function refusal(body: object): Response {
+  return Response.json(body, { status: TOO_LARGE.status })
 }

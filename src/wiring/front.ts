@@ -1,6 +1,6 @@
 /** The public listener. It has its port before there is an app to serve. */
 
-import { accountTooLarge } from '../account-api/too-large.js'
+import { accountTooLarge } from '../account-api/account-api.js'
 import type { AccountGate } from '../accounts/account-gate.js'
 import { hostPort, type ListenAddress } from '../config.js'
 import { PAYMENTS_PATH } from '../ledger/payment-api.js'

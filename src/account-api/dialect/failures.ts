@@ -7,11 +7,33 @@ import { DisposableMailError } from '../../accounts/sign-ups.js'
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { NumberProviderError } from '../../numbers/number-seller.js'
 import type { Dialect, ErrorAnswer, Refusal, Refusals } from '../../platform/api/dialect.js'
+import { UploadError } from '../../platform/uploads/read-upload.js'
 import { MaskedPasswordError } from '../../platform/url-passwords.js'
+import {
+  LetterError,
+  PortConflictError,
+  PortFieldError,
+  PortNotFoundError,
+  PortNotVerifiedError,
+  PortStateError,
+} from '../../porting/port-errors.js'
+import { PortabilityUnknownError } from '../../porting/portability.js'
 import { ApiFailure, type Failure } from './api-failure.js'
-import { portFailure } from './port-failures.js'
 
 type Word = (failure: Failure) => ErrorAnswer
+
+/** The statuses of the errors of porting. */
+const PORT_STATUSES = [
+  [PortFieldError, 400],
+  [LetterError, 400],
+  [PortNotFoundError, 404],
+  [PortConflictError, 409],
+  [PortStateError, 409],
+  [PortNotVerifiedError, 412],
+  [PortabilityUnknownError, 502],
+] as const
+
+const UPLOAD_STATUSES = { unreadable: 400, 'too-big': 413, busy: 503 } as const
 
 const retryAfter = (seconds: number) => ({ 'retry-after': String(seconds) })
 
@@ -101,6 +123,20 @@ function failureOf(error: unknown): Failure | undefined {
   if (error instanceof TooManyPasswordsError)
     return { status: 503, message: 'Too many requests at once', headers: retryAfter(1) }
   return portFailure(error)
+}
+
+/** The failure for an error of porting; undefined for any other error. */
+function portFailure(error: unknown): Failure | undefined {
+  if (error instanceof UploadError) return uploadFailure(error)
+  const found = PORT_STATUSES.find(([type]) => error instanceof type)
+  return found === undefined || !(error instanceof Error)
+    ? undefined
+    : { status: found[1], message: error.message }
+}
+
+function uploadFailure({ reason, message }: UploadError): Failure {
+  const failure = { status: UPLOAD_STATUSES[reason], message: `file: ${message}` }
+  return reason === 'busy' ? { ...failure, headers: { 'retry-after': '1' } } : failure
 }
 
 type Invalid = Pick<Extract<Refusal, { type: 'invalid' }>, 'issues' | 'given' | 'schema'>

@@ -1,12 +1,24 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { type Operation, type OperationSpec, operationsOf } from '../../platform/api/operation.js'
-import { refuseLoose } from './refuse-loose.js'
+import { InvariantError } from '../../platform/errors.js'
 
 export type AccountOperation = Operation<Account>
 
 /** Declares an operation that writes its whole answer by itself, such as a page. */
 export const operation = operationsOf<Account>()
+
+/** The parts of a schema's definition that hold further schemas. */
+interface Definition {
+  readonly type: string
+  readonly catchall?: z.core.$ZodType
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>
+  readonly element?: z.core.$ZodType
+  readonly innerType?: z.core.$ZodType
+  readonly in?: z.core.$ZodType
+  readonly out?: z.core.$ZodType
+  readonly options?: readonly z.core.$ZodType[]
+}
 
 /**
  * Declares an operation of the REST style: `data` has the schema, and is what `run` makes. Its body
@@ -30,4 +42,21 @@ export function rest<
     }),
     run: async (request, prepared) => ({ status: 'success', data: await run(request, prepared) }),
   })
+}
+
+/**
+ * Throws InvariantError for a body with an object that ignores fields which it does not know: a
+ * customer's misspelt field would be lost without a word.
+ */
+function refuseLoose(id: string, schema: z.core.$ZodType): void {
+  const definition: Definition = schema._zod.def
+  if (definition.type === 'object' && definition.catchall?._zod.def.type !== 'never')
+    throw new InvariantError(`${id} ignores unknown fields of its body`)
+  for (const inner of schemasIn(definition)) refuseLoose(id, inner)
+}
+
+function schemasIn(definition: Definition): readonly z.core.$ZodType[] {
+  const { shape = {}, element, innerType, in: before, out: after, options = [] } = definition
+  const all = [...Object.values(shape), element, innerType, before, after, ...options]
+  return all.filter((each) => each !== undefined)
 }

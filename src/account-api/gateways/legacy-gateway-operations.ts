@@ -6,8 +6,8 @@ import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
 import { shownNumber, shownText } from '../fields.js'
 import { route } from '../numbers/number-fields.js'
-import { gatewayFailure, gatewayHosts, limit, prefix } from './gateway-fields.js'
 import type { GatewayDeps } from './gateway-operations.js'
+import { gatewayFailure, gatewayHosts, limit, prefix } from './gateway-operations.js'
 
 const ROW = 'Legacy gateway group'
 /** The most gateways of one request. */

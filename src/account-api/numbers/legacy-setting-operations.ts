@@ -17,8 +17,14 @@ import {
 } from './number-fields.js'
 import type { Numbering } from './numbering.js'
 import { doneOrPartial, type PartialKeys } from './refused-numbers.js'
-import { callerName, destination, orCleared, pin, translation } from './setting-fields.js'
-import { LIDB_UPDATED } from './setting-operations.js'
+import {
+  callerName,
+  destination,
+  LIDB_UPDATED,
+  orCleared,
+  pin,
+  translation,
+} from './setting-operations.js'
 import { tnItems } from './tn-list.js'
 
 type Numbers = Numbering['numbers']

@@ -4,7 +4,6 @@ import type { PortCorrection } from '../../porting/correct-port.js'
 import type { NewPort, Subscriber } from '../../porting/port.js'
 import { dateOf } from '../../porting/port-dates.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { foldNames } from './fold-names.js'
 import {
   features,
   featuresByNumber,
@@ -61,6 +60,8 @@ const correction = z
   })
   .openapi('PortInCorrection')
 
+const folded = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
 function checkFeatures(
   given: z.infer<typeof features>,
   complain: (path: (string | number)[], message: string) => void,
@@ -74,6 +75,29 @@ function checkFeatures(
 
 export const orderBody = z.preprocess(foldNames(KNOWN_NAMES), order)
 export const correctionBody = z.preprocess(foldNames(KNOWN_NAMES), correction)
+
+/**
+ * Makes a function that gives the members of an object, and of the objects within it, the names that
+ * are known. A name that is written rightly wins over one that is not; unknown names stay.
+ */
+export function foldNames(known: readonly string[]): (value: unknown) => unknown {
+  const byFolded = new Map(known.map((name) => [folded(name), name]))
+  const read = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(read)
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value)
+    // Rightly written names come last, and so stay.
+    const right = members.filter(([name]) => known.includes(name))
+    const others = members.filter(([name]) => !known.includes(name))
+    return Object.fromEntries(
+      [...others, ...right].map(([name, member]) => [
+        byFolded.get(folded(name)) ?? name,
+        read(member),
+      ]),
+    )
+  }
+  return read
+}
 
 /** The port that a body asks for. Throws ApiFailure for a date in the past. */
 export function newPortOf(given: z.infer<typeof orderBody>, now: number): NewPort {

@@ -3,8 +3,6 @@ import { z } from '@hono/zod-openapi'
 import { ONE_LINE } from '../../platform/one-line.js'
 import type { NumberFeatures } from '../../porting/port.js'
 import { dateIn } from '../../porting/port-dates.js'
-import { stateIn } from '../../porting/states.js'
-import { DIRECTIONS, streetTypeIn } from '../../porting/street-types.js'
 import { tenDigitsOf } from '../fields.js'
 
 const MAX_GATEWAY = 2_147_483_647
@@ -12,6 +10,29 @@ const MAX_GATEWAY = 2_147_483_647
 export const MAX_NUMBERS = 500
 const MAX_NAME = 100
 const MAX_SHORT = 20
+
+/** The abbreviations of the USPS (Publication 28, appendix B), with the armed forces. */
+const STATES = `AL AK AS AZ AR CA CO CT DE DC FM FL GA GU HI ID IL IN IA KS KY LA ME MH MD MA MI MN MS MO MT NE NV NH NJ
+NM NY NC ND MP OH OK OR PW PA PR RI SC SD TN TX UT VT VI VA WA WV WI WY AA AE AP`
+/** The abbreviations of Canada Post. */
+const PROVINCES = 'AB BC MB NB NL NS NT NU ON PE QC SK YT'
+
+const STATES_AND_PROVINCES: ReadonlySet<string> = new Set(`${STATES} ${PROVINCES}`.split(/\s+/))
+
+/** The abbreviations of street types (USPS Publication 28, appendix C1). */
+const STREET_TYPE_ABBREVIATIONS = `ALY ANX ARC AVE BYU BCH BND BLF BLFS BTM BLVD BR BRG BRK BRKS BG BGS BYP CP CYN CPE CSWY CTR
+CTRS CIR CIRS CLF CLFS CLB CMN CMNS COR CORS CRSE CT CTS CV CVS CRK CRES CRST XING XRD XRDS CURV DL DM DV DR DRS EST
+ESTS EXPY EXT EXTS FALL FLS FRY FLD FLDS FLT FLTS FRD FRDS FRST FRG FRGS FRK FRKS FT FWY GDN GDNS GTWY GLN GLNS GRN
+GRNS GRV GRVS HBR HBRS HVN HTS HWY HL HLS HOLW INLT IS ISS ISLE JCT JCTS KY KYS KNL KNLS LK LKS LAND LNDG LN LGT LGTS
+LF LCK LCKS LDG LOOP MALL MNR MNRS MDW MDWS MEWS ML MLS MSN MTWY MT MTN MTNS NCK ORCH OVAL OPAS PARK PKWY PASS PSGE
+PATH PIKE PNE PNES PL PLN PLNS PLZ PT PTS PRT PRTS PR RADL RAMP RNCH RPD RPDS RST RDG RDGS RIV RD RDS RTE ROW RUE RUN
+SHL SHLS SHR SHRS SKWY SPG SPGS SPUR SQ SQS STA STRA STRM ST STS SMT TER TRWY TRCE TRAK TRFY TRL TRLR TUNL TPKE UPAS
+UN UNS VLY VLYS VIA VW VWS VLG VLGS VL VIS WALK WALL WAY WAYS WL WLS`
+
+const STREET_TYPES: ReadonlySet<string> = new Set(STREET_TYPE_ABBREVIATIONS.split(/\s+/))
+
+/** The directions before and after the name of a street. */
+const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'] as const
 
 /** A North American number in E.164; undefined for anything else. */
 export function nanpNumber(given: string | number): string | undefined {
@@ -118,6 +139,18 @@ export const subscriberFields = {
   )
     .optional()
     .openapi({ type: 'string', description: 'The wished date; empty: standard processing.' }),
+}
+
+/** The abbreviation in upper case, without a full stop; undefined for one that nobody uses. */
+export function streetTypeIn(text: string): string | undefined {
+  const type = text.trim().replace(/\.$/, '').toUpperCase()
+  return STREET_TYPES.has(type) ? type : undefined
+}
+
+/** The abbreviation in upper case; undefined for one that no state or province has. */
+function stateIn(text: string): string | undefined {
+  const state = text.toUpperCase()
+  return STATES_AND_PROVINCES.has(state) ? state : undefined
 }
 
 export const pin = clean

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { accountTooLarge } from '../../../src/account-api/too-large.js'
+import { accountTooLarge } from '../../../src/account-api/account-api.js'
 
 it.each([
   ['/v2.2/account', { status: 'error', error: { code: 413, message: 'The body is too large' } }],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { foldNames } from '../../../src/account-api/porting/fold-names.js'
+import { foldNames } from '../../../src/account-api/porting/port-body.js'
+import { streetTypeIn } from '../../../src/account-api/porting/port-fields.js'
 import { sampleOf } from '../../../src/platform/uploads/file-sample.js'
 import type { CarrierOrder } from '../../../src/porting/losing-carrier.js'
 import {
@@ -11,7 +12,6 @@ import {
 import { letterType } from '../../../src/porting/port-letters.js'
 import { REJECTIONS } from '../../../src/porting/rejections.js'
 import { createSimulatedCarrier } from '../../../src/porting/simulated-carrier.js'
-import { streetTypeIn } from '../../../src/porting/street-types.js'
 import { PDF, PNG, STORED_SUBSCRIBER } from '../../support/porting/port-samples.js'
 
 describe('dates of ports', () => {
