@@ -1,15 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { isIP, isIPv6 } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Disposer } from '../platform/disposer.js'
 import type { Logger } from '../platform/log.js'
 import { formatHost } from '../platform/sip-grammar/uri.js'
 import { readTlsFiles, type TlsCredentials } from '../platform/tls/tls-files.js'
 import { watchTlsFiles } from '../platform/tls/watch-tls-files.js'
-import { DIALPLAN_VARIABLES } from './dialplan-variables.js'
 import { type DrachtioServer, startDrachtioServer } from './drachtio-server/drachtio-server.js'
 import { type MediaServer, startMediaServer } from './event-socket/start-media-server.js'
 import type { LabOptions, LabPorts, LabSecrets, LabStats, LabTlsOptions } from './lab-protocol.js'
-import { type LoopDelay, watchLoopDelay } from './loop-delay.js'
 import { createMediaEngine } from './media/engine.js'
 import type { MediaEngine } from './media/model/media-engine.js'
 import { type Phones, startPhones } from './phones/start-phones.js'
@@ -20,7 +19,6 @@ import type {
   SipStackStats,
 } from './sip/model/stack-types.js'
 import { createSipStack } from './sip/stack/create-sip-stack.js'
-import { Neighbours } from './sip/transport/neighbours.js'
 import { createUserAgent } from './sip/user-agent/user-agent.js'
 import type { UserAgent } from './sip/user-agent/user-agent-types.js'
 
@@ -52,6 +50,25 @@ interface Servers {
 /** The internal servers trust every client, so only this machine may reach them. */
 const LOOPBACK = '127.0.0.1'
 const TRANSPORTS = ['udp', 'tcp'] as const
+
+/** The variables that `dialplans/media-endpoint.xml` sets on each channel; here no limit for silence. */
+export const DIALPLAN_VARIABLES: Readonly<Record<string, string>> = {
+  app_disable_expand_variables: 'true',
+  media_timeout: '0',
+  hangup_after_bridge: 'false',
+  hold_hangup_xfer_exten: 'park:inline',
+  park_after_bridge: 'true',
+  socket_resume: 'true',
+  sound_prefix: '.',
+}
+
+/** The lateness of this thread's event loop. */
+interface LoopDelay extends AsyncDisposable {
+  /** Returns the milliseconds that 99 % of the turns since the last call were late at most. */
+  p99Ms(): number
+}
+
+const RESOLUTION_MS = 10
 
 /**
  * Starts the drachtio server with the public SIP listener, and behind it the media server and the
@@ -91,6 +108,52 @@ async function open(start: LabStart, opened: Disposer): Promise<Servers> {
   // Last: with its media server the lab counts as up, and a call to a phone may come at once.
   const media = await openMediaServer(start, opened, mediaAddress, neighbours)
   return { drachtio, ...media, ...phones, loopDelay: opened.use(watchLoopDelay()) }
+}
+
+/**
+ * Joins the stacks of one process: a datagram from one to another does not go through the system, which
+ * would cost each of them as much as reading it.
+ */
+export class Neighbours implements SipNeighbours {
+  readonly #ports = new Map<string, (bytes: Buffer, from: SipPeer) => void>()
+
+  join(own: SipPeer, receive: (bytes: Buffer, from: SipPeer) => void): () => void {
+    const key = keyOf(own)
+    this.#ports.set(key, receive)
+    return () => {
+      this.#ports.delete(key)
+    }
+  }
+
+  deliver(bytes: Buffer, from: SipPeer, to: SipPeer): boolean {
+    const key = keyOf(to)
+    if (!this.#ports.has(key)) return false
+    setImmediate(() => {
+      this.#ports.get(key)?.(bytes, from)
+    })
+    return true
+  }
+}
+
+function keyOf({ address, port }: SipPeer): string {
+  return `${address} ${port}`
+}
+
+function watchLoopDelay(): LoopDelay {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delays.enable()
+  return {
+    p99Ms: () => {
+      // The histogram records the time from turn to turn, in nanoseconds.
+      const late = delays.percentile(99) / 1e6 - RESOLUTION_MS
+      delays.reset()
+      return Math.max(0, Math.round(late * 10) / 10)
+    },
+    [Symbol.asyncDispose]: () => {
+      delays.disable()
+      return Promise.resolve()
+    },
+  }
 }
 
 /** Gives the server each new certificate. The connections that are up keep theirs. */

@@ -13,7 +13,7 @@ import {
   inboundCallSteps,
 } from '../../src/cli/stack/compose-arguments.js'
 import { readConfig } from '../../src/config.js'
-import { DIALPLAN_VARIABLES } from '../../src/lab/dialplan-variables.js'
+import { DIALPLAN_VARIABLES } from '../../src/lab/lab-servers.js'
 import { channelDefaultsCommand } from '../../src/voice/telephony/freeswitch/command-builder.js'
 import { NEEDED_MODULES } from '../../src/voice/telephony/needed-modules.js'
 import { SIP_PROFILE } from '../../src/voice/telephony/sip-profile.js'

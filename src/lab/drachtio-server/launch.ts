@@ -1,11 +1,19 @@
 /** Sends a request for an application: first the echo, then what the network answers. */
+
+import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
 import type { SipResponse } from '../sip/message/types.js'
 import { SipTlsError } from '../sip/model/sip-tls-error.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
-import { newTag, type OutgoingRequest, ownAddress, type ServerParts } from './call-table.js'
+import {
+  newTag,
+  type OutgoingRequest,
+  ownAddress,
+  type ServerDialog,
+  type ServerParts,
+} from './call-table.js'
 import { CommandRefused } from './compose.js'
-import { onRepeatedAnswer } from './repeated-answers.js'
+import { ignoringResponses } from './dialog-life.js'
 import { metaOf, requestSent, sentMetaOf, sipEvent } from './wire.js'
 
 export interface Launch {
@@ -21,6 +29,9 @@ export interface Launch {
   /** Called after a final response, or when none came. */
   onOver(): void
 }
+
+/** The number of further branches that are answered; no proxy forks to more. */
+const MAX_OTHER_BRANCHES = 10
 
 export async function launch(parts: ServerParts, start: Launch): Promise<void> {
   const { outgoing } = start
@@ -75,6 +86,56 @@ function receive(parts: ServerParts, start: Launch, response: SipResponse, from:
       sipEvent(metaOf('network', response, from), outgoing.id, outgoing.dialogId),
     )
   if (response.status >= 200) end(parts, start)
+}
+
+/**
+ * Handles a 2xx, the first one again or that of another branch of a fork, that came while the stack still knows the INVITE, after the application was told of
+ * one.
+ */
+function onRepeatedAnswer(
+  parts: ServerParts,
+  outgoing: OutgoingRequest,
+  response: SipResponse,
+  from: SipPeer,
+): void {
+  const { dialog } = outgoing
+  const isOfDialog = dialog?.dialog.identity.remoteTag === tagOf(response, 'To')
+  const work = isOfDialog
+    ? acknowledgeAgain(parts, dialog, sequenceOf(response))
+    : hangUp(parts, outgoing, response, from)
+  work.catch((err: unknown) => {
+    parts.log.warn({ err }, 'could not acknowledge a repeated 200')
+  })
+}
+
+async function acknowledgeAgain(
+  parts: ServerParts,
+  { dialog, invite }: ServerDialog,
+  sequence: number,
+): Promise<void> {
+  // The application has not acknowledged the first 2xx yet.
+  if (invite?.ack === undefined || invite.sequence !== sequence) return
+  await parts.stack.sendAck(invite.ack, dialog.destination)
+}
+
+/**
+ * Hangs up a branch that nobody waits for: each of its 2xx gets an ACK, the branch one BYE (RFC
+ * 3261 §13.2.2.4).
+ */
+async function hangUp(
+  parts: ServerParts,
+  { request, otherBranches }: OutgoingRequest,
+  response: SipResponse,
+  from: SipPeer,
+): Promise<void> {
+  const tag = tagOf(response, 'To')
+  const known = otherBranches.get(tag)
+  if (known === undefined && otherBranches.size >= MAX_OTHER_BRANCHES) return
+  const dialog = known ?? dialogOfClient(request, response, from)
+  otherBranches.set(tag, dialog)
+  await parts.stack.sendAck(dialog.ack(sequenceOf(response)), dialog.destination)
+  if (known === undefined)
+    await parts.stack.send(dialog.request('BYE'), ignoringResponses(), dialog.destination)
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Sends requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { SipUri } from '../../platform/sip-grammar/uri.js'
-import { parseUri } from '../../platform/sip-grammar/uri.js'
-import { sequenceOf, withTag } from '../sip/dialog/dialog.js'
+import { parseUri, type SipUri } from '../../platform/sip-grammar/uri.js'
+import { dialogOfClient, sequenceOf, tagOf, withTag } from '../sip/dialog/dialog.js'
 import { parseCSeq } from '../sip/message/cseq.js'
-import type { SipHeader, SipRequest } from '../sip/message/types.js'
+import { getHeader } from '../sip/message/headers.js'
+import type { SipHeader, SipRequest, SipResponse } from '../sip/message/types.js'
 import type { SipPeer, SipStack } from '../sip/model/stack-types.js'
 import type { PeerPlace } from '../sip/stack/local-addresses.js'
 import { wantsTls } from '../sip/stack/lookup.js'
@@ -20,7 +20,7 @@ import {
 import type { ClientSip } from './client-message.js'
 import type { Client } from './clients.js'
 import { bracketed, CommandRefused, type Composed, compose, hasHeader } from './compose.js'
-import { inviteHandlers } from './invite-answers.js'
+import { armFromResponse, openDialog } from './dialog-life.js'
 import { type Launch, launch } from './launch.js'
 import { requestSent, sentMetaOf } from './wire.js'
 
@@ -81,6 +81,83 @@ export async function sendOutside(
     destination: hop?.peer,
     ...(isInvite(request) ? inviteHandlers(parts, outgoing, contact) : plainHandlers()),
   })
+}
+
+/** Handles responses to an application's INVITE, and the dialog that they begin. */
+function inviteHandlers(
+  parts: ServerParts,
+  outgoing: OutgoingRequest,
+  contact: string,
+): Pick<Launch, 'onResponse' | 'onOver'> {
+  return {
+    onResponse: (response, from) => {
+      if (response.status < 200) return onProvisional(parts, outgoing, response, from, contact)
+      if (response.status < 300) {
+        onAccepted(parts, outgoing, response, from, contact)
+        return true
+      }
+      if (outgoing.dialog !== undefined) parts.calls.removeDialog(outgoing.dialog)
+      return true
+    },
+    onOver: () => undefined,
+  }
+}
+
+/** Takes a provisional response. False for a reliable one that came before (RFC 3262 §4). */
+function onProvisional(
+  parts: ServerParts,
+  outgoing: OutgoingRequest,
+  response: SipResponse,
+  from: SipPeer,
+  contact: string,
+): boolean {
+  const rseq = Number(getHeader(response, 'RSeq') ?? 0)
+  if (rseq === 0) return true
+  if (rseq <= outgoing.lastRSeq) return false
+  outgoing.lastRSeq = rseq
+  // PRACK is a request inside the dialog that this response begins.
+  if (outgoing.dialog === undefined && tagOf(response, 'To') !== '')
+    begin(parts, outgoing, response, from, contact)
+  return true
+}
+
+function onAccepted(
+  parts: ServerParts,
+  outgoing: OutgoingRequest,
+  response: SipResponse,
+  from: SipPeer,
+  contact: string,
+): void {
+  const known = outgoing.dialog
+  if (known === undefined) begin(parts, outgoing, response, from, contact)
+  else if (known.dialog.identity.remoteTag === tagOf(response, 'To'))
+    known.dialog.refreshTarget(response, from)
+  else parts.calls.replaceDialog(known, dialogOfClient(outgoing.request, response, from))
+  const { dialog } = outgoing
+  if (dialog === undefined) return
+  dialog.invite = { sequence: sequenceOf(outgoing.request) }
+  dialog.isCancelled = outgoing.isCancelled
+  armFromResponse(dialog, response)
+}
+
+function begin(
+  parts: ServerParts,
+  outgoing: OutgoingRequest,
+  response: SipResponse,
+  from: SipPeer,
+  contact: string,
+): void {
+  const { request } = outgoing
+  outgoing.dialog = openDialog(parts, {
+    id: outgoing.dialogId,
+    client: outgoing.client,
+    inviteTransactionId: outgoing.id,
+    dialog: dialogOfClient(request, response, from),
+    localContact: getHeader(request, 'Contact') ?? contact,
+  })
+  const contentType = getHeader(request, 'Content-Type')
+  if (contentType !== undefined)
+    outgoing.dialog.localDescription = { contentType, body: request.body }
 }
 
 /**

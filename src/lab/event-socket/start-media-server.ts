@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
+import { cpus } from 'node:os'
 import type { Logger } from '../../platform/log.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import type { UserAgent } from '../sip/user-agent/user-agent-types.js'
+import { heartbeatHeaders } from './api/server-commands.js'
 import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
 import { playbackFrom } from './apps/playback.js'
@@ -11,12 +13,10 @@ import type { Channel, ChannelDeps } from './channel/channel.js'
 import { applicationsOf } from './channel/run-application.js'
 import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
-import { ChannelRegistry } from './core/channel-registry.js'
 import { HttpCache } from './core/http-cache.js'
-import { SessionCounts } from './core/session-counts.js'
 import type { SwitchCore } from './core/switch-core.js'
+import { ChannelRegistry, SessionCounts } from './core/switch-core.js'
 import { EventBus } from './events/event-bus.js'
-import { startHeartbeat } from './heartbeat.js'
 import { type CommandLogEntry, openCommandLog } from './model/command-log.js'
 import { readSwitchFacts } from './model/switch-facts.js'
 import { connectToApplication, type SocketTarget } from './outbound-socket.js'
@@ -108,6 +108,39 @@ export async function startMediaServer(
       await core.httpCache[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Fires HEARTBEAT at the interval. The result stops it. */
+function startHeartbeat(core: SwitchCore, everyMs: number): () => void {
+  const idleCpu = makeCpuMeter()
+  const timer = setInterval(() => {
+    core.bus.fire({ name: 'HEARTBEAT', headers: () => heartbeatHeaders(core, idleCpu()) })
+  }, everyMs)
+  return () => {
+    clearInterval(timer)
+  }
+}
+
+/** Measures how idle the machine was since the last question, in percent. */
+function makeCpuMeter(): () => number {
+  let last = readTimes()
+  return () => {
+    const now = readTimes()
+    const total = now.total - last.total
+    const idle = now.idle - last.idle
+    last = now
+    return total <= 0 ? 100 : (100 * idle) / total
+  }
+}
+
+function readTimes(): { idle: number; total: number } {
+  let idle = 0
+  let total = 0
+  for (const { times } of cpus()) {
+    idle += times.idle
+    total += times.user + times.nice + times.sys + times.idle + times.irq
+  }
+  return { idle, total }
 }
 
 function makeCore(

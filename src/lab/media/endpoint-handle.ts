@@ -1,20 +1,19 @@
 /** Holds an endpoint for the main thread: commands go out, reports come back. */
-import { createDeferred } from './deferred.js'
-import { createForkHandle } from './fork-handle.js'
+import { deferred } from '../../platform/async/deferred.js'
 import type { AudioForkHandle, ForkEvent, ForkRequest } from './model/audio-fork.js'
-import {
-  type EndpointEvents,
-  type EndpointStats,
-  type MediaEndpoint,
-  type MediaRoom,
-  type Playback,
-  type PlayEnd,
-  type PlaySource,
-  type Recording,
-  type RecordingEnd,
+import type {
+  EndpointEvents,
+  EndpointStats,
+  MediaEndpoint,
+  MediaRoom,
+  Playback,
+  PlayEnd,
+  PlaySource,
+  Recording,
+  RecordingEnd,
 } from './model/media-endpoint.js'
-import { type RemoteMedia } from './model/remote-media.js'
-import type { EndpointCommand, EndpointReport } from './model/thread-messages.js'
+import type { RemoteMedia } from './model/remote-media.js'
+import type { EndpointCommand, EndpointReport, ForkControl } from './model/thread-messages.js'
 import { closedError, PendingReports } from './pending-reports.js'
 
 /** The default length of a key and of the pause after it, which every detector takes. */
@@ -34,7 +33,7 @@ export class EndpointHandle implements MediaEndpoint {
   readonly port: number
   readonly #deps: EndpointHandleDeps
   readonly #pending = new PendingReports()
-  readonly #closed = createDeferred<EndpointStats>()
+  readonly #closed = deferred<EndpointStats>()
   #state: 'open' | 'closing' | 'closed' = 'open'
   #lastNumber = 0
 
@@ -166,7 +165,7 @@ export class EndpointHandle implements MediaEndpoint {
   }
 
   stats(): Promise<EndpointStats> {
-    if (this.#state !== 'open') return this.#closed.promise
+    if (this.#state !== 'open') return this.#closed.done
     const request = ++this.#lastNumber
     const answer = this.#pending.stats(request)
     this.#send({ type: 'report-stats', request })
@@ -178,7 +177,7 @@ export class EndpointHandle implements MediaEndpoint {
       this.#send({ type: 'close' })
       this.#state = 'closing'
     }
-    return this.#closed.promise
+    return this.#closed.done
   }
 
   onReport(report: Exclude<EndpointReport, { type: 'opened' | 'open-failed' }>): void {
@@ -225,5 +224,30 @@ export class EndpointHandle implements MediaEndpoint {
 
   #send(command: EndpointCommand): void {
     if (this.#state === 'open') this.#deps.send(command)
+  }
+}
+
+/** Holds a fork for the main thread. */
+function createForkHandle(
+  ended: Promise<void>,
+  send: (control: ForkControl) => void,
+): AudioForkHandle {
+  return {
+    sendText: (text) => {
+      send({ type: 'send-text', text })
+    },
+    setPaused: (isPaused) => {
+      send({ type: isPaused ? 'pause' : 'resume' })
+    },
+    shutDownGracefully: () => {
+      send({ type: 'shut-down' })
+    },
+    clearPlayout: () => {
+      send({ type: 'clear-playout' })
+    },
+    stop: (text) => {
+      send({ type: 'stop', text })
+      return ended
+    },
   }
 }

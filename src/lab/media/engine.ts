@@ -1,7 +1,7 @@
 /** Starts the media thread and exchanges messages with it for the main thread. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { createDeferred, type Deferred } from './deferred.js'
+import { type Deferred, deferred } from '../../platform/async/deferred.js'
 import { EndpointHandle } from './endpoint-handle.js'
 import {
   type EndpointEvents,
@@ -78,8 +78,8 @@ class Engine implements MediaEngine {
   constructor(worker: Worker, options: MediaEngineOptions) {
     this.#worker = worker
     this.#options = options
-    const exited: Deferred<void> = createDeferred()
-    this.#exited = exited.promise
+    const exited: Deferred = deferred()
+    this.#exited = exited.done
     this.#commands = new PostBox((commands) => {
       worker.postMessage(commands)
     })
@@ -98,10 +98,10 @@ class Engine implements MediaEngine {
   open(events: EndpointEvents): Promise<MediaEndpoint> {
     if (this.#state !== 'up') return Promise.reject(goneError())
     const endpoint = ++this.#lastNumber
-    const result = createDeferred<MediaEndpoint>()
+    const result = deferred<MediaEndpoint>()
     this.#openings.set(endpoint, { events, result })
     this.#send({ type: 'open', endpoint })
-    return result.promise
+    return result.done
   }
 
   openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom {
@@ -114,10 +114,10 @@ class Engine implements MediaEngine {
   stats(): Promise<EngineStats> {
     if (this.#state !== 'up') return Promise.reject(goneError())
     const request = ++this.#lastNumber
-    const answer = createDeferred<EngineStats>()
+    const answer = deferred<EngineStats>()
     this.#requests.set(request, answer)
     this.#send({ type: 'engine-stats', request })
-    return answer.promise
+    return answer.done
   }
 
   /** Closes all endpoints; recordings are complete afterwards. */

@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred } from './deferred.js'
+import { type Deferred, deferred } from '../../platform/async/deferred.js'
 import type { AudioForkHandle, ForkEvent } from './model/audio-fork.js'
 import type {
   EndpointStats,
@@ -11,13 +11,13 @@ import { MediaClosedError } from './model/media-engine.js'
 import type { EndpointReport } from './model/thread-messages.js'
 
 interface Pending<T> {
-  readonly started: Deferred<void>
+  readonly started: Deferred
   readonly ended: Deferred<T>
 }
 
 interface RunningFork {
   readonly onEvent: (event: ForkEvent) => void
-  readonly ended: Deferred<void>
+  readonly ended: Deferred
 }
 
 /** A report that settles a promise. */
@@ -42,7 +42,7 @@ export type ForkReport = Extract<EndpointReport, { type: 'fork-event' | 'fork-en
 export class PendingReports {
   readonly #playbacks = new Map<number, Pending<PlayEnd>>()
   readonly #recordings = new Map<number, Pending<RecordingEnd>>()
-  readonly #digits = new Map<number, Deferred<void>>()
+  readonly #digits = new Map<number, Deferred>()
   readonly #forks = new Map<number, RunningFork>()
   readonly #stats = new Map<number, Deferred<EndpointStats>>()
 
@@ -55,21 +55,21 @@ export class PendingReports {
   }
 
   digits(number: number): Promise<void> {
-    const sent: Deferred<void> = createDeferred()
+    const sent: Deferred = deferred()
     this.#digits.set(number, sent)
-    return sent.promise
+    return sent.done
   }
 
   fork(number: number, onEvent: (event: ForkEvent) => void): ReturnType<AudioForkHandle['stop']> {
-    const ended: Deferred<void> = createDeferred()
+    const ended: Deferred = deferred()
     this.#forks.set(number, { onEvent, ended })
-    return ended.promise
+    return ended.done
   }
 
   stats(number: number): Promise<EndpointStats> {
-    const answer = createDeferred<EndpointStats>()
+    const answer = deferred<EndpointStats>()
     this.#stats.set(number, answer)
-    return answer.promise
+    return answer.done
   }
 
   settle(report: SettlingReport): void {
@@ -122,10 +122,10 @@ function track<T>(
   pending: Map<number, Pending<T>>,
   number: number,
 ): { readonly started: Promise<void>; readonly ended: Promise<T> } {
-  const started: Deferred<void> = createDeferred()
-  const ended = createDeferred<T>()
+  const started: Deferred = deferred()
+  const ended = deferred<T>()
   pending.set(number, { started, ended })
-  return { started: started.promise, ended: ended.promise }
+  return { started: started.done, ended: ended.done }
 }
 
 function endPending<T>(pending: Pending<T> | undefined, end: T): void {

@@ -1,5 +1,4 @@
-import { readDtmf } from '../apps/dtmf-string.js'
-import { sendDigits } from '../apps/send-digits.js'
+import { readDtmf, sendDigits } from '../apps/send-digits.js'
 import { bridgeChannels, parkBoth, transferToPark } from '../channel/bridge.js'
 import type { Channel } from '../channel/channel.js'
 import { globalVariable, profileField } from '../channel/expand-argument.js'

@@ -1,6 +1,6 @@
+import { CODEC_NAMES } from '../channel/call-profile.js'
 import type { Channel } from '../channel/channel.js'
 import type { SwitchCore } from '../core/switch-core.js'
-import { CODEC_NAMES } from '../model/codec-names.js'
 import { localTime } from '../model/switch-facts.js'
 import { type ApiCommand, splitWords } from './api-command.js'
 

@@ -1,4 +1,5 @@
-import type { Application, AppTable } from '../channel/application.js'
+import type { AppContext, Application, AppTable } from '../channel/application.js'
+import { separate } from '../protocol/separate.js'
 import {
   answer,
   breakApp,
@@ -27,7 +28,49 @@ import {
   stopRecordSession,
   unmaskRecordSession,
 } from './record-session.js'
-import { exportVariable, multiset, set, unset } from './set-variables.js'
+
+const BRIEF = { isPollable: false, holdsAudio: false } as const
+
+/**
+ * `set name=value`; an empty value unsets. The value is expanded once more, whatever
+ * `app_disable_expand_variables` says, as the server does.
+ */
+const set: Application = {
+  ...BRIEF,
+  run(context) {
+    assign(context, context.arg)
+  },
+}
+
+/** `multiset a=1 b=2`, or `^^` and the character that separates the pairs: `^^^a=1^b=2`. */
+const multiset: Application = {
+  ...BRIEF,
+  run(context) {
+    const { arg } = context
+    const isDelimited = arg.startsWith('^^') && arg.length > 2
+    const pairs = isDelimited ? separate(arg.slice(3), arg[2] ?? ' ') : separate(arg, ' ')
+    for (const pair of pairs) assign(context, pair)
+  },
+}
+
+/** `export`: sets a variable without expanding its value, and lists its name in `export_vars`. */
+const exportVariable: Application = {
+  ...BRIEF,
+  run(context) {
+    const [name, value] = splitPair(context.arg, /=/)
+    if (!store(context, name, value)) return
+    const { variables } = context.channel
+    const names = variables.get('export_vars')?.split(',') ?? []
+    if (!names.includes(name)) variables.set('export_vars', [...names, name].join(','))
+  },
+}
+
+const unset: Application = {
+  ...BRIEF,
+  run(context) {
+    store(context, context.arg, undefined)
+  },
+}
 
 /** Every application that a client can execute; any other hangs up the channel. */
 export const APPLICATIONS: AppTable = new Map<string, Application>([
@@ -61,3 +104,23 @@ export const APPLICATIONS: AppTable = new Map<string, Application>([
   ['stop_record_session', stopRecordSession],
   ['unset', unset],
 ])
+
+function assign(context: AppContext, pair: string): void {
+  const [name, value] = splitPair(pair, pair.includes('=') ? /=/ : /,/)
+  store(context, name, value === undefined ? undefined : context.channel.expand(value))
+}
+
+function store({ channel, log }: AppContext, name: string, value: string | undefined): boolean {
+  if (name === '') {
+    log.error({ channel: channel.uuid }, 'no variable name specified')
+    return false
+  }
+  const isStored = channel.variables.set(name, value)
+  if (!isStored) log.error({ name, channel: channel.uuid }, 'a channel has too many variables')
+  return isStored
+}
+
+function splitPair(pair: string, separator: RegExp): [name: string, value: string | undefined] {
+  const at = pair.search(separator)
+  return at === -1 ? [pair, undefined] : [pair.slice(0, at), pair.slice(at + 1)]
+}

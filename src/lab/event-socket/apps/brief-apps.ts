@@ -1,7 +1,6 @@
 import type { AppContext, Application } from '../channel/application.js'
 import { readHangupCause } from '../model/hangup-cause.js'
-import { readDtmf } from './dtmf-string.js'
-import { sendDigits } from './send-digits.js'
+import { readDtmf, sendDigits } from './send-digits.js'
 
 function brief(run: (context: AppContext) => void | Promise<void>): Application {
   return { isPollable: false, holdsAudio: false, run }

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net'
-import { CODECS, PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
+import { type AudioCodec, CODECS, PAYLOAD_TYPES } from '../../media/codecs/audio-codec.js'
 import type { RemoteMedia } from '../../media/model/remote-media.js'
 import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/types.js'
 import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
-import { CODEC_NAMES } from '../model/codec-names.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
 
 /** The caller and the called party, as every event of the channel names them. */
@@ -22,6 +21,15 @@ interface Address {
   readonly user: string | undefined
   readonly host: string
   readonly port: string | undefined
+}
+
+/** How FreeSWITCH names our codecs: in `show codec`, and the modules that bring them. */
+export const CODEC_NAMES: Readonly<
+  Record<AudioCodec, { readonly name: string; readonly module: string }>
+> = {
+  PCMU: { name: 'G.711 ulaw', module: 'CORE_PCM_MODULE' },
+  PCMA: { name: 'G.711 alaw', module: 'CORE_PCM_MODULE' },
+  G722: { name: 'G.722', module: 'mod_spandsp' },
 }
 
 export function headerValue(headers: readonly SipHeader[], name: string): string | undefined {

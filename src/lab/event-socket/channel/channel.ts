@@ -16,7 +16,6 @@ import { expandFor } from './expand-argument.js'
 import { Forks } from './forks.js'
 import { type CallState, callStateNumber, type Progress } from './progress.js'
 import { Recordings } from './recordings.js'
-import { ScheduledEnds } from './scheduled-ends.js'
 import { SilenceWatch } from './silence-watch.js'
 import { ChannelVariables } from './variables.js'
 
@@ -309,6 +308,27 @@ export class Channel {
       ['DTMF-Duration', String(Math.round(durationMs * 8))],
       ['DTMF-Source', source === 'rfc4733' ? 'RTP' : 'INBAND_AUDIO'],
     ])
+  }
+}
+
+/** The times at which a channel is to end by itself (`sched_hangup`). */
+class ScheduledEnds {
+  readonly #timers = new Set<NodeJS.Timeout>()
+
+  add(afterMs: number, end: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      end()
+    }, afterMs)
+    this.#timers.add(timer)
+  }
+
+  /** Takes them all back; returns their number. */
+  clear(): number {
+    const count = this.#timers.size
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#timers.clear()
+    return count
   }
 }
 

@@ -2,7 +2,7 @@
 import { clip16, FRAME_SAMPLES, SAMPLES_PER_MS } from '../dsp/frame.js'
 import type { Tap } from '../model/audio-flow.js'
 import type { RecordingEnd } from '../model/media-endpoint.js'
-import type { RecordingRequest } from '../model/recording-request.js'
+import type { RecordingRequest } from '../model/thread-messages.js'
 import type { OpenFiles } from './open-files.js'
 import { WavWriter } from './wav-writer.js'
 

@@ -2,7 +2,6 @@
 import type { ForkEvent, ForkRequest } from './audio-fork.js'
 import type { EndpointStats, PlayEnd, PlaySource, RecordingEnd } from './media-endpoint.js'
 import type { EngineStats } from './media-engine.js'
-import type { RecordingRequest } from './recording-request.js'
 import type { RemoteMedia } from './remote-media.js'
 
 export interface ThreadOptions {
@@ -87,3 +86,10 @@ export type ThreadReport =
   | { readonly type: 'running' }
   | { readonly type: 'report'; readonly endpoint: number; readonly report: EndpointReport }
   | { readonly type: 'engine-stats'; readonly request: number; readonly stats: EngineStats }
+
+export interface RecordingRequest {
+  readonly path: string
+  readonly channels: 'mono' | 'stereo'
+  readonly limitMs?: number | undefined
+  readonly isReadOnly?: boolean
+}

@@ -2,7 +2,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { NoPortError } from '../model/media-engine.js'
-import type { PortRange } from './port-range.js'
 
 /** The receive buffer, which holds a burst of a second and a half while the thread is held up. */
 const RECEIVE_BUFFER_BYTES = 128 * 1024
@@ -28,6 +27,48 @@ export async function openUdpPair(host: string, ports: PortRange): Promise<UdpPa
     if (pair !== undefined) return pair
   }
   throw new NoPortError('no free pair of RTP ports is left in the range')
+}
+
+/**
+ * Gives the even ports of a range in turn, so that a port rests as long as possible before it is
+ * used again.
+ */
+export class PortRange {
+  readonly #first: number
+  readonly #count: number
+  readonly #taken = new Set<number>()
+  #next = 0
+
+  /**
+   * Takes a range with both ends inclusive; an odd first is rounded up. With 0–0 the system
+   * chooses.
+   */
+  constructor(range: { readonly first: number; readonly last: number }) {
+    this.#first = range.first + (range.first % 2)
+    // RTCP needs the port above, too.
+    this.#count = Math.max(0, Math.floor((range.last - 1 - this.#first) / 2) + 1)
+    if (range.first === 0) this.#count = 0
+  }
+
+  get isSystemChosen(): boolean {
+    return this.#first === 0
+  }
+
+  /**
+   * Yields free ports in the order in which to try them; each counts as taken when it is yielded.
+   */
+  *candidates(): Generator<number> {
+    for (let tries = 0; tries < this.#count; tries++) {
+      const port = this.#first + 2 * (this.#next++ % this.#count)
+      if (this.#taken.has(port)) continue
+      this.#taken.add(port)
+      yield port
+    }
+  }
+
+  giveBack(port: number): void {
+    this.#taken.delete(port)
+  }
 }
 
 export async function closeUdpPair(pair: UdpPair): Promise<void> {

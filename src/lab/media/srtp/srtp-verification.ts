@@ -5,9 +5,7 @@
 import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
 import { readUint16, readUint32, writeUint32 } from '../codecs/rtp-packet.js'
 import { CounterCipher, MAX_ENCRYPTED_BYTES } from './counter-cipher.js'
-import { guessIndex } from './packet-index.js'
 import { PacketTag } from './packet-tag.js'
-import { ReplayWindow } from './replay-window.js'
 import { deriveSessionKeys } from './session-keys.js'
 import {
   ROLLOVER_BYTES,
@@ -26,6 +24,13 @@ const MAX_SOURCES = 32
 const RTP_HEADER_BYTES = 12
 const SEQUENCES = 0x1_0000
 
+/** The width of the window; 64 is the least (RFC 3711 §3.3.2). */
+const WINDOW = 128
+
+const HALF = 0x8000
+/** The count of roll-overs has 32 bits. */
+const MAX_ROLLOVERS = 0xffff_ffff
+
 /** The replay windows of the peer's sources. Only authentic packets make one. */
 class Sources {
   readonly #windows = new Map<number, ReplayWindow>()
@@ -41,6 +46,33 @@ class Sources {
     const [oldest] = this.#windows.keys()
     if (this.#windows.size >= MAX_SOURCES && oldest !== undefined) this.#windows.delete(oldest)
     this.#windows.set(ssrc, window)
+  }
+}
+
+/** The packets of one stream that came already (RFC 3711 §3.3.2). */
+export class ReplayWindow {
+  /** The highest index received; undefined before the first packet. */
+  #highest: number | undefined
+  /** For each index of the window, modulo its width: 1 when that packet came. */
+  readonly #seen = new Uint8Array(WINDOW)
+
+  get highest(): number | undefined {
+    return this.#highest
+  }
+
+  /** True when the packet is new: neither received before nor too old to tell. */
+  isNew(index: number): boolean {
+    if (this.#highest === undefined || index > this.#highest) return true
+    return this.#highest - index < WINDOW && this.#seen[index % WINDOW] === 0
+  }
+
+  /** Marks a packet as received. It must be authentic, else a stranger could shut the window. */
+  accept(index: number): void {
+    const before = this.#highest ?? index
+    if (index - before >= WINDOW) this.#seen.fill(0)
+    else for (let at = before + 1; at < index; at++) this.#seen[at % WINDOW] = 0
+    this.#seen[index % WINDOW] = 1
+    this.#highest = Math.max(before, index)
   }
 }
 
@@ -76,6 +108,24 @@ export class RtpVerification {
     this.#cipher.apply(packet, start, size, ssrc, rollovers, sequence)
     return size
   }
+}
+
+/**
+ * The packet index of SRTP (RFC 3711 §3.3.1): the sequence number with the count of its roll-overs,
+ * which no packet carries.
+ *
+ * The likeliest index of a packet, given the highest index received; negative when the packet is
+ * from before the first roll-over or the key is used up.
+ */
+export function guessIndex(highest: number, sequence: number): number {
+  const rollovers = Math.floor(highest / SEQUENCES)
+  const last = highest % SEQUENCES
+  let guess = rollovers
+  if (last < HALF) {
+    if (sequence - last > HALF) guess = rollovers - 1
+  } else if (last - HALF > sequence) guess = rollovers + 1
+  if (guess < 0 || guess > MAX_ROLLOVERS) return -1
+  return guess * SEQUENCES + sequence
 }
 
 export class RtcpVerification {

@@ -3,15 +3,14 @@ import { performance } from 'node:perf_hooks'
 import { TalkDetector } from '../dsp/level.js'
 import type { OpenFiles } from '../files/open-files.js'
 import { Recorder } from '../files/recorder.js'
-import { controlFork } from '../forks/audio-fork.js'
+import { AudioFork, controlFork } from '../forks/audio-fork.js'
 import type { Tap } from '../model/audio-flow.js'
-import type { RecordingRequest } from '../model/recording-request.js'
-import type { EndpointCommand, EndpointReport } from '../model/thread-messages.js'
+import type { ForkRequest } from '../model/audio-fork.js'
+import type { EndpointCommand, EndpointReport, RecordingRequest } from '../model/thread-messages.js'
 import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
 import type { Room } from './room.js'
 import type { Rooms } from './rooms.js'
-import { startFork } from './start-fork.js'
 
 /** Reports when the peer begins and ceases to talk. */
 class TalkWatch implements Tap {
@@ -138,6 +137,32 @@ const HANDLERS: Handlers = {
   close: (_endpoint, _command, { close }) => {
     close()
   },
+}
+
+/** Connects a fork to its sources of audio and its playout. */
+function startFork(
+  endpoint: Endpoint,
+  number: number,
+  request: ForkRequest,
+  { report }: { readonly report: (report: EndpointReport) => void },
+): void {
+  const { arrivals } = endpoint.link.receiver
+  const fork = new AudioFork(request, {
+    onEvent: (event) => {
+      report({ type: 'fork-event', fork: number, event })
+    },
+    onEnded: () => {
+      endpoint.forks.delete(number)
+      endpoint.taps.delete(fork)
+      endpoint.dubs.delete(fork)
+      arrivals.delete(fork)
+      report({ type: 'fork-ended', fork: number })
+    },
+  })
+  endpoint.forks.set(number, fork)
+  endpoint.taps.add(fork)
+  if (request.mix === 'mono') arrivals.add(fork)
+  if (request.playout !== undefined) endpoint.dubs.add(fork)
 }
 
 export function runCommand(

@@ -3,16 +3,26 @@
  * the peer hears (keys, else what plays, else what it is connected to, else silence), sends it and
  * tells the taps.
  */
+
+import { keyOfEvent } from '../codecs/telephone-event.js'
+import { type DigitJob, DigitSender } from '../dsp/digit-sender.js'
 import { FRAME_SAMPLES } from '../dsp/frame.js'
 import { InBandDigits, type ReportDigit } from '../dsp/in-band-digits.js'
+import { KEY_TONES, ToneGenerator } from '../dsp/tone-generator.js'
 import type { AudioFork } from '../forks/audio-fork.js'
 import type { Dub, Feed, Tap } from '../model/audio-flow.js'
 import type { EndpointStats } from '../model/media-endpoint.js'
 import type { RemoteMedia } from '../model/remote-media.js'
 import type { PlaybackQueue } from '../playback/playback-queue.js'
 import type { RtpLink } from '../rtp/rtp-link.js'
-import { DigitOutput } from './digit-output.js'
+import type { RtpSender } from '../rtp/rtp-sender.js'
 import type { PeerWatch } from './peer-watch.js'
+
+/**
+ * The amplitude of each of the two tones: together about −7 dBm0, within what ITU-T Q.23 lets a
+ * phone send.
+ */
+const TONE_AMPLITUDE = 7000
 
 export class Endpoint {
   readonly link: RtpLink
@@ -109,5 +119,52 @@ export class Endpoint {
     if (hasSound && !this.#isWriteMuted) return true
     said.fill(0)
     return false
+  }
+}
+
+/**
+ * Sends keys: as telephone events when the peer takes them, else as tones in the audio where it may.
+ */
+class DigitOutput {
+  readonly #sender = new DigitSender()
+  readonly #tones = new ToneGenerator()
+  /** False loses the keys for a peer that takes no telephone events. */
+  hasTones = true
+
+  get queued(): number {
+    return this.#sender.queued
+  }
+
+  add(job: DigitJob): void {
+    this.#sender.add(job)
+  }
+
+  clear(): void {
+    this.#sender.clear()
+  }
+
+  /**
+   * Moves on by one frame. True when a telephone-event packet went out in place of the audio;
+   * otherwise `said` may now hold a tone, and `isToneOn` tells.
+   */
+  advance(rtp: RtpSender, payloadType: number | undefined, said: Int16Array): boolean {
+    const frame = this.#sender.advance()
+    if (frame === 'idle' || frame === 'pause') return false
+    if (payloadType !== undefined) {
+      rtp.sendEvent(payloadType, this.#sender.present, frame === 'first')
+      return true
+    }
+    if (frame === 'first') {
+      const key = keyOfEvent(this.#sender.present.event) ?? ''
+      this.#tones.start(KEY_TONES[key] ?? [])
+    }
+    if (this.isToneOn)
+      for (let i = 0; i < said.length; i++) said[i] = this.#tones.next() * TONE_AMPLITUDE
+    return false
+  }
+
+  /** True when the key that `advance` last described is down. */
+  get isToneOn(): boolean {
+    return this.hasTones && this.#sender.isPressed
   }
 }

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
+import { formatHost } from '../../../platform/sip-grammar/uri.js'
+import { isSameHeader } from '../message/header-names.js'
+import { getHeader } from '../message/headers.js'
 import { DEFAULT_MESSAGE_LIMITS } from '../message/limits.js'
-import type { SipRequest } from '../message/types.js'
+import type { SipHeader, SipRequest } from '../message/types.js'
+import { BRANCH_COOKIE } from '../message/via.js'
 import { messageLength, writeMessage } from '../message/write-message.js'
-import { SipDestinationError } from '../model/sip-destination-error.js'
 import type {
   SipLimits,
   SipPeer,
@@ -17,13 +21,11 @@ import { ClientTransactions } from '../transactions/client-transactions.js'
 import { ServerTransactions } from '../transactions/server-transactions.js'
 import type { TransactionDeps } from '../transactions/transaction-owner.js'
 import { Timers } from '../transport/timers.js'
-import { LargeRequests } from './large-requests.js'
+import type { Transport } from '../transport/transport.js'
 import { Listeners } from './listeners.js'
 import { contactFor } from './local-addresses.js'
-import { type LookupOptions, lookUp, nextHop } from './lookup.js'
-import { newBranch, prepareRequest } from './prepare-request.js'
-import { createReceiver, type MessageCounts } from './receive.js'
-import { createStatelessAnswers } from './stateless-answers.js'
+import { type LookupOptions, lookUp, nextHop, SipDestinationError } from './lookup.js'
+import { createReceiver, createStatelessAnswers, type MessageCounts } from './receive.js'
 
 const DEFAULT_LIMITS: SipLimits = {
   ...DEFAULT_MESSAGE_LIMITS,
@@ -39,6 +41,21 @@ const DEFAULT_LIMITS: SipLimits = {
 const LOOKUP_TIMEOUT_MS = 2_000
 /** The header that says when to come back, in seconds (RFC 3261 §21.5.4). */
 const RETRY_AFTER = [{ name: 'Retry-After', value: '2' }]
+
+/**
+ * The largest datagram: a longer request needs a transport with congestion control, since the MTU
+ * is unknown (RFC 3261 §18.1.1).
+ */
+const MAX_DATAGRAM_BYTES = 1_300
+/**
+ * The limit for connecting: a firewall may swallow the attempt, and the call must not wait for it
+ * long.
+ */
+const CONNECT_LIMIT_MS = 2_000
+/** The time for which a peer that took no connection is not asked again. */
+const REFUSAL_MS = 10 * 60_000
+/** The refusals that are remembered; beyond, all are forgotten and the peers are asked again. */
+const MAX_REFUSALS = 1_024
 
 /** Binds and serves; rejects when an address or port cannot be had. */
 export async function createSipStack(options: SipStackOptions): Promise<SipStack> {
@@ -87,6 +104,46 @@ export async function createSipStack(options: SipStackOptions): Promise<SipStack
       timers[Symbol.dispose]()
       await listeners[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Sends requests that are too large for a datagram by TCP, to peers that listen there. */
+class LargeRequests {
+  readonly #timers: Timers
+  /** The time at which each peer refused, by a clock that never goes back. */
+  readonly #refusals = new Map<string, number>()
+
+  constructor(timers: Timers) {
+    this.#timers = timers
+  }
+
+  /** Finds the destination of a request of this size that would go to `to`. */
+  async destination(bytes: number, to: SipPeer, tcp: Transport | undefined): Promise<SipPeer> {
+    if (to.transport !== 'udp' || bytes <= MAX_DATAGRAM_BYTES || tcp === undefined) return to
+    const key = `${to.address} ${to.port}`
+    const refusedAt = this.#refusals.get(key) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - refusedAt < REFUSAL_MS) return to
+    const byTcp: SipPeer = { ...to, transport: 'tcp' }
+    if (await this.#inTime(tcp.reach(byTcp))) {
+      this.#refusals.delete(key)
+      return byTcp
+    }
+    // RFC 3261 §18.1.1: a peer that refuses TCP SHOULD get the request over UDP after all.
+    if (this.#refusals.size >= MAX_REFUSALS) this.#refusals.clear()
+    this.#refusals.set(key, performance.now())
+    return to
+  }
+
+  #inTime(reached: Promise<boolean>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const limit = this.#timers.arm(CONNECT_LIMIT_MS, () => {
+        resolve(false)
+      })
+      void reached.then((isReached) => {
+        this.#timers.disarm(limit)
+        resolve(isReached)
+      })
+    })
   }
 }
 
@@ -202,6 +259,26 @@ function createSender({ contacts, deps, lookup, reroute }: Sender) {
       })
     },
   }
+}
+
+function newBranch(): string {
+  return `${BRANCH_COOKIE}${randomUUID()}`
+}
+
+/**
+ * Returns the request with our Via on top (RFC 3261 §8.1.1.7, RFC 3581 §3), Max-Forwards and
+ * Content-Length.
+ */
+function prepareRequest(request: SipRequest, branch: string, us: SipPeer): SipRequest {
+  const sentBy = formatHost(us.address, us.port)
+  const via = `SIP/2.0/${us.transport.toUpperCase()} ${sentBy};rport;branch=${branch}`
+  const headers: SipHeader[] = [{ name: 'Via', value: via }]
+  if (getHeader(request, 'Max-Forwards') === undefined)
+    headers.push({ name: 'Max-Forwards', value: '70' })
+  for (const header of request.headers)
+    if (!isSameHeader(header.name, 'Content-Length')) headers.push(header)
+  headers.push({ name: 'Content-Length', value: String(request.body.length) })
+  return { ...request, headers }
 }
 
 /** Resolves services from DNS, and addresses as the system does, its hosts file included. */

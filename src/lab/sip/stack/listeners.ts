@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { connect, isIPv6 } from 'node:net'
 import type {
   PlainTransportName,
   SipPeer,
@@ -6,10 +6,10 @@ import type {
   SipTlsOptions,
   SipTransportName,
 } from '../model/stack-types.js'
-import { openTransports } from '../transport/open-transports.js'
-import { openStreamTransport } from '../transport/stream-transport.js'
+import { openStreamTransport, type StreamLayer } from '../transport/stream-transport.js'
 import { createTlsLayer, type TlsLayer } from '../transport/tls-layer.js'
 import type { Transport, TransportOptions } from '../transport/transport.js'
+import { openUdpTransport } from '../transport/udp-transport.js'
 import { localAddresses } from './local-addresses.js'
 
 type Family = 4 | 6
@@ -18,6 +18,22 @@ interface Listener {
   readonly host: string
   readonly family: Family
   readonly transports: Map<SipTransportName, Transport>
+}
+
+/** The tries for one port: a free UDP port may be taken for TCP, and then another is tried. */
+const PORT_ATTEMPTS = 10
+
+/** SIP on TCP alone. */
+const TCP_LAYER: StreamLayer = {
+  name: 'tcp',
+  accept: (socket, onReady) => {
+    onReady(socket)
+  },
+  dial: (to) => ({
+    socket: connect({ host: to.address, port: to.port }),
+    opensAt: 'connect',
+  }),
+  failure: (error) => error,
 }
 
 /** The open transports of a stack: of each address family at most one for each transport name. */
@@ -102,6 +118,30 @@ export class Listeners implements AsyncDisposable {
     for (const { transports } of this.#listeners) transports.clear()
     await Promise.all(open.map((transport) => transport[Symbol.asyncDispose]()))
   }
+}
+
+/** Opens all transports on one port; rejects, with none left open, when one cannot be had. */
+async function openTransports(
+  names: readonly PlainTransportName[],
+  options: TransportOptions,
+): Promise<Transport[]> {
+  for (let attempt = 1; ; attempt++) {
+    const opened: Transport[] = []
+    try {
+      for (const name of names) {
+        const port = opened[0]?.port ?? options.port
+        opened.push(await open(name, { ...options, port }))
+      }
+      return opened
+    } catch (error) {
+      for (const transport of opened) await transport[Symbol.asyncDispose]()
+      if (options.port !== 0 || attempt === PORT_ATTEMPTS) throw error
+    }
+  }
+}
+
+function open(name: PlainTransportName, options: TransportOptions): Promise<Transport> {
+  return name === 'udp' ? openUdpTransport(options) : openStreamTransport(TCP_LAYER, options)
 }
 
 function familyOf(address: string): Family {

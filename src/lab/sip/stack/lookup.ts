@@ -1,11 +1,9 @@
 /** Finds the destination of a request (RFC 3263 §4, without NAPTR): numeric host, SRV, A and AAAA. */
 import { isIP } from 'node:net'
 import { parseNameAddrList } from '../../../platform/sip-grammar/name-addr.js'
-import type { SipUri } from '../../../platform/sip-grammar/uri.js'
-import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import { parseUri, type SipUri } from '../../../platform/sip-grammar/uri.js'
 import { getHeader } from '../message/headers.js'
 import type { SipRequest } from '../message/types.js'
-import { SipDestinationError } from '../model/sip-destination-error.js'
 import type { SipPeer, SipResolver, SipTransportName, SrvRecord } from '../model/stack-types.js'
 
 export interface LookupOptions {
@@ -59,6 +57,11 @@ export async function lookUp(uri: SipUri, options: LookupOptions): Promise<SipPe
   if (place === undefined) throw new SipDestinationError(`no address for ${host}`)
   const serverName = isSecure && isIP(uri.host) === 0 ? uri.host : undefined
   return serverName === undefined ? place : { ...place, serverName }
+}
+
+/** A request cannot be sent: its destination or its transport is unknown. */
+export class SipDestinationError extends Error {
+  override readonly name = 'SipDestinationError'
 }
 
 async function findPlace(

@@ -1,15 +1,20 @@
 /** Hands each message that a transport read to the transaction that it concerns. */
+
+import { randomUUID } from 'node:crypto'
 import type { Refusal } from '../message/acceptance.js'
+import { getHeader } from '../message/headers.js'
+import { completeResponse, makeResponse, type ResponseParts } from '../message/make-response.js'
 import type { SipRequest } from '../message/types.js'
-import { judgeRequest, judgeResponse } from '../message/validate.js'
+import { type Essentials, judgeRequest, judgeResponse } from '../message/validate.js'
+import { parseViaList } from '../message/via.js'
+import { writeMessage } from '../message/write-message.js'
 import type { SipPeer, SipStackOptions } from '../model/stack-types.js'
 import type { Admission } from '../transactions/admission.js'
 import type { ClientTransactions } from '../transactions/client-transactions.js'
 import type { ServerTransactions } from '../transactions/server-transactions.js'
 import type { TransactionDeps } from '../transactions/transaction-owner.js'
-import { noteSource } from '../transactions/via-routing.js'
+import { noteSource, responseRoute } from '../transactions/via-routing.js'
 import type { ReadMessage, TransportEvents } from '../transport/transport.js'
-import type { StatelessAnswers } from './stateless-answers.js'
 
 export interface ReceiveDeps extends Pick<TransactionDeps, 'log'> {
   readonly clients: ClientTransactions
@@ -24,6 +29,12 @@ export interface MessageCounts {
   dropped: number
   stray: number
   discarded: number
+}
+
+interface StatelessAnswers {
+  refuse(request: SipRequest, from: SipPeer, answer: ResponseParts & { status: number }): void
+  /** True for the ACK to such a stateless answer; no transaction waits for it. */
+  readonly isOurs: (essentials: Essentials) => boolean
 }
 
 export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): TransportEvents {
@@ -84,5 +95,33 @@ export function createReceiver(deps: ReceiveDeps, counts: MessageCounts): Transp
       counts.received++
       drop(why, from)
     },
+  }
+}
+
+/**
+ * Answers requests that never become a transaction: malformed ones, and those over a limit. The
+ * same request gets the same answer, its To tag always the same one (RFC 3261 §8.2.7).
+ */
+export function createStatelessAnswers({
+  send,
+  log,
+}: Pick<TransactionDeps, 'send' | 'log'>): StatelessAnswers {
+  const tag = randomUUID()
+  return {
+    refuse: (request, from, answer) => {
+      const via = parseViaList(getHeader(request, 'Via') ?? '')?.[0]
+      // A Via that cannot be read cannot say another way than back.
+      const noted = via === undefined ? request : noteSource(request, via, from)
+      const route = via === undefined ? { to: from } : responseRoute(from, via)
+      const response = completeResponse(makeResponse(answer.status, answer), noted, tag)
+      const { to, ...fallback } = route
+      send(writeMessage(response), to, {
+        ...fallback,
+        onFailure: (err) => {
+          log?.debug({ err, to }, 'could not send a SIP refusal')
+        },
+      })
+    },
+    isOurs: ({ to }) => to.params['tag'] === tag,
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { getAddress, getHeader } from '../message/headers.js'
+import { formatCSeq, parseCSeq } from '../message/cseq.js'
+import { getAddress, getHeader, getHeaders } from '../message/headers.js'
 import type { SipHeader, SipRequest, SipResponse } from '../message/types.js'
 import type { Essentials } from '../message/validate.js'
 import { writeMessage } from '../message/write-message.js'
 import type { ClientTransaction, ClientTransactionEvents, SipPeer } from '../model/stack-types.js'
-import { ackFor, cancelOf } from './follow-ups.js'
 import { clientKey } from './keys.js'
 import { startInviteClient, stepInviteClient } from './machines/invite-client.js'
 import { startNonInviteClient, stepNonInviteClient } from './machines/non-invite-client.js'
@@ -37,6 +37,8 @@ const NO_EVENTS: ClientTransactionEvents = {
   onResponse: () => undefined,
   onFailure: () => undefined,
 }
+
+const NO_BODY = Buffer.alloc(0)
 
 /** All client transactions of a stack, found by branch and method (RFC 3261 §17.1.3). */
 export class ClientTransactions {
@@ -158,6 +160,40 @@ export class ClientTransactions {
       },
     })
   }
+}
+
+/**
+ * Makes the ACK for a final response other than 2xx: hop by hop, with the same branch (RFC 3261
+ * §17.1.1.3).
+ */
+function ackFor(invite: SipRequest, response: SipResponse): SipRequest {
+  return followUp('ACK', invite, getHeader(response, 'To'), [])
+}
+
+/** Makes the CANCEL of an INVITE, with the same branch (RFC 3261 §9.1). */
+function cancelOf(invite: SipRequest, extraHeaders: readonly SipHeader[]): SipRequest {
+  return followUp('CANCEL', invite, getHeader(invite, 'To'), extraHeaders)
+}
+
+function followUp(
+  method: string,
+  invite: SipRequest,
+  to: string | undefined,
+  extraHeaders: readonly SipHeader[],
+): SipRequest {
+  const number = parseCSeq(getHeader(invite, 'CSeq') ?? '')?.number ?? 0
+  const headers: SipHeader[] = [
+    { name: 'Via', value: getHeader(invite, 'Via') ?? '' },
+    { name: 'Max-Forwards', value: '70' },
+    { name: 'From', value: getHeader(invite, 'From') ?? '' },
+    { name: 'To', value: to ?? '' },
+    { name: 'Call-ID', value: getHeader(invite, 'Call-ID') ?? '' },
+    { name: 'CSeq', value: formatCSeq({ number, method }) },
+    ...getHeaders(invite, 'Route').map((value) => ({ name: 'Route', value })),
+    ...extraHeaders,
+    { name: 'Content-Length', value: '0' },
+  ]
+  return { kind: 'request', method, uri: invite.uri, headers, body: NO_BODY }
 }
 
 /** True for two spellings of one numeric address; IPv6 has many (RFC 5952 §2). */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { halveRate } from '../../../../src/lab/phones/speech/downsample.js'
-import { synthesise } from '../../../../src/lab/phones/speech/flite.js'
+import { halveRate, synthesise } from '../../../../src/lab/phones/speech/flite.js'
 
 const tone = (hz: number, rate: number, samples: number): Int16Array =>
   Int16Array.from({ length: samples }, (_, n) => 8000 * Math.sin((2 * Math.PI * hz * n) / rate))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PortRange } from '../../../../../src/lab/media/rtp/port-range.js'
+import { PortRange } from '../../../../../src/lab/media/rtp/udp-pair.js'
 
 it.each([
   [4000, 4005, [4000, 4002, 4004]],

@@ -1,13 +1,13 @@
 import { createCipheriv } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { CounterCipher } from '../../../../../src/lab/media/srtp/counter-cipher.js'
-import { guessIndex } from '../../../../../src/lab/media/srtp/packet-index.js'
-import { ReplayWindow } from '../../../../../src/lab/media/srtp/replay-window.js'
 import { deriveSessionKeys } from '../../../../../src/lab/media/srtp/session-keys.js'
 import { RtcpProtection, RtpProtection } from '../../../../../src/lab/media/srtp/srtp-protection.js'
 import {
   FORGED,
+  guessIndex,
   REPLAYED,
+  ReplayWindow,
   RtcpVerification,
   RtpVerification,
 } from '../../../../../src/lab/media/srtp/srtp-verification.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LatenessHistogram } from '../../../../../src/lab/media/thread/lateness.js'
+import { LatenessHistogram } from '../../../../../src/lab/media/thread/tick-clock.js'
 
 it('knows percentiles to a tenth of a millisecond, and starts anew when asked', () => {
   const histogram = new LatenessHistogram()

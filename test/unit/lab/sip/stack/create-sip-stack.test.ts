@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { getHeader } from '../../../../../src/lab/sip/message/headers.js'
 import { makeResponse } from '../../../../../src/lab/sip/message/make-response.js'
 import type { SipResponse } from '../../../../../src/lab/sip/message/types.js'
-import { SipDestinationError } from '../../../../../src/lab/sip/model/sip-destination-error.js'
 import type { ServerTransaction } from '../../../../../src/lab/sip/model/stack-types.js'
+import { SipDestinationError } from '../../../../../src/lab/sip/stack/lookup.js'
 import { requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { SipDestinationError } from '../../../../../src/lab/sip/model/sip-destination-error.js'
 import {
   type LookupOptions,
   lookUp,
   nextHop,
   orderServices,
+  SipDestinationError,
 } from '../../../../../src/lab/sip/stack/lookup.js'
 import type { SipUri } from '../../../../../src/platform/sip-grammar/uri.js'
 import { parseUri } from '../../../../../src/platform/sip-grammar/uri.js'

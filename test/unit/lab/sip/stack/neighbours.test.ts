@@ -1,7 +1,7 @@
 import { Socket } from 'node:dgram'
 import { afterEach, expect, it, vi } from 'vitest'
+import { Neighbours } from '../../../../../src/lab/lab-servers.js'
 import { makeResponse } from '../../../../../src/lab/sip/message/make-response.js'
-import { Neighbours } from '../../../../../src/lab/sip/transport/neighbours.js'
 import { requestTo } from '../../../../support/sip/sip-messages.js'
 import {
   contactOf,
