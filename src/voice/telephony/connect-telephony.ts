@@ -6,15 +6,17 @@ import { Disposer } from '../../platform/disposer.js'
 import { InvariantError } from '../../platform/errors.js'
 import type { Logger } from '../../platform/log.js'
 import type { Load } from '../../platform/under-way.js'
-import { dialledLeg } from './dialled-leg.js'
 import type { DialogFacts, InviteFacts } from './dialog-facts.js'
 import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
+import { CallingLeg } from './inside/calling-leg.js'
+import type { InsideCall } from './inside/inside-call.js'
 import { insideOffers } from './inside/inside-offers.js'
 import { EndpointMedia } from './legs/endpoint-media.js'
 import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
+import { OutboundLeg } from './legs/outbound-leg.js'
 import { offerInvite } from './offer-invite.js'
 import type {
   DialRequest,
@@ -33,14 +35,17 @@ import type { OutsideRequest } from './request-outside-dialog.js'
 import { ServerLinks } from './server-links.js'
 import type { ServerView } from './server-view.js'
 import { openTieLine } from './servers/tie-line.js'
-import { byeOrphanedDialog } from './signaling/bye-orphaned-dialog.js'
-import { checkDial } from './signaling/dial-headers.js'
-import { endOrphanedInvite } from './signaling/end-orphaned-invite.js'
+import { type CheckedDial, checkDial } from './signaling/dial-headers.js'
+import { byeOrphanedDialog, endOrphanedInvite } from './signaling/end-orphans.js'
 import { incomingInvite, refusesInvite } from './signaling/incoming-invite.js'
 import { outsideRequest } from './signaling/outside-request.js'
-import { messageTo, optionsTo } from './signaling/plain-requests.js'
-import { registerOutcome, registerRequest } from './signaling/register.js'
-import { sendRequest } from './signaling/send-request.js'
+import {
+  messageTo,
+  optionsTo,
+  registerOutcome,
+  registerRequest,
+  sendRequest,
+} from './signaling/plain-requests.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
 
 const LOOPBACK = '127.0.0.1'
@@ -342,4 +347,16 @@ class DrachtioTelephony implements Telephony {
     const { clock, log } = this.#options
     log.debug({ leg: leg.id, lifeMs: Math.round(clock.monotonic() - known.startedAt) }, 'leg ended')
   }
+}
+
+/** The leg of a dial request: one that sends an INVITE, or one that calls inside by `place`. */
+function dialledLeg(
+  dial: CheckedDial,
+  events: LegEvents,
+  deps: LegDeps,
+  place: (call: InsideCall) => void,
+): Leg {
+  return dial.inside === undefined
+    ? new OutboundLeg(dial, events, deps)
+    : new CallingLeg(dial, place, events, deps)
 }

@@ -8,13 +8,10 @@
  */
 import { DomainError } from '../../platform/errors.js'
 import type { Load } from '../../platform/under-way.js'
-import type { BodyPart } from './body-part.js'
 import type { Codec } from './codecs.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
-import type { InsideHops } from './inside-hops.js'
 import type { LegMedia } from './leg-media.js'
 import type { OutsideRequest } from './request-outside-dialog.js'
-import type { ResponseHeaders } from './response-headers.js'
 import type { MediaSecurity } from './sdp.js'
 import type { ServerHealth, ServerView } from './server-view.js'
 
@@ -391,6 +388,22 @@ export interface ReferralOutcome {
   readonly sipStatus: number | undefined
   /** The new call's last status in a NOTIFY; undefined when no NOTIFY had one. */
   readonly notifiedStatus: number | undefined
+}
+
+/** A part of a body, by whose id a header can name it (RFC 2392). */
+export interface BodyPart {
+  readonly contentType: string
+  /** The Content-ID without its angle brackets: `name@host`. */
+  readonly contentId: string
+  readonly content: string
+}
+
+/** Headers by name. Several values become several headers: a challenge cannot be part of a list. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** How many calls inside this server have led one to the other, up to this one. */
+export interface InsideHops {
+  readonly hops: number
 }
 
 export class LegEndedError extends DomainError {

@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from './response-headers.js'
+import type { ResponseHeaders } from './port.js'
 
 /** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
 export interface OutsideRequest {

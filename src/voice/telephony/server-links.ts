@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import { FaultAges } from './fault-ages.js'
 import type { TravellingFiles } from './freeswitch/media-connection.js'
 import type { ServerFaults } from './legs/leg-deps.js'
 import type { TelephonyHealth } from './port.js'
@@ -204,6 +203,29 @@ export class ServerLinks implements ServerFaults {
       const fault = connection && this.#trials.audioFaultOf(connection)
       return { name, link: { fault } }
     })
+  }
+}
+
+/** Knows how long each server has had its present fault. */
+class FaultAges {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #since = new Map<string, { readonly fault: string; readonly atMs: number }>()
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  /** Notes the fault that the server of that name has now, or that it has none. */
+  note(name: string, fault: string | undefined): void {
+    if (fault === undefined) this.#since.delete(name)
+    else if (this.#since.get(name)?.fault !== fault)
+      this.#since.set(name, { fault, atMs: this.#clock.monotonic() })
+  }
+
+  /** Milliseconds since the fault was first noted; undefined without one. */
+  ageMs(name: string): number | undefined {
+    const known = this.#since.get(name)
+    return known && this.#clock.monotonic() - known.atMs
   }
 }
 

@@ -1,5 +1,5 @@
-import { DigitSource } from '../../../src/voice/telephony/digit-source.js'
 import type { ForkEvents, LegMedia } from '../../../src/voice/telephony/leg-media.js'
+import { DigitSource } from '../../../src/voice/telephony/legs/base-leg.js'
 import type {
   DialRequest,
   IncomingInvite,

@@ -9,7 +9,7 @@ import type { CallRecord } from '../../model/call-record.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { Codec } from '../../telephony/codecs.js'
-import type { ResponseHeaders } from '../../telephony/response-headers.js'
+import type { ResponseHeaders } from '../../telephony/port.js'
 import { hostName } from './host-name.js'
 import { TRY_LATER } from './refuse-for-now.js'
 

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream, type Stats } from 'node:fs'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
+import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
-import { newSecret, sha256Hex } from '../../../platform/secrets.js'
-import { limited } from './limited.js'
-import { fileOfSignedPath, signedPath } from './signed-path.js'
+import { isSameSecret, newSecret, sha256Hex } from '../../../platform/secrets.js'
 
 /** The longest recording that is taken: a day of two channels. */
 const MAX_BYTES = 4 * 1024 * 1024 * 1024
@@ -39,6 +38,10 @@ interface Waiting {
   readonly path: string
   receiving: Promise<boolean> | undefined
 }
+
+/** The names of one hour are equal, so that the media server's cache knows a file again. */
+const WINDOW_MS = 3_600_000
+const SIGNED_PATH = /^\/play\/(\d{1,15})\/([\w-]{43})\/([\w-]{1,1500})(\.[a-z0-9]{1,5})$/
 
 /**
  * The HTTP server that media servers on other machines take files from that they play, and send
@@ -174,6 +177,25 @@ export class FileListener implements AsyncDisposable {
   }
 }
 
+/** The path of a URL at which the file can be had, for one to two hours. */
+export function signedPath(file: string, key: Buffer, now: number): string {
+  const expires = String((Math.floor(now / WINDOW_MS) + 2) * WINDOW_MS)
+  const extension = /^\.[a-z0-9]{1,5}$/.test(extname(file)) ? extname(file) : '.wav'
+  const name = Buffer.from(file).toString('base64url')
+  return `/play/${expires}/${macOf(expires, name, key)}/${name}${extension}`
+}
+
+/** The file that a path names; undefined when it was not signed with the key, or has expired. */
+export function fileOfSignedPath(path: string, key: Buffer, now: number): string | undefined {
+  const [, expires = '', mac = '', name = ''] = SIGNED_PATH.exec(path) ?? []
+  if (name === '' || !isSameSecret(mac, macOf(expires, name, key))) return undefined
+  return Number(expires) > now ? Buffer.from(name, 'base64url').toString() : undefined
+}
+
+function macOf(expires: string, name: string, key: Buffer): string {
+  return createHmac('sha256', key).update(`${expires} ${name}`).digest('base64url')
+}
+
 function refuse(response: ServerResponse): void {
   response.writeHead(404, { connection: 'close' }).end()
 }
@@ -190,4 +212,16 @@ async function store(request: IncomingMessage, path: string): Promise<void> {
     await rm(partial, { force: true })
     throw err
   }
+}
+
+/** A stream that fails when more than so many bytes have gone through it. */
+function limited(maxBytes: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) done(new Error('the file is too long'))
+      else done(null, chunk)
+    },
+  })
 }

@@ -9,8 +9,7 @@ import { isOutOfReach, isSameHost } from '../callback-reach.js'
 import { ConnectFault } from '../reconnect.js'
 import { isOrdinaryAudio, type MediaSecurity, secureOfferOfNobody } from '../sdp.js'
 import { SIP_PROFILE } from '../sip-profile.js'
-import { CallbackWatch } from './callback-watch.js'
-import { askForFewEvents } from './channel-events.js'
+import { type ChannelEvent, eventsCommand, onlyChannelCommand } from './command-builder.js'
 import {
   type CreateUac,
   type EslConnection,
@@ -50,6 +49,9 @@ export interface EndpointRequest {
 }
 
 const NOT_ACCEPTABLE_HERE = 488
+
+/** The events that every channel needs. */
+const NEEDED: readonly ChannelEvent[] = ['CHANNEL_EXECUTE_COMPLETE', 'DTMF']
 
 /** The media server refused an SDP offer with the SIP status `status`. */
 export class EndpointRefusedError extends AdapterError {
@@ -255,6 +257,67 @@ export class ChannelMaker {
       gatherWrites(socket)
       for (const listener of listeners) listener.call(callbacks, socket)
     })
+  }
+}
+
+/** Notices whether the channels of a media server connect back to us, by those that are made. */
+class CallbackWatch {
+  readonly #address: () => string
+  readonly #onChange: () => void
+  #connections = 0
+  #isMissed = false
+
+  /** `address` is what channels are told to connect to; `onChange` is called when the fault changes. */
+  constructor(address: () => string, onChange: () => void) {
+    this.#address = address
+    this.#onChange = onChange
+  }
+
+  /** Why no call works; undefined while channels connect back, and before the first one. */
+  get fault(): string | undefined {
+    return this.#isMissed
+      ? `FreeSWITCH takes calls and does not connect back to ${this.#address()}: check MEDIA_CALLBACK_HOST, MEDIA_CALLBACK_ADDRESS and the firewall`
+      : undefined
+  }
+
+  /** A channel connected. */
+  connected(): void {
+    this.#connections += 1
+    this.#set(false)
+  }
+
+  /** Begins to watch for the connection of one channel. */
+  begin(): { missed(): void } {
+    const before = this.#connections
+    return {
+      // Another channel that connected meanwhile shows that the address is right.
+      missed: () => {
+        if (this.#connections === before) this.#set(true)
+      },
+    }
+  }
+
+  #set(isMissed: boolean): void {
+    if (isMissed === this.#isMissed) return
+    this.#isMissed = isMissed
+    this.#onChange()
+  }
+}
+
+/**
+ * Asks a channel's connection for few events, in place of what drachtio-fsmrf asks for when it makes an
+ * endpoint: ten kinds, most with 6 kB, and those of all channels until its filter comes behind them. An
+ * operation that needs more asks for it. FreeSWITCH reads commands byte by byte and yields its processor
+ * after each, so that on a busy machine a short command is a quick one.
+ */
+function askForFewEvents(connection: EslConnection): void {
+  connection.subscribe = () => undefined
+  connection.filter = (_header, channel) => {
+    const { socket } = connection
+    socket?.cork()
+    connection.send(onlyChannelCommand(channel).text)
+    connection.send(eventsCommand(NEEDED).text)
+    socket?.uncork()
   }
 }
 

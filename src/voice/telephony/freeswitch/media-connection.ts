@@ -8,16 +8,19 @@ import type { Logger } from '../../../platform/log.js'
 import type { Load } from '../../../platform/under-way.js'
 import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { type Codec, codecsOf, G711 } from '../codecs.js'
-import { HTTP_FILES_MODULE } from '../needed-modules.js'
+import { HTTP_FILES_MODULE, isMissing, NEEDED_MODULES } from '../needed-modules.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
 import { partySdp, SIP_PROFILE, type SipProfile, sipProfileOf } from '../sip-profile.js'
 import { ChannelMaker, type EndpointRequest } from './channel-maker.js'
-import { checkModules } from './check-modules.js'
 import {
   type ApiCommand,
+  fileExistsCommand,
+  moduleExistsCommand,
   pingCommand,
   profileStatusCommand,
+  removeFileCommand,
+  sendFileCommand,
   showCodecsCommand,
   type UrlOf,
 } from './command-builder.js'
@@ -33,7 +36,6 @@ import { LoadMeter } from './load-meter.js'
 import { MediaEndpoint } from './media-endpoint.js'
 import type { BringFile, WhenRecorded } from './record.js'
 import type { RoomServer } from './record-room.js'
-import { RemoteFiles } from './remote-files.js'
 import { watchServer } from './watch-server.js'
 
 const LOGIN_LIMIT_MS = 5_000
@@ -58,6 +60,15 @@ export interface TravellingFiles {
   readonly urlOf: UrlOf
   /** Brings a recording of the named server here. */
   bring(path: string, serverName: string): Promise<boolean>
+}
+
+/** The time in which the media server must have sent a file; an hour of two channels has 115 MB. */
+const SEND_LIMIT_MS = 300_000
+
+interface RemoteFilesDeps {
+  readonly api: (command: ApiCommand) => Promise<string>
+  /** Runs a command beside all others; resolves with its answer. */
+  readonly background: (command: ApiCommand) => Promise<string>
 }
 
 /** One login to a FreeSWITCH server, and the listener that its channels connect back to. */
@@ -341,4 +352,46 @@ export class MediaConnection implements Connected {
       })
     })
   }
+}
+
+/** The files on the machine of a media server. */
+class RemoteFiles {
+  readonly #deps: RemoteFilesDeps
+
+  constructor(deps: RemoteFilesDeps) {
+    this.#deps = deps
+  }
+
+  async has(path: string): Promise<boolean> {
+    return (await this.#deps.api(fileExistsCommand(path))) === 'true'
+  }
+
+  /** Has the file sent by PUT. Rejects with AdapterError when the media server could not send it. */
+  async send(path: string, url: string): Promise<void> {
+    const sent = this.#deps.background(sendFileCommand(url, path))
+    const answer = await withLimit(sent, SEND_LIMIT_MS, () => {
+      throw new AdapterError('the media server did not send a file in time')
+    })
+    if (!answer.startsWith('+OK'))
+      throw new AdapterError(`the media server could not send a file: ${answer}`)
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#deps.api(removeFileCommand(path))
+  }
+}
+
+/** Rejects with a ConnectFault that names the modules that FreeSWITCH has not loaded. */
+export async function checkModules(
+  api: (command: ApiCommand) => Promise<string>,
+  more: readonly string[] = [],
+): Promise<void> {
+  const missing: string[] = []
+  for (const module of [...NEEDED_MODULES, ...more])
+    if (isMissing(module, await api(moduleExistsCommand(module)))) missing.push(module)
+  if (missing.length > 0)
+    throw new ConnectFault(
+      'not-ready',
+      `FreeSWITCH has not loaded ${missing.join(', ')}: see freeswitch-conf/freeswitch.xml`,
+    )
 }

@@ -10,11 +10,12 @@ import {
   roomPlayCommand,
 } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
-import { MemberTalk } from './member-talk.js'
 import { type RoomServer, recordRoom } from './record-room.js'
 
 /** The time that a member may take to enter or leave; usually it takes a frame or two. */
 const CHANGE_LIMIT_MS = 2_000
+
+type Listener = Parameters<RoomSeat['onTalking']>[0]
 
 /** Puts the leg into a room; see `LegMedia.joinRoom`. */
 export async function joinRoom(
@@ -72,6 +73,47 @@ export async function joinRoom(
         log.warn({ room }, 'no event for a leg leaving its room')
       })
     },
+  }
+}
+
+/**
+ * The talk of a room's member, as starts and stops in turn. FreeSWITCH tells no stop when a talking
+ * member is muted, and a second start when that one talks again.
+ */
+export class MemberTalk {
+  readonly #listeners = new Set<Listener>()
+  #isTalking = false
+  #mayTalk: boolean
+
+  constructor(mayTalk: boolean) {
+    this.#mayTalk = mayTalk
+  }
+
+  /** Takes what the media server tells; a repetition and the talk of a muted member are ignored. */
+  told(talking: 'started' | 'stopped'): void {
+    const isTalking = talking === 'started'
+    if (isTalking === this.#isTalking || (isTalking && !this.#mayTalk)) return
+    this.#isTalking = isTalking
+    for (const listener of [...this.#listeners]) listener(talking)
+  }
+
+  mayBegin(): void {
+    this.#mayTalk = true
+  }
+
+  /** Ends the talk of a member that was muted. */
+  mustEnd(): void {
+    this.#mayTalk = false
+    this.told('stopped')
+  }
+
+  /** Calls the listener at each start and stop, and at once while the member talks. */
+  listen(listener: Listener): () => void {
+    if (this.#isTalking) listener('started')
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  * place of a SIP dialog, so nothing is sent for it; the channels of the legs send each other their audio.
  */
 import type { LegMedia } from '../leg-media.js'
-import type { ResponseHeaders } from '../response-headers.js'
+import type { ResponseHeaders } from '../port.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 
 /** An answer to the call's offer; a final one of 300 or more has no SDP. */

@@ -3,29 +3,46 @@ import type { Dialog } from 'drachtio-srf'
 import { deferred } from '../../../platform/async/deferred.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { DialogFacts } from '../dialog-facts.js'
-import { DigitSource } from '../digit-source.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
 import type { LegMedia } from '../leg-media.js'
-import type {
-  Digit,
-  IncomingReferral,
-  Leg,
-  LegEnd,
-  LegEvents,
-  ReferralOutcome,
-  SipStep,
+import {
+  type Digit,
+  type Digits,
+  type IncomingReferral,
+  type Leg,
+  type LegEnd,
+  LegEndedError,
+  type LegEvents,
+  type ReferralOutcome,
+  type SipStep,
 } from '../port.js'
-import { LegEndedError } from '../port.js'
 import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia, type MadeEndpoint } from './endpoint-media.js'
-import { KeyPresses, type KeyWay } from './key-presses.js'
 import { type LegDeps, tell } from './leg-deps.js'
 import { Referrals, referHeaders } from './referrals.js'
 import { sipStep } from './sip-step.js'
+
+export type KeyWay = 'audio' | 'info'
+
+/**
+ * The longest time between the two reports of one press. INFO is sent when the key goes down or up,
+ * and may be sent again.
+ */
+const WINDOW_MS = 1_000
+/**
+ * The most presses that wait for their second report, more than a person makes in the window. The
+ * oldest are forgotten.
+ */
+const MAX_PENDING = 32
+
+interface Press {
+  readonly digit: string
+  readonly untilMs: number
+}
 
 /**
  * The part that both kinds of leg share: media, requests in a dialog, and one report of the end.
@@ -223,5 +240,53 @@ export abstract class BaseLeg implements Leg {
     const now = this.deps.clock.monotonic()
     if (this.#isOver || !this.#keys.isNew(digit, way, now)) return
     this.digits.emit(digit)
+  }
+}
+
+/** Counts a key press once when the phone sends it both in RTP and by INFO. */
+export class KeyPresses {
+  /** Presses that one way has reported and the other way has not yet. */
+  readonly #pending: Readonly<Record<KeyWay, Press[]>> = { audio: [], info: [] }
+
+  /** False when the other way has reported the press already. */
+  isNew({ digit, durationMs }: Digit, way: KeyWay, nowMs: number): boolean {
+    const others = this.#pending[way === 'audio' ? 'info' : 'audio']
+    // RTP events end when the key is released; INFO may have come when the key went down.
+    const sinceMs = nowMs - (way === 'audio' ? durationMs : 0)
+    while (others[0] !== undefined && others[0].untilMs < sinceMs) others.shift()
+    const at = others.findIndex((press) => press.digit === digit)
+    if (at !== -1) {
+      others.splice(at, 1)
+      return false
+    }
+    const own = this.#pending[way]
+    own.push({ digit, untilMs: nowMs + WINDOW_MS })
+    if (own.length > MAX_PENDING) own.shift()
+    return true
+  }
+}
+
+/** The digits of one leg: the leg emits them, the verbs and streams of its call subscribe. */
+export class DigitSource implements Digits {
+  readonly #onError: (error: unknown) => void
+  readonly #listeners = new Set<(digit: Digit) => void>()
+
+  /** `onError` gets what a listener throws; the other listeners hear the digit all the same. */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError
+  }
+
+  subscribe(listener: (digit: Digit) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  emit(digit: Digit): void {
+    for (const listener of [...this.#listeners])
+      try {
+        listener(digit)
+      } catch (error) {
+        this.#onError(error)
+      }
   }
 }

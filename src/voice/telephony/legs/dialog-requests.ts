@@ -1,4 +1,6 @@
 /** Answers the peer's requests inside a dialog: re-INVITE, UPDATE, INFO, NOTIFY, REFER, BYE. */
+
+import { randomInt } from 'node:crypto'
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import type { Logger } from '../../../platform/log.js'
 import type { Codec } from '../codecs.js'
@@ -17,8 +19,6 @@ import {
   resumingOffer,
   silenced,
 } from '../sdp.js'
-import { digitOfInfo } from './info-digit.js'
-import { offerTurns } from './offer-turns.js'
 import { eventOf, readNotice, statusLineOf } from './sip-fragment.js'
 import { sipStep } from './sip-step.js'
 
@@ -48,6 +48,17 @@ export interface DialogMedia {
   readonly spoken: readonly Codec[]
   /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
   readonly security: MediaSecurity
+}
+
+const DEFAULT_DURATION_MS = 250
+const LONGEST_DURATION_MS = 10_000
+
+/** The upper bound of Retry-After for an offer that crosses another one (RFC 3261 §14.2). */
+const RETRY_WITHIN_SECONDS = 10
+
+/** What a request with an offer is answered through. */
+export interface OfferResponse extends Pick<SrfResponse, 'finalResponseSent'> {
+  send(status: number, options?: { readonly headers: Readonly<Record<string, string>> }): void
 }
 
 export function watchDialog(
@@ -86,6 +97,59 @@ export function watchDialog(
   dialog.once('destroy', (req: SrfRequest) => {
     listeners.onBye(req.source === 'network')
   })
+}
+
+/**
+ * Makes the turns of a dialog's offers. An offer that comes while another one is being answered gets 500
+ * with Retry-After, and so does one whose `answer` fails, without Retry-After. Never rejects.
+ */
+export function offerTurns(
+  log: Logger,
+): (res: OfferResponse, answer: () => Promise<void>) => Promise<void> {
+  let isAnswering = false
+  return async (res, answer) => {
+    if (isAnswering) {
+      res.send(500, { headers: { 'Retry-After': String(randomInt(RETRY_WITHIN_SECONDS + 1)) } })
+      return
+    }
+    isAnswering = true
+    try {
+      await answer()
+    } catch (err) {
+      log.warn({ err }, 'an offer of the peer could not be taken: it is answered 500')
+      refuse(res, log)
+    } finally {
+      isAnswering = false
+    }
+  }
+}
+
+function refuse(res: OfferResponse, log: Logger): void {
+  if (res.finalResponseSent) return
+  try {
+    res.send(500)
+  } catch (err) {
+    log.warn({ err }, 'the 500 to an offer of the peer was not sent')
+  }
+}
+
+/** Reads a digit sent by INFO: `application/dtmf-relay` (`Signal=5`, `Duration=160`) or the bare digit. */
+export function digitOfInfo(contentType: string, body: string): Digit | undefined {
+  const type = contentType.split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/dtmf-relay') {
+    const signal = /^\s*signal\s*=\s*(\S+)/im.exec(body)?.[1]
+    const durationMs = Number(/^\s*duration\s*=\s*(\d{1,5})/im.exec(body)?.[1])
+    return digitOf(signal, durationMs)
+  }
+  return type === 'application/dtmf' ? digitOf(body.trim(), Number.NaN) : undefined
+}
+
+function digitOf(signal: string | undefined, durationMs: number): Digit | undefined {
+  // RFC 2833 numbers 10 and 11, which some phones send, are star and hash.
+  const digit = signal === '10' ? '*' : signal === '11' ? '#' : signal?.toUpperCase()
+  if (digit === undefined || !/^[0-9A-D*#]$/.test(digit)) return undefined
+  const duration = Number.isNaN(durationMs) ? DEFAULT_DURATION_MS : durationMs
+  return { digit, durationMs: Math.min(duration, LONGEST_DURATION_MS) }
 }
 
 /**

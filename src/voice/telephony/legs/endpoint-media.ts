@@ -1,17 +1,18 @@
+import { linkAbort } from '../../../platform/async/abort.js'
 import { SerialQueue } from '../../../platform/async/serial-queue.js'
+import { pause } from '../../../platform/async/sleep.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ForkListener } from '../forks/fork-listener.js'
 import { SilenceUnderlay } from '../forks/silence-underlay.js'
 import { startFork } from '../forks/start-fork.js'
 import { bridge } from '../freeswitch/bridge.js'
-import { setVariableCommand } from '../freeswitch/command-builder.js'
+import { sendDigitCommand, setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { play } from '../freeswitch/playback.js'
 import { startRecording } from '../freeswitch/record.js'
 import { joinRoom } from '../freeswitch/room.js'
-import { sendDigits } from '../freeswitch/send-digits.js'
 import type {
   AudioSource,
   ForkEvents,
@@ -21,7 +22,7 @@ import type {
   LegRecording,
   RoomSeat,
 } from '../leg-media.js'
-import { LegEndedError } from '../port.js'
+import { LegEndedError, UnsafeArgumentError } from '../port.js'
 import { bridgeOver, joinRoomOver } from '../servers/connect-servers.js'
 import type { RoomPlaces } from '../servers/room-places.js'
 import type { TieLine } from '../servers/tie-line.js'
@@ -34,6 +35,15 @@ export interface MadeEndpoint {
   readonly tieLine: (to: MediaConnection) => Promise<TieLine>
   readonly forks: ForkListener
 }
+
+const TONE_MS = 100
+const GAP_MS = 100
+const PAUSES_MS: Readonly<Record<string, number>> = { w: 500, W: 1_000 }
+const ROWS = ['123A', '456B', '789C', '*0#D']
+const ROWS_HZ = [697, 770, 852, 941]
+const COLUMNS_HZ = [1_209, 1_336, 1_477, 1_633]
+
+type PlayTone = (source: AudioSource, signal: AbortSignal) => Promise<void>
 
 /** A leg's audio on FreeSWITCH: the endpoint, once there is one, and the port's operations on it. */
 export class EndpointMedia implements LegMedia {
@@ -177,4 +187,38 @@ export class EndpointMedia implements LegMedia {
     if (!this.#made) throw new AdapterError('the leg has no audio yet')
     return this.#made
   }
+}
+
+/**
+ * Sends digits one by one, so that an abort stops the rest; see `LegMedia.sendDigits`. A peer without
+ * telephone events gets each as its tones, which are played: FreeSWITCH makes tones of digits only in
+ * what it sends anyway, and two at once would be one.
+ */
+async function sendDigits(
+  endpoint: MediaEndpoint,
+  digits: string,
+  signal: AbortSignal,
+  play: PlayTone,
+): Promise<void> {
+  if (!/^[0-9A-Da-d*#wW]*$/.test(digits)) throw new UnsafeArgumentError('not telephone digits')
+  using either = linkAbort([signal, endpoint.over])
+  for (const digit of digits) {
+    signal.throwIfAborted()
+    const pauseMs = PAUSES_MS[digit]
+    if (pauseMs === undefined && endpoint.keyWay === 'audio') await play(toneOf(digit), signal)
+    else {
+      if (pauseMs === undefined) await endpoint.api(sendDigitCommand(endpoint.uuid, digit, TONE_MS))
+      await pause(pauseMs ?? TONE_MS + GAP_MS, either.signal)
+    }
+    signal.throwIfAborted()
+    if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
+  }
+}
+
+/** The two tones of a key (ITU-T Q.23), and the pause after it. */
+function toneOf(digit: string): AudioSource {
+  const key = digit.toUpperCase()
+  const row = ROWS.findIndex((keys) => keys.includes(key))
+  const frequencies = [ROWS_HZ[row] ?? 0, COLUMNS_HZ[ROWS[row]?.indexOf(key) ?? 0] ?? 0]
+  return { type: 'tone', frequencies, onMs: TONE_MS, offMs: GAP_MS, repeat: 1 }
 }

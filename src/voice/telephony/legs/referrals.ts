@@ -1,15 +1,44 @@
 /** The referrals of one dialog, in both directions, and the NOTIFYs that belong to ours. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { AdapterError } from '../../../platform/errors.js'
-import type { DialogFacts } from '../dialog-facts.js'
-import type { IncomingReferral, ReferralOutcome } from '../port.js'
+import type { Logger } from '../../../platform/log.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
+import type { DialogFacts, DialogName } from '../dialog-facts.js'
+import type { IncomingReferral, ReferralOutcome, SipStep } from '../port.js'
 import { sipUri } from '../signaling/sip-text.js'
-import { type ReferralDeps, takeReferral } from './incoming-referral.js'
 import { type ReferRequest, Referral } from './referral.js'
 import { eventOf } from './sip-fragment.js'
+import { responseStep, sipStep } from './sip-step.js'
 
 const NO_SUBSCRIPTION = 481
 const BAD_EVENT = 489
+
+const DECLINE = 603
+const BAD_REQUEST = 400
+const ACCEPTED = 202
+/** The subscription's length, longer than the new call may take to be answered. */
+const SUBSCRIPTION_SECONDS = 60
+const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
+
+interface ReferralDeps {
+  readonly dialog: Dialog
+  /** The application's listener; undefined when there is none, and the REFER is then declined. */
+  readonly listener: ((reference: IncomingReferral) => void) | undefined
+  readonly onSip: (step: SipStep) => void
+  readonly log: Logger
+}
+
+/** The longest target that the reference API takes, in characters. */
+const MAX_TARGET = 256
+/** The same for a target with a Replaces header, whose escaped tags are long. */
+const MAX_REPLACING_TARGET = 1_024
+
+interface ReferTarget {
+  /** The URI as written. */
+  readonly target: string
+  /** The dialog that the new call is to replace: an attended transfer (RFC 5589 §7). */
+  readonly replaces: DialogName | undefined
+}
 
 export class Referrals {
   readonly #listeners = new Set<(referral: IncomingReferral) => void>()
@@ -87,6 +116,78 @@ export class Referrals {
     if (id === undefined) return true
     const sequence = this.#newest?.referral.sequence
     return sequence === undefined ? id > this.#earlier : id === sequence
+  }
+}
+
+/** Answers the REFER at once, or hands it to the listener. */
+function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): void {
+  const { listener } = deps
+  const answer = (status: number, reason: string) => {
+    res.send(status, reason)
+    deps.onSip(responseStep('sent', { status, reason }))
+  }
+  const referTo = readReferTo(req.get('Refer-To'))
+  if (referTo === undefined) answer(BAD_REQUEST, 'Bad Request')
+  else if (!listener)
+    answer(DECLINE, 'Decline') // RFC 3515 §2.4.2
+  else {
+    const tell = notifier(req, deps)
+    listener({
+      ...referTo,
+      refuse: () => {
+        answer(DECLINE, 'Decline')
+      },
+      accept: () => {
+        answer(ACCEPTED, 'Accepted')
+        // The first NOTIFY is sent at once (RFC 3515 §2.4.4).
+        tell(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
+      },
+      notifySuccess: () => {
+        tell(200, 'terminated;reason=noresource')
+      },
+    })
+  }
+}
+
+/** Undefined when the header is not one URI, or is too long. */
+export function readReferTo(referTo: string | undefined): ReferTarget | undefined {
+  const uri = /<([^<>]*)>/.exec(referTo ?? '')?.[1] ?? (referTo ?? '').split(';')[0]?.trim() ?? ''
+  const isUri = /^(?:sips?|tel):[^\s"<>]+$/i.test(uri)
+  if (!isUri || uri.length > MAX_REPLACING_TARGET) return undefined
+  const replaces = readReplaces(parseUri(uri)?.headers['replaces'])
+  if (replaces === undefined && uri.length > MAX_TARGET) return undefined
+  return { target: uri, replaces }
+}
+
+/** Reads a Replaces header; `to-tag` is the tag of the side that it is sent to (RFC 3891 §3). */
+function readReplaces(replaces: string | undefined): DialogName | undefined {
+  const [callId = '', ...params] = (replaces ?? '').split(';').map((part) => part.trim())
+  const valueOf = (name: string) =>
+    params.find((param) => param.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
+  const [localTag, remoteTag] = [valueOf('to-tag'), valueOf('from-tag')]
+  if (callId === '' || localTag === undefined || remoteTag === undefined) return undefined
+  return { callId, localTag, remoteTag }
+}
+
+function notifier(
+  req: SrfRequest,
+  { dialog, onSip, log }: ReferralDeps,
+): (status: number, state: string) => void {
+  // RFC 3515 §2.4.6
+  const id = Number.parseInt(req.get('CSeq') ?? '', 10)
+  return (status, state) => {
+    if (!dialog.connected) return
+    const line = `${String(status)} ${PHRASES[status] ?? ''}`
+    const headers = {
+      Event: `refer;id=${String(id)}`,
+      'Subscription-State': state,
+      'Content-Type': 'message/sipfrag;version=2.0',
+    }
+    onSip(sipStep('sent', `NOTIFY ${line}`))
+    dialog.request({ method: 'NOTIFY', headers, body: `SIP/2.0 ${line}\r\n` }, (err) => {
+      // The call goes on even when the NOTIFY is lost.
+      if (err) log.debug({ err }, 'NOTIFY not sent')
+    })
   }
 }
 

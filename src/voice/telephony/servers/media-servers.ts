@@ -9,7 +9,6 @@ import { ServerLink } from '../server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../server-url.js'
 import type { ServerView } from '../server-view.js'
 import { chooseServer } from './choose-server.js'
-import { joinedLoad } from './joined-load.js'
 import { RoomPlaces } from './room-places.js'
 
 export interface MediaServersOptions {
@@ -156,6 +155,21 @@ export class MediaServers {
     const near = up.find(({ name }) => name === beside)
     const open = up.filter(({ name }) => !this.#drained.has(name))
     return (near ?? chooseServer(open))?.connection
+  }
+}
+
+/**
+ * What several servers have to do together. A new call may get the quickest one, so each counts as if it
+ * were as quick: one slow server is no reason to refuse what the others can take.
+ */
+export function joinedLoad(loads: readonly Load[]): Load {
+  const [quickest] = loads.toSorted((one, other) => one.delayMs - other.delayMs)
+  if (quickest === undefined) return { delayMs: 0, underWay: 0, perSecond: 0, done: [] }
+  return {
+    delayMs: quickest.delayMs,
+    underWay: quickest.underWay * loads.length,
+    perSecond: loads.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    done: quickest.done,
   }
 }
 

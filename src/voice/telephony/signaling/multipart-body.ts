@@ -1,5 +1,5 @@
 /** The body of an INVITE that has more than SDP (RFC 5621 §3.1, RFC 2046 §5.1.3). Pure. */
-import type { BodyPart } from '../body-part.js'
+import type { BodyPart } from '../port.js'
 import { UnsafeArgumentError } from '../port.js'
 
 export interface InviteBody {

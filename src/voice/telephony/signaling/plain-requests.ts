@@ -1,6 +1,62 @@
-import type { FlowAddress, SipText } from '../port.js'
-import type { PlainRequest } from './send-request.js'
-import { nameAddress, sipUri } from './sip-text.js'
+import type { SrfRequest, SrfResponse } from 'drachtio-srf'
+import { withLimit } from '../../../platform/async/limit.js'
+import type { DialAuth, FlowAddress, RegisterOutcome, RegisterRequest, SipText } from '../port.js'
+import { isSecureHop } from '../secure-hop.js'
+import { checkAuth } from './dial-headers.js'
+import { digestAuth } from './digest-auth.js'
+import { secondsOf } from './seconds-header.js'
+import type { SignalingConnection } from './signaling-connection.js'
+import { nameAddress, sipText, sipUri } from './sip-text.js'
+
+/** A request of ours outside a dialog; its texts are checked. */
+interface PlainRequest {
+  readonly method: 'OPTIONS' | 'REGISTER' | 'MESSAGE'
+  readonly uri: string
+  readonly proxy?: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly auth?: DialAuth | undefined
+  readonly body?: string | undefined
+}
+
+/** The time that an answer may take; UDP is sent again for as long. */
+const LIMIT_MS = 5_000
+
+/** Writes a REGISTER (RFC 3261 §10.2). Throws UnsafeArgumentError before anything is sent. */
+export function registerRequest(request: RegisterRequest): PlainRequest {
+  const { auth, callId, cseq, expiresSeconds, host, proxy, registrar, user } = request
+  const self = nameAddress({ user, host })
+  return {
+    method: 'REGISTER',
+    uri: sipUri(registrar),
+    proxy: proxy && sipUri(proxy),
+    headers: {
+      From: self,
+      To: self,
+      // drachtio replaces `localhost` with its own address.
+      Contact: contactOver(proxy ?? registrar, nameAddress({ user, host: 'localhost' })),
+      Expires: String(expiresSeconds),
+      'Call-ID': sipText(callId),
+      CSeq: `${String(cseq)} REGISTER`,
+    },
+    auth: auth && checkAuth(auth),
+  }
+}
+
+/** The Contact for requests over TLS, when the REGISTER goes over it. */
+function contactOver(hop: string, contact: string): string {
+  return isSecureHop(hop) ? contact.replace(/>$/, ';transport=tls>') : contact
+}
+
+/** Reads the registrar's answer (RFC 3261 §10.2.1, §10.2.8). */
+export function registerOutcome(response: SrfResponse): RegisterOutcome {
+  const [, ofContact] = /;\s*expires\s*=\s*(\d{1,9})/i.exec(response.get('Contact') ?? '') ?? []
+  return {
+    status: response.status,
+    expiresSeconds: secondsOf(ofContact ?? response.get('Expires')),
+    minExpiresSeconds: secondsOf(response.get('Min-Expires')),
+    retryAfterSeconds: secondsOf(response.get('Retry-After')),
+  }
+}
 
 /** An OPTIONS that asks nothing: its answer shows that the way is open. */
 export function optionsTo(uri: string, proxy: string): PlainRequest {
@@ -15,4 +71,30 @@ export function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText):
     'Content-Type': 'text/plain;charset=utf-8',
   }
   return { method: 'MESSAGE', uri: sipUri(uri), proxy: sipUri(proxy), headers, body }
+}
+
+/** Sends a request. Resolves with its final response, or with undefined when none came in time. */
+export function sendRequest(
+  { method, uri, proxy, headers, auth, body }: PlainRequest,
+  signaling: SignalingConnection,
+): Promise<SrfResponse | undefined> {
+  const answered = new Promise<SrfResponse | undefined>((resolve) => {
+    const options = {
+      method,
+      // The package writes into this object.
+      headers: { ...headers },
+      ...(proxy === undefined ? {} : { proxy }),
+      ...(auth === undefined ? {} : { auth: digestAuth(auth, signaling.allowAnotherChallenge) }),
+      ...(body === undefined ? {} : { body }),
+    }
+    const onResponse = (response: SrfResponse): void => {
+      if (response.status >= 200) resolve(response)
+    }
+    signaling.srf.request(uri, options, (err, request?: SrfRequest) => {
+      if (err || !request) resolve(undefined)
+      // The answer to a challenge takes this listener over.
+      else request.on('response', onResponse)
+    })
+  })
+  return withLimit(answered, LIMIT_MS, () => undefined)
 }

@@ -1,6 +1,7 @@
 /** Checks text that goes into a SIP message: refuses what could become another header or command. */
+
+import type { ResponseHeaders } from '../port.js'
 import { UnsafeArgumentError } from '../port.js'
-import type { ResponseHeaders } from '../response-headers.js'
 
 /** A header's name: a token (RFC 3261 §25.1). */
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/

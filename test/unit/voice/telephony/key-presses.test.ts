@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KeyPresses, type KeyWay } from '../../../../src/voice/telephony/legs/key-presses.js'
+import { KeyPresses, type KeyWay } from '../../../../src/voice/telephony/legs/base-leg.js'
 
 /** `a5 i5`: key 5 by audio, then by INFO; each 100 ms after the one before. */
 function reported(presses: string, durationMs = 80): string {

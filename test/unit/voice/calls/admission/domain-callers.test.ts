@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { answerChallenge, parseChallenge } from '../../../../../src/platform/sip-digest/digest.js'
-import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
-import type { ResponseHeaders } from '../../../../../src/voice/telephony/response-headers.js'
+import type { IncomingInvite, ResponseHeaders } from '../../../../../src/voice/telephony/port.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 import { setUpCalls } from '../../../../support/voice/calls-fixture.js'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   fileOfSignedPath,
   signedPath,
-} from '../../../../../src/voice/telephony/files/signed-path.js'
+} from '../../../../../src/voice/telephony/files/file-listener.js'
 
 const KEY = Buffer.alloc(32, 1)
 const HOUR = 3_600_000

@@ -3,7 +3,7 @@ import { createLogger } from '../../../../../src/platform/log.js'
 import {
   BridgeLimit,
   type LimitedChannel,
-} from '../../../../../src/voice/telephony/freeswitch/bridge-limit.js'
+} from '../../../../../src/voice/telephony/freeswitch/bridge.js'
 import { waitUntil } from '../../../../support/time/wait-until.js'
 
 const A = '0a0a0a0a-0000-4000-8000-000000000001'

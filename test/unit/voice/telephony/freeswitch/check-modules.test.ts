@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkModules } from '../../../../../src/voice/telephony/freeswitch/check-modules.js'
+import { checkModules } from '../../../../../src/voice/telephony/freeswitch/media-connection.js'
 
 it('accepts a server that has the modules', async () => {
   await expect(checkModules(() => Promise.resolve('true'))).resolves.toBeUndefined()

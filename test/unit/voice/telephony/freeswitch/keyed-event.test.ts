@@ -4,7 +4,7 @@ import {
   JsonHeaders,
   LineHeaders,
 } from '../../../../../src/voice/telephony/freeswitch/event-headers.js'
-import { KeyedEvent } from '../../../../../src/voice/telephony/freeswitch/keyed-event.js'
+import { KeyedEvent } from '../../../../../src/voice/telephony/freeswitch/event-socket.js'
 
 const FIELDS = { 'Event-Name': 'CUSTOM', 'Event-Subclass': 'a::b', 'Unique-ID': 'u', Empty: '' }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MemberTalk } from '../../../../../src/voice/telephony/freeswitch/member-talk.js'
+import { MemberTalk } from '../../../../../src/voice/telephony/freeswitch/room.js'
 
 function listened(mayTalk = true) {
   const talk = new MemberTalk(mayTalk)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { digitOfInfo } from '../../../../../src/voice/telephony/legs/info-digit.js'
+import { digitOfInfo } from '../../../../../src/voice/telephony/legs/dialog-requests.js'
 
 it.each([
   ['application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n', { digit: '5', durationMs: 160 }],

@@ -4,7 +4,7 @@ import { createLogger } from '../../../../../src/platform/log.js'
 import {
   type OfferResponse,
   offerTurns,
-} from '../../../../../src/voice/telephony/legs/offer-turns.js'
+} from '../../../../../src/voice/telephony/legs/dialog-requests.js'
 
 /** A response that keeps what is sent through it, unless its connection is gone. */
 class Response implements OfferResponse {

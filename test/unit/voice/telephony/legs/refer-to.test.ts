@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dialogNameOf } from '../../../../../src/voice/telephony/dialog-facts.js'
-import { readReferTo } from '../../../../../src/voice/telephony/legs/refer-to.js'
+import { readReferTo } from '../../../../../src/voice/telephony/legs/referrals.js'
 
 describe('Refer-To', () => {
   it.each([

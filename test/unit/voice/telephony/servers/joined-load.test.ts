@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { joinedLoad } from '../../../../../src/voice/telephony/servers/joined-load.js'
+import { joinedLoad } from '../../../../../src/voice/telephony/servers/media-servers.js'
 
 it('the load of no server is none', () => {
   expect(joinedLoad([])).toEqual({ delayMs: 0, underWay: 0, perSecond: 0, done: [] })

@@ -1,19 +1,23 @@
-/**
- * Recovery of an INVITE that an earlier process left without a final response. drachtio keeps such a
- * transaction and lets any connection use it by its name.
- */
+/** Recovery: ends the dialogs and the INVITEs that an earlier process left behind. */
 import { withLimit } from '../../../platform/async/limit.js'
 import { idle } from '../../../platform/async/sleep.js'
 import type { Logger } from '../../../platform/log.js'
-import type { InviteFacts } from '../dialog-facts.js'
+import type { DialogFacts, InviteFacts } from '../dialog-facts.js'
+import { nextHopOf } from './dialog-facts-of.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 const LIMIT_MS = 3_000
 /** The time in which a 200 that crossed our CANCEL arrives (RFC 3261 §9.1). */
 const CROSSING_MS = 1_000
+/**
+ * The step by which the CSeq of a recovery's BYE is raised. RFC 3261 §12.2.2 accepts any higher
+ * CSeq, and the number of our requests since the INVITE is not stored.
+ */
+const SEQUENCE_STEP = 10_000
 
 /**
- * Sends CANCEL for an INVITE of ours, and 503 to a peer's. When the INVITE was answered meanwhile, ACK
+ * Ends an INVITE without a final response: drachtio keeps its transaction, and any connection may use it
+ * by its name. Sends CANCEL for an INVITE of ours, and 503 to a peer's. When the INVITE was answered meanwhile, ACK
  * and BYE end the dialog. Resolves when nothing more can be done; rejects when the connection is lost.
  */
 export async function endOrphanedInvite(
@@ -76,4 +80,44 @@ async function taken(send: (done: (err: unknown) => void) => void): Promise<bool
     })
   })
   return await withLimit(isTaken, LIMIT_MS, () => false)
+}
+
+/**
+ * Sends BYE in a dialog that an earlier process left behind. One message serves both
+ * cases. A drachtio that still has the dialog finds it by the Call-ID; one that was restarted sends
+ * the headers of the message. Resolves when answered or given up; rejects when the server did not
+ * take the command.
+ */
+export async function byeOrphanedDialog(
+  dialog: DialogFacts,
+  signaling: SignalingConnection,
+  log: Logger,
+): Promise<void> {
+  const proxy = nextHopOf(dialog)
+  const answered = new Promise<number>((resolve, reject) => {
+    signaling.srf.request(
+      dialog.target,
+      {
+        method: 'BYE',
+        headers: {
+          'Call-ID': dialog.callId,
+          From: dialog.localParty,
+          To: dialog.remoteParty,
+          CSeq: `${String(dialog.sequence + SEQUENCE_STEP)} BYE`,
+        },
+        ...(proxy !== undefined && { proxy }),
+      },
+      (err, request) => {
+        if (err || !request) {
+          reject(err ?? new Error('the BYE was not sent'))
+          return
+        }
+        request.on('response', (response: { readonly status: number }) => {
+          resolve(response.status)
+        })
+      },
+    )
+  })
+  const status = await withLimit<number | undefined>(answered, LIMIT_MS, () => undefined)
+  log.info({ callId: dialog.callId, status }, 'sent BYE on an orphaned dialog')
 }
