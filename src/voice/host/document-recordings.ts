@@ -1,8 +1,7 @@
 import type { Logger } from '../../platform/log.js'
 import type { DocumentStart } from '../calls/document-run.js'
 import type { EventLog } from '../events/event-log.js'
-import type { MarkupHost } from '../markup/host.js'
-import type { HostedRecording, RecordingEnd } from '../markup/hosted-recording.js'
+import type { HostedRecording, MarkupHost, RecordingEnd } from '../markup/host.js'
 import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
 

@@ -2,19 +2,19 @@
  * The operations of a running document on its call. The call's actor provides them; verbs know
  * nothing else.
  */
+
+import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { RecordingWish } from '../model/recording-wish.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'
-import type { AddressTestRequest } from './address-test.js'
-import type { ApplicationCallRequest } from './application-call.js'
 import type { AccountDialogs } from './bridged-dialogs.js'
 import type { ChildCall, ChildCallEnd, ChildCallEvents, ChildCallRequest } from './child-call.js'
 import type { Audience, ConferenceEntry } from './conference-entry.js'
 import type { DocumentRequest, FetchedDocument } from './document.js'
-import type { HostedRecording } from './hosted-recording.js'
 import type { HostedStream, StreamRequest } from './hosted-stream.js'
+import type { DialStatusEvent } from './parse/dial-noun.js'
 import type { QueueDial, QueueDialAnswer, QueueEntry, QueueOutcome } from './queue-entry.js'
 
 export interface MarkupHost {
@@ -132,3 +132,45 @@ export type MarkupLogEntry =
       readonly message: string
       readonly url?: string | undefined
     }
+
+/** The call by which a document asks the test line for the caller's emergency address. */
+export interface AddressTestRequest {
+  /** The caller ID; undefined stands for the call's From. */
+  readonly callerId: string | undefined
+}
+
+/** The call by which a document connects its caller with an application of the account. */
+export interface ApplicationCallRequest {
+  /** The sid of the application, as written. */
+  readonly sid: string
+  /** The caller ID; undefined stands for the call's From. */
+  readonly callerId: string | undefined
+  /** True when the application's To is that of the caller's call. */
+  readonly copyParentTo: boolean
+  /** The name of the sender; undefined stands for the sid of the account. */
+  readonly customerId: string | undefined
+  /** The parameters of the first request, by name. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The callback; undefined stands for the application's. */
+  readonly statusCallback:
+    | {
+        readonly url: string
+        readonly method: WebhookMethod
+        readonly events: readonly DialStatusEvent[]
+      }
+    | undefined
+}
+
+/** A recording that a document makes of its call. */
+export interface HostedRecording {
+  /**
+   * Resolves when the file is complete. The recording ends by itself, by `stop`, or with the call.
+   */
+  readonly finished: Promise<RecordingEnd>
+  stop(): Promise<RecordingEnd>
+}
+
+/** The end of a recording. `params` are the action's parameters about it, in wire names. */
+export type RecordingEnd =
+  | { readonly type: 'recorded'; readonly params: Readonly<Record<string, string>> }
+  | { readonly type: 'nothing' }

@@ -1,7 +1,7 @@
 import { AdapterError } from '../../../platform/errors.js'
 import { newSid } from '../../../platform/ids.js'
-import type { AddressTestRequest } from '../../markup/address-test.js'
 import type { ChildCall, ChildCallEnd } from '../../markup/child-call.js'
+import type { AddressTestRequest } from '../../markup/host.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import type { Leg } from '../../telephony/port.js'
 import { type ChildCallDeps, startChild } from './child-calls.js'

@@ -28,18 +28,19 @@
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import { isClientName } from '../../model/address.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import { type ApplicationNoun, parseApplication } from './application.js'
 import { type AttributeReader, readAttributes } from './attributes.js'
 import { type Callback, type EventCallback, readRecordingCallback } from './callbacks.js'
 import { type ConferenceNoun, parseConference } from './conference.js'
-import { parseClient } from './dial-client.js'
+import { readCalledParty } from './dial-noun.js'
 import { type NumberNoun, numberInText, parseNumber } from './dial-number.js'
 import { RING_TONES, type RingTone } from './dial-ring-tones.js'
 import { parseSip, type SipNoun } from './dial-sip.js'
 import { parseQueue, type QueueNoun } from './queue.js'
 import { RECORDED_TRACKS, type RecordedTrack, TRIMS, type Trim } from './record.js'
-import { collapse } from './text.js'
+import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
@@ -99,6 +100,8 @@ const MAX_REASON = 50
  */
 const MAX_SECONDS = 86_400
 
+const CODES = { method: 13241, sendDigits: 13242 } as const
+
 /** The parsers of Dial's nouns. A parser returns undefined when the noun names nobody to call. */
 const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun | undefined> =
   new Map<string, (element: XmlElement, warn: Warn) => DialNoun | undefined>([
@@ -109,6 +112,34 @@ const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun |
     ['Queue', parseQueue],
     ['Application', parseApplication],
   ])
+
+/**
+ * Client: a registered softphone that Dial calls by its user name, at any SIP domain of the account.
+ *
+ * | attribute | values | default | wrong |
+ * |---|---|---|---|
+ * | url | URL of markup for the called party, may be relative | none | – |
+ * | method | GET, POST | POST | 13241 |
+ * | statusCallback… | as of Number | | |
+ * | (text) or Identity | the user name, 1 to 121 characters | – | 13243, not dialled |
+ * | Parameter | accepted, not sent: a softphone has no place for it | – | – |
+ *
+ * Reads a Client; undefined when the element names nobody.
+ */
+function parseClient(element: XmlElement, warn: Warn): SipNoun | undefined {
+  const party = readCalledParty(readAttributes(element, warn), CODES)
+  const identity = element.children.find(
+    (child): child is XmlElement => child.type === 'element' && child.name === 'Identity',
+  )
+  const own = element.children.map((child) => (child.type === 'text' ? child.text : '')).join('')
+  const name = (identity === undefined ? own : textOf(identity)).trim()
+  if (!isClientName(name)) {
+    warn(13243, `Client: "${name.slice(0, 60)}" is not a user name; not dialled`)
+    return undefined
+  }
+  const target = { uri: `client:${name}`, auth: undefined }
+  return { type: 'sip', element, targets: [target], headers: {}, party }
+}
 
 export function parseDial(element: XmlElement, warn: Warn): DialVerb {
   const read = readAttributes(element, warn)

@@ -10,7 +10,6 @@
  * | emphasis | level | strong moderate reduced none |
  * | lang | xml:lang | language tag |
  */
-import { openTag } from './ssml-tag.js'
 import type { XmlElement } from './xml.js'
 
 export interface SpeechStyle {
@@ -52,6 +51,13 @@ const MIN_RATE = 0.2
 const MAX_RATE = 3
 const MAX_DB = 12
 
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+])
+
 export function plainStyle(language: string | undefined): SpeechStyle {
   return { language, rate: 1, gainDb: 0, around: [], unheard: [] }
 }
@@ -78,6 +84,15 @@ export function styleInside(element: XmlElement, style: SpeechStyle): SpeechStyl
 
 export function openTags({ around }: SpeechStyle): string {
   return around.map(openTag).join('')
+}
+
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES.get(character) ?? character)
+}
+
+export function openTag({ name, attributes }: XmlElement): string {
+  const written = [...attributes].map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  return `<${name}${written.join('')}>`
 }
 
 export function closeTags({ around }: SpeechStyle): string {

@@ -1,5 +1,6 @@
 import { readWebUrl } from '../../../platform/http/web-url.js'
-import { DocumentError } from './verb-run.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import { DocumentError, type VerbContext } from './verb-run.js'
 
 /**
  * Makes a document's URL absolute against the document's own. Throws DocumentError: 15004 for a
@@ -18,4 +19,27 @@ export function resolveUrl(written: string | undefined, documentUrl: string | un
   if (url === undefined)
     throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   return url.href
+}
+
+/**
+ * Makes a waitUrl absolute; an empty one stays empty. A wrong one is a warning, with `code` when that is
+ * given, and undefined: the caller hears the usual music.
+ */
+export function resolveWaitUrl(
+  written: string | undefined,
+  { verb, code }: { readonly verb: string; readonly code?: ErrorNumber },
+  { host, documentUrl }: VerbContext,
+): string | undefined {
+  if (written === undefined || written === '') return written
+  try {
+    return resolveUrl(written, documentUrl)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    host.log({
+      type: 'warning',
+      code: code ?? error.number,
+      message: `${verb}: waitUrl: ${error.message}`,
+    })
+    return undefined
+  }
 }

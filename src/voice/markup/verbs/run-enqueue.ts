@@ -5,8 +5,7 @@
 
 import type { EnqueueVerb } from '../parse/enqueue.js'
 import type { QueueEntry, QueueOutcome, QueueRequest } from '../queue-entry.js'
-import { resolveUrl } from './resolve-url.js'
-import { resolveWaitUrl } from './resolve-wait-url.js'
+import { resolveUrl, resolveWaitUrl } from './resolve-url.js'
 import { runWait } from './run-wait.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 

@@ -7,7 +7,6 @@
 import { linkAbort } from '../../../platform/async/abort.js'
 import { MediaTypeError } from '../../model/fetch-errors.js'
 import type { GatherVerb, Prompt } from '../parse/gather.js'
-import { type CollectedDigits, collectDigit, NO_DIGITS } from './digit-collector.js'
 import { logVerb } from './log-verb.js'
 import { resolveUrl } from './resolve-url.js'
 import { runPause } from './run-pause.js'
@@ -15,6 +14,25 @@ import { runPlay } from './run-play.js'
 import { runSay } from './run-say.js'
 import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './verb-run.js'
 import { warnOfAction } from './warn-of-action.js'
+
+interface DigitRules {
+  /** The keys that finish the input; empty when no key does. */
+  readonly finishOnKey: string
+  readonly numDigits: number | undefined
+}
+
+interface CollectedDigits {
+  /** The digits without the key that finished the input. */
+  readonly digits: string
+  /** The key that finished the input; empty when the count or the time did. */
+  readonly finishedOnKey: string
+  readonly isComplete: boolean
+}
+
+const NO_DIGITS: CollectedDigits = { digits: '', finishedOnKey: '', isComplete: false }
+
+/** The limit without numDigits, so that a stuck key ends the Gather too. */
+const MAX_DIGITS = 1000
 
 class KeyPressed extends Error {
   override readonly name = 'KeyPressed'
@@ -67,6 +85,18 @@ async function listen(verb: GatherVerb, context: VerbContext): Promise<Collected
   } finally {
     unsubscribe()
   }
+}
+
+/** Collects the keys of one Gather; later keys are dropped. */
+function collectDigit(
+  collected: CollectedDigits,
+  digit: string,
+  rules: DigitRules,
+): CollectedDigits {
+  if (collected.isComplete) return collected
+  if (digit === rules.finishOnKey) return { ...collected, finishedOnKey: digit, isComplete: true }
+  const digits = collected.digits + digit
+  return { ...collected, digits, isComplete: digits.length >= (rules.numDigits ?? MAX_DIGITS) }
 }
 
 /**

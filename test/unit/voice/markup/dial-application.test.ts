@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ApplicationCallRequest } from '../../../../src/voice/markup/application-call.js'
 import { type ChildCallEnd, DialRefusedError } from '../../../../src/voice/markup/child-call.js'
+import type { ApplicationCallRequest } from '../../../../src/voice/markup/host.js'
 import { BASE, FakeCall, type Scenario } from './fake-host.js'
 
 const SID = `AP${'1'.repeat(32)}`

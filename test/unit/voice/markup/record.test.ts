@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordingEnd } from '../../../../src/voice/markup/hosted-recording.js'
+import type { RecordingEnd } from '../../../../src/voice/markup/host.js'
 import type { RecordingWish } from '../../../../src/voice/model/recording-wish.js'
 import { BASE, FakeCall, type Scenario, StopError } from './fake-host.js'
 

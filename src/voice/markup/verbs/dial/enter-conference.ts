@@ -11,7 +11,7 @@ import type { ConferenceNoun } from '../../parse/conference.js'
 import type { DialVerb } from '../../parse/dial.js'
 import { isCallerGone } from '../caller-gone.js'
 import { resolveCallback } from '../resolve-callback.js'
-import { resolveWaitUrl } from '../resolve-wait-url.js'
+import { resolveWaitUrl } from '../resolve-url.js'
 import { runWait, type WaitPlace } from '../run-wait.js'
 import type { VerbContext } from '../verb-run.js'
 

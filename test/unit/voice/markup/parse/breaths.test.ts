@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inBreaths } from '../../../../../src/voice/markup/parse/breaths.js'
+import { inBreaths } from '../../../../../src/voice/markup/parse/speech-segments.js'
 
 const SENTENCE =
   'Your call is important to us, and Mr. Jones of the department answers at 10.30 a.m. today. '
