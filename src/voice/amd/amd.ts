@@ -17,7 +17,6 @@ import type { BeepJudge } from './detector/beep-network.js'
 import { Cough } from './detector/cough.js'
 import { FrameReading } from './detector/frame-reading.js'
 import { RecentSpectra } from './detector/recent-spectra.js'
-import { Silence } from './detector/silence.js'
 import { FRAME_MS, FRAME_SAMPLES, Spectrum } from './detector/spectrum.js'
 import { Talk } from './detector/talk.js'
 import type { ToneName } from './detector/tone-name.js'
@@ -94,6 +93,8 @@ const NOTHING: readonly DetectorEvent[] = Object.freeze([])
 const EDGES_MS = 100
 /** The longest time that a tone under way delays a judgement by silence. */
 const MAX_WAIT_FRAMES = 1800 / FRAME_MS
+
+const HELD_MS = 2000
 
 export function createDetector(params: DetectorParams): Detector {
   return new AudioDetector(params)
@@ -330,5 +331,52 @@ export class Ears {
       return [{ type: droppedAs, atMs, startedAtMs: wordBefore * FRAME_MS }]
     if (word === undefined || wordBefore !== undefined) return NOTHING
     return [{ type: 'speech-started', atMs, startedAtMs: word * FRAME_MS }]
+  }
+}
+
+/**
+ * Measures the silence after a greeting. In noise, the quiet words of a greeting are below
+ * the threshold of talk, and its beep would come too late. So a silence that is about to end the
+ * message must also be silence by a lower threshold. That one may delay the end by HELD_MS at most.
+ */
+class Silence {
+  /** Milliseconds since the last word or information tone. */
+  ms = 0
+  #endMs: number
+  #quietMs = 0
+  #heldMs = 0
+
+  /** `endMs` is the silence that ends a message. */
+  constructor(endMs: number) {
+    this.#endMs = endMs
+  }
+
+  onFrame(talk: Talk): void {
+    this.#quietMs = Math.min(this.#quietMs + FRAME_MS, talk.quietFrames * FRAME_MS)
+    this.ms = this.#quietMs
+    if (this.#quietMs < this.#endMs) {
+      this.#heldMs = 0
+      return
+    }
+    const hushMs = talk.hushFrames() * FRAME_MS
+    if (hushMs >= this.#endMs || this.#heldMs >= HELD_MS) return
+    this.#heldMs += FRAME_MS
+    this.ms = hushMs
+  }
+
+  /** The silence that ends the message. */
+  get endMs(): number {
+    return this.#endMs
+  }
+
+  /**
+   * Takes note of information tones. No beep follows an announcement of the network, so `endMs` of
+   * silence end it.
+   */
+  interrupt(endMs: number): void {
+    this.#endMs = endMs
+    this.#quietMs = 0
+    this.#heldMs = 0
+    this.ms = 0
   }
 }

@@ -1,6 +1,6 @@
 /** The kinds of records in an archive, each record as the API shows it. */
 import type { Reader } from '../../platform/database/database.js'
-import { createdCalls } from '../calls/created-calls.js'
+import { createdCalls } from '../calls/read-calls.js'
 import type { ExportKind, ExportPage } from '../exports/export-kind.js'
 import { createdRecordings } from '../recordings/list-recordings.js'
 import { isOver } from '../recordings/recording-record.js'

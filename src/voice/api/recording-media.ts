@@ -5,7 +5,6 @@ import type { ApiRequest } from '../../platform/api/api-request.js'
 import { lastIn } from '../../platform/api/repeated.js'
 import type { RecordingRecord } from '../recordings/recording-record.js'
 import type { Recordings } from '../recordings/recordings.js'
-import { readByteRange } from './dialect/byte-range.js'
 import { ApiError } from './dialect/errors.js'
 import { unknownPath } from './dialect/voice-dialect.js'
 import { recordingToWire } from './recording-schemas.js'
@@ -20,6 +19,11 @@ export interface MediaPath {
   readonly ownerSid?: string | undefined
   readonly format: Download['format']
 }
+
+type ByteRange =
+  | { readonly type: 'all' }
+  | { readonly type: 'part'; readonly start: number; readonly end: number }
+  | { readonly type: 'unsatisfiable' }
 
 export async function sendRecordingMedia(
   request: ApiRequest,
@@ -75,6 +79,27 @@ function wantedRange(request: ApiRequest, etag: string, bytes: number) {
   const ifRange = request.header('if-range')
   const isWanted = request.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag)
   return readByteRange(isWanted ? request.header('range') : undefined, bytes)
+}
+
+/**
+ * Reads a Range header. One that is malformed or has several ranges is ignored (RFC 9110 §14.2).
+ */
+function readByteRange(header: string | undefined, bytes: number): ByteRange {
+  const matched = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  const [first = '', last = ''] = matched?.slice(1) ?? []
+  if (first !== '') return fromStart(Number(first), last === '' ? bytes - 1 : Number(last), bytes)
+  return last === '' ? { type: 'all' } : lastBytes(Number(last), bytes)
+}
+
+function fromStart(start: number, end: number, bytes: number): ByteRange {
+  if (start >= bytes) return { type: 'unsatisfiable' }
+  return end < start ? { type: 'all' } : { type: 'part', start, end: Math.min(bytes - 1, end) }
+}
+
+function lastBytes(wanted: number, bytes: number): ByteRange {
+  const length = Math.min(bytes, wanted)
+  if (length === 0) return { type: 'unsatisfiable' }
+  return { type: 'part', start: bytes - length, end: bytes - 1 }
 }
 
 /** True when If-None-Match names the ETag, by weak comparison (RFC 9110 §13.1.2). */

@@ -1,16 +1,21 @@
 import type { AccountGate } from '../../accounts/account-gate.js'
 import type { AccountKeys } from '../../accounts/account-keys.js'
-import type { Accounts } from '../../accounts/accounts.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Messages } from '../../messages/messages.js'
 import type { Inventory } from '../../numbers/inventory.js'
+import type { Gate } from '../../platform/api/api.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import { basicOf } from '../../platform/api/authorization.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import type { DescribedApp } from '../../platform/api/described-app.js'
+import { RefusedError } from '../../platform/api/dialect.js'
 import { createElsewhere } from '../../platform/api/elsewhere.js'
 import { mountApi } from '../../platform/api/mount-api.js'
 import { openGate } from '../../platform/api/open-gate.js'
 import { type Operation, operationsOf } from '../../platform/api/operation.js'
 import type { Clock } from '../../platform/clock.js'
+import { pageAnswer } from '../../platform/http/page-answer.js'
 import type { Logger } from '../../platform/log.js'
 import type { NodeRequests } from '../../platform/nodes/node-requests.js'
 import type { Vault } from '../../platform/secrets.js'
@@ -19,6 +24,7 @@ import type { NumberBindings } from '../applications/number-bindings.js'
 import type { CallerIds } from '../caller-ids/caller-ids.js'
 import type { Calls } from '../calls/calls.js'
 import type { Conferences } from '../conferences/conferences.js'
+import { type CataloguedError, ERROR_CATALOGUE } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { Exports } from '../exports/exports.js'
 import { API_VERSION } from '../model/callback-params.js'
@@ -37,8 +43,6 @@ import { callerIdOperations } from './caller-id-operations.js'
 import { conferenceOperations } from './conference-operations.js'
 import { PARAMS, type VoiceOperation } from './dialect/operation.js'
 import { createVoiceDialect } from './dialect/voice-dialect.js'
-import { createBasicGate, createVoiceGate } from './dialect/voice-gate.js'
-import { errorsPage } from './errors-page.js'
 import { eventOperations } from './event-operations.js'
 import { exportOperations } from './export-operations.js'
 import { incomingNumberOperations } from './incoming-number-operations.js'
@@ -48,8 +52,13 @@ import { notificationOperations } from './notification-operations.js'
 import { participantOperations } from './participant-operations.js'
 import { queueOperations } from './queue-operations.js'
 import { recordingOperations } from './recording-operations.js'
+import { addressOperations } from './sip/address-operations.js'
+import { credentialOperations } from './sip/credential-operations.js'
+import { type DomainDeps, domainOperations } from './sip/domain-operations.js'
+import { sipListOperations } from './sip/list-operations.js'
+import { mappingOperations } from './sip/mapping-operations.js'
 import { REGION_BASE, regionOperations } from './sip/region-operations.js'
-import { sipOperations } from './sip/sip-operations.js'
+import { registrationOperations } from './sip/registration-operations.js'
 import { streamOperations } from './stream-operations.js'
 import { transcriptionOperations } from './transcription-operations.js'
 
@@ -89,6 +98,18 @@ export interface VoiceApiDeps {
 
 /** The most requests in progress at once: requests are short, so more of them means an overload. */
 const MAX_IN_PROGRESS = 1_000
+
+interface SipDeps extends DomainDeps {
+  readonly bindings: Bindings
+}
+
+const ERRORS_PAGE_STYLE = `
+body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem}
+td{border-top:1px solid #d0d7de;padding:.3rem 1rem .3rem 0;vertical-align:top}tr:target{background:#fff8c5}
+small,em{color:#57606a}a{color:inherit}
+`
+
+const ACCOUNTS = '/Accounts/'
 
 /** Mounts every operation below `/2010-04-01`, and the page that explains error numbers. */
 export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void {
@@ -136,6 +157,71 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
   }
 }
 
+/**
+ * Admits a request with HTTP Basic: the sid of an account and its secret, or the sid and the secret
+ * of one of its keys. The path must name the same account.
+ */
+function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
+  return createBasicGate(accounts, accountGate, (request, account) => {
+    // An account of another customer looks like one that does not exist.
+    if (accountOfPath(request.path) !== account.sid)
+      throw new RefusedError({ type: 'unknown-path' })
+  })
+}
+
+/**
+ * Admits a request with HTTP Basic whose path need not name an account. `check` throws for an account
+ * that the request is not for.
+ */
+function createBasicGate(
+  accounts: Accounts,
+  accountGate: AccountGate,
+  check: (request: ApiRequest, account: Account) => void = () => undefined,
+): Gate<Account> {
+  return {
+    scheme: {
+      name: 'account',
+      definition: {
+        type: 'http',
+        scheme: 'basic',
+        description:
+          'Username: the AccountSid, or the sid of a key. Password: the secret of the account or the key.',
+      },
+    },
+    identify: async (request) => {
+      const given = basicOf(request)
+      const known = given && (await accounts.authenticate(given.username, given.password))
+      const account = accountGate.admit(request, known?.account)
+      check(request, account)
+      if (known?.keySid !== undefined && isForTheAccountsOwnSecret(request))
+        throw new RefusedError({ type: 'key-not-enough' })
+      return account
+    },
+    nameOf: ({ sid }) => sid,
+    requestsPerSecond: ({ settings }) => settings.requestsPerSecond,
+  }
+}
+
+/**
+ * True for a request that changes the account's keys or settings. A key must not do that: whoever
+ * stole it could otherwise make another one, which would outlive it.
+ */
+function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
+  if (method === 'GET' || accountOfPath(path) === undefined) return false
+  const [, , , , resource] = path.split('/', 5)
+  return resource === undefined || resource === 'Keys' || resource === 'SigningKeys'
+}
+
+/** The AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */
+function accountOfPath(path: string): string | undefined {
+  const start = path.indexOf('/', 1)
+  if (start < 0 || !path.startsWith(ACCOUNTS, start)) return undefined
+  const from = start + ACCOUNTS.length
+  const end = path.indexOf('/', from)
+  const sid = end < 0 ? path.slice(from) : path.slice(from, end)
+  return sid === '' ? undefined : sid
+}
+
 /** Every operation of the API. */
 export function voiceOperations(
   deps: Omit<VoiceApiDeps, 'accountGate' | 'requestsPerSecond'>,
@@ -163,6 +249,18 @@ export function voiceOperations(
   ]
 }
 
+/** Every operation on SIP domains and what belongs to them. */
+function sipOperations(deps: SipDeps): VoiceOperation[] {
+  return [
+    ...domainOperations(deps),
+    ...sipListOperations(deps.sip),
+    ...credentialOperations(deps.sip),
+    ...addressOperations(deps.sip),
+    ...mappingOperations(deps.sip),
+    ...registrationOperations({ domains: deps.sip.domains, bindings: deps.bindings }),
+  ]
+}
+
 function errorsPageOperation(): Operation<unknown> {
   return operationsOf<unknown>()({
     id: 'readErrors',
@@ -173,4 +271,26 @@ function errorsPageOperation(): Operation<unknown> {
     response: { mediaTypes: ['text/html'], description: 'A page for a browser.' },
     run: () => errorsPage(),
   })
+}
+
+/**
+ * The page at `/docs/errors`. Each number has the anchor that `more_info` of an error points to.
+ */
+function errorsPage(): Response {
+  const rows = Object.entries<CataloguedError>(ERROR_CATALOGUE).map(
+    ([number, { name, text, remedy }]) =>
+      `<tr id="${number}"><td><a href="#${number}">${number}</a><br><small>${name}</small></td>` +
+      `<td>${html(text)}<br><em>${html(remedy)}</em></td></tr>`,
+  )
+  const body = `<h1>Errors</h1><table>\n${rows.join('\n')}\n</table>`
+  return pageAnswer({ title: 'Errors', style: ERRORS_PAGE_STYLE, body })
+}
+
+/** Escapes a text for HTML; backticks mark code. */
+function html(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

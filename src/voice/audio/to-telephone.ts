@@ -2,16 +2,20 @@
  * Converts any supported file to the 8 kHz WAV that is played. The work is long and belongs into a
  * worker thread.
  */
+
+import { MPEGDecoder } from 'mpg123-decoder'
 import { readAiff } from './aiff.js'
 import { readAu, readRawUlaw } from './au.js'
 import type { AudioBlock } from './audio-block.js'
 import type { AudioFormat } from './audio-format.js'
 import { readGsm } from './gsm.js'
-import { readMp3 } from './mp3.js'
 import { createResampler, type Resampler } from './resample.js'
 import { UnreadableAudioError } from './unreadable-audio-error.js'
 import { readW64 } from './w64.js'
 import { encodeTelephoneWav, readWav, TELEPHONE_RATE } from './wav.js'
+
+/** The bytes that are decoded at a time: some seconds of sound at usual bit rates. */
+const MP3_PIECE_BYTES = 64 * 1024
 
 const READERS: Readonly<
   Record<AudioFormat, (file: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>>
@@ -23,6 +27,32 @@ const READERS: Readonly<
   au: readAu,
   ulaw: readRawUlaw,
   gsm: readGsm,
+}
+
+/** Reads an MP3 file. Frames that cannot be decoded are left out. */
+async function* readMp3(file: Uint8Array): AsyncGenerator<AudioBlock> {
+  const decoder = new MPEGDecoder()
+  await decoder.ready
+  try {
+    for (let at = 0; at < file.length; at += MP3_PIECE_BYTES) {
+      const { channelData, sampleRate: rate } = decoder.decode(
+        file.subarray(at, at + MP3_PIECE_BYTES),
+      )
+      const samples = mean(channelData)
+      if (samples.length > 0) yield { rate, samples }
+    }
+  } finally {
+    decoder.free()
+  }
+}
+
+function mean(channels: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array()] = channels
+  if (channels.length < 2) return first
+  return first.map((_sample, index) => {
+    const sum = channels.reduce((total, channel) => total + (channel[index] ?? 0), 0)
+    return sum / channels.length
+  })
 }
 
 /**

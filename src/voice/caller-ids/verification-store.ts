@@ -5,10 +5,13 @@ import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
-import { CallerIdExistsError, VerificationUnderWayError } from './caller-id-errors.js'
 import { toVerification, type Verification } from './caller-id-record.js'
-import { isVerified } from './caller-id-store.js'
-import { countVerification } from './verification-limits.js'
+import {
+  CallerIdExistsError,
+  isVerified,
+  TooManyVerificationsError,
+  VerificationUnderWayError,
+} from './caller-id-store.js'
 
 export interface VerificationStore {
   /** Finds the verification of a call that is under way. */
@@ -28,6 +31,12 @@ export interface VerificationStore {
 }
 
 type Told = NewCallback | undefined
+
+const HOUR_MS = 3_600_000
+/** The verification calls of one account in an hour. */
+const MAX_OF_ACCOUNT = 30
+/** The verification calls to one number in an hour, whichever accounts make them. */
+const MAX_TO_NUMBER = 5
 
 export function createVerificationStore(deps: {
   readonly db: Database
@@ -92,6 +101,46 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n)
     throw new VerificationUnderWayError(`a verification call to ${phoneNumber} is under way`)
+}
+
+/**
+ * Counts a verification call in the transaction that stores it, so that no two take the same place.
+ * Throws TooManyVerificationsError beyond a limit.
+ */
+async function countVerification(tx: Writer, wanted: Verification): Promise<void> {
+  const { accountSid, callSid, createdAt, phoneNumber } = wanted
+  const since = createdAt - HOUR_MS
+  await tx.deleteFrom('caller_id_attempts').where('created_at', '<', since).execute()
+  if ((await attempts(tx, 'account_sid', accountSid)) >= MAX_OF_ACCOUNT)
+    throw new TooManyVerificationsError(
+      `The account has made ${String(MAX_OF_ACCOUNT)} verification calls in an hour: no more are allowed.`,
+    )
+  if ((await attempts(tx, 'phone_number', phoneNumber)) >= MAX_TO_NUMBER)
+    throw new TooManyVerificationsError(
+      `${phoneNumber} was called ${String(MAX_TO_NUMBER)} times in an hour to verify it: no more calls are allowed.`,
+    )
+  await tx
+    .insertInto('caller_id_attempts')
+    .values({
+      call_sid: callSid,
+      account_sid: accountSid,
+      phone_number: phoneNumber,
+      created_at: createdAt,
+    })
+    .execute()
+}
+
+async function attempts(
+  tx: Writer,
+  column: 'account_sid' | 'phone_number',
+  value: string,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('caller_id_attempts')
+    .where(column, '=', value)
+    .select(({ fn }) => fn.countAll<number | bigint>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Ends a verification; false when it has ended before. */

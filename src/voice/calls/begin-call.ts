@@ -1,26 +1,42 @@
 import type { Account, Accounts } from '../../accounts/accounts.js'
+import { destinationRulesOf } from '../../destinations/destination-rules.js'
+import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
+import { AdapterError } from '../../platform/errors.js'
+import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import { userOf, withoutSeparators } from '../../platform/sip-grammar/plain-uri.js'
 import { createCookieJar } from '../../platform/webhooks/cookie-jar.js'
 import type { Applications } from '../applications/applications.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
-import type { CallRecord } from '../model/call-record.js'
+import type { ChildCall, ChildCallEnd } from '../markup/child-call.js'
+import type { DocumentRequest } from '../markup/document.js'
+import type { AddressTestRequest } from '../markup/host.js'
+import { numberFromSipUser } from '../model/address.js'
+import { type CallRecord, newCallRecord } from '../model/call-record.js'
+import { standardParams } from '../model/callback-params.js'
+import type { DialRoute } from '../routing/dial-route.js'
 import type { RouteDeps } from '../routing/dial-routes.js'
-import type { Leg, Telephony } from '../telephony/port.js'
-import type { CallActor } from './actor/call-actor.js'
+import type { Leg, LegEnd, LegEvents, Telephony } from '../telephony/port.js'
+import type { ActorDeps, CallActor } from './actor/call-actor.js'
 import type { DetectionDeps, DetectionListener } from './actor/detect-machine.js'
 import { type Dialer, RouteDialer } from './actor/dialer.js'
 import type { LiveCalls } from './actor/live-calls.js'
+import { checkOutboundLimits } from './admission/outbound-limits.js'
 import type { CallRecorder } from './call-recorder.js'
 import type { CallCharging } from './charging/call-charging.js'
-import { placeAddressTest } from './children/address-test-call.js'
 import { placeApplicationCall } from './children/application-calls.js'
-import { type ParentLink, placeChildCall } from './children/child-calls.js'
-import { ChildDialer } from './children/child-dialer.js'
-import { judgeReferral } from './children/judge-referral.js'
+import { openNumber } from './children/child-call.js'
+import {
+  type ChildCallDeps,
+  emergencyPlanFor,
+  type ParentLink,
+  placeChildCall,
+  refusalOf,
+  startChild,
+} from './children/child-calls.js'
 import { SharedLegDialer } from './children/shared-leg.js'
-import { tellAfterwards } from './children/tell-afterwards.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
 
@@ -51,6 +67,16 @@ export interface BeginDeps extends RouteDeps, DetectionDeps {
  * is given for a call that no route leads to.
  */
 export type BeginCall = (call: CallRecord, parent?: ParentLink, dialer?: Dialer) => CallActor
+
+type DialingParent = Pick<ParentLink, 'beside' | 'dialed' | 'earlyAudio'>
+
+interface ReferralDeps {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly db: Pick<Database, 'read'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly blockedPrefixes: readonly string[]
+  readonly charging: Pick<CallCharging, 'checkMeans'>
+}
 
 export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
   const begin: BeginCall = (call, parent, ownDialer) => {
@@ -94,6 +120,94 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     return actor
   }
   return begin
+}
+
+/**
+ * See `MarkupHost.judgeReferral`. A user that is no number passes: an extension of a PBX, a name. The call
+ * is not charged, since nobody tells how long it is; but the account must have the means for it, and no limit of its calls may be reached.
+ */
+async function judgeReferral(
+  accountSid: string,
+  target: string,
+  { accounts, blockedPrefixes, charging, clock, db }: ReferralDeps,
+): Promise<void> {
+  const number = referredNumber(target)
+  if (number === undefined) return
+  const account = await accounts.find(accountSid)
+  if (account === undefined) throw new AdapterError(`account ${accountSid} has gone`)
+  const to = openNumber(number, destinationRulesOf(account, blockedPrefixes))
+  try {
+    const terms = await charging.checkMeans({ accountSid, to })
+    const call = { accountSid, to, createdAt: clock.now(), terms }
+    await checkOutboundLimits(db.read, call, account.settings)
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+/**
+ * The number that a carrier would call for the URI: international with or without its prefix, or of ten
+ * digits. Fewer digits without a plus are an extension.
+ */
+function referredNumber(target: string): string | undefined {
+  const [written = ''] = (userOf(target) ?? '').split(';')
+  const digits = withoutSeparators(written).replace(/^(?:00|011)(?=[1-9])/, '+')
+  return /^(?:\+|\d{10})/.test(digits) ? numberFromSipUser(digits) : undefined
+}
+
+/**
+ * Places a call to 933, whose answer is heard on the parent's leg; see `MarkupHost.callAddressTest`.
+ */
+async function placeAddressTest(
+  parent: CallRecord,
+  leg: Leg | undefined,
+  { callerId }: AddressTestRequest,
+  onOver: (end: ChildCallEnd) => void,
+  deps: ChildCallDeps,
+): Promise<ChildCall> {
+  if (leg === undefined) throw new AdapterError('the caller is not connected')
+  const plan = await emergencyPlanFor('933', parent, callerId, deps.emergency)
+  const call = newCallRecord(
+    {
+      sid: newSid('CA'),
+      accountSid: parent.accountSid,
+      parentCallSid: parent.sid,
+      direction: 'outbound-dial',
+      to: plan.number,
+      from: plan.callbackNumber,
+      plan: {
+        document: { type: 'internal', name: 'address-test' },
+        timeoutSeconds: 1,
+        emergency: plan,
+      },
+    },
+    deps.clock.now(),
+  )
+  const nothing = () => Promise.resolve()
+  const events = { onEarlyAudio: nothing, onReady: nothing, onOver }
+  return await startChild(call, events, deps, leg)
+}
+
+/**
+ * Sends a verb's action request for a call that has ended, as a callback: the answer changes
+ * nothing.
+ */
+async function tellAfterwards(
+  call: CallRecord,
+  { url, method, params }: DocumentRequest,
+  { outbox }: Pick<ActorDeps, 'outbox'>,
+): Promise<void> {
+  // The end of the call may not be stored yet.
+  const status = call.endedAt === undefined ? 'completed' : call.status
+  const row = {
+    stream: call.sid,
+    accountSid: call.accountSid,
+    kind: 'action',
+    url,
+    method,
+    params: [...standardParams(call, status), ...Object.entries(params)],
+  } as const
+  await outbox.commit((_tx, enqueue) => enqueue([row]))
 }
 
 /**
@@ -146,6 +260,82 @@ function detectionListener(
 /** The dialer, whose legs the parent of a child call learns of. */
 function reportingTo(parent: ParentLink | undefined, dialer: Dialer): Dialer {
   return parent === undefined ? dialer : new ChildDialer(dialer, parent)
+}
+
+/** Dials a child call: its parent hears the early media, and learns of each leg. */
+class ChildDialer implements Dialer {
+  readonly #dialer: Dialer
+  readonly #parent: DialingParent
+
+  constructor(dialer: Dialer, parent: DialingParent) {
+    this.#dialer = dialer
+    this.#parent = parent
+  }
+
+  next(call: CallRecord, previous: LegEnd | undefined): Promise<DialRoute | undefined> {
+    return this.#dialer.next(call, previous)
+  }
+
+  dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
+    const heard = withEarlyAudio(events, () => leg, this.#parent.earlyAudio)
+    const leg: Leg = this.#dialer.dial(call, this.#beside(route), heard)
+    this.#parent.dialed(leg)
+    return leg
+  }
+
+  stop(): void {
+    this.#dialer.stop()
+  }
+
+  /** The route with the parent's leg in each request: both legs then share a media server. */
+  #beside(route: DialRoute): DialRoute {
+    const { beside } = this.#parent
+    if (beside === undefined) return route
+    const [first, ...others] = route.requests
+    return {
+      ...route,
+      requests: [{ ...first, beside }, ...others.map((request) => ({ ...request, beside }))],
+    }
+  }
+}
+
+/** The abort reason of early media: the called party has answered, or its leg has ended. */
+class EarlyAudioOver extends Error {
+  override readonly name = 'EarlyAudioOver'
+}
+
+/**
+ * Adds early media to the events of a leg: `onEarly` is called once, with a signal that aborts at
+ * the answer or the end.
+ */
+function withEarlyAudio(
+  events: LegEvents,
+  leg: () => Leg | undefined,
+  onEarly: (leg: Leg, signal: AbortSignal) => void,
+): LegEvents {
+  const early = new AbortController()
+  let isTold = false
+  const over = () => {
+    early.abort(new EarlyAudioOver('answered, or ended'))
+  }
+  return {
+    ...events,
+    onProgress: (progress) => {
+      events.onProgress?.(progress)
+      const heard = leg()
+      if (!progress.hasEarlyMedia || isTold || heard === undefined) return
+      isTold = true
+      onEarly(heard, early.signal)
+    },
+    onAnswered: () => {
+      over()
+      events.onAnswered?.()
+    },
+    onEnded: (end) => {
+      over()
+      events.onEnded(end)
+    },
+  }
 }
 
 /** True when the call detects machines, and no callback URL is given for the result. */

@@ -1,4 +1,6 @@
-import type { Account } from '../../accounts/accounts.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
+import { repeat } from '../../platform/async/repeat.js'
+import type { Logger } from '../../platform/log.js'
 import type { NodeRequests } from '../../platform/nodes/node-requests.js'
 import type { NodeShare } from '../../platform/nodes/node-share.js'
 import type { Carriers } from '../carriers/carriers.js'
@@ -14,15 +16,14 @@ import type { IncomingInvite } from '../telephony/port.js'
 import { LiveCalls } from './actor/live-calls.js'
 import type { CallDelay } from './admission/call-delay.js'
 import { type DomainTextDeps, textDesk } from './admission/domain-text.js'
-import { InactiveAccounts } from './admission/inactive-accounts.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import type { Rejection, TakenCall } from './admission/judge-sender.js'
+import { refuseFailed } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
 import { OutageEvents } from './admission/outage-events.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { Refusals } from './admission/refusals.js'
-import { refuseFailed } from './admission/refuse-for-now.js'
 import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
 import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
 import { changeCall } from './change-call.js'
@@ -99,6 +100,17 @@ const DISPOSE_LIMIT_MS = 5_000
 /** The time that a request to end or to delete a call waits for an end that is under way. */
 const END_LIMIT_MS = 5_000
 
+interface InactiveAccountsDeps {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly log: Logger
+  /** The sids of the accounts that have live calls. */
+  readonly accountsWithCalls: () => ReadonlySet<string>
+  readonly endCallsOf: (accountSid: string) => void
+}
+
+/** The interval of the look at accounts, and so the time that a call may outlive its account. */
+const LOOK_EVERY_MS = 2_000
+
 export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
@@ -163,6 +175,38 @@ export function createCalls(deps: CallsDeps): Calls {
       // The calls do not wait for a look, which may wait for a database that is away.
       await Promise.all([inactive[Symbol.asyncDispose](), live.hangUpAll(DISPOSE_LIMIT_MS)])
     },
+  }
+}
+
+/**
+ * Ends the calls of accounts that are not active any more. It finds what the operator's request did
+ * not: a call that began while the account was being disabled, or that another process has.
+ */
+class InactiveAccounts implements AsyncDisposable {
+  readonly #deps: InactiveAccountsDeps
+  readonly #looks: AsyncDisposable
+
+  constructor(deps: InactiveAccountsDeps) {
+    this.#deps = deps
+    this.#looks = repeat({
+      name: 'calls of disabled accounts',
+      log: deps.log,
+      everyMs: LOOK_EVERY_MS,
+      work: () => this.look(),
+    })
+  }
+
+  /** Looks at every account with live calls. */
+  async look(): Promise<void> {
+    const { accounts, accountsWithCalls, endCallsOf } = this.#deps
+    for (const sid of accountsWithCalls()) {
+      const account = await accounts.find(sid)
+      if (account !== undefined && account.status !== 'active') endCallsOf(sid)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#looks[Symbol.asyncDispose]()
   }
 }
 

@@ -1,8 +1,13 @@
 import type { Clock } from '../../platform/clock.js'
-import type { Database } from '../../platform/database/database.js'
+import type { Database, Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
+import {
+  type CreatedRange,
+  type KeysetPage,
+  listOldestFirst,
+} from '../../platform/database/oldest-first.js'
 import { CallNotFoundError } from '../model/call-errors.js'
-import type { CallRecord } from '../model/call-record.js'
+import { type CallRecord, toCallRecord } from '../model/call-record.js'
 import type { ShownCall } from '../model/shown-call.js'
 import type { Leg } from '../telephony/port.js'
 import type { LiveCalls } from './actor/live-calls.js'
@@ -70,4 +75,15 @@ export function asOfNow<Call extends ShownCall>(call: Call, now: number): Call {
 
 function listedAsOfNow(page: Page<ShownCall>, now: number): Page<ShownCall> {
   return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
+}
+
+/** Some calls of the account that were created in a range of time, the oldest first. */
+export async function createdCalls(
+  read: Reader,
+  accountSid: string,
+  range: CreatedRange,
+  page: KeysetPage,
+): Promise<readonly CallRecord[]> {
+  const matching = read.selectFrom('calls').selectAll().where('account_sid', '=', accountSid)
+  return (await listOldestFirst(matching, range, page)).map(toCallRecord)
 }

@@ -1,5 +1,7 @@
 import { deferred } from '../../platform/async/deferred.js'
 import { SerialQueue } from '../../platform/async/serial-queue.js'
+import type { Clock } from '../../platform/clock.js'
+import type { Logger } from '../../platform/log.js'
 import { type ConferenceEntry, ConferenceRefusedError } from '../markup/conference-entry.js'
 import type { CallStatus } from '../model/call-status.js'
 import type { Recordings } from '../recordings/recordings.js'
@@ -7,12 +9,20 @@ import { Announcements } from './announcements.js'
 import type { ConferenceNews, ParticipantFacts } from './conference-callbacks.js'
 import { CoachedCallError, ConferenceNotFoundError } from './conference-errors.js'
 import type { ConferenceRecord } from './conference-record.js'
+import type { ConferenceStore } from './conference-store.js'
 import { InvitedCalls } from './invited-calls.js'
 import type { Participant } from './participant.js'
 import { changedSettings, eventsBetween, type ParticipantChange } from './participant-settings.js'
 import { RoomAudio } from './room-audio.js'
-import { leaveReason, type RoomEffect, type RoomEvent } from './room-machine.js'
-import { RoomState, type RoomStateDeps } from './room-state.js'
+import {
+  EMPTY_ROOM,
+  isOpen,
+  leaveReason,
+  type Room,
+  type RoomEffect,
+  type RoomEvent,
+  stepRoom,
+} from './room-machine.js'
 
 export interface ConferenceDeps extends RoomStateDeps {
   readonly recorder: Pick<Recordings, 'startOfRoom' | 'stopAll'>
@@ -28,6 +38,12 @@ export interface ConferenceDirectory {
 }
 
 type RoomNeed = Pick<ConferenceEntry, 'label' | 'maxParticipants'>
+
+interface RoomStateDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly store: Pick<ConferenceStore, 'save'>
+}
 
 /** One conference: its participants, its invited calls, and its status callbacks. */
 export class Conference {
@@ -237,6 +253,60 @@ export class Conference {
       .catch((err: unknown) => {
         log.error({ err, conferenceSid }, 'a conference could not be recorded')
       })
+  }
+}
+
+/** The state of one room and its record. */
+class RoomState {
+  readonly #deps: RoomStateDeps
+  #record: ConferenceRecord
+  #room: Room = EMPTY_ROOM
+  #isStored = false
+
+  constructor(record: ConferenceRecord, deps: RoomStateDeps) {
+    this.#record = record
+    this.#deps = deps
+  }
+
+  get record(): ConferenceRecord {
+    return this.#record
+  }
+
+  get room(): Room {
+    return this.#room
+  }
+
+  get isOpen(): boolean {
+    return isOpen(this.#room)
+  }
+
+  /** Moves the room; the caller performs the effects once the room is stored. */
+  take(event: RoomEvent): readonly RoomEffect[] {
+    const { state: room, effects } = stepRoom(this.#room, event)
+    this.#room = room
+    this.#record = {
+      ...this.#record,
+      status: room.state === 'ending' ? 'in-progress' : room.state,
+      end: 'end' in room ? room.end : undefined,
+      updatedAt: this.#deps.clock.now(),
+    }
+    return effects
+  }
+
+  /**
+   * Stores the record with the callbacks of the news. A failure is logged: it keeps no participant
+   * in a room.
+   */
+  async store(news: readonly ConferenceNews[]): Promise<void> {
+    const { log, store } = this.#deps
+    // A room that was never stored was never visible, so its end is not stored either.
+    if (this.#record.status === 'completed' && !this.#isStored) return
+    this.#isStored = true
+    try {
+      this.#record = await store.save(this.#record, news)
+    } catch (err) {
+      log.error({ err, conferenceSid: this.#record.sid }, 'a conference could not be stored')
+    }
   }
 }
 

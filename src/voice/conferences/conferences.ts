@@ -4,19 +4,19 @@ import type { Logger } from '../../platform/log.js'
 import {
   type Announcement,
   type ConferenceEntry,
+  ConferenceRefusedError,
   LeaveConferenceError,
 } from '../markup/conference-entry.js'
 import { DocumentReplacedError } from '../markup/document.js'
 import type { Leg } from '../telephony/port.js'
-import type { ConferenceDeps } from './conference.js'
+import { Conference, type ConferenceDeps, type ConferenceDirectory } from './conference.js'
 import { ConferenceNotFoundError, ConferenceOverError } from './conference-errors.js'
-import type { ConferenceRecord } from './conference-record.js'
+import { type ConferenceRecord, newConferenceRecord } from './conference-record.js'
 import type { ConferenceStore } from './conference-store.js'
-import { checkCoached, type Invitation, type InvitationWish, invite, isSid } from './invite.js'
+import { type InvitedCall, viewOfInvited } from './invited-calls.js'
 import { type Departure, Participant } from './participant.js'
 import type { ParticipantChange } from './participant-settings.js'
 import { type ParticipantView, viewOf } from './participant-view.js'
-import { Rooms } from './rooms.js'
 
 export interface ConferencesDeps {
   readonly clock: Clock
@@ -83,6 +83,23 @@ export interface Conferences {
 
 /** The time for which the end of a conference waits for its participants to leave. */
 const END_LIMIT_MS = 5_000
+
+/** The facts that the room needs of a participant before it is called. */
+type InvitationWish = Pick<
+  ConferenceEntry,
+  'label' | 'maxParticipants' | 'coach' | 'statusCallback'
+>
+
+/** A kept place in a room for a call that is about to be made. */
+interface Invitation {
+  readonly conference: ConferenceRecord
+  /** Gives the place to this call; resolves when the room is stored. */
+  accept(call: InvitedCall): Promise<ParticipantView>
+  /** Frees the place. A call that had it and never came in is reported as not reached. */
+  withdraw(): Promise<void>
+}
+
+type RoomsDeps = Omit<ConferenceDeps, 'directory'>
 
 export function createConferences(deps: ConferencesDeps): Conferences {
   const { store } = deps
@@ -183,6 +200,120 @@ async function enter(
   } finally {
     signal.removeEventListener('abort', leave)
   }
+}
+
+/** True for the sid of a conference; any other text is a name. */
+const isSid = (room: string): boolean => /^CF[0-9a-fA-F]{32}$/.test(room)
+
+/**
+ * Throws ConferenceRefusedError when the call to coach is neither in the conference nor on its way
+ * into it.
+ */
+function checkCoached(conference: Conference | undefined, coach: string | undefined): void {
+  if (coach === undefined || conference?.has(coach)) return
+  if (conference?.invited.find(coach) !== undefined) return
+  throw new ConferenceRefusedError(13240, `${coach} is not in the conference`)
+}
+
+/** Carries out `Conferences.invite`. */
+async function invite(
+  rooms: Rooms,
+  store: ConferenceStore,
+  accountSid: string,
+  room: string,
+  wish: InvitationWish,
+): Promise<Invitation> {
+  const known = isSid(room)
+    ? await liveRoom(rooms, store, accountSid, room)
+    : rooms.find(accountSid, room)
+  checkCoached(known, wish.coach)
+  const { statusCallback } = wish
+  const conference = known ?? rooms.open(accountSid, { name: room, statusCallback })
+  conference.checkRoomFor(wish)
+  const { invited } = conference
+  const place = invited.keep(wish.label)
+  const withdraw = async () => {
+    const isKept = invited.free(place)
+    if (isKept && place.call !== undefined)
+      await conference.notReached(place.call.facts, await place.call.status())
+    if (invited.size === 0) await conference.awaitNobody()
+  }
+  return {
+    conference: conference.record,
+    accept: async (call) => {
+      place.call = call
+      await conference.await()
+      return viewOfInvited(call, 'queued', conference.record)
+    },
+    withdraw,
+  }
+}
+
+async function liveRoom(
+  rooms: Rooms,
+  store: ConferenceStore,
+  accountSid: string,
+  sid: string,
+): Promise<Conference> {
+  const record = await store.find(accountSid, sid)
+  if (record === undefined) throw new ConferenceNotFoundError(`there is no conference ${sid}`)
+  const conference = rooms.live(sid)
+  if (conference === undefined) throw new ConferenceOverError('The conference is over')
+  return conference
+}
+
+/** The live conferences: by account and name while they admit calls, by sid until their end. */
+class Rooms implements ConferenceDirectory {
+  readonly #deps: RoomsDeps
+  readonly #open = new Map<string, Conference>()
+  readonly #live = new Map<string, Conference>()
+
+  constructor(deps: RoomsDeps) {
+    this.#deps = deps
+  }
+
+  get size(): number {
+    return this.#live.size
+  }
+
+  live(sid: string): Conference | undefined {
+    return this.#live.get(sid)
+  }
+
+  /** The conference that this call is invited to; undefined when there is none. */
+  expecting(callSid: string): Conference | undefined {
+    return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
+  }
+
+  /** The conference of that name that is open here. */
+  find(accountSid: string, name: string): Conference | undefined {
+    return this.#open.get(keyOf(accountSid, name))
+  }
+
+  /** The open conference of that name; it is made when there is none. */
+  open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
+    const known = this.find(accountSid, wanted.name)
+    if (known !== undefined) return known
+    const record = newConferenceRecord(accountSid, wanted, this.#deps.clock.now())
+    const conference = new Conference(record, { ...this.#deps, directory: this })
+    this.#open.set(keyOf(accountSid, wanted.name), conference)
+    this.#live.set(record.sid, conference)
+    return conference
+  }
+
+  closed(conference: Conference): void {
+    const { accountSid, friendlyName } = conference.record
+    const key = keyOf(accountSid, friendlyName)
+    if (this.#open.get(key) === conference) this.#open.delete(key)
+  }
+
+  ended({ record }: Conference): void {
+    this.#live.delete(record.sid)
+  }
+}
+
+function keyOf(accountSid: string, name: string): string {
+  return `${accountSid} ${name}`
 }
 
 function departureOf({ reason }: AbortSignal): Departure {

@@ -4,7 +4,7 @@
  * where one was killed.
  */
 import { mkdir, rm } from 'node:fs/promises'
-import type { Accounts } from '../../accounts/accounts.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
 import { Pump } from '../../platform/async/pump.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
@@ -12,9 +12,8 @@ import { DomainError } from '../../platform/errors.js'
 import type { FileStore } from '../../platform/files/file-store.js'
 import type { Logger } from '../../platform/log.js'
 import { fileNameOf, runBuild, TAR } from './build-export.js'
-import { canBeExported, firstKeptDay, rangeOf } from './export-day.js'
+import { canBeExported, firstKeptDay, nightlyDays, rangeOf } from './export-day.js'
 import type { ExportKind } from './export-kind.js'
-import { planNights } from './plan-nights.js'
 import {
   deleteExport,
   type ExportKey,
@@ -22,9 +21,11 @@ import {
   expiredExports,
   findExport,
   firstDue,
+  insertQueued,
   listBuilt,
   queueAgain,
   releaseBuilds,
+  rowsOf,
 } from './storage/export-storage.js'
 
 export interface Exports extends AsyncDisposable {
@@ -52,6 +53,14 @@ export interface ExportsDeps {
   readonly kinds: readonly ExportKind[]
   /** A folder for the files of builds under way; it is emptied at the start. */
   readonly folder: string
+}
+
+const ACCOUNTS_AT_ONCE = 100
+const DAY_MS = 86_400_000
+
+interface NightDeps {
+  readonly db: Database
+  readonly accounts: Pick<Accounts, 'list'>
 }
 
 /** The day is not over, or longer ago than archives are kept. */
@@ -121,6 +130,46 @@ export function createExports(deps: ExportsDeps): Exports {
     },
     [Symbol.asyncDispose]: () => pump[Symbol.asyncDispose](),
   }
+}
+
+/** May run in several processes at once: the database keeps each archive once. */
+async function planNights({ db, accounts }: NightDeps, now: number): Promise<void> {
+  const days = nightlyDays(now)
+  let page = await accounts.list({}, { limit: ACCOUNTS_AT_ONCE, offset: 0 })
+  for (;;) {
+    const open = page.items.filter(({ status }) => status !== 'closed')
+    const rows = await rowsOf(
+      db.read,
+      open.map(({ sid }) => sid),
+      days,
+    )
+    const missing = missingOf(open, rows, days)
+    const early = rows.filter((row) => isEarly(row, now))
+    if (missing.length > 0) await db.write((tx) => insertQueued(tx, missing, now))
+    for (const { account_sid: accountSid, day } of early)
+      await db.write((tx) => queueAgain(tx, { accountSid, day }, now))
+    if (page.nextAfter === undefined) return
+    const cursor = { ...page.nextAfter, side: 'after' as const }
+    page = await accounts.list({}, { limit: ACCOUNTS_AT_ONCE, offset: 0, cursor })
+  }
+}
+
+function missingOf(
+  accounts: readonly Account[],
+  rows: readonly ExportRow[],
+  days: readonly string[],
+): readonly ExportKey[] {
+  const known = new Set(rows.map(({ account_sid, day }) => `${account_sid} ${day}`))
+  return accounts.flatMap(({ sid, createdAt }) =>
+    days
+      .filter((day) => createdAt < (rangeOf(day)?.before ?? 0) && !known.has(`${sid} ${day}`))
+      .map((day) => ({ accountSid: sid, day })),
+  )
+}
+
+/** True a day after an archive was built while some of its calls were under way. */
+function isEarly({ state, unfinished, built_at: builtAt }: ExportRow, now: number): boolean {
+  return state === 'completed' && unfinished > 0 && builtAt !== null && builtAt <= now - DAY_MS
 }
 
 /** The file goes first: a process that is killed in between removes the row the next time. */

@@ -11,18 +11,21 @@ import {
   type DocumentSource,
   type MarkupEnd,
 } from '../markup/document.js'
-import type { MarkupHost } from '../markup/host.js'
+import type { HostedRecording, MarkupHost, RecordingEnd } from '../markup/host.js'
+import { type StreamRequest, StreamStartError } from '../markup/hosted-stream.js'
 import type { BridgeParty, CallDocument } from '../model/call-plan.js'
 import type { SpeechRequest } from '../model/speech-request.js'
 import type { Queues } from '../queues/queues.js'
+import type { RecordingRecord } from '../recordings/recording-record.js'
+import type { Recordings } from '../recordings/recordings.js'
+import { StreamRefusedError } from '../streams/stream-errors.js'
+import { tracksOf } from '../streams/stream-tracks.js'
+import type { Streams } from '../streams/streams.js'
 import type { Speaker } from '../synthesis/account-speech.js'
 import type { AudioSource } from '../telephony/leg-media.js'
 import type { Leg } from '../telephony/port.js'
 import type { FetchDocument } from './document-fetcher.js'
-import { recordingsFor } from './document-recordings.js'
-import { type DocumentStreams, streamsFor } from './document-streams.js'
-import type { InternalDocuments } from './internal-document.js'
-import { INTERNAL_URL } from './internal-document.js'
+import { INTERNAL_URL, type InternalDocuments } from './internal-document.js'
 
 /** The file's type is not documented, and yet it can be played. */
 const UNUSUAL_MEDIA = 13420
@@ -65,6 +68,12 @@ const APOLOGY: SpeechRequest = {
   voice: undefined,
   language: undefined,
 }
+
+type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
+
+const NOTHING: RecordingEnd = { type: 'nothing' }
+/** The error number of an internal failure. */
+const INTERNAL_FAILURE = 12400
 
 class CallOverError extends Error {
   override readonly name = 'CallOverError'
@@ -217,6 +226,70 @@ function hostFor(
       return deps.synthesise(speech, { accountSid, callSid, warn }, signal)
     },
     log,
+  }
+}
+
+/** The recordings of a call for its documents. A failed recording never fails the call. */
+function recordingsFor(
+  { call, leg }: DocumentStart,
+  recordings: Recordings,
+  deps: { readonly events: EventLog; readonly log: Logger },
+): Pick<MarkupHost, 'record' | 'startRecording' | 'stopRecording'> {
+  const endOf = (record: RecordingRecord): RecordingEnd => {
+    // A file that waits for space on the disk comes later: the sound is there.
+    if (record.status === 'absent') return NOTHING
+    return { type: 'recorded', params: Object.fromEntries(recordings.paramsOf(record)) }
+  }
+  const failed = (err: unknown): void => {
+    const { sid: callSid, accountSid } = call()
+    deps.log.error({ err, callSid }, 'a recording could not be begun')
+    const detail = { code: INTERNAL_FAILURE, message: 'a recording could not be begun' } as const
+    deps.events.append({ callSid, accountSid, kind: 'error', detail })
+  }
+  return {
+    record: async (wanted): Promise<HostedRecording> => {
+      try {
+        const running = await recordings.start(call(), leg, wanted)
+        return {
+          finished: running.finished.then(endOf),
+          stop: async () => endOf(await running.stop()),
+        }
+      } catch (error) {
+        failed(error)
+        return { finished: Promise.resolve(NOTHING), stop: () => Promise.resolve(NOTHING) }
+      }
+    },
+    startRecording: async (wanted) => {
+      try {
+        await recordings.startOnce(call(), leg, wanted)
+      } catch (error) {
+        failed(error)
+      }
+    },
+    stopRecording: () => recordings.stopOnce(call().sid),
+  }
+}
+
+/** The streams of a call for its documents. */
+function streamsFor(
+  { call, leg }: DocumentStart,
+  streams: DocumentStreams,
+): Pick<MarkupHost, 'startStream' | 'stopStream'> {
+  return {
+    startStream: async (wanted: StreamRequest) => {
+      const { sid: callSid, accountSid } = call()
+      const { statusCallback: callback, ...rest } = wanted
+      const tracks = tracksOf(wanted.track)
+      try {
+        const target = { callSid, accountSid, leg }
+        const started = await streams.start(target, { ...rest, tracks, callback })
+        return { ...started, sid: started.record.sid }
+      } catch (error) {
+        if (!(error instanceof StreamRefusedError)) throw error
+        throw new StreamStartError(error.number, error.message, { cause: error })
+      }
+    },
+    stopStream: (name) => streams.stopNamed(call().sid, name),
   }
 }
 

@@ -11,7 +11,6 @@ import { AudioWorkers } from '../audio/audio-workers.js'
 import { UnreadableAudioError } from '../audio/unreadable-audio-error.js'
 import { telephoneWavDurationMs } from '../audio/wav.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
-import { maxAgeMs } from './max-age.js'
 
 export interface MediaCache extends AsyncDisposable {
   /**
@@ -188,6 +187,22 @@ async function digest(bytes: Uint8Array): Promise<string> {
 
 function freshUntil(cacheControl: string | undefined, clock: Clock): number {
   return clock.now() + maxAgeMs(cacheControl)
+}
+
+/**
+ * The time that an answer may be used without asking again (RFC 9111 §5.2.2); 0 when it must be
+ * asked for each time.
+ */
+export function maxAgeMs(cacheControl: string | undefined): number {
+  const directives = (cacheControl ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((d) => d.trim())
+  if (directives.includes('no-cache') || directives.includes('no-store')) return 0
+  const seconds = directives
+    .map((directive) => /^max-age="?([0-9]{1,9})"?$/.exec(directive)?.[1])
+    .find((value) => value !== undefined)
+  return seconds === undefined ? 0 : Number(seconds) * 1000
 }
 
 function remember(url: string, entry: Known, known: Map<string, Known>): void {

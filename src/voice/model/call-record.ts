@@ -2,7 +2,6 @@ import { jsonAtRest } from '../../platform/database/at-rest.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { CallTerms } from '../../rating/rate.js'
 import type { CallPlan } from './call-plan.js'
-import type { CallerIdentity } from './caller-identity.js'
 import type { SipHeaders } from './invite-headers.js'
 import { type ShownCall, toShownCall } from './shown-call.js'
 import type { CallsTable } from './tables.js'
@@ -32,6 +31,16 @@ export interface SipOrigin {
   readonly domainSid?: string | undefined
   /** The user name of the credentials that the caller has shown. */
   readonly username?: string | undefined
+}
+
+/** What STIR/SHAKEN says of the caller of an inbound call. */
+export interface CallerIdentity {
+  /** `StirVerstat` of the call's webhooks. */
+  readonly verstat: string
+  /** `StirPassportToken`: the PASSporT as received; undefined when none came. */
+  readonly token: string | undefined
+  /** The Identity header as received, which goes on with a call that shows the same caller. */
+  readonly received: string | undefined
 }
 
 export function toCallRecord(row: Selectable<CallsTable>): CallRecord {

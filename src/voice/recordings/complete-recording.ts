@@ -9,8 +9,7 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import type { RecordingArchive } from './archive/recording-archive.js'
-import { isDiskFull } from './files/disk-full.js'
-import { type FinishedFile, finishFile } from './files/finish-file.js'
+import { type FinishedFile, finishFile, isDiskFull } from './files/finish-file.js'
 import { recordingCallbacks } from './recording-callbacks.js'
 import {
   finishedName,

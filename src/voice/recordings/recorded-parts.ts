@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock.js'
 import type { LegRecording } from '../telephony/leg-media.js'
 import { sizeOf } from './files/wav-part.js'
-import { RecordedTime } from './recorded-time.js'
 import { mediaServerPath, partPath, type RecordingFolders } from './recording-files.js'
 import type { RecordingRecord } from './recording-record.js'
 
@@ -25,6 +24,11 @@ export interface RecordedPartsListener {
   /** Reports that the media server gave a part up, such as on a full disk. */
   onLost(): void
 }
+
+/**
+ * The longest timer: longer than any call, and below 2^31 ms, beyond which a timer fires at once.
+ */
+const MAX_TIMER_MS = 2_000_000_000
 
 /** The part files of one recording; at most one is written at a time. */
 export class RecordedParts {
@@ -93,5 +97,34 @@ export class RecordedParts {
     while ((await sizeOf(partPath(folders, this.#record.sid, this.#count))) !== undefined)
       this.#count += 1
     return this.#count
+  }
+}
+
+/** Counts the recorded time without skipped pauses; calls back once at the limit. */
+class RecordedTime {
+  readonly #clock: Clock
+  readonly #limitMs: number | undefined
+  readonly #onEnough: () => void
+  #beforeMs = 0
+  #since: number | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(clock: Clock, limitMs: number | undefined, onEnough: () => void) {
+    this.#clock = clock
+    this.#limitMs = limitMs
+    this.#onEnough = onEnough
+  }
+
+  go(): void {
+    this.#since = this.#clock.monotonic()
+    if (this.#limitMs === undefined) return
+    const leftMs = Math.max(0, this.#limitMs - this.#beforeMs)
+    this.#timer = setTimeout(this.#onEnough, Math.min(leftMs, MAX_TIMER_MS))
+  }
+
+  halt(): void {
+    clearTimeout(this.#timer)
+    if (this.#since !== undefined) this.#beforeMs += this.#clock.monotonic() - this.#since
+    this.#since = undefined
   }
 }

@@ -4,8 +4,9 @@ import { endedWithin } from '../../platform/async/limit.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { newSid } from '../../platform/ids.js'
+import type { Logger } from '../../platform/log.js'
 import type { RecordingWish } from '../model/recording-wish.js'
-import type { Leg } from '../telephony/port.js'
+import { type Leg, LegEndedError } from '../telephony/port.js'
 import type { RecordingDeps } from './complete-recording.js'
 import { sizeOf } from './files/wav-part.js'
 import { listRecordings, type RecordingFilter } from './list-recordings.js'
@@ -34,7 +35,7 @@ import {
   unfinishedRecordings,
   unfinishedRecordingsOf,
 } from './recording-storage.js'
-import { stopWhenSilent } from './stop-when-silent.js'
+import { createSilenceMeter } from './silence-meter.js'
 import { WaitingRecordings } from './waiting-recordings.js'
 
 export interface RecordedCall {
@@ -116,6 +117,19 @@ const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecor
  */
 const DISPOSE_LIMIT_MS = 5_000
 
+/** A recording that can be stopped, and settles when it has ended. */
+interface Stoppable {
+  readonly record: { readonly sid: string; readonly callSid: string }
+  readonly finished: Promise<unknown>
+  stop(): Promise<unknown>
+}
+
+/** The name of the fork, which differs from those of streams and of machine detection. */
+const FORK_NAME = 'recording-silence'
+const TICK_MS = 200
+/** The ticks without a packet that count as silence; late packets come sooner. */
+const STALL_TICKS = 5
+
 export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings {
   const { db } = deps
   const downloads = createDownloads(deps)
@@ -174,6 +188,52 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
       await endedWithin(Promise.all([...live.values()].map((one) => one.stop())), DISPOSE_LIMIT_MS)
       await waiting[Symbol.asyncDispose]()
     },
+  }
+}
+
+/**
+ * Stops the recording after the far end of the leg has been silent for the given time, and releases
+ * the leg's audio when the recording ends. Without that audio the recording continues.
+ */
+async function stopWhenSilent(
+  recording: Stoppable,
+  leg: Leg,
+  silenceMs: number,
+  log: Logger,
+): Promise<void> {
+  const meter = createSilenceMeter()
+  let quietTicks = 0
+  const check = (): void => {
+    if (meter.silentMs >= silenceMs) void recording.stop()
+  }
+  try {
+    const fork = await leg.media.fork(
+      { name: FORK_NAME, hears: 'far-end', speaks: 'no' },
+      {
+        onAudio: (audio) => {
+          quietTicks = 0
+          meter.hear(audio)
+          check()
+        },
+        onEnded: () => undefined, // the ticker goes on: who is not heard any more is silent
+      },
+    )
+    const ticker = setInterval(() => {
+      quietTicks += 1
+      if (quietTicks < STALL_TICKS) return
+      meter.pass(quietTicks === STALL_TICKS ? STALL_TICKS * TICK_MS : TICK_MS)
+      check()
+    }, TICK_MS)
+    await recording.finished
+    clearInterval(ticker)
+    await fork.stop()
+  } catch (err) {
+    if (err instanceof LegEndedError) return
+    const { sid: recordingSid, callSid } = recording.record
+    log.warn(
+      { err, recordingSid, callSid },
+      'silence does not stop a recording: the fork of its leg failed',
+    )
   }
 }
 

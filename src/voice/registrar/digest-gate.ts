@@ -21,7 +21,6 @@ import { DIGEST_REALM } from '../sip-domains/sip-credentials.js'
 import type { MappingPurpose } from '../sip-domains/sip-mappings.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { NonceUse } from './nonce-counts.js'
-import { offeredAlgorithms } from './offered-algorithms.js'
 
 /** The age at which a nonce is stale. A softphone answers the next challenge without asking anybody. */
 export const NONCE_AGE_MS = 300_000
@@ -72,6 +71,19 @@ export interface DigestGateDeps {
 
 const SALT_BYTES = 9
 const MAX_KEYS = 1_000
+
+/**
+ * User agents that know no SHA-256: MD5 alone costs them nothing. Some of them give up at a challenge
+ * that they cannot answer, although RFC 8760 §2.4 has them look at the next one: baresip before 2, SIPp,
+ * Asterisk before 16.19 (FreePBX names it in brackets), PJSIP before 2.11.
+ */
+const MD5_ONLY = [
+  /^baresip v?[01]\./i,
+  /^SIPp\b/i,
+  /^Asterisk PBX (?:certified[-/])?1\d?\./i,
+  /^FPBX-[\w.]+\(1\d?\./i,
+  /^PJSUA v(?:[01]|2\.(?:\d|10))(?!\d)/i,
+]
 
 export class DigestGate {
   readonly #deps: DigestGateDeps
@@ -167,6 +179,12 @@ export class DigestGate {
     this.#keys.set(name, key)
     return key
   }
+}
+
+/** The algorithms to challenge a client with, the preferred one first (RFC 8760 §2.3). */
+export function offeredAlgorithms(userAgent: string | undefined): readonly DigestAlgorithm[] {
+  const isMd5Only = MD5_ONLY.some((pattern) => pattern.test(userAgent ?? ''))
+  return isMd5Only ? ['MD5'] : ['SHA-256', 'MD5']
 }
 
 function nameOf(place: DigestPlace): string {

@@ -1,8 +1,9 @@
 /** The routes of a call to a number: the servers of the carriers that take it, best first. */
 import { isIP } from 'node:net'
+import { PIDF_TYPE, pidfLo } from '../../emergency/pidf-lo.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
-import type { Carrier } from '../carriers/carrier.js'
+import type { Carrier, CarrierSettings } from '../carriers/carrier.js'
 import type { CarrierClaims } from '../carriers/carrier-claims.js'
 import type { CarrierHealth } from '../carriers/carrier-health.js'
 import {
@@ -15,6 +16,7 @@ import type { Carriers } from '../carriers/carriers.js'
 import { calledNumberFor, numberFor } from '../carriers/number-format.js'
 import { orderEmergencyRoutes, orderRoutes } from '../carriers/order-routes.js'
 import { shownCaller, sipNumber } from '../carriers/shown-caller.js'
+import type { EmergencyPlan } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
 import { readIdentities } from '../stir/identity-header.js'
@@ -23,9 +25,7 @@ import { type SigningIdentity, signCaller, signDiversion } from '../stir/sign-ca
 import type { DialAuth, DialRequest, LegEnd } from '../telephony/port.js'
 import type { HoldsCallerId } from './caller-id-policy.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
-import { emergencyRequest } from './emergency-request.js'
 import { forwardingHeaders, shownForwarded } from './forwarded-request.js'
-import { leadsToNextCarrier } from './next-route.js'
 
 export interface CarrierRouteDeps {
   readonly carriers: Pick<Carriers, 'list'>
@@ -55,6 +55,18 @@ const CARRIER_FULL = 32001
 const NO_EMERGENCY_CARRIER = 32001
 /** The warning that no carrier takes calls to such a number, or that one cannot be found. */
 const NO_CARRIER = 32012
+
+/** The host of Content-IDs, which nobody resolves (RFC 2392, RFC 2606). */
+const CONTENT_ID_HOST = 'location.invalid'
+
+/**
+ * The refusals below 500 that speak of the way, not of the called party: another carrier may take the
+ * call. docs/sip-trunks.md shows the table.
+ */
+export const WAY_REFUSALS: ReadonlySet<number> = new Set([
+  401, 402, 403, 405, 406, 407, 408, 415, 416, 420, 421, 422, 423, 430, 439, 440, 488, 493, 494,
+  606,
+])
 
 /** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
 export async function* carrierRoutes(
@@ -93,6 +105,19 @@ export async function* carrierRoutes(
     }
     if (carrier.settings.maxCalls !== undefined) await carrierClaims.release(call.sid)
   }
+}
+
+/** True while the next carrier may be tried: this one did not bring the call to the called party. */
+export function leadsToNextCarrier(end: LegEnd): boolean {
+  return isUnserved(end) || (end.cause === 'rejected' && WAY_REFUSALS.has(end.sipStatus))
+}
+
+/** True while the next contact or host of a SIP URI may be tried: nobody has been reached. */
+export function isUnserved(end: LegEnd): boolean {
+  return (
+    end.cause === 'unreachable' ||
+    (end.cause === 'rejected' && end.sipStatus >= 500 && end.sipStatus < 600)
+  )
 }
 
 /** No limit of a carrier stops an emergency call, and no prefix leads it elsewhere. */
@@ -212,6 +237,34 @@ function requestTo(
     ...(hasMore ? { progressTimeoutMs: settings.progressSeconds * 1_000 } : {}),
   }
   return emergency === undefined ? request : emergencyRequest(request, call, emergency, settings)
+}
+
+/**
+ * An emergency call as its carrier is asked: with the caller's location, and marked (RFC 6442).
+ */
+function emergencyRequest(
+  request: DialRequest,
+  { sid, createdAt }: Pick<CallRecord, 'sid' | 'createdAt'>,
+  { number, callbackNumber, callerName, location }: EmergencyPlan,
+  { emergencyTo }: Pick<CarrierSettings, 'emergencyTo'>,
+): DialRequest {
+  const contentId = `${sid}@${CONTENT_ID_HOST}`
+  const located = { number: callbackNumber, id: sid, callerName, location, at: createdAt }
+  const isReal = number === '911'
+  return {
+    ...request,
+    from: { ...request.from, displayName: callerName },
+    headers: {
+      ...request.headers,
+      // RFC 6442 §4.1, §4.2: the location is in the body, and the call is routed by it.
+      Geolocation: `<cid:${contentId}>`,
+      'Geolocation-Routing': 'yes',
+      // RFC 3261 §20.26. A call to the test line is none.
+      ...(isReal ? { Priority: 'emergency' } : {}),
+    },
+    ...(isReal && emergencyTo === 'service' ? { to: 'urn:service:sos' } : {}),
+    parts: [{ contentType: PIDF_TYPE, contentId, content: pidfLo(located) }],
+  }
 }
 
 /** The carrier's own headers, and those of a forwarded call, whose Diversion is the true one. */

@@ -1,5 +1,6 @@
 import { isInRanges, isLoopback } from '../../platform/cidr.js'
 import type { Vault } from '../../platform/secrets.js'
+import type { NumberBindings } from '../applications/number-bindings.js'
 import type { CarrierServer } from '../carriers/carrier-servers.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { GatewaySlots, PlannedTarget, SealedAuth } from '../model/call-plan.js'
@@ -8,7 +9,7 @@ import { nextHopOf } from '../registrar/binding.js'
 import type { ReachableContact, RegisteredContacts } from '../registrar/registered-contacts.js'
 import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialRequest } from '../telephony/port.js'
-import { type CarrierRouteDeps, carrierRoutes } from './carrier-routes.js'
+import { type CarrierRouteDeps, carrierRoutes, isUnserved } from './carrier-routes.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
 import {
   shownForwarded,
@@ -17,8 +18,6 @@ import {
   type WriteNumber,
 } from './forwarded-request.js'
 import { gatewayKey } from './gateway-key.js'
-import { type InsideRouteDeps, insideRoute } from './inside-route.js'
-import { isUnserved } from './next-route.js'
 
 /**
  * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be
@@ -39,6 +38,10 @@ export interface RouteDeps extends CarrierRouteDeps, InsideRouteDeps {
   readonly contacts: Pick<RegisteredContacts, 'find'>
   /** The name that the account's calls from this number show; undefined where none is set. */
   readonly shownName: (accountSid: string, e164: string) => Promise<string | undefined>
+}
+
+interface InsideRouteDeps {
+  readonly numbers: Pick<NumberBindings, 'called'>
 }
 
 /**
@@ -94,6 +97,23 @@ async function* numberRoutes(
   if (signal.aborted) return
   if (inside !== undefined) yield inside
   else yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
+}
+
+/** Undefined for a number that nobody holds here, and for a call for help. */
+async function insideRoute(
+  call: CallRecord,
+  common: CommonRequest,
+  { numbers }: InsideRouteDeps,
+): Promise<DialRoute | undefined> {
+  const { to, plan } = call
+  if (plan.emergency !== undefined || (await numbers.called(to)) === undefined) return undefined
+  const told = tellingForwarders(common, call, telephoneUri)
+  const inside = { hops: (plan.insideHops ?? 0) + 1 }
+  return {
+    requests: [{ ...told, uri: `sip:${to}@localhost`, inside }],
+    // Nobody else has the number.
+    leadsOn: () => false,
+  }
 }
 
 /** True for a call to a number, be it an emergency number, that is not led to SIP addresses. */

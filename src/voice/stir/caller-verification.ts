@@ -1,6 +1,6 @@
 /** Verifies the caller of an inbound call by its Identity header (RFC 8224 §6.2, RFC 8946, ATIS-1000074). */
 import type { X509Certificate } from 'node:crypto'
-import type { CallerIdentity } from '../model/caller-identity.js'
+import type { CallerIdentity } from '../model/call-record.js'
 import type { Certificates } from './certificates.js'
 import { type Diversion, diversionsTo } from './diversions.js'
 import { type Identity, readIdentities } from './identity-header.js'

@@ -5,13 +5,12 @@ import type { Database } from '../../platform/database/database.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import { newSid, parseSid } from '../../platform/ids.js'
 import type { Logger } from '../../platform/log.js'
-import type { CallbackOutbox } from '../../platform/outbox/callback.js'
+import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import { signedHeaders, signWebhook } from '../../platform/webhooks/signature.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { EventLog } from '../events/event-log.js'
 import { FrameClock } from './media/frame-clock.js'
 import { RunningStream, type StreamTarget } from './running-stream.js'
-import { type StreamEvent, streamCallbackRows } from './stream-callback.js'
 import { StreamFailure, StreamNotFoundError, StreamRefusedError } from './stream-errors.js'
 import type { StreamCallback, StreamRecord } from './stream-record.js'
 import {
@@ -88,6 +87,11 @@ const DISPOSE_LIMIT_MS = 5_000
 const LEFT_AT_ONCE = 500
 /** The end of a stream whose call ended, or that was stopped, before its audio began to flow. */
 const NEVER_STARTED: Cause = { number: 31900, message: 'the stream ended before it had begun' }
+
+type StreamEvent =
+  | { readonly type: 'stream-started' }
+  | { readonly type: 'stream-stopped' }
+  | { readonly type: 'stream-error'; readonly message: string }
 
 export function createStreams(deps: StreamsDeps): Streams {
   const { db, clock } = deps
@@ -297,6 +301,35 @@ async function report(
 ): Promise<void> {
   const rows = streamCallbackRows(record, event, clock.now())
   await outbox.commit((_tx, enqueue) => enqueue(rows))
+}
+
+/**
+ * The callbacks' rows, in the call's order of callbacks. Empty when the stream has no status
+ * callback.
+ */
+function streamCallbackRows(
+  stream: StreamRecord,
+  event: StreamEvent,
+  now: number,
+): readonly NewCallback[] {
+  if (stream.callback === undefined) return []
+  return [
+    {
+      stream: stream.callSid,
+      accountSid: stream.accountSid,
+      kind: 'stream',
+      ...stream.callback,
+      params: [
+        ['AccountSid', stream.accountSid],
+        ['CallSid', stream.callSid],
+        ['StreamSid', stream.sid],
+        ['StreamName', stream.name ?? stream.sid],
+        ['StreamEvent', event.type],
+        ...(event.type === 'stream-error' ? [['StreamError', event.message] as const] : []),
+        ['Timestamp', new Date(now).toISOString()],
+      ],
+    },
+  ]
 }
 
 async function recover(node: string, deps: StreamsDeps): Promise<number> {

@@ -14,8 +14,8 @@ import type { ErrorNumber } from '../errors/error-catalogue.js'
 import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 import { type SpeechRequest, SpeechTextError } from '../model/speech-request.js'
 import type { HttpEngine } from './http-engine.js'
-import { sharesLetters } from './speakable.js'
 import type { SpeakingCall, Speech, SpokenFile } from './speech.js'
+import { sharesLetters } from './speech.js'
 import { hasBuiltInVoice, languageOf } from './voices.js'
 
 /** The call that speaks, and its event log, which gets the warnings. */

@@ -6,7 +6,6 @@ import { isBeep, isBeepTone, isRoughBeepTone } from './beep.js'
 import { type Around, LIKELY_AFTER_FRAMES, LIKELY_BEFORE_FRAMES } from './beep-input.js'
 import { type BeepJudge, createBeepJudge } from './beep-network.js'
 import type { FrameReading } from './frame-reading.js'
-import { RecentLevels } from './recent-levels.js'
 import type { RecentSpectra } from './recent-spectra.js'
 import { isPair, isRingback, isSteady, nameOfRun, STEADY, STEADY_FRAMES } from './run-names.js'
 import { FRAME_MS } from './spectrum.js'
@@ -98,6 +97,9 @@ interface Candidate {
   /** Frames after its end until it is named. */
   readonly wait: number
 }
+
+/** The number of remembered frames. */
+const FRAMES = 256
 
 export class Tones {
   /** The first frame of the tone that `onFrame` named last. */
@@ -275,6 +277,34 @@ export class Tones {
     this.frames = tone.frames
     this.hz = hz ?? 0
     return name
+  }
+}
+
+/** The levels of the last five seconds, in dB below full scale. */
+class RecentLevels {
+  readonly #levels = new Float64Array(FRAMES)
+
+  note(frame: number, db: number): void {
+    this.#levels[frame % FRAMES] = db
+  }
+
+  /** The mean of the frames `from` to `to` before a frame; undefined at the start of the audio. */
+  before(frame: number, { from, to }: { from: number; to: number }): number | undefined {
+    return frame < from ? undefined : this.#mean(frame - from, frame - to)
+  }
+
+  /** The mean of the `count` frames that end with `frame`, and the share of them above `limitDb`. */
+  upTo(frame: number, count: number, limitDb: number): { db: number; loudShare: number } {
+    let loud = 0
+    for (let i = frame - count + 1; i <= frame; i++)
+      if ((this.#levels[i % FRAMES] ?? 0) > limitDb) loud++
+    return { db: this.#mean(frame - count + 1, frame + 1), loudShare: loud / count }
+  }
+
+  #mean(from: number, to: number): number {
+    let sum = 0
+    for (let i = from; i < to; i++) sum += this.#levels[i % FRAMES] ?? 0
+    return sum / (to - from)
   }
 }
 

@@ -2,18 +2,19 @@ import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import type { Logger } from '../../../platform/log.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { EventLog } from '../../events/event-log.js'
+import type { MarkupEnd } from '../../markup/document.js'
 import { CallNotInProgressError } from '../../model/call-errors.js'
 import { type CallDocument, type CallPlan, planOfDocument } from '../../model/call-plan.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { WireParams } from '../../model/callback-params.js'
-import { warningOfEnd } from '../../model/outcome.js'
+import { statusOfRejection, warningOfEnd } from '../../model/outcome.js'
 import type { DialRoute } from '../../routing/dial-route.js'
+import { isForCarriers } from '../../routing/dial-routes.js'
 import type { Leg, LegEnd, LegEvents } from '../../telephony/port.js'
 import type { CallRecorder } from '../call-recorder.js'
 import type { CallCharging } from '../charging/call-charging.js'
-import { watchSpending } from '../charging/watch-spending.js'
+import { SpendWatch, type SpendWatchDeps } from '../charging/spend-watch.js'
 import type { DocumentRun, DocumentStart } from '../document-run.js'
-import { eventAfter } from './after-document.js'
 import {
   type Call,
   type CallEffect,
@@ -26,8 +27,6 @@ import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
 import { KeptLeg } from './kept-leg.js'
-import { NOT_DIALLED, noRouteEnd, TAKEN_BACK } from './leg-ends.js'
-import { legLog } from './leg-log.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -46,6 +45,16 @@ const DOCUMENT_STOP_MS = 1_000
 const ACCOUNT_NOT_ACTIVE = 20005
 /** The error number of a call that has spent the balance of its account. */
 const INSUFFICIENT_BALANCE = 20402
+
+const NOT_DIALLED: LegEnd = {
+  cause: 'unreachable',
+  sipStatus: 500,
+  reason: 'the call could not be dialled',
+}
+const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
+
+/** The error number of a drachtio or FreeSWITCH that is of no use. */
+const SERVER_FAULT = 32013
 
 const always = (): boolean => true
 
@@ -382,4 +391,57 @@ export class CallActor {
   #ids(): { callSid: string; accountSid: string } {
     return { callSid: this.record.sid, accountSid: this.record.accountSid }
   }
+}
+
+/** Writes what happens on a leg into the event log of its call. */
+function legLog(
+  events: Pick<EventLog, 'append'>,
+  ids: () => { readonly callSid: string; readonly accountSid: string },
+): Pick<LegEvents, 'onSip' | 'onMedia' | 'onFault'> {
+  return {
+    onSip: (sip) => {
+      events.append({ ...ids(), kind: 'sip', detail: { ...sip } })
+    },
+    onMedia: (media) => {
+      events.append({ ...ids(), kind: 'media', detail: { ...media } })
+    },
+    onFault: (message) => {
+      events.append({ ...ids(), kind: 'warning', detail: { code: SERVER_FAULT, message } })
+    },
+  }
+}
+
+/**
+ * The end of a call that has no route at all. RFC 3261 §16.5: an address whose set of targets is empty,
+ * as that of a user who is not registered, gets 480; a number that no carrier takes is none: 404.
+ */
+function noRouteEnd(call: Pick<CallRecord, 'to' | 'plan'>): LegEnd {
+  const sipStatus = isForCarriers(call) ? 404 : 480
+  return { cause: 'unreachable', sipStatus, reason: 'no route' }
+}
+
+/** The event that the end of a call's documents is for the call. */
+function eventAfter(end: MarkupEnd): CallEvent {
+  switch (end.type) {
+    case 'rejected':
+      return { type: 'declined', as: end.reason === 'busy' ? 'busy' : 'no-answer' }
+    case 'refused': {
+      const { status, reason } = end
+      return { type: 'declined', as: statusOfRejection(status), answer: { status, reason } }
+    }
+    default:
+      return { type: 'hangup-requested' }
+  }
+}
+
+/** Watches the money of an answered call until disposed; undefined for one that costs nothing. */
+function watchSpending(
+  call: CallRecord,
+  answeredAtMs: number,
+  deps: SpendWatchDeps,
+  onSpent: (paidSeconds: number) => void,
+): Disposable | undefined {
+  const { terms } = call
+  if (terms === undefined || terms.perMinute === 0) return undefined
+  return new SpendWatch({ ...call, terms }, answeredAtMs, onSpent, deps)
 }

@@ -1,21 +1,21 @@
 import type { Accounts } from '../../../accounts/accounts.js'
+import { E164 } from '../../../destinations/phone-number.js'
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
+import { plainUri } from '../../../platform/sip-grammar/plain-uri.js'
 import type { CalledNumber } from '../../applications/number-bindings.js'
-import { DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
+import { type CarrierSettings, DEFAULT_CARRIER_SETTINGS } from '../../carriers/carrier.js'
 import { numberFrom } from '../../carriers/number-format.js'
+import { assertedParties, hidesCaller } from '../../model/asserted-caller.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite, InsideHops } from '../../telephony/port.js'
-import { type CallerNameDeps, callerNameOf } from './caller-name.js'
-import { carrierCaller } from './carrier-caller.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
-import { UNKNOWN_DOMAIN } from './host-name.js'
-import { type Admission, judgeSender, type SenderRules } from './judge-sender.js'
+import { type Admission, judgeSender, type SenderRules, UNKNOWN_DOMAIN } from './judge-sender.js'
 import {
   destinationOf,
   type NumberDestination,
@@ -57,6 +57,31 @@ const INBOUND_TIMEOUT_SECONDS = 60
 const FUTILE_COSTS = 9
 /** The most calls inside this server that lead one to the other. */
 const MAX_HOPS = 5
+
+interface CarrierCaller {
+  /** What applications see. */
+  readonly from: string
+  /** What the carrier vouches for, though the caller may hide it. */
+  readonly identity: string
+  readonly displayName: string | undefined
+}
+
+/** A call whose caller may be named. */
+interface NamedCall {
+  readonly sid: string
+  readonly from: string
+}
+
+interface CallerNameDeps extends Pick<NumberDestinationDeps, 'numberSettings'> {
+  /**
+   * Looks up the name of a caller for the account of the called number, which pays for it. Undefined
+   * when none is known in time, or the balance does not pay for it.
+   */
+  readonly callerNameFor: (
+    call: NamedCall & { readonly accountSid: string },
+  ) => Promise<string | undefined>
+  readonly log: Logger
+}
 
 /** Admits or refuses a call. The calls that it leads on to have one hop less than it (RFC 7332 §4.1). */
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
@@ -200,6 +225,20 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
   return { ...admission, call: { ...admission.call, callerIdentity } }
 }
 
+/** The caller; `anonymous` for one that does not want to be shown. */
+function carrierCaller(
+  { headers, from }: Pick<IncomingInvite, 'headers' | 'from'>,
+  { numbers, callerId: { header } }: Pick<CarrierSettings, 'numbers' | 'callerId'>,
+): CarrierCaller {
+  const asserted = header === 'From' ? [] : assertedParties(headers, header)
+  const isNumber = ({ user }: { readonly user?: string | undefined }) =>
+    numberFrom(user, numbers) !== undefined
+  const party = asserted.find(isNumber) ?? asserted[0] ?? from
+  const identity = numberFrom(party.user, numbers) ?? plainUri(party.uri)
+  if (hidesCaller(headers)) return { from: 'anonymous', identity, displayName: undefined }
+  return { from: identity, identity, displayName: party.displayName ?? from.displayName }
+}
+
 /** Admits a call that this server has placed itself, to a number of an account. */
 async function admitFromInside(
   invite: IncomingInvite,
@@ -255,6 +294,29 @@ async function admitToNumber(
   const callerName = await callerNameOf(caller, invite, called, deps)
   const call = inboundCall(invite, { ...caller, callerName }, called, plan, deps.clock.now())
   return { type: 'take', call, account }
+}
+
+/**
+ * The name of a caller: the one that is looked up, where the called number asks for that, else the
+ * display name of the INVITE. A look-up that fails keeps no call waiting.
+ */
+async function callerNameOf(
+  { sid, from }: NamedCall,
+  { from: { displayName } }: Pick<IncomingInvite, 'from'>,
+  { number }: CalledNumber,
+  deps: CallerNameDeps,
+): Promise<string | undefined> {
+  // A caller that hides, or has no number, has no name to look up.
+  if (!E164.test(from)) return displayName
+  const { looksUpCallerName } = await deps.numberSettings(number.sid)
+  if (!looksUpCallerName) return displayName
+  try {
+    const { accountSid } = number
+    return (await deps.callerNameFor({ sid, accountSid, from })) ?? displayName
+  } catch (err) {
+    deps.log.warn({ err, callSid: sid, number: number.e164 }, 'could not look up a caller name')
+    return displayName
+  }
 }
 
 function planTo(

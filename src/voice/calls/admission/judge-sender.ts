@@ -1,17 +1,19 @@
+import { isIP } from 'node:net'
 import type { AccessLists } from '../../../accounts/access-lists.js'
 import type { Account } from '../../../accounts/accounts.js'
 import type { Clock } from '../../../platform/clock.js'
+import { StorageUnavailableError } from '../../../platform/database/storage-error.js'
 import type { Logger } from '../../../platform/log.js'
 import { isScannerName } from '../../../platform/scanners.js'
+import { parseUri } from '../../../platform/sip-grammar/uri.js'
 import type { SourceLimit } from '../../../platform/source-limit.js'
 import type { Carriers } from '../../carriers/carriers.js'
 import type { CallRecord } from '../../model/call-record.js'
+import { warning } from '../../registrar/warning.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { Codec } from '../../telephony/codecs.js'
 import type { ResponseHeaders } from '../../telephony/port.js'
-import { hostName } from './host-name.js'
-import { TRY_LATER } from './refuse-for-now.js'
 
 /** The sender of a request for which nothing has been allocated yet. */
 export interface Sender {
@@ -77,6 +79,17 @@ export interface SenderRules {
   readonly sources: Readonly<Record<SenderType, SourceLimit>>
 }
 
+/** The header of the 404 to a softphone that is set to a domain that does not exist. */
+export const UNKNOWN_DOMAIN = warning(32002, 'there is no such SIP domain')
+
+/** A request that can be refused: an INVITE, or one outside a dialog. */
+interface Refusable {
+  reject(status: number, reason: string, headers?: Readonly<Record<string, string>>): void
+}
+
+/** The headers of a 503 (RFC 3261 §21.5.4): after these seconds a new attempt may succeed. */
+const TRY_LATER = { 'Retry-After': '5' } as const
+
 /**
  * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
  * own. Only a request that is within the rate of its address has its host looked up in `domains`, and
@@ -107,6 +120,13 @@ export async function judgeSender(
   if (domain !== undefined) return { type: 'softphone', domain }
   if (type === 'stranger') return { type, namesHost: name !== undefined }
   return { type: type === 'carrier' ? 'carrier' : 'trunk' }
+}
+
+/** The name of the host of a URI, which may be that of a SIP domain; undefined for an address. */
+function hostName(uri: string): string | undefined {
+  const host = parseUri(uri)?.host
+  // A scanner knows addresses, not names.
+  return host === undefined || isIP(host) !== 0 || !host.includes('.') ? undefined : host
 }
 
 /** The type whose rate a request has until it is known who sent it. */
@@ -148,4 +168,15 @@ function beyondRate(
   const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const
   // Nobody knows yet whether it is an account's: a stranger learns nothing.
   return { ...refused, sender: type === 'trunk' ? 'stranger' : type, headers: TRY_LATER }
+}
+
+/** Refuses a request that may succeed a little later. */
+export function refuseForNow(request: Refusable): void {
+  request.reject(503, 'Service Unavailable', TRY_LATER)
+}
+
+/** Refuses a request that failed within the server. A storage that is full or away comes back. */
+export function refuseFailed(request: Refusable, error: unknown): void {
+  if (error instanceof StorageUnavailableError) refuseForNow(request)
+  else request.reject(500, 'Server Internal Error')
 }

@@ -1,4 +1,7 @@
 import { InsufficientBalanceError } from '../../../ledger/reservations.js'
+import type { Clock } from '../../../platform/clock.js'
+import type { Database } from '../../../platform/database/database.js'
+import type { EventLog } from '../../events/event-log.js'
 import type { CallRecord } from '../../model/call-record.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
@@ -6,7 +9,6 @@ import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
 import { keepInvite } from '../storage/dialog-storage.js'
 import type { TakenCall } from './judge-sender.js'
-import { type RefuseUnpaidDeps, refuseUnpaid } from './refuse-unpaid.js'
 import type { Turns } from './turns.js'
 
 export interface OfferCallDeps extends RefuseUnpaidDeps {
@@ -14,6 +16,15 @@ export interface OfferCallDeps extends RefuseUnpaidDeps {
   readonly stored: () => void
   readonly charging: CallCharging
 }
+
+interface RefuseUnpaidDeps {
+  readonly db: Database
+  readonly clock: Pick<Clock, 'now'>
+  readonly events: Pick<EventLog, 'append'>
+  readonly charging: Pick<CallCharging, 'priced' | 'settle'>
+}
+
+const INSUFFICIENT_BALANCE = 20402
 
 /** Stores an admitted call, which has its turn, and begins it; or refuses it for want of money. */
 export async function offerCall(
@@ -41,4 +52,35 @@ export async function offerCall(
   }
   deps.stored()
   await begin(rated).offer((events) => invite.accept(events, codecs))
+}
+
+/**
+ * Refuses a call that the balance of its account does not pay for: the account's own softphone or
+ * equipment with 402, anybody else's caller with 480. The call is stored as failed, and its event log says why.
+ */
+export async function refuseUnpaid(
+  invite: IncomingInvite,
+  call: CallRecord,
+  { db, clock, events, charging }: RefuseUnpaidDeps,
+): Promise<void> {
+  const isOwn = call.sipOrigin?.domainSid !== undefined || call.plan.document.type === 'shared-leg'
+  const sipStatus = isOwn ? 402 : 480
+  invite.reject(sipStatus, isOwn ? 'Payment Required' : 'Temporarily Unavailable')
+  const now = clock.now()
+  const refused = charging.priced({
+    ...call,
+    status: 'failed',
+    sipStatus,
+    endReason: 'the balance of the account is too low',
+    endedAt: now,
+    durationSeconds: 0,
+    updatedAt: now,
+  })
+  const ids = { callSid: call.sid, accountSid: call.accountSid }
+  const message = 'the balance of the account does not pay for the call'
+  events.append({ ...ids, kind: 'error', detail: { code: INSUFFICIENT_BALANCE, message } })
+  await db.write(async (tx) => {
+    await insertCall(tx, refused, db.node)
+    await charging.settle(tx, refused)
+  })
 }

@@ -15,8 +15,8 @@ import { FollowedLeg } from '../actor/followed-leg.js'
 import { insertCall } from '../storage/call-storage.js'
 import { keepInvite } from '../storage/dialog-storage.js'
 import type { OfferCallDeps } from './offer-call.js'
+import { refuseUnpaid } from './offer-call.js'
 import { checkOutboundLimits, hasOutboundLimits } from './outbound-limits.js'
-import { refuseUnpaid } from './refuse-unpaid.js'
 import type { Turns } from './turns.js'
 
 export interface OnNetCall {

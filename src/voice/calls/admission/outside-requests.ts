@@ -8,9 +8,13 @@ import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { Telephony } from '../../telephony/port.js'
 import type { OutsideRequest } from '../../telephony/request-outside-dialog.js'
-import { UNKNOWN_DOMAIN } from './host-name.js'
-import { judgeSender, type SenderRules } from './judge-sender.js'
-import { refuseFailed, refuseForNow } from './refuse-for-now.js'
+import {
+  judgeSender,
+  refuseFailed,
+  refuseForNow,
+  type SenderRules,
+  UNKNOWN_DOMAIN,
+} from './judge-sender.js'
 
 export interface OutsideRequestDeps extends SenderRules {
   readonly telephony: Telephony

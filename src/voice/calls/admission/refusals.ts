@@ -6,7 +6,7 @@ import type { EventLog } from '../../events/event-log.js'
 import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/offer-warning.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { Rejection } from './judge-sender.js'
-import { refuseForNow } from './refuse-for-now.js'
+import { refuseForNow } from './judge-sender.js'
 
 export interface RefusalsDeps {
   readonly clock: Pick<Clock, 'monotonic'>

@@ -5,9 +5,7 @@ import { NodeShare } from '../../../platform/nodes/node-share.js'
 import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.js'
 import type { CallActor } from '../actor/call-actor.js'
 import type { CallDelay } from './call-delay.js'
-import { CallSlots } from './call-slots.js'
 import { StartQueue } from './start-queue.js'
-import { WaitingCalls } from './waiting-calls.js'
 
 export interface CallLimits {
   /** The number of calls that may be under way at once. */
@@ -51,6 +49,12 @@ export interface TurnsDeps {
   readonly delay: CallDelay
   /** The part of an account's limits that this node has. */
   readonly share?: NodeShare | undefined
+}
+
+interface WaitingCall {
+  readonly actor: CallActor
+  /** The timer of a call that is not in the queue yet. */
+  readonly delay: NodeJS.Timeout | undefined
 }
 
 export function createTurns({
@@ -111,6 +115,34 @@ export function createTurns({
   }
 }
 
+/** The calls that have not started: those in the queue, and those that join it later. */
+class WaitingCalls {
+  readonly #calls = new Map<string, WaitingCall>()
+
+  /** Adds a call, and calls `join` when it may join the queue: after the delay, or at once. */
+  add(actor: CallActor, delayMs: number, join: () => void): void {
+    const delay = delayMs === 0 ? undefined : setTimeout(join, delayMs)
+    this.#calls.set(actor.record.sid, { actor, delay })
+    if (delay === undefined) join()
+  }
+
+  /** Removes a call that starts or has ended; undefined when it does not wait. */
+  remove(sid: string): CallActor | undefined {
+    const call = this.#calls.get(sid)
+    clearTimeout(call?.delay)
+    this.#calls.delete(sid)
+    return call?.actor
+  }
+
+  /** Fails every call that waits. */
+  failAll(reason: string): void {
+    for (const { actor, delay } of this.#calls.values()) {
+      clearTimeout(delay)
+      actor.fail(reason)
+    }
+  }
+}
+
 /** Starts a call; how long it takes to the commit of its start is our delay. */
 async function start(
   actor: CallActor,
@@ -159,5 +191,46 @@ function emergencyTurns(
         log.error({ err, callSid: sid }, 'could not start an emergency call')
       })
     },
+  }
+}
+
+/** The calls under way: at most so many at once, and so many of one account. */
+class CallSlots {
+  readonly #max: number
+  readonly #taken = new Map<string, string | undefined>()
+  readonly #byAccount = new Map<string, number>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get isFull(): boolean {
+    return this.#taken.size >= this.#max
+  }
+
+  /** True when the account has fewer calls under way than `limit`, which undefined does not set. */
+  hasRoomFor(accountSid: string, limit: number | undefined): boolean {
+    return limit === undefined || (this.#byAccount.get(accountSid) ?? 0) < limit
+  }
+
+  /**
+   * Takes a slot for the call, whether or not there is room for it. Without an account it counts for
+   * the server alone.
+   */
+  take(sid: string, accountSid: string | undefined): void {
+    if (this.#taken.has(sid)) return
+    this.#taken.set(sid, accountSid)
+    if (accountSid === undefined) return
+    this.#byAccount.set(accountSid, (this.#byAccount.get(accountSid) ?? 0) + 1)
+  }
+
+  /** Frees the slot of the call. It does nothing for a call that has none. */
+  release(sid: string): void {
+    const accountSid = this.#taken.get(sid)
+    this.#taken.delete(sid)
+    if (accountSid === undefined) return
+    const left = (this.#byAccount.get(accountSid) ?? 1) - 1
+    if (left > 0) this.#byAccount.set(accountSid, left)
+    else this.#byAccount.delete(accountSid)
   }
 }

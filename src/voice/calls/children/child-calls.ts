@@ -13,8 +13,11 @@ import {
   type ChildCallRequest,
   DialRefusedError,
 } from '../../markup/child-call.js'
+import { numberFromSipUser, parseCallAddress } from '../../model/address.js'
 import { CallLimitError, NumberBlockedError } from '../../model/call-errors.js'
+import type { EmergencyPlan } from '../../model/call-plan.js'
 import type { CallRecord } from '../../model/call-record.js'
+import { type EmergencyNumber, emergencyNumberOf } from '../../model/emergency-number.js'
 import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { LegMedia } from '../../telephony/leg-media.js'
 import type { Leg } from '../../telephony/port.js'
@@ -24,7 +27,6 @@ import type { CallCharging } from '../charging/call-charging.js'
 import type { EmergencyCalls } from '../emergency-calls.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
-import { emergencyOf } from './emergency-plan.js'
 
 /** The link over which a child's actor reports to the Dial of its parent. */
 export interface ParentLink {
@@ -68,6 +70,9 @@ export interface ChildCallDeps {
   readonly parentLeg?: Leg | undefined
 }
 
+/** The error number of a Dial's number that may not be called. */
+const BLOCKED = 13225
+
 /** Places a child call for a Dial; see `MarkupHost.placeCall`. */
 export async function placeChildCall(
   parent: CallRecord,
@@ -91,6 +96,46 @@ export async function placeChildCall(
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
     throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
   return await startChild(call, events, { ...deps, takeTurn: turnsBeside(parent, deps) })
+}
+
+/**
+ * The plan of a Dial's emergency call; undefined when it calls anybody else. Rejects with
+ * DialRefusedError when no address is known.
+ */
+async function emergencyOf(
+  parent: CallRecord,
+  { to, callerId }: ChildCallRequest,
+  emergency: Pick<EmergencyCalls, 'judge'>,
+): Promise<EmergencyPlan | undefined> {
+  const number = to.type === 'number' ? emergencyNumberOf(to.number) : undefined
+  return number === undefined
+    ? undefined
+    : await emergencyPlanFor(number, parent, callerId, emergency)
+}
+
+/** The plan of a call to an emergency number. Rejects with DialRefusedError when no address is known. */
+export async function emergencyPlanFor(
+  number: EmergencyNumber,
+  parent: CallRecord,
+  callerId: string | undefined,
+  emergency: Pick<EmergencyCalls, 'judge'>,
+): Promise<EmergencyPlan> {
+  // The parent's own call was admitted to an emergency number.
+  if (parent.plan.emergency !== undefined) return { ...parent.plan.emergency, number }
+  const verdict = await emergency.judge(number, {
+    callSid: parent.sid,
+    accountSid: parent.accountSid,
+    number: numberOf(callerId ?? parent.from),
+    domainSid: parent.sipOrigin?.domainSid,
+  })
+  if (verdict.type === 'admitted') return verdict.plan
+  throw new DialRefusedError(BLOCKED, verdict.reason)
+}
+
+function numberOf(text: string): string | undefined {
+  const address = parseCallAddress(text, [])
+  if (address?.type === 'number') return address.e164
+  return numberFromSipUser(/^sips?:([^@]*)@/.exec(text)?.[1])
 }
 
 /** The two legs of a call without markup are one call of the account, which its parent counts for. */

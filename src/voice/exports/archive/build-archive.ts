@@ -2,17 +2,18 @@
  * Builds the archive of a day: for each kind its records as JSON lines and as CSV, both compressed,
  * and `manifest.json`, in a tar file. Memory holds one page of records, however many there are.
  */
+
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { createGzip, type Gzip } from 'node:zlib'
 import { reasonOf } from '../../../platform/async/abort.js'
 import type { CreatedRange } from '../../../platform/database/oldest-first.js'
 import { tarOf } from '../../../platform/files/tar.js'
-import { csvLine, csvRecord } from '../csv.js'
 import type { ExportKind } from '../export-kind.js'
-import { GzipFile } from './gzip-file.js'
 
 export interface ArchiveWork {
   readonly accountSid: string
@@ -41,6 +42,12 @@ export interface BuiltArchive {
 
 /** The records of one page: each costs memory, and the time for which nothing else runs. */
 const PAGE = 200
+
+/** What a spreadsheet takes for a formula at the beginning of a cell; some skip a tab or line end first. */
+const FORMULA_START = /^[=+\-@\t\r\n]/
+
+/** Telephone numbers and amounts, which are harmless and stay as they are. */
+const SIGNED_NUMBER = /^[+-]\d+(?:\.\d+)?$/
 
 export async function buildArchive(work: ArchiveWork): Promise<BuiltArchive> {
   const { kinds, folder, day, accountSid, now, signal } = work
@@ -99,5 +106,59 @@ async function writeKind(
     lines.abandon()
     table.abandon()
     throw error
+  }
+}
+
+/** Writes records as comma-separated values (RFC 4180). */
+function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cellOf).join(',')}\r\n`
+}
+
+/** The values of a record's columns; what is absent is empty. */
+export function csvRecord(columns: readonly string[], record: object): string {
+  const fields = new Map<string, unknown>(Object.entries(record))
+  return csvLine(columns.map((column) => fields.get(column)))
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = inert(typeof value === 'string' ? value : JSON.stringify(value))
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The text, behind an apostrophe when a spreadsheet would run it: callers choose their names. */
+function inert(text: string): string {
+  return FORMULA_START.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text
+}
+
+/** A compressed file that is written piece by piece; a slow disk slows the writer down. */
+class GzipFile {
+  readonly #gzip: Gzip
+  readonly #written: Promise<void>
+  #failure: unknown
+
+  constructor(path: string) {
+    this.#gzip = createGzip()
+    this.#written = pipeline(this.#gzip, createWriteStream(path))
+    // The failure is thrown by the next write, or by the end.
+    this.#written.catch((error: unknown) => {
+      this.#failure = error
+    })
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.#failure !== undefined) await this.#written
+    if (!this.#gzip.write(text)) await Promise.race([once(this.#gzip, 'drain'), this.#written])
+  }
+
+  /** Resolves once the file is complete. */
+  async end(): Promise<void> {
+    this.#gzip.end()
+    await this.#written
+  }
+
+  /** Gives the file up; it stays incomplete. */
+  abandon(): void {
+    this.#gzip.destroy()
   }
 }

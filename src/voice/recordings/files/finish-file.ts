@@ -6,9 +6,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
-import { isDiskFull } from './disk-full.js'
-import { type KeptSide, keepSide, silenceOtherSide } from './keep-side.js'
-import { framesOfSound } from './silence.js'
 import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
 export type FinishedFile =
@@ -37,6 +34,29 @@ interface Piece {
   readonly from: number
   readonly to: number
 }
+
+/** The side to keep: by itself in one channel, or in its place of two, beside silence. */
+interface KeptSide {
+  readonly channel: 0 | 1
+  readonly as: 'mono' | 'dual'
+}
+
+const FRAME_BYTES = 4
+
+/**
+ * The quietest sound: about -42 dB below full scale. Line noise stays under it, a whisper does not.
+ */
+const QUIET_PEAK = 250
+const BLOCK_MS = 20
+/** The number of blocks that one read takes. */
+const BLOCKS = 100
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const NO_SPACE: readonly unknown[] = ['ENOSPC', 'EDQUOT']
 
 export async function finishFile(request: FinishRequest): Promise<FinishedFile> {
   const { path, partPath } = request
@@ -110,6 +130,72 @@ async function readSide({ partPath, side }: FinishRequest): Promise<readonly Wav
   return await readParts(partPath)
 }
 
+/** True for the error of a write that the disk, or the owner's quota on it, had no space for. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && NO_SPACE.includes(error.code)
+}
+
+/**
+ * Rewrites a part of two channels. It can be repeated after an interruption at any moment: the part is
+ * replaced as a whole.
+ */
+export async function keepSide(part: WavPart, side: KeptSide): Promise<void> {
+  const path = `${part.path}.tmp`
+  const channels = side.as === 'mono' ? 1 : 2
+  try {
+    const file = await open(path, 'w')
+    try {
+      await file.writeFile(wavHead(channels, part.rate, (part.dataBytes / 2) * channels))
+      for await (const frames of framesOf(part)) await file.writeFile(sideOf(frames, side))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+  await rename(path, part.path)
+}
+
+/**
+ * Writes silence over the other side, in the part itself: that needs no space on a full disk. The part
+ * keeps both channels. It can be repeated after an interruption at any moment.
+ */
+async function silenceOtherSide(part: WavPart, side: KeptSide): Promise<void> {
+  const file = await open(part.path, 'r+')
+  try {
+    let at = part.dataStart
+    for await (const frames of framesOf(part)) {
+      const bytes = sideOf(frames, { ...side, as: 'dual' })
+      await file.write(bytes, 0, bytes.length, at)
+      at += bytes.length
+    }
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads the audio in whole frames. */
+async function* framesOf({ path, dataStart, dataBytes }: WavPart): AsyncGenerator<Buffer> {
+  const source = createReadStream(path, { start: dataStart, end: dataStart + dataBytes - 1 })
+  let rest = Buffer.alloc(0)
+  for await (const chunk of source) {
+    const bytes = Buffer.concat([rest, chunk as Buffer]) // a stream without an encoding
+    const whole = bytes.length - (bytes.length % FRAME_BYTES)
+    rest = bytes.subarray(whole)
+    yield bytes.subarray(0, whole)
+  }
+}
+
+function sideOf(frames: Buffer, { channel, as }: KeptSide): Buffer {
+  const kept = Buffer.alloc(as === 'mono' ? frames.length / 2 : frames.length)
+  for (let at = 2 * channel; at < frames.length; at += FRAME_BYTES)
+    frames.copy(kept, as === 'mono' ? (at - 2 * channel) / 2 : at, at, at + 2)
+  return kept
+}
+
 async function readParts(partPath: (index: number) => string): Promise<readonly WavPart[]> {
   const parts: WavPart[] = []
   for (let index = 0; (await sizeOf(partPath(index))) !== undefined; index += 1) {
@@ -155,6 +241,63 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
     from: index === 0 ? (heard[first]?.from ?? piece.from) : piece.from,
     to: index === all.length - 1 ? (heard[last]?.to ?? piece.to) : piece.to,
   }))
+}
+
+/** The bytes from the first sound to the last, in steps of 20 ms; undefined for silence. */
+async function framesOfSound(part: WavPart, from: number, to: number): Promise<Span | undefined> {
+  const block = ((part.rate * BLOCK_MS) / 1_000) * 2 * part.channels
+  const file = await open(part.path, 'r')
+  try {
+    const first = await firstSound(file, part, { from, to }, block)
+    if (first === undefined) return undefined
+    return { from: first, to: await lastSound(file, part, { from: first, to }, block) }
+  } finally {
+    await file.close()
+  }
+}
+
+async function firstSound(
+  file: FileHandle,
+  part: WavPart,
+  { from, to }: Span,
+  block: number,
+): Promise<number | undefined> {
+  for (let at = from; at < to; at += block * BLOCKS) {
+    const bytes = await read(file, part, at, Math.min(to, at + block * BLOCKS))
+    for (let start = 0; start < bytes.length; start += block)
+      if (isLoud(bytes.subarray(start, start + block))) return at + start
+  }
+  return undefined
+}
+
+/** The end of the last sound in a range that holds one. */
+async function lastSound(
+  file: FileHandle,
+  part: WavPart,
+  { from, to }: Span,
+  block: number,
+): Promise<number> {
+  const count = Math.ceil((to - from) / block)
+  for (let end = count; end > 0; end -= BLOCKS) {
+    const begin = Math.max(0, end - BLOCKS)
+    const bytes = await read(file, part, from + begin * block, Math.min(to, from + end * block))
+    for (let index = end - begin - 1; index >= 0; index -= 1)
+      if (isLoud(bytes.subarray(index * block, (index + 1) * block)))
+        return Math.min(to, from + (begin + index + 1) * block)
+  }
+  return from
+}
+
+async function read(file: FileHandle, part: WavPart, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(to - from)
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, part.dataStart + from)
+  return bytes.subarray(0, bytesRead)
+}
+
+function isLoud(bytes: Buffer): boolean {
+  for (let at = 0; at + 2 <= bytes.length; at += 2)
+    if (Math.abs(bytes.readInt16LE(at)) > QUIET_PEAK) return true
+  return false
 }
 
 /** Writes only the header, which needs no space on a full disk. */

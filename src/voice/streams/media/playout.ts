@@ -1,7 +1,4 @@
 import { decodeMuLaw } from '../../audio/mu-law.js'
-import { ByteQueue } from './byte-queue.js'
-import { LineRun } from './line-run.js'
-import { PlayoutMarks } from './playout-marks.js'
 
 /** The speaking side of a fork. */
 export interface PlayoutLine {
@@ -27,6 +24,18 @@ const QUIET_MS = 60
 const MARK_NEEDS = 30 * SAMPLES_PER_MS
 /** The wait after the last audio before a mark that the media server has lost is returned. */
 const LOST_MARK_MS = 2_000
+
+const BLOCK_BYTES = 8_192
+
+interface Mark {
+  readonly name: string
+  /** The number of samples before the mark. */
+  readonly at: number
+}
+
+/** Samples that the media server gathers before it begins; later it gathers GATHER at a time. */
+const FIRST_GATHER = 160 * SAMPLES_PER_MS
+const GATHER = 80 * SAMPLES_PER_MS
 
 /**
  * The audio of a customer's stream, from its arrival until it is heard. The media server gets it
@@ -159,5 +168,164 @@ export class Playout {
   #returnRest(now: number): void {
     if (this.#marks.onLineCount > 0 && now - this.#quietAt < LOST_MARK_MS) return
     for (const name of this.#marks.takeAll()) this.#onMark(name)
+  }
+}
+
+/** The audio given to the line since it was last quiet, counted in samples. */
+class LineRun {
+  #given = 0
+  #gathering = 0
+  #gather = FIRST_GATHER
+  #begunAt: number | undefined
+
+  /** True while the line has been given no audio. */
+  get isEmpty(): boolean {
+    return this.#given === 0
+  }
+
+  /** True once the media server has gathered enough to play. */
+  get isPlaying(): boolean {
+    return this.#begunAt !== undefined
+  }
+
+  /** Samples that the media server waits for before it plays on. */
+  get gather(): number {
+    return this.#gather
+  }
+
+  /** Samples that were given to the line and not heard yet. */
+  lead(now: number): number {
+    const begunAt = this.#begunAt
+    return this.#given - (begunAt === undefined ? 0 : (now - begunAt) * SAMPLES_PER_MS)
+  }
+
+  /** The part of `lead` that the media server plays without waiting for more. */
+  playable(now: number): number {
+    return this.lead(now) - this.#gathering
+  }
+
+  give(samples: number, now: number): void {
+    this.#given += samples
+    this.#gathering += samples
+    if (this.#gathering < this.#gather) return
+    this.#gathering = 0
+    this.#gather = GATHER
+    this.#begunAt ??= now
+  }
+
+  /** Ends the run: all audio was heard. */
+  end(): void {
+    this.#given = 0
+    this.#gathering = 0
+    this.#begunAt = undefined
+  }
+
+  /** Clears the run: all audio was dropped, and the media server gathers as at the beginning. */
+  clear(): void {
+    this.end()
+    this.#gather = FIRST_GATHER
+  }
+}
+
+/**
+ * A customer's marks that have not come back. A mark is held here first, then put on the line under
+ * an id of ours.
+ */
+class PlayoutMarks {
+  readonly #held: Mark[] = []
+  readonly #onLine = new Map<string, string>()
+  #count = 0
+
+  get size(): number {
+    return this.#held.length + this.#onLine.size
+  }
+
+  get onLineCount(): number {
+    return this.#onLine.size
+  }
+
+  /** Position of the next held mark, in samples. */
+  get nextAt(): number | undefined {
+    return this.#held[0]?.at
+  }
+
+  hold(name: string, at: number): void {
+    this.#held.push({ name, at })
+  }
+
+  /** Moves the next held mark to the line; returns its id there. */
+  putOnLine(): string | undefined {
+    const mark = this.#held.shift()
+    if (mark === undefined) return undefined
+    this.#count += 1
+    const id = String(this.#count)
+    this.#onLine.set(id, mark.name)
+    return id
+  }
+
+  /** The name of a mark that came back from the line; undefined when it was taken meanwhile. */
+  takeFromLine(id: string): string | undefined {
+    const name = this.#onLine.get(id)
+    this.#onLine.delete(id)
+    return name
+  }
+
+  /** Takes all marks, in order. */
+  takeAll(): readonly string[] {
+    const names = [...this.#onLine.values(), ...this.#held.map(({ name }) => name)]
+    this.#onLine.clear()
+    this.#held.length = 0
+    return names
+  }
+}
+
+/** A queue of bytes in blocks: no allocation for each small piece. */
+class ByteQueue {
+  readonly #blocks: Buffer[] = []
+  /** The read position in the first block; `#end` is the write position in the last one. */
+  #start = 0
+  #end = BLOCK_BYTES
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(bytes: Uint8Array): void {
+    for (let done = 0; done < bytes.length; ) {
+      if (this.#end === BLOCK_BYTES) {
+        this.#blocks.push(Buffer.allocUnsafe(BLOCK_BYTES))
+        this.#end = 0
+      }
+      const count = Math.min(BLOCK_BYTES - this.#end, bytes.length - done)
+      this.#blocks.at(-1)?.set(bytes.subarray(done, done + count), this.#end)
+      this.#end += count
+      done += count
+    }
+    this.#length += bytes.length
+  }
+
+  /** Takes the first `count` bytes, or all when there are fewer. */
+  shift(count: number): Buffer {
+    const taken = Buffer.allocUnsafe(Math.min(count, this.#length))
+    for (let done = 0; done < taken.length; ) {
+      const step = Math.min(BLOCK_BYTES - this.#start, taken.length - done)
+      this.#blocks[0]?.copy(taken, done, this.#start, this.#start + step)
+      this.#start += step
+      done += step
+      if (this.#start < BLOCK_BYTES) continue
+      this.#blocks.shift()
+      this.#start = 0
+    }
+    this.#length -= taken.length
+    if (this.#length === 0) this.clear()
+    return taken
+  }
+
+  clear(): void {
+    this.#blocks.length = 0
+    this.#start = 0
+    this.#end = BLOCK_BYTES
+    this.#length = 0
   }
 }

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import { endedWithin } from '../../../platform/async/limit.js'
+import type { OutboundError, OutboundErrorKind } from '../../../platform/http/outbound-error.js'
+import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { StreamFailure } from '../stream-errors.js'
-import { closeFailure, handshakeFailure } from './failures.js'
 import { CONNECTED, messageText, type StreamMessage } from './messages.js'
-import { ReadPace } from './read-pace.js'
 
 /** The time from the connection to the answer of the upgrade. */
 const HANDSHAKE_LIMIT_MS = 5_000
@@ -45,6 +45,30 @@ export interface CustomerSocketEvents {
    */
   onClosed(failure: StreamFailure | undefined): void
 }
+
+/** The bytes after which a ping asks whether they were read: about half a second of one track. */
+const ASK_EVERY_BYTES = 9_000
+/** The most unread bytes: about three seconds of one track. */
+const MAX_UNREAD_BYTES = 64 * 1_024
+
+/** The 319xx numbers of the faults in reaching a customer's stream server. */
+const CONNECT_FAILURES: Partial<Readonly<Record<OutboundErrorKind, ErrorNumber>>> = {
+  'connect-timeout': 31901,
+  'connect-refused': 31902,
+  'connect-failed': 31904,
+  'blocked-address': 31904,
+  dns: 31904,
+  tls: 31910,
+  'tls-domain': 31910,
+  'tls-expired': 31910,
+  'tls-untrusted': 31910,
+  'bad-url': 31923,
+}
+const UNKNOWN_FAILURE = 31900
+/** Close codes of an end in good order (RFC 6455 §7.4.1): done, going away, no code given. */
+const ORDERLY_CLOSES = [1000, 1001, 1005]
+/** The code for a connection that was lost without a close (RFC 6455 §7.1.5). */
+const LOST = 1006
 
 /** One connection to a customer's media stream server. */
 export class CustomerSocket {
@@ -203,6 +227,35 @@ export class CustomerSocket {
   }
 }
 
+/**
+ * Measures how far the far end is behind in reading. The kernels on the way can hold minutes of
+ * audio, so a ping asks the far end: it carries how many bytes went before it, and the pong brings
+ * that number back (RFC 6455 §5.5.3). A far end that never answers a ping is not judged.
+ */
+export class ReadPace {
+  #sent = 0
+  #asked: number | undefined
+  #read: number | undefined
+
+  get isBehind(): boolean {
+    return this.#read !== undefined && this.#sent - this.#read > MAX_UNREAD_BYTES
+  }
+
+  /** Counts sent bytes; returns the payload of a ping when one is due. */
+  count(bytes: number): string | undefined {
+    this.#sent += bytes
+    if (this.#asked !== undefined && this.#sent - this.#asked < ASK_EVERY_BYTES) return undefined
+    this.#asked = this.#sent
+    return String(this.#sent)
+  }
+
+  /** Takes a pong. A pong that was not asked for may carry anything. */
+  answered(payload: string): void {
+    const read = Number(payload)
+    if (read > (this.#read ?? 0) && read <= this.#sent) this.#read = read
+  }
+}
+
 function opened(webSocket: WebSocket, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
@@ -232,4 +285,31 @@ function opened(webSocket: WebSocket, signal: AbortSignal): Promise<void> {
       settle(handshakeFailure(error))
     })
   })
+}
+
+export function connectFailure(error: OutboundError): StreamFailure {
+  return new StreamFailure(CONNECT_FAILURES[error.kind] ?? UNKNOWN_FAILURE, error.message, {
+    cause: error,
+  })
+}
+
+function handshakeFailure(cause: unknown): StreamFailure {
+  return new StreamFailure(31920, 'the websocket upgrade was not answered as it should', { cause })
+}
+
+/** The failure that a close code means; undefined for an end in good order. */
+export function closeFailure(code: number, cause: unknown): StreamFailure | undefined {
+  if (isProtocolError(cause))
+    return new StreamFailure(31924, 'the far end broke the websocket protocol, or its limits', {
+      cause,
+    })
+  if (ORDERLY_CLOSES.includes(code)) return undefined
+  if (code === LOST) return new StreamFailure(31903, 'the connection was lost', { cause })
+  return new StreamFailure(31921, `the far end closed with code ${code}`)
+}
+
+/** True for the websocket library's own errors, which have codes of this kind. */
+function isProtocolError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return typeof error.code === 'string' && error.code.startsWith('WS_ERR_')
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SharedWork } from '../../../../src/platform/async/shared-work.js'
 import { FileCache } from '../../../../src/platform/files/file-cache.js'
-import { maxAgeMs } from '../../../../src/voice/media-files/max-age.js'
+import { maxAgeMs } from '../../../../src/voice/media-files/media-cache.js'
 import { tempFolder } from '../../../support/process/temp-folder.js'
 
 const REASON = new Error('enough')

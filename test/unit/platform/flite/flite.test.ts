@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFlite } from '../../../../src/platform/flite/flite.js'
 import { toTelephoneWav } from '../../../../src/voice/audio/to-telephone.js'
-import { speakable } from '../../../../src/voice/synthesis/speakable.js'
+import { speakable } from '../../../../src/voice/synthesis/speech.js'
 import type { BuiltInVoice } from '../../../../src/voice/synthesis/voices.js'
 import { rms, telephoneSamples } from '../../../support/sound/sound.js'
 

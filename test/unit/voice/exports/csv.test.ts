@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { csvRecord } from '../../../../src/voice/exports/csv.js'
+import { csvRecord } from '../../../../src/voice/exports/archive/build-archive.js'
 
 describe('cells that a spreadsheet would run', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { offeredAlgorithms } from '../../../../src/voice/registrar/offered-algorithms.js'
+import { offeredAlgorithms } from '../../../../src/voice/registrar/digest-gate.js'
 
 it.each([
   'baresip v1.0.0 (x86_64/linux)',

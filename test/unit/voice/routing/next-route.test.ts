@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { leadsToNextCarrier, WAY_REFUSALS } from '../../../../src/voice/routing/next-route.js'
+import { leadsToNextCarrier, WAY_REFUSALS } from '../../../../src/voice/routing/carrier-routes.js'
 
 it.each(['unreachable', 'no-answer', 'canceled'] as const)('%s', (cause) => {
   expect(leadsToNextCarrier({ cause, sipStatus: 408 })).toBe(cause === 'unreachable')

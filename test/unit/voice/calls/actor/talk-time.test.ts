@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TalkTime, USUAL_TALK_MS } from '../../../../../src/voice/calls/actor/talk-time.js'
+import { TalkTime, USUAL_TALK_MS } from '../../../../../src/voice/calls/actor/live-calls.js'
 
 const HOUR_MS = 3_600_000
 const ANSWERED_MS = 500

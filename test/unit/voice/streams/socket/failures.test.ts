@@ -3,7 +3,10 @@ import {
   OutboundError,
   type OutboundErrorKind,
 } from '../../../../../src/platform/http/outbound-error.js'
-import { closeFailure, connectFailure } from '../../../../../src/voice/streams/socket/failures.js'
+import {
+  closeFailure,
+  connectFailure,
+} from '../../../../../src/voice/streams/socket/customer-socket.js'
 
 it.each<[OutboundErrorKind, number]>([
   ['connect-timeout', 31901],

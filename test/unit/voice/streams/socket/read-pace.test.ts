@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ReadPace } from '../../../../../src/voice/streams/socket/read-pace.js'
+import { ReadPace } from '../../../../../src/voice/streams/socket/customer-socket.js'
 
 const FRAME_BYTES = 380
 
