@@ -3,7 +3,6 @@
  * reported together, each with the variable's name. The table in the README lists every name.
  */
 import { isIP } from 'node:net'
-import { readBucket } from './config/bucket-settings.js'
 import { type Env, EnvReader } from './config/env-reader.js'
 import { misspeltSettings } from './config/misspelt-settings.js'
 import {
@@ -19,7 +18,7 @@ import { readServers, type Servers } from './config/server-settings.js'
 import { readSmscs, type SmscSettings } from './config/smpp-settings.js'
 import { readTls, type TlsSettings } from './config/tls-settings.js'
 import { isLoopback } from './platform/cidr.js'
-import type { BucketSettings } from './platform/files/bucket-place.js'
+import { type BucketSettings, bucketPlace } from './platform/files/bucket-place.js'
 import type { SignatureHeader } from './platform/outbox/signed-event.js'
 import { DEFAULT_SIGNATURE_HEADERS } from './platform/webhooks/signature.js'
 
@@ -145,6 +144,10 @@ export interface ListenAddress {
   readonly port: number
 }
 
+const BUCKET = 'FILES_BUCKET'
+const BUCKET_KEY = ['FILES_ACCESS_KEY_ID', 'FILES_SECRET_ACCESS_KEY']
+const BUCKET_DETAILS = ['FILES_REGION', 'FILES_PREFIX', 'FILES_KMS_KEY_ID', ...BUCKET_KEY]
+
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -210,6 +213,35 @@ export function readConfig(env: Env): Config {
   problems.push(...misspeltSettings(Object.keys(env), reader.names))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return config
+}
+
+/** Reads what names the bucket for files, and opens it; undefined when nothing does. */
+function readBucket(reader: EnvReader, problems: string[]): BucketSettings | undefined {
+  reader.needed(BUCKET, BUCKET_DETAILS)
+  const bucket = reader.optional(BUCKET)
+  if (bucket === undefined) return undefined
+  const settings = {
+    bucket,
+    region: reader.optional('FILES_REGION'),
+    prefix: reader.optional('FILES_PREFIX'),
+    accessKeyId: reader.optional('FILES_ACCESS_KEY_ID'),
+    secretAccessKey: reader.optional('FILES_SECRET_ACCESS_KEY'),
+    kmsKeyId: reader.optional('FILES_KMS_KEY_ID'),
+  }
+  for (const name of BUCKET_KEY) reader.needed(name, [BUCKET])
+  if (settings.region === undefined && !URL.canParse(bucket)) {
+    problems.push(`FILES_REGION: needed because ${BUCKET} is a name, not a URL`)
+    return settings
+  }
+  const place = bucketPlace(settings, 'file')
+  // The reasons are in the words of an account's settings, which have the same names.
+  if (place.type === 'invalid') problems.push(place.reason.replace(/^Storage(\w+)/, variableOf))
+  return settings
+}
+
+/** `StorageBucket` is `FILES_BUCKET` here. */
+function variableOf(_match: string, name: string): string {
+  return `FILES${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}:`
 }
 
 /** The private listener gives everything away: beyond this machine its token is no short word. */
