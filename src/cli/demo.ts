@@ -5,7 +5,7 @@
  * only if every step was really seen.
  */
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,7 +18,6 @@ import {
   MESSAGE_PHONE,
 } from './demo/demo-message.js'
 import { openDemoServers } from './demo/demo-servers.js'
-import { type Heard, readHeard } from './demo/heard.js'
 import { startServer } from './server-child.js'
 import { type CallEvent, subscribe } from './trunkline/servers/call-events.js'
 import { timelineLine } from './trunkline/timeline/timeline-line.js'
@@ -40,6 +39,19 @@ name; on the lab when neither is set.
   --help   this text
 
 Exit code: 0 when every step was seen, 1 otherwise, 2 for wrong usage.`
+
+/** What a recording of the lab holds; its format is 8 kHz, 16 bit. */
+interface Heard {
+  readonly file: string
+  readonly seconds: number
+  /** The seconds of the recording that are not silence. */
+  readonly speechSeconds: number
+}
+
+const RATE = 8_000
+const FRAME = 160
+/** The threshold of speech, about −40 dB of full scale: above line noise, below any speech. */
+const SPEECH_RMS = 300
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')
 
@@ -160,6 +172,22 @@ function keepRecording(folder: string): Heard | undefined {
   const kept = join(OUTPUT, 'heard-by-callee.wav')
   copyFileSync(join(folder, file), kept)
   return readHeard(kept)
+}
+
+function readHeard(file: string): Heard {
+  const bytes = readFileSync(file)
+  const channels = bytes.readUInt16LE(22)
+  const data = bytes.subarray(bytes.indexOf('data') + 8)
+  const samples = Math.floor(data.length / 2)
+  const frame = FRAME * channels
+  let loud = 0
+  for (let start = 0; start + frame <= samples; start += frame) {
+    let energy = 0
+    for (let index = start; index < start + frame; index++)
+      energy += data.readInt16LE(index * 2) ** 2
+    if (Math.sqrt(energy / frame) > SPEECH_RMS) loud += 1
+  }
+  return { file, seconds: samples / channels / RATE, speechSeconds: (loud * FRAME) / RATE }
 }
 
 interface Outcome {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { OperatorServer } from './servers/operator-server.js'
-import { operatorTarget, type TargetFlags, voiceTarget } from './servers/target.js'
+import { OperatorServer, operatorTarget, type TargetFlags, voiceTarget } from './servers/target.js'
 import { VoiceServer } from './servers/voice-server.js'
 import type { Surroundings } from './surroundings.js'
 

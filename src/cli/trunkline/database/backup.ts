@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { CopyProgress } from '../../../platform/database/backup/copy-sqlite.js'
 import { backUpDatabase } from '../../../platform/database/backup-database.js'
 import { restoreDatabase } from '../../../platform/database/restore-database.js'
 import { MIGRATIONS } from '../../../wiring/migrations.js'
 import { acting, type Context } from '../context.js'
 import { FailedError, type Surroundings } from '../surroundings.js'
 import { wholeNumber } from '../terminal/arguments.js'
-import { copyReporter } from './copy-reporter.js'
 import {
   checkThere,
   forOperator,
@@ -26,6 +26,14 @@ const FOLDERS = {
   files: 'daily exports, media of messages',
   registry: 'uploads',
   ports: 'letters of authorisation',
+}
+
+const REPORT_EVERY_MS = 500
+const SECOND_MS = 1_000
+
+interface Screen {
+  readonly isJson: boolean
+  readonly complain: (line: string) => void
 }
 
 export function addBackup(database: Command, around: Surroundings): void {
@@ -96,6 +104,30 @@ async function restore(context: Context<object>, from = ''): Promise<void> {
     `Recordings, exports and uploads are no part of a backup: copy ${Object.keys(FOLDERS).join(', ')} ` +
       `back into ${place.dataDir}. Then start the server.`,
   )
+}
+
+/** Writes how far a copy is to standard error, not too often. */
+function copyReporter({ isJson, complain }: Screen): (progress: CopyProgress) => void {
+  const startedAt = performance.now()
+  let reportedAt = startedAt
+  return ({ bytes, ofBytes }) => {
+    const now = performance.now()
+    if (now - reportedAt < REPORT_EVERY_MS) return
+    reportedAt = now
+    const bytesPerSecond = Math.round((bytes * SECOND_MS) / (now - startedAt))
+    const secondsLeft = bytes === 0 ? null : Math.round((ofBytes - bytes) / bytesPerSecond)
+    if (isJson) complain(JSON.stringify({ bytes, ofBytes, bytesPerSecond, secondsLeft }))
+    else
+      complain(
+        `copied ${mega(bytes)} of ${mega(ofBytes)} MB, ${mega(bytesPerSecond)} MB/s${
+          secondsLeft === null ? '' : `, ${secondsLeft} s left`
+        }`,
+      )
+  }
+}
+
+function mega(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(0)
 }
 
 /** Throws where the server keeps its rows in PostgreSQL. */

@@ -1,7 +1,7 @@
 /** Checks the running server: its readiness, and whether it takes these credentials. */
-import { OperatorServer } from '../servers/operator-server.js'
+
 import { ServerRefusedError } from '../servers/server-error.js'
-import { operatorTarget, voiceTarget } from '../servers/target.js'
+import { OperatorServer, operatorTarget, voiceTarget } from '../servers/target.js'
 import { VoiceServer } from '../servers/voice-server.js'
 import { UsageError } from '../surroundings.js'
 import type { Facts } from './facts.js'

@@ -1,5 +1,6 @@
 import type { Surroundings } from '../surroundings.js'
-import { type Row, tableOf } from './table.js'
+
+type Row = Readonly<Record<string, string | number | null | undefined>>
 
 /** Shows records as a table; with `isJson`, each as one line of JSON. */
 export function showRecords(
@@ -10,6 +11,32 @@ export function showRecords(
   if (isJson) for (const record of records) print(JSON.stringify(record))
   // A cell is text or a number in each of the columns that commands name.
   else for (const line of tableOf(columns, records as readonly Row[])) print(line)
+}
+
+/** The lines of a table: the columns' names in capitals, then the rows. */
+export function tableOf(columns: readonly string[], rows: readonly Row[]): string[] {
+  const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
+  const lines = [columns.map((column) => headOf(column)), ...cells]
+  const widths = columns.map((_column, at) =>
+    Math.max(...lines.map((line) => (line[at] ?? '').length)),
+  )
+  return lines.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** Words of a wire name in capitals: `account_sid` and `accountSid` are `ACCOUNT SID`. */
+function headOf(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])|_/g, ' ').toUpperCase()
+}
+
+/** A control character of a peer's text would move the cursor. */
+function cellOf(value: Row[string]): string {
+  if (value === null || value === undefined || value === '') return '-'
+  return String(value).replace(/\p{Cc}/gu, ' ')
 }
 
 /** Shows one record, a field a line; with `isJson`, as one line of JSON. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tableOf } from '../../../../src/cli/trunkline/terminal/table.js'
+import { tableOf } from '../../../../src/cli/trunkline/terminal/show.js'
 
 it('lines up columns under their names, and shows what is absent as a dash', () => {
   const rows = [
