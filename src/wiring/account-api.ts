@@ -1,19 +1,32 @@
 import { type AccountApiDeps, createAccountApi } from '../account-api/account-api.js'
+import type { AccountBilling } from '../account-api/account-billing.js'
 import { startAddressLimitRetention } from '../account-api/address-limit.js'
 import { accountMailChannel } from '../accounts/account-mails.js'
+import { billedAccount } from '../accounts/billed-account.js'
 import { createLogins } from '../accounts/logins.js'
 import { createRecoveries, type Recoveries } from '../accounts/recoveries.js'
 import { createSignUps, type SignUps } from '../accounts/sign-ups.js'
+import { createLocalProvider } from '../emergency/emergency-provider.js'
+import { createEmergencyService, type EmergencyService } from '../emergency/emergency-service.js'
+import { createHttpProvider } from '../emergency/http-provider.js'
+import { ProvisionSweep } from '../emergency/provision-sweep.js'
+import { balanceOf } from '../ledger/ledger.js'
+import { recurringChargesOf } from '../ledger/recurring-charges.js'
 import type { Messages } from '../messages/messages.js'
 import { createGatewayCheck } from '../numbers/gateway-places.js'
 import type { DescribedApp } from '../platform/api/described-app.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { Porting } from '../porting/porting.js'
+import {
+  changeAccountRates,
+  microsOfRates,
+  paidRatesOf,
+  ratesInDollars,
+} from '../rating/account-rates.js'
+import { listCdrs, viewOfCdr } from '../rating/cdrs.js'
 import type { Registry } from '../registry/registry.js'
-import { accountBilling } from './account-billing.js'
 import { type Base, namedPlaces } from './base.js'
 import { campaignsOf } from './campaigns.js'
-import { wireEmergency } from './emergency.js'
 import type { Billing } from './ledger.js'
 import { wireLookups } from './lookups.js'
 import { wireMail } from './mail.js'
@@ -35,6 +48,8 @@ export interface AccountApiParts {
   readonly porting: Porting
   readonly messages: Messages
 }
+
+const SECOND_MS = 1_000
 
 /**
  * The mails about accounts, with what sends them. It opens a channel, so it is wired before the
@@ -94,4 +109,47 @@ export function wireAccountApi(
     campaigns: campaignsOf(registry),
     requestsPerHour: config.http.requestsPerHour,
   })
+}
+
+/** The ledger and the rates, as the account API shows them. */
+export function accountBilling(
+  { clock, db, rateBook }: Pick<Base, 'clock' | 'db' | 'rateBook'>,
+  { credits, payments }: Pick<Billing, 'credits' | 'payments'>,
+): AccountBilling {
+  return {
+    balanceOf: async (sid) => (await balanceOf(db.read, await billedAccount(db.read, sid))).amount,
+    ratesOf: async (sid) =>
+      ratesInDollars(await paidRatesOf(db.read, sid, await billedAccount(db.read, sid))),
+    changeRates: async (sid, change) => {
+      const now = clock.now()
+      await db.write((tx) => changeAccountRates(tx, sid, microsOfRates(change), now))
+      rateBook.changed()
+    },
+    recurringChargesOf: (sid) => recurringChargesOf(db.read, sid),
+    cdrsOf: async ({ sid, profile }, { older, newer }, page) => {
+      const bounds = [older * SECOND_MS, newer * SECOND_MS + SECOND_MS - 1] as const
+      const { items, nextAfter } = await listCdrs(db.read, sid, bounds, page)
+      return { items: items.map((cdr) => viewOfCdr(cdr, profile.username)), nextAfter }
+    },
+    creditsOf: (sid, isPaid, page) => credits.list(sid, { isPaid }, page),
+    paymentsOf: (sid, page) => payments.list(sid, page),
+  }
+}
+
+/**
+ * Wires the emergency addresses: their provider, what accounts do with them, and the removal of records that
+ * nothing needs any more.
+ */
+function wireEmergency(
+  { clock, config, db, disposer, log, outbound }: Base,
+  { usStates }: Pick<Registry, 'usStates'>,
+): EmergencyService {
+  const { emergencyProvider: settings } = config
+  const provider =
+    settings === undefined ? createLocalProvider(usStates) : createHttpProvider(outbound, settings)
+  const sweep = disposer.use(new ProvisionSweep({ db, clock, log, provider }))
+  sweep.start().catch((err: unknown) => {
+    log.error({ err }, 'could not go on with the removal of emergency records')
+  })
+  return createEmergencyService({ db, clock, provider })
 }

@@ -1,11 +1,11 @@
 /** Wires the base of every feature: settings, clock, database, keys and outbound requests. */
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AccountGate } from '../accounts/account-gate.js'
 import { createAccountKeys } from '../accounts/account-keys.js'
 import { type Account, type Accounts, createAccounts } from '../accounts/accounts.js'
 import { Passwords } from '../accounts/passwords.js'
-import { type Config, hostPort, type ListenAddress } from '../config.js'
+import { type Config, ConfigError, hostPort, type ListenAddress } from '../config.js'
 import { createGateways } from '../numbers/gateways.js'
 import { createInventory } from '../numbers/inventory.js'
 import { createInventoryImports } from '../numbers/inventory-imports.js'
@@ -37,7 +37,6 @@ import { createRateImports } from '../rating/rate-imports.js'
 import { createApplications } from '../voice/applications/applications.js'
 import { createNumberBindings } from '../voice/applications/number-bindings.js'
 import { createEventLog } from '../voice/events/event-log.js'
-import { makeFolder } from './folders.js'
 import { MIGRATIONS } from './migrations.js'
 import { VERSION } from './version.js'
 
@@ -50,6 +49,15 @@ export interface Surroundings {
   readonly resolve: Resolve
   readonly resolveService: ResolveService
   readonly resolveNaptr: ResolveNaptr
+}
+
+/** What each refusal of the operating system means for whoever chose the folder. */
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file in its place',
+  ENOTDIR: 'there is a file in its path',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'nothing can be written there',
 }
 
 /** The surroundings of a production server. */
@@ -124,6 +132,20 @@ export async function openBase(config: Config, surroundings: Surroundings, dispo
     closeToCustomers: (listener: ListenAddress) => {
       closed.push(listener)
     },
+  }
+}
+
+/** Makes a folder, unless it is there. Throws a `ConfigError` that names the setting. */
+export function makeFolder(setting: string, folder: string, mode = 0o777): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode })
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const reason = REASONS[code]
+    if (reason === undefined) throw error
+    const text = `${setting}: ${folder} cannot be a folder of this server: ${reason} (${code})`
+    throw new ConfigError(text, { cause: error })
   }
 }
 

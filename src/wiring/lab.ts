@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.js'
 import type { Logger } from '../platform/log.js'
 import { readTlsFiles, TlsFilesError } from '../platform/tls/tls-files.js'
 import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
-import { makeFolder } from './folders.js'
+import { makeFolder } from './base.js'
 import { listenError } from './listening.js'
 
 /** The time between two looks at the certificate's files. */

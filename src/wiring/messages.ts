@@ -1,8 +1,12 @@
 /** Wires messaging: the service behind every API that sends messages, and its carrier. */
 
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDestinationsOf } from '../destinations/destinations-of.js'
 import { countryOf } from '../destinations/phone-number.js'
+import { isShortCode } from '../destinations/short-code.js'
+import { createLookupProvider } from '../lookups/create-provider.js'
+import { LookupError } from '../lookups/lookup-provider.js'
 import type { Mailer } from '../mail/mail.js'
 import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
 import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
@@ -10,6 +14,12 @@ import { createMediaLinks } from '../messages/media/media-links.js'
 import { createMediaStore, type MediaStore } from '../messages/media/media-store.js'
 import { messageMediaApi } from '../messages/media-operations.js'
 import { createMessages, type MessageApplications, type Messages } from '../messages/messages.js'
+import {
+  createLocalOperators,
+  firstKnown,
+  type OperatorLookup,
+  operatorOfName,
+} from '../messages/operator-lookup.js'
 import { messageProviderApi } from '../messages/provider-operations.js'
 import { sendersOwnCampaigns } from '../messages/sending/senders-own-campaigns.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
@@ -29,7 +39,6 @@ import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
 import { wireMail } from './mail.js'
-import { operatorsOf } from './message-operators.js'
 import { sendSoftphoneText } from './softphone-texts.js'
 import type { Voice } from './voice.js'
 
@@ -40,6 +49,9 @@ export interface MessageParts {
   readonly publicUrl: string
   readonly voice: Pick<Voice, 'registration' | 'telephony'>
 }
+
+/** The table in DATA_DIR: prefixes in E.164, each with the registry's number of its operator. */
+const OPERATORS_TABLE = 'message-operators.json'
 
 /** Makes the messages without starting them; their channel opens before the outbox starts. */
 export function wireMessages(
@@ -91,6 +103,44 @@ export function wireMessages(
       start(messages)
     },
   }
+}
+
+/** Throws an Error that names the table when it cannot be read. */
+function operatorsOf(base: Base): OperatorLookup {
+  const { config, dataDir, log } = base
+  const local = createLocalOperators(readTable(join(dataDir, OPERATORS_TABLE)))
+  if (config.lookupProvider === undefined) return local
+  const provider = createLookupProvider(base, config.lookupProvider)
+  return firstKnown(local, {
+    operatorOf: async (e164) => {
+      // A short code is a service of every operator.
+      if (isShortCode(e164)) return undefined
+      try {
+        return operatorOfName((await provider.route(e164, e164)).lec)
+      } catch (err) {
+        if (!(err instanceof LookupError)) throw err
+        log.warn({ err }, 'could not look up the operator of a destination')
+        return undefined
+      }
+    },
+  })
+}
+
+function readTable(file: string): ReadonlyMap<string, number> {
+  if (!existsSync(file)) return new Map()
+  let rows: readonly (readonly [string, unknown])[]
+  try {
+    rows = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as object)
+  } catch (cause) {
+    throw new Error(`${file} is not JSON`, { cause })
+  }
+  return new Map(
+    rows.map(([prefix, operator]) => {
+      if (/^\+[1-9]\d{0,14}$/.test(prefix) && typeof operator === 'number')
+        return [prefix, operator]
+      throw new Error(`${file}: "${prefix}" must be a prefix such as "+1202555" with a number`)
+    }),
+  )
 }
 
 interface Carriers {

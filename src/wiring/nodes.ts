@@ -4,23 +4,40 @@ import { releaseOrders } from '../numbers/number-purchases.js'
 import { systemClock } from '../platform/clock.js'
 import { NodeLease } from '../platform/nodes/node-lease.js'
 import type { NodeShare } from '../platform/nodes/node-share.js'
+import type { CallbackOutbox } from '../platform/outbox/callback.js'
 import { releaseClaims } from '../platform/outbox/stream-operations.js'
 import { releasePorts } from '../porting/storage/due-ports.js'
 import { releaseJobs } from '../registry/jobs/jobs.js'
+import { recoverVerifications } from '../voice/caller-ids/settle-verification.js'
+import type { VerificationStore } from '../voice/caller-ids/verification-store.js'
+import type { CallRecorder } from '../voice/calls/call-recorder.js'
 import type { Calls } from '../voice/calls/calls.js'
+import type { CallCharging } from '../voice/calls/charging/call-charging.js'
 import {
   handOverCalls,
   handOverDialogs,
   nodesWithCalls,
 } from '../voice/calls/recovery/hand-over.js'
-import { handOverConferences } from '../voice/conferences/conference-store.js'
+import { recoverCalls } from '../voice/calls/recovery/recover-calls.js'
+import { findCall } from '../voice/calls/storage/call-storage.js'
+import { type ConferenceStore, handOverConferences } from '../voice/conferences/conference-store.js'
 import { releaseBuilds } from '../voice/exports/storage/export-storage.js'
+import { recoverQueueMembers } from '../voice/queues/recover-queue-members.js'
+import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
-import { type RecoveryParts, recoverAll } from './recovery.js'
 
 export interface JoinedNodes {
   /** Begins to watch the others. The calls are told when another node has taken them over. */
   start(calls: Pick<Calls, 'endTakenOver'>): void
+}
+
+interface RecoveryParts {
+  readonly callbacks: CallbackOutbox
+  readonly charging: CallCharging
+  readonly conferenceStore: ConferenceStore
+  readonly recorder: CallRecorder
+  readonly streams: Streams
+  readonly verifications: VerificationStore
 }
 
 /**
@@ -73,5 +90,32 @@ export async function joinNodes(
       calls = live
       lease.start()
     },
+  }
+}
+
+/**
+ * Lets the features recover one after the other. The order is that of the callbacks: a call's last
+ * callback names its recordings and follows every other one of the call. Dialogs are recovered when
+ * a signaling server connects, channels when a media server connects. The registry's jobs and the
+ * outbox go on where they were. With `remains` they end what a dead node left under that name.
+ */
+async function recoverAll(
+  { clock, db, log }: Base,
+  parts: RecoveryParts,
+  remains?: string,
+): Promise<void> {
+  const { callbacks: outbox, charging, conferenceStore, recorder, streams, verifications } = parts
+  const find = (accountSid: string, sid: string) => findCall(db.read, accountSid, sid)
+  const recoveries: readonly (readonly [what: string, recover: () => Promise<number>])[] = [
+    ['queue members', () => recoverQueueMembers({ db, outbox, findCall: find, node: remains })],
+    ['streams', () => streams.recover(remains)],
+    ['conferences', () => conferenceStore.recover(remains)],
+    ['recordings', () => recorder.recordings.recover(remains)],
+    ['calls', () => recoverCalls({ db, clock, recorder, outbox, charging, node: remains })],
+    ['caller ID verifications', () => recoverVerifications(verifications, find)],
+  ]
+  for (const [what, recover] of recoveries) {
+    const count = await recover()
+    if (count > 0) log.warn({ count }, `recovered unfinished ${what}`)
   }
 }

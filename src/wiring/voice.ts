@@ -1,5 +1,7 @@
 /** Wires the voice service: calls, the documents that they run, and their features. */
 
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '../config.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { settingsOf, shownName } from '../numbers/number-settings.js'
 import type { KeepFiles } from '../platform/files/kept-files.js'
@@ -35,6 +37,9 @@ import { createQueues, type Queues } from '../voice/queues/queues.js'
 import type { Recordings } from '../voice/recordings/recordings.js'
 import type { SipResources } from '../voice/sip-domains/sip-resources.js'
 import { createSipHosts } from '../voice/sip-location/sip-hosts.js'
+import { CallerVerification } from '../voice/stir/caller-verification.js'
+import { Certificates } from '../voice/stir/certificates.js'
+import { readCertificates } from '../voice/stir/trusted-chain.js'
 import { createStreams, type Streams } from '../voice/streams/streams.js'
 import { DrainedServers } from '../voice/telephony/drained-servers.js'
 import type { Telephony } from '../voice/telephony/port.js'
@@ -45,7 +50,6 @@ import { wireLookups } from './lookups.js'
 import { joinNodes } from './nodes.js'
 import { wireRecordings } from './recordings.js'
 import { type Registration, wireSip } from './sip.js'
-import { wireCallerVerification } from './stir.js'
 
 /** The rate of calls from an address that is no carrier's: enough to refuse a mistaken caller. */
 const STRANGER_RATE = 10
@@ -222,6 +226,28 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       outbox: parts.callbacks,
     }),
   )
+}
+
+/** Throws ConfigError when the file of the setting cannot be read. */
+function wireCallerVerification({ clock, config, log, outbound }: Base): CallerVerification {
+  const certificates = new Certificates({ clock, log, outbound })
+  return new CallerVerification({ certificates, anchors: anchorsIn(config.stirTrustAnchors) })
+}
+
+function anchorsIn(file: string | undefined) {
+  if (file === undefined) return []
+  const anchors = readCertificates(contentOf(file))
+  if (anchors === undefined)
+    throw new ConfigError(`STIR_TRUST_ANCHORS: ${file} has no certificates in PEM`)
+  return anchors
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (cause) {
+    throw new ConfigError(`STIR_TRUST_ANCHORS: ${file} cannot be read`, { cause })
+  }
 }
 
 function wireStreams(

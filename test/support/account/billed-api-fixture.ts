@@ -4,7 +4,7 @@ import { createPayments } from '../../../src/ledger/payments.js'
 import { createRecurringCharges } from '../../../src/ledger/recurring-charges.js'
 import { createRateBook } from '../../../src/rating/rate-book.js'
 import { settleCall } from '../../../src/rating/settle-call.js'
-import { accountBilling } from '../../../src/wiring/account-billing.js'
+import { accountBilling } from '../../../src/wiring/account-api.js'
 import { quietLedger } from '../billing/quiet-ledger.js'
 import { accountApiFixture } from './account-api-fixture.js'
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ConfigError, readConfig } from '../../../src/config.js'
-import { makeFolder } from '../../../src/wiring/folders.js'
+import { makeFolder } from '../../../src/wiring/base.js'
 import { checkLabFolder } from '../../../src/wiring/lab.js'
 import { tempFolder } from '../../support/process/temp-folder.js'
 
