@@ -34,11 +34,15 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what runs left that were killed. */
+/** Removes what runs left that were killed; a small disk that is still mounted there stays. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
-    if (name.startsWith(PREFIX) && !isAlive(Number(name.slice(PREFIX.length))))
+    if (!name.startsWith(PREFIX) || isAlive(Number(name.slice(PREFIX.length)))) continue
+    try {
       rmSync(join(MEMORY, name), { recursive: true, force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error
+    }
   }
 }
 
