@@ -104,6 +104,20 @@ export async function startBenchServer(
   }
 }
 
+/** Asks the voice API for a resource of the bench's account, or makes or changes one by a form. */
+export async function request<T>(
+  { http, account }: BenchServer,
+  path: string,
+  form?: string | Readonly<Record<string, string>>,
+): Promise<T> {
+  const answer = await fetch(`${http}/2010-04-01/Accounts/${account.sid}${path}`, {
+    headers: { authorization: account.authorization },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  })
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
 /** What the server did while it was watched. */
 export interface ServerLoad {
   /** The cores that each process kept busy; `generator` is the one that makes the load. */

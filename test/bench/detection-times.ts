@@ -1,7 +1,13 @@
 /** Calls under machine detection at once: what they cost, and whether the media are late of them. */
 
 import { pause } from '../../src/platform/async/sleep.js'
-import { type BenchServer, describeTick, type ServerLoad, watchLoad } from './bench-server.js'
+import {
+  type BenchServer,
+  describeTick,
+  request,
+  type ServerLoad,
+  watchLoad,
+} from './bench-server.js'
 import { type Figure, percent } from './figure.js'
 
 export interface DetectionPlan {
@@ -78,7 +84,9 @@ async function hold(
   await pause(1_000 * holdSeconds)
   const load = await watched.read()
   const detecting = (await inProgress(server)).filter((one) => one.answered_by === null).length
-  await Promise.all(sids.map((sid) => request(server, `/${sid}.json`, { Status: 'completed' })))
+  await Promise.all(
+    sids.map((sid) => request(server, `/Calls/${sid}.json`, { Status: 'completed' })),
+  )
   await server.untilIdle(IDLE_LIMIT_MS)
   return { connected, detecting, ...load }
 }
@@ -93,27 +101,14 @@ interface ShownCall {
 }
 
 async function createCall(server: BenchServer, form: Readonly<Record<string, string>>) {
-  const call = await request<ShownCall>(server, '.json', { To: ECHO, From: FROM, ...form })
+  const call = await request<ShownCall>(server, '/Calls.json', { To: ECHO, From: FROM, ...form })
   return call.sid
 }
 
 async function inProgress(server: BenchServer): Promise<readonly ShownCall[]> {
-  const page = '.json?Status=in-progress&PageSize=1000'
+  const page = '/Calls.json?Status=in-progress&PageSize=1000'
   const { calls } = await request<{ readonly calls: readonly ShownCall[] }>(server, page)
   return calls
-}
-
-async function request<T>(
-  { http, account }: BenchServer,
-  path: string,
-  form?: Readonly<Record<string, string>>,
-): Promise<T> {
-  const answer = await fetch(`${http}/2010-04-01/Accounts/${account.sid}/Calls${path}`, {
-    headers: { authorization: account.authorization },
-    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-  })
-  if (!answer.ok) throw new Error(`a call was not made or read: ${await answer.text()}`)
-  return (await answer.json()) as T
 }
 
 /** Waits for so many; returns the number that there are at last. */

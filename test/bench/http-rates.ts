@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pause } from '../../src/platform/async/sleep.js'
-import type { BenchServer } from './bench-server.js'
+import { type BenchServer, request } from './bench-server.js'
 import { type Child, startChild } from './child.js'
 import { type Figure, generatorProblem, percent } from './figure.js'
 import { fillCalls, filledSid } from './fill-calls.js'
@@ -225,17 +225,10 @@ export async function drain(server: BenchServer): Promise<number | undefined> {
 
 /** Makes a call that has ended: it is answered from the database, as most are. */
 export async function endedCall(server: BenchServer): Promise<{ sid: string; text: string }> {
-  const url = `${server.http}/2010-04-01/Accounts/${server.account.sid}/Calls`
-  const headers = {
-    authorization: server.account.authorization,
-    'content-type': 'application/x-www-form-urlencoded',
-  }
-  const made = (await (
-    await fetch(`${url}.json`, { method: 'POST', headers, body: FORM })
-  ).json()) as { sid: string }
+  const { sid } = await request<{ readonly sid: string }>(server, '/Calls.json', FORM)
   for (;;) {
-    const text = await (await fetch(`${url}/${made.sid}.json`, { headers })).text()
-    if (text.includes('"failed"')) return { sid: made.sid, text }
+    const text = await textOf(server, `/Calls/${sid}.json`)
+    if (text.includes('"failed"')) return { sid, text }
     await pause(POLL_MS)
   }
 }

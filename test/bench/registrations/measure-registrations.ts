@@ -2,7 +2,7 @@
 
 import { pause } from '../../../src/platform/async/sleep.js'
 import { watchCores } from '../../support/process/process-cpu.js'
-import type { BenchServer } from '../bench-server.js'
+import { type BenchServer, request } from '../bench-server.js'
 import { SipCaller } from '../caller/sip-caller.js'
 import { type Child, startChild } from '../child.js'
 import { type Figure, generatorProblem, percent } from '../figure.js'
@@ -150,17 +150,9 @@ async function makeDomain(server: BenchServer, users: number): Promise<void> {
 }
 
 async function make(
-  { http, account }: BenchServer,
+  server: BenchServer,
   path: string,
   form: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const url = `${http}/2010-04-01/Accounts/${account.sid}/SIP${path}.json`
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: account.authorization },
-    body: new URLSearchParams(form),
-  })
-  const { sid } = (await answer.json()) as { readonly sid?: string }
-  if (sid === undefined) throw new Error(`${path} was not made: ${answer.status}`)
-  return sid
+  return (await request<{ readonly sid: string }>(server, `/SIP${path}.json`, form)).sid
 }
