@@ -55,6 +55,8 @@ function makeBuild(): void {
   const names = readdirSync(MODULES).filter((name) => !name.startsWith('.image-'))
   const packages = names.map((name) => join(MODULES, name))
   execFileSync('cp', ['-al', ...packages, join(folder, 'node_modules')])
+  // What was built of the same sources is not built again: one that is not copied makes them others.
+  cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })
   // Compilers come from Debian; the packages are compiled.
   for (const command of build.runs)
     if (!command.startsWith('apt-get'))

@@ -44,6 +44,8 @@ export function createParties(trunkline: RunningTrunkline, app: VoiceApp): Parti
       peer.rtp.speak(tone)
       return call
     })
+    // Some telephones are never called.
+    answered.catch(() => undefined)
     return { uri: peer.uri('party'), answered, peer, tone }
   }
   const call: Parties['call'] = async (room, tone, attributes = '') => {
