@@ -1,7 +1,7 @@
 /** Fields that operations of both styles share. */
 import { z } from '@hono/zod-openapi'
 import { USERNAME } from '../accounts/usernames.js'
-import { ONE_LINE } from '../platform/one-line.js'
+import { ONE_LINE } from '../platform/text.js'
 
 const MAX_NAME = 64
 const MAX_EMAIL = 254

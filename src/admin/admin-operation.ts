@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type Operation, operationsOf } from '../platform/api/operation.js'
 import { isRange } from '../platform/cidr.js'
 import { isWebUrl } from '../platform/http/web-url.js'
-import { ONE_LINE } from '../platform/one-line.js'
+import { ONE_LINE } from '../platform/text.js'
 
 export type AdminOperation = Operation<unknown>
 

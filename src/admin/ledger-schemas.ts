@@ -6,7 +6,7 @@ import { dollarsOf, unitsOfDollars } from '../ledger/money.js'
 import { PAYMENT_STATUSES } from '../ledger/payment-status.js'
 import type { Payment } from '../ledger/payments.js'
 import type { RecurringCharge } from '../ledger/recurring-charges.js'
-import { ONE_LINE } from '../platform/one-line.js'
+import { ONE_LINE } from '../platform/text.js'
 import { AdminError } from './private-dialect.js'
 
 const MAX_DOLLARS = 1_000_000

@@ -7,7 +7,7 @@ import { cutPage, type UncountedPage } from '../platform/database/newest-first.j
 import type { KeysetPage } from '../platform/database/oldest-first.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { sha256Hex } from '../platform/secrets.js'
-import { wellFormed } from '../platform/well-formed.js'
+import { wellFormed } from '../platform/text.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
 import type { CdrsTable } from './tables.js'
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { ONE_LINE } from '../../platform/one-line.js'
+import { ONE_LINE } from '../../platform/text.js'
 import { MAX_NUMBERS } from './number-fields.js'
 
 const MAX_REFERENCE = 64

@@ -1,6 +1,6 @@
 /** The fields of a port-in order, as both styles read them. */
 import { z } from '@hono/zod-openapi'
-import { ONE_LINE } from '../../platform/one-line.js'
+import { ONE_LINE } from '../../platform/text.js'
 import type { NumberFeatures } from '../../porting/port.js'
 import { dateIn } from '../../porting/port-dates.js'
 import { tenDigitsOf } from '../fields.js'

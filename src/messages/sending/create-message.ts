@@ -10,7 +10,6 @@ import { E164 } from '../../destinations/phone-number.js'
 import { isShortCode } from '../../destinations/short-code.js'
 import { InsufficientBalanceError, reserve } from '../../ledger/reservations.js'
 import type { Clock } from '../../platform/clock.js'
-import { countCharacters } from '../../platform/count-characters.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import { isWebUrl } from '../../platform/http/web-url.js'
 import {
@@ -20,6 +19,7 @@ import {
   refuseOther,
 } from '../../platform/idempotency/kept-requests.js'
 import { newSid } from '../../platform/ids.js'
+import { countCharacters } from '../../platform/text.js'
 import { messageRate } from '../../rating/account-rates.js'
 import type { MaySend } from '../../registry/registry.js'
 import { wantedMedia } from '../media/wanted-media.js'

@@ -9,7 +9,7 @@ import { isShortCode } from '../../destinations/short-code.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
-import { wellFormed } from '../../platform/well-formed.js'
+import { wellFormed } from '../../platform/text.js'
 import type { CarrierListener, StartedCarrier, Submission, SubmitOutcome } from '../carrier.js'
 import { joinedTexts } from '../segments/gsm-alphabet.js'
 import {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { wellFormed } from '../well-formed.js'
+import { wellFormed } from '../text.js'
 import type { ApiRequest } from './api-request.js'
 import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'

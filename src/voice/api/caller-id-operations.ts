@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { lastIn } from '../../platform/api/repeated.js'
-import { ONE_LINE } from '../../platform/one-line.js'
+import { ONE_LINE } from '../../platform/text.js'
 import type { CallerId } from '../caller-ids/caller-id-record.js'
 import type { CallerIds, VerificationRequest } from '../caller-ids/caller-ids.js'
 import { displayAddress, parseCallAddress } from '../model/address.js'

@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { lastOf } from '../../platform/api/repeated.js'
-import { countCharacters } from '../../platform/count-characters.js'
+import { countCharacters } from '../../platform/text.js'
 import type { Calls } from '../calls/calls.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'

@@ -1,4 +1,4 @@
-import { countCharacters } from '../../platform/count-characters.js'
+import { countCharacters } from '../../platform/text.js'
 import { isPlainText } from './plain-text.js'
 
 /** The most characters of the name of a conference. */

@@ -13,7 +13,7 @@
  * | ApplicationSid, or (text) | the sid of the application | – | 21420, not dialled |
  * | Parameter name value | sent as Param_name; together up to 500 characters | none | 12200 |
  */
-import { countCharacters } from '../../../platform/count-characters.js'
+import { countCharacters } from '../../../platform/text.js'
 import { readAttributes } from './attributes.js'
 import { type EventCallback, readEventCallback } from './callbacks.js'
 import { type DialStatusEvent, STATUS_EVENTS } from './dial-noun.js'

@@ -1,4 +1,4 @@
-import { countCharacters } from '../../../platform/count-characters.js'
+import { countCharacters } from '../../../platform/text.js'
 import { readAttributes } from './attributes.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'

@@ -1,7 +1,7 @@
 /** The `maxLength` and `minLength` of `/openapi.json` are code points (JSON Schema): the schemas count so too. */
 import { z } from '@hono/zod-openapi'
 import { expect, it } from 'vitest'
-import { countCharacters } from '../../../../src/platform/count-characters.js'
+import { countCharacters } from '../../../../src/platform/text.js'
 
 it.each([
   ['letters', 'ab', 'abc', 'a'],
