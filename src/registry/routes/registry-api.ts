@@ -1,10 +1,30 @@
 import { z } from '@hono/zod-openapi'
+import type { AccountGate } from '../../accounts/account-gate.js'
+import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { Api, Gate, IdempotentRequests, Rates } from '../../platform/api/api.js'
+import type { ApiRequest } from '../../platform/api/api-request.js'
+import { basicOf, bearerOf } from '../../platform/api/authorization.js'
 import type { Logger } from '../../platform/log.js'
 import type { ReadUpload } from '../../platform/uploads/read-upload.js'
+import type { Core } from '../model/core.js'
+import { refuse } from '../model/registry-error.js'
+import type { Services } from '../services/create-services.js'
 import type { Csp } from '../storage/csps.js'
+import { brandOperations } from './brands/brand-operations.js'
+import { verificationOperations } from './brands/verification-operations.js'
+import { vettingOperations } from './brands/vetting-operations.js'
+import { campaignOperations } from './campaigns/campaign-operations.js'
+import { numberOperations } from './campaigns/number-operations.js'
+import { cspOperations } from './csps/csp-operations.js'
+import { resellerOperations } from './csps/reseller-operations.js'
+import { tagOperations } from './csps/tag-operations.js'
+import { webhookOperations } from './csps/webhook-operations.js'
 import type { RegistryOperation } from './dialect/operation.js'
 import { registryDialect } from './dialect/registry-dialect.js'
+import { enumOperations } from './enum-operations.js'
+import { assetOperations } from './files/asset-operations.js'
+import { attachmentOperations } from './files/attachment-operations.js'
+import { sharingOperations } from './sharing/sharing-operations.js'
 
 export interface RegistryApiDeps {
   readonly operations: readonly RegistryOperation[]
@@ -16,6 +36,9 @@ export interface RegistryApiDeps {
   /** Tests only: an answer that does not match its schema is an internal error. */
   readonly checkAnswers: boolean
 }
+
+/** The secret of an account: 32 hex characters. */
+const SECRET = /^[0-9a-fA-F]{32}$/
 
 const text = (description: string) => z.string().openapi({ description })
 
@@ -47,4 +70,65 @@ export function registryApi(deps: RegistryApiDeps): Api<Csp> {
     errors: [400, 401, 403, 429, 503],
     hidesPaths: false,
   }
+}
+
+/** All operations of the API. The first one is served where two paths match. */
+export function registryOperations(
+  core: Core,
+  services: Services,
+  version: string,
+): RegistryOperation[] {
+  const { brands, campaigns, attachments } = services
+  return [
+    ...brandOperations(brands),
+    ...verificationOperations(services.otps, services.resendAuthPlusMail),
+    ...vettingOperations(services.vettings, attachments, brands),
+    ...campaignOperations(campaigns, core.tables),
+    ...sharingOperations(services.sharings),
+    ...numberOperations(campaigns, services.numbers, core.tables),
+    ...attachmentOperations(attachments, campaigns),
+    ...assetOperations(services.assets),
+    ...resellerOperations(services.resellers),
+    ...tagOperations(services.tags),
+    ...cspOperations(services.csps),
+    ...webhookOperations(services.subscriptions, services.history, core.tables),
+    ...enumOperations(core, version),
+  ]
+}
+
+/**
+ * Admits an active account that sends its secret as a Bearer token, as its CSP. Clients of the public
+ * registry send Basic: the sid of the account or of a key, and its secret.
+ */
+export function createRegistryGate(
+  accounts: Accounts,
+  accountGate: AccountGate,
+  cspOf: (account: Account) => Promise<Csp>,
+): Gate<Csp> {
+  return {
+    scheme: {
+      name: 'registryKey',
+      definition: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          "The account's secret of 32 hex characters. HTTP Basic with the sid of the account, or of a key, and its secret is taken too.",
+      },
+    },
+    identify: async (request) => {
+      return await cspOf(accountGate.admit(request, await accountOf(request, accounts)))
+    },
+    admit: (csp, rate) => {
+      if (rate === 'write' && csp.status !== 'ACTIVE') throw refuse(504, [], 'the CSP is suspended')
+    },
+    nameOf: ({ cspId }) => cspId,
+  }
+}
+
+async function accountOf(request: ApiRequest, accounts: Accounts): Promise<Account | undefined> {
+  const basic = basicOf(request)
+  if (basic !== undefined)
+    return (await accounts.authenticate(basic.username, basic.password))?.account
+  const given = bearerOf(request) ?? ''
+  return SECRET.test(given) ? await accounts.findBySecret(given.toLowerCase()) : undefined
 }
