@@ -1,24 +1,104 @@
 /** Emergency addresses of numbers, in the REST style. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
-import type { EmergencyService, PreparedRecord } from '../../emergency/emergency-service.js'
+import type { PostalAddress } from '../../emergency/civic-address.js'
+import { AddressRejectedError, type KeptAddress } from '../../emergency/emergency-addresses.js'
+import { EmergencyProviderError } from '../../emergency/emergency-provider.js'
+import type { EmergencyRecord } from '../../emergency/emergency-records.js'
+import {
+  AddressNotFoundError,
+  type EmergencyService,
+  NumberNotOwnedError,
+  type PreparedRecord,
+  RecordNotFoundError,
+} from '../../emergency/emergency-service.js'
 import { ApiFailure } from '../dialect/api-failure.js'
 import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
-import { tenDigitsOf } from '../fields.js'
-import { orEmergencyFailure } from './emergency-failures.js'
-import {
-  address,
-  addressFields,
-  addressid,
-  addressToWire,
-  callername,
-  dn,
-  postalAddress,
-  record,
-  recordToWire,
-} from './emergency-fields.js'
+import { shownText, tenDigitsOf } from '../fields.js'
 
 const PATH = '/e911/{dn}'
+
+const MAX_LINE = 100
+const MAX_CITY = 64
+const MAX_CALLER_NAME = 60
+/** One line of text: it goes into headers and into XML. */
+const ONE_LINE = /^[^\p{Cc}\p{Cn}\p{Cs}]*$/u
+
+const line = (max: number, description: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(ONE_LINE, 'one line of text is expected')
+    .openapi({ description })
+
+export const addressFields = {
+  address1: line(MAX_LINE, 'The house number and the street.'),
+  address2: z
+    .string()
+    .trim()
+    .max(MAX_LINE)
+    .regex(ONE_LINE, 'one line of text is expected')
+    .optional()
+    .openapi({ description: 'The apartment, floor or building; it may be empty.' }),
+  city: line(MAX_CITY, 'The city.'),
+  state: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z]{2}$/, 'the two letters of a US state are expected')
+    .openapi({ description: 'The two letters of the US state.' }),
+  zip: line(10, 'The ZIP code: five digits, or nine with a hyphen.'),
+}
+
+const dn = z
+  .string()
+  .regex(/^[2-9][0-9]{2}[2-9][0-9]{2}[0-9]{4}$/, 'ten digits of a North American number')
+  .openapi({ description: 'The number of the account, ten digits.' })
+
+/** The legacy style has numbers as integers too; a record shows its number with the country digit. */
+export const legacyDn = z
+  .preprocess((value) => {
+    const text = typeof value === 'number' ? String(value) : value
+    return typeof text === 'string' ? (tenDigitsOf(text) ?? text) : text
+  }, dn)
+  .openapi({
+    type: 'string',
+    description: 'The number of the account: ten digits, with the country digit or without.',
+  })
+
+export const callername = line(MAX_CALLER_NAME, 'The name that the dispatcher sees.')
+
+export const addressid = z
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER)
+  .openapi({ description: 'The id that the validation of the address has given.' })
+
+const shownAddress = {
+  address1: shownText('The house number and the street.'),
+  address2: shownText('The second line; empty when there is none.'),
+  city: shownText('The city.'),
+  state: shownText('The two letters of the US state.'),
+  zip: shownText('The ZIP code.'),
+  addressid,
+  source: shownText(
+    'What has judged the address; local-syntax-only: its form alone, not whether the place exists.',
+  ),
+}
+
+export const address = z.object(shownAddress).openapi('E911Address')
+
+export const record = z
+  .object({
+    dn: shownText('The number, with its country digit.'),
+    callername: shownText('The name that the dispatcher sees.'),
+    ...shownAddress,
+  })
+  .openapi('E911Record')
+
+type GivenAddress = Omit<PostalAddress, 'address2'> & { readonly address2?: string | undefined }
 const params = { dn: dn.openapi({ description: 'The number, ten digits.' }) }
 const oneRecord = z.object({ record })
 
@@ -163,6 +243,60 @@ export function prepared(
 /** Stores a record that the provider has. */
 export function stored(service: EmergencyService, ready: PreparedRecord) {
   return orEmergencyFailure(async () => recordToWire(await service.store(ready)))
+}
+
+/** Runs `work`; a failure of an emergency address is worded as both styles answer it. */
+export async function orEmergencyFailure<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw failureOf(error)
+  }
+}
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof AddressRejectedError) {
+    const { field, message: reason, suggestion } = error
+    const said = suggestion === undefined ? { field, reason } : { field, reason, suggestion }
+    return new ApiFailure(409, `${field}: ${reason}${wordsOf(suggestion)}`, { data: said })
+  }
+  if (error instanceof NumberNotOwnedError) return new ApiFailure(403, `dn: ${error.message}`)
+  if (error instanceof AddressNotFoundError)
+    return new ApiFailure(409, `addressid: ${error.message}`)
+  if (error instanceof RecordNotFoundError) return new ApiFailure(404, `dn: ${error.message}`)
+  if (error instanceof EmergencyProviderError) return new ApiFailure(502, error.message)
+  return error
+}
+
+function wordsOf(suggestion: AddressRejectedError['suggestion']): string {
+  if (suggestion === undefined) return ''
+  const words = Object.entries(suggestion).map(([name, value]) => `${name} ${value}`)
+  return `; perhaps ${words.join(', ')}`
+}
+
+export function postalAddress(given: GivenAddress): PostalAddress {
+  const { address1, address2 = '', city, state, zip } = given
+  return { address1, address2, city, state, zip }
+}
+
+export function addressToWire(kept: KeptAddress): z.infer<typeof address> {
+  const { addressId, address1, address2, city, state, zip, source } = kept
+  return { addressid: addressId, address1, address2, city, state, zip, source }
+}
+
+export function recordToWire(stored: EmergencyRecord): z.infer<typeof record> {
+  const { address1, address2, city, state, zip } = stored
+  return {
+    dn: stored.number.slice(1),
+    callername: stored.callerName,
+    address1,
+    address2,
+    city,
+    state,
+    zip,
+    addressid: stored.addressId,
+    source: stored.source,
+  }
 }
 
 /** A record shows its number with the country digit, which paths may therefore have. */

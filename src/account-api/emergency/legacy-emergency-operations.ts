@@ -3,19 +3,22 @@ import { z } from '@hono/zod-openapi'
 import type { EmergencyService } from '../../emergency/emergency-service.js'
 import { legacy } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
-import { orEmergencyFailure } from './emergency-failures.js'
 import {
   address,
   addressFields,
   addressid,
   addressToWire,
   callername,
+  e164Of,
   legacyDn,
+  orEmergencyFailure,
   postalAddress,
+  prepared,
   record,
   recordToWire,
-} from './emergency-fields.js'
-import { e164Of, prepared, refuseWithoutService, stored } from './emergency-operations.js'
+  refuseWithoutService,
+  stored,
+} from './emergency-operations.js'
 
 export function legacyEmergencyOperations(service: EmergencyService): AccountOperation[] {
   return [...legacyWrites(service), ...legacyReads(service)]
