@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { gatherWrites } from '../gather-writes.js'
 import type { Channel } from './channel/channel.js'
-import type { CommandClient } from './commands/command.js'
+import type { CommandClient } from './commands/command-table.js'
 import { runCommand } from './commands/command-table.js'
 import type { SwitchCore } from './core/switch-core.js'
 import type { EventKind, EventListener } from './events/event-bus.js'

@@ -8,14 +8,16 @@ import { heartbeatHeaders } from './api/server-commands.js'
 import { APPLICATIONS } from './apps/app-table.js'
 import { conferenceApp } from './apps/conference.js'
 import { playbackFrom } from './apps/playback.js'
+import type { AppFrame } from './channel/app-frame.js'
+import type { ExecuteRequest } from './channel/app-runner.js'
+import type { Application, AppTable } from './channel/application.js'
+import { applicationHeaders, tellComplete } from './channel/application-events.js'
 import { partnerHungUp } from './channel/bridge.js'
-import type { Channel, ChannelDeps } from './channel/channel.js'
-import { applicationsOf } from './channel/run-application.js'
+import type { Applications, Channel, ChannelDeps } from './channel/channel.js'
 import { Conferences } from './conferences/conferences.js'
 import { EventSocketConnection } from './connection.js'
 import { HttpCache } from './core/http-cache.js'
-import type { SwitchCore } from './core/switch-core.js'
-import { ChannelRegistry, SessionCounts } from './core/switch-core.js'
+import { ChannelRegistry, SessionCounts, type SwitchCore } from './core/switch-core.js'
 import { EventBus } from './events/event-bus.js'
 import { type CommandLogEntry, openCommandLog } from './model/command-log.js'
 import { readSwitchFacts } from './model/switch-facts.js'
@@ -195,6 +197,51 @@ function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
       core.channels.delete(channel.uuid)
     },
   }
+}
+
+/** Makes the applications of a table executable on channels. */
+function applicationsOf(table: AppTable, log: Logger): Applications {
+  return {
+    traits: ({ app }) => table.get(app),
+    run: async (request, channel, frame) => {
+      const application = table.get(request.app)
+      if (application !== undefined)
+        await runApplication(application, request, { channel, frame, log })
+    },
+  }
+}
+
+/**
+ * Runs an application: tells of its beginning, and of its end once everything that ran on top of it
+ * has ended.
+ */
+async function runApplication(
+  application: Application,
+  request: ExecuteRequest,
+  run: { readonly channel: Channel; readonly frame: AppFrame; readonly log: Logger },
+): Promise<void> {
+  const { channel, frame, log } = run
+  const { variables } = channel
+  const arg = variables.isTrue('app_disable_expand_variables')
+    ? request.arg
+    : channel.expand(request.arg)
+  variables.setAll({
+    current_loop: '1',
+    total_loops: '1',
+    current_application: request.app,
+    current_application_data: arg,
+    current_application_response: undefined,
+  })
+  channel.fire('CHANNEL_EXECUTE', applicationHeaders(request, arg))
+  try {
+    await application.run({ channel, frame, arg, log })
+  } catch (err) {
+    log.error({ err, app: request.app, arg, channel: channel.uuid }, 'an application failed')
+    variables.set('current_application_response', 'EXECUTION FAILED')
+  }
+  await channel.work.apps.whenOnTop(frame)
+  tellComplete(channel, request, arg)
+  variables.setAll({ current_loop: undefined, total_loops: undefined })
 }
 
 /** Holds all connections, in either direction. */

@@ -6,7 +6,6 @@ import type { EndpointEvents, MediaEndpoint } from '../media/model/media-endpoin
 import type { MediaEngine } from '../media/model/media-engine.js'
 import { answerOffer, type LocalMedia, makeOffer, readAnswer } from '../sip/sdp/sdp-answer.js'
 import type { IncomingCall } from '../sip/user-agent/user-agent-types.js'
-import type { Sentence } from './sentences.js'
 
 export interface PhoneLineDeps {
   readonly invite: IncomingCall
@@ -27,6 +26,17 @@ const PROMPT_STARTS_WITHIN_MS = 10_000
 const PROMPT_LIMIT_MS = 60_000
 /** The tones that replace a sentence that could not be spoken. */
 const NO_SPEECH = '%(200,100,440);loops=3'
+
+/** Every sentence that the phones say. */
+export const SENTENCES = {
+  hello: 'Hello, this is Anna.',
+  voicemail:
+    'You have reached the voicemail of the laboratory. Nobody can take your call at the moment. ' +
+    'Please leave a message after the tone.',
+  yes: 'Yes.',
+} as const
+
+export type Sentence = keyof typeof SENTENCES
 
 export class PhoneLine {
   readonly #deps: PhoneLineDeps

@@ -6,9 +6,8 @@ import type { Logger } from '../../platform/log.js'
 import { parseUri } from '../../platform/sip-grammar/uri.js'
 import type { MediaEngine } from '../media/model/media-engine.js'
 import type { IncomingCall, UserAgent } from '../sip/user-agent/user-agent-types.js'
-import { PhoneLine } from './phone-line.js'
+import { PhoneLine, SENTENCES, type Sentence } from './phone-line.js'
 import { phoneOf } from './phone-table.js'
-import { SENTENCES, type Sentence } from './sentences.js'
 import { speakSentences } from './speech/speak-sentences.js'
 
 export interface PhonesOptions {

@@ -10,10 +10,42 @@ import { eventAsText } from '../events/switch-event.js'
 import type { CommandLogEntry } from '../model/command-log.js'
 import { readHangupCause } from '../model/hangup-cause.js'
 import type { Command } from '../protocol/command-reader.js'
-import type { CommandClient, CommandHandler, Reply } from './command.js'
 
 const NOT_FOUND: Reply = '-ERR command not found'
 const NO_SESSION: Reply = '-ERR not controlling a session'
+
+/** The client that sent a command. */
+export interface CommandClient {
+  readonly core: SwitchCore
+  readonly subscription: Subscription
+  /** The connection's id, such as `inbound#1` or `outbound#2`. */
+  readonly id: string
+  /**
+   * The secret that is asked for first; an outbound connection has none, since the server opened
+   * it.
+   */
+  readonly secret: string | undefined
+  /** The channel that an outbound connection controls. */
+  readonly channel: Channel | undefined
+  isAuthenticated: boolean
+  /** The seconds to stay after the channel's end, -1 for ever; undefined closes at once. */
+  lingerSeconds: number | undefined
+  write(text: string): void
+  /** Says goodbye and closes; earlier replies and events still arrive. */
+  leave(): void
+}
+
+/**
+ * The text of `Reply-Text`, or whole lines when there is more to say; undefined when the reply is
+ * written already.
+ */
+type Reply = string | { readonly lines: string } | undefined
+
+type CommandHandler = (
+  client: CommandClient,
+  args: string,
+  command: Command,
+) => Reply | Promise<Reply>
 
 /** `event plain|json NAME… CUSTOM SUBCLASS…`. */
 const event: CommandHandler = ({ subscription, core }, args) => {

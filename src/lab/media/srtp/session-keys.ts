@@ -1,5 +1,11 @@
 /** Key derivation of SRTP (RFC 3711 §4.3) with a derivation rate of zero: once for each master key. */
-import { createCipheriv } from 'node:crypto'
+import {
+  createCipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 
 export interface SessionKeys {
   readonly cipherKey: Buffer
@@ -12,6 +18,8 @@ const LABELS = { rtp: 0, rtcp: 3 } as const
 const SALT_BYTES = 14
 const AUTH_KEY_BYTES = 20
 const LABEL_AT = 7
+
+const MAX_TAG_BYTES = 10
 
 /** Derives the session keys from a master key of 16 or 32 bytes (RFC 6188 §3) and its salt of 14. */
 export function deriveSessionKeys(master: Uint8Array, stream: 'rtp' | 'rtcp'): SessionKeys {
@@ -29,4 +37,37 @@ function derive(master: Uint8Array, label: number, bytes: number): Buffer {
   iv.set(master.subarray(-SALT_BYTES))
   iv.writeUInt8(iv.readUInt8(LABEL_AT) ^ label, LABEL_AT)
   return createCipheriv(`aes-${String(8 * key.length)}-ctr`, key, iv).update(Buffer.alloc(bytes))
+}
+
+/** The authentication tag of SRTP and SRTCP: HMAC-SHA1, cut (RFC 3711 §4.2.1). */
+export class PacketTag {
+  readonly bytes: number
+  readonly #key: KeyObject
+  /** The tag that a received packet bore. */
+  readonly #received = Buffer.alloc(MAX_TAG_BYTES)
+
+  constructor(key: Uint8Array, bytes: 4 | 10) {
+    this.bytes = bytes
+    this.#key = createSecretKey(key)
+  }
+
+  /** Writes the tag of `packet` up to `end` to where `at` is. */
+  write(packet: Buffer, end: number, at: number): void {
+    this.#digest(packet, end).copy(packet, at, 0, this.bytes)
+  }
+
+  /** Keeps the tag that `packet` bears at its end, so that its place may be overwritten. */
+  take(packet: Buffer): void {
+    packet.copy(this.#received, 0, packet.length - this.bytes)
+  }
+
+  /** True when the tag that was taken is the one of `packet` up to `end`; in constant time. */
+  fits(packet: Buffer, end: number): boolean {
+    const expected = this.#digest(packet, end)
+    return timingSafeEqual(expected.subarray(0, this.bytes), this.#received.subarray(0, this.bytes))
+  }
+
+  #digest(packet: Buffer, end: number): Buffer {
+    return createHmac('sha1', this.#key).update(packet.subarray(0, end)).digest()
+  }
 }

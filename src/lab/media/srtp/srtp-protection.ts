@@ -6,8 +6,7 @@
 import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
 import { readUint16, readUint32, writeUint32 } from '../codecs/rtp-packet.js'
 import { CounterCipher } from './counter-cipher.js'
-import { PacketTag } from './packet-tag.js'
-import { deriveSessionKeys } from './session-keys.js'
+import { deriveSessionKeys, PacketTag } from './session-keys.js'
 
 /** The tag of RTP in each suite; the tag of RTCP has 80 bits in all (RFC 4568 §6.2.2, RFC 6188 §4). */
 export const RTP_TAG_BYTES: Readonly<Record<SrtpSuite, 4 | 10>> = {

@@ -5,8 +5,7 @@
 import type { SrtpSuite } from '../../../platform/sdes/crypto-attribute.js'
 import { readUint16, readUint32, writeUint32 } from '../codecs/rtp-packet.js'
 import { CounterCipher, MAX_ENCRYPTED_BYTES } from './counter-cipher.js'
-import { PacketTag } from './packet-tag.js'
-import { deriveSessionKeys } from './session-keys.js'
+import { deriveSessionKeys, PacketTag } from './session-keys.js'
 import {
   ROLLOVER_BYTES,
   RTCP_CLEAR_BYTES,
