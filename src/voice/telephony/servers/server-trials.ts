@@ -1,8 +1,15 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import sdpTransform from 'sdp-transform'
+import { withLimit } from '../../../platform/async/limit.js'
+import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import { echoCommand } from '../freeswitch/command-builder.js'
 import type { Uac } from '../freeswitch/endpoint-dialog.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
-import { audioComesBack, type TriedServer } from './audio-trial.js'
+import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 
 /** The interval at which a server with a fault, or whose trial could not be made, is tried again. */
 const AGAIN_MS = 10_000
@@ -23,6 +30,27 @@ export interface ServerTrialsDeps {
   /** Called when `audioFaultOf` changes. */
   readonly onChange: () => void
   readonly log: Logger
+}
+
+/** Nobody presses keys in a trial, and its end is seen by its result. */
+const PACKET_MS = 20
+const SAMPLES = 160
+const HEADER_BYTES = 12
+/** A µ-law sample that is neither silence nor comfort noise. */
+const SAMPLE = 0x3c
+/** The time within which a packet must come back. */
+const LIMIT_MS = 2_000
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** The part of a media server that a trial uses. */
+interface TriedServer extends Pick<MediaConnection, 'ends'> {
+  createEndpoint(
+    request: Parameters<MediaConnection['createEndpoint']>[0],
+  ): Promise<Pick<MediaEndpoint, 'localSdp' | 'execute' | 'release'>>
 }
 
 /**
@@ -104,6 +132,116 @@ export class ServerTrials implements Disposable {
     else this.#silent.add(connection)
     this.#deps.onChange()
   }
+}
+
+/**
+ * Sends audio to a media server as a party would, to see whether it takes and sends RTP at its address.
+ *
+ * True when audio comes back that is sent to the address in the server's SDP, where a channel echoes it.
+ * Rejects with AdapterError when there is no such channel, or when it does not echo.
+ */
+export async function audioComesBack(connection: TriedServer, uac: Uac): Promise<boolean> {
+  const { localAddress } = connection.ends
+  if (localAddress === undefined) throw new AdapterError('the media server is lost')
+  using party = await TrialParty.open(ipaddr.process(localAddress).toString())
+  const peer = { sdp: offerAt(party.place), from: '', security: 'plain' } as const
+  const endpoint = await connection.createEndpoint({ uac, events: NO_EVENTS, peer })
+  try {
+    const heard = party.hearsItself(placeIn(endpoint.localSdp))
+    const echo = endOfEcho(endpoint.execute(echoCommand()))
+    return await withLimit(Promise.race([heard, echo]), LIMIT_MS, () => false)
+  } finally {
+    await endpoint.release()
+  }
+}
+
+/** Rejects when the echo ends, which it does only with its channel: nobody interrupts it. */
+async function endOfEcho(run: Promise<unknown>): Promise<never> {
+  try {
+    await run
+  } catch (cause) {
+    throw new AdapterError('the media server ended the channel of a trial', { cause })
+  }
+  throw new AdapterError('the media server refused to echo the audio of a trial')
+}
+
+/** A party of a trial, with a socket of its own. Dispose it: its packets end with its socket. */
+class TrialParty implements Disposable {
+  readonly place: Place
+  readonly #socket: Socket
+  #timer: NodeJS.Timeout | undefined
+
+  /** Rejects when the address cannot be bound. */
+  static async open(host: string): Promise<TrialParty> {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
+    try {
+      socket.bind(0, host)
+      await once(socket, 'listening')
+    } catch (err) {
+      socket.close()
+      throw err
+    }
+    // An address without a way to it shows by the silence.
+    socket.on('error', () => undefined)
+    return new TrialParty(socket, host)
+  }
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket
+    this.place = { host, port: socket.address().port }
+  }
+
+  /** Sends packets until the party is disposed; resolves when one of them comes back. */
+  hearsItself({ host, port }: Place): Promise<true> {
+    const socket = this.#socket
+    let sequence = 0
+    this.#timer = setInterval(() => {
+      sequence += 1
+      // A packet that cannot be sent is one that does not come back.
+      socket.send(packetOf(sequence), port, host, () => undefined)
+    }, PACKET_MS)
+    return new Promise((resolve) => {
+      socket.on('message', (packet) => {
+        if (packet.length > HEADER_BYTES && packet.subarray(HEADER_BYTES).every(isOurs))
+          resolve(true)
+      })
+    })
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+    this.#socket.close()
+  }
+}
+
+const isOurs = (byte: number): boolean => byte === SAMPLE
+
+/** An RTP packet of PCMU (RFC 3550 §5.1, RFC 3551 §6). */
+function packetOf(sequence: number): Buffer {
+  const packet = Buffer.alloc(HEADER_BYTES + SAMPLES, SAMPLE)
+  packet.writeUInt16BE(0x8000, 0)
+  packet.writeUInt16BE(sequence & 0xffff, 2)
+  packet.writeUInt32BE(sequence * SAMPLES, 4)
+  packet.writeUInt32BE(SAMPLE, 8)
+  return packet
+}
+
+function offerAt({ host, port }: Place): string {
+  const address = `IN IP${isIPv6(host) ? '6' : '4'} ${host}`
+  return [
+    ...['v=0', `o=- 1 1 ${address}`, 's=-', `c=${address}`, 't=0 0'],
+    ...[`m=audio ${String(port)} RTP/AVP 0 101`, 'a=rtpmap:0 PCMU/8000'],
+    ...['a=rtpmap:101 telephone-event/8000', ''],
+  ].join('\r\n')
+}
+
+/** Where the server's SDP says that audio goes. */
+function placeIn(sdp: string): Place {
+  const session = sdpTransform.parse(sdp)
+  const [line] = session.media
+  const host = line?.connection?.ip ?? session.connection?.ip
+  if (line === undefined || host === undefined) throw new AdapterError('an answer without audio')
+  return { host, port: line.port }
 }
 
 /** True when parties send audio to another address than the one that this process talks to. */

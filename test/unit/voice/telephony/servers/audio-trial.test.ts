@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AdapterError } from '../../../../../src/platform/errors.js'
 import type { Uac } from '../../../../../src/voice/telephony/freeswitch/endpoint-dialog.js'
 import { LegEndedError } from '../../../../../src/voice/telephony/port.js'
-import { audioComesBack } from '../../../../../src/voice/telephony/servers/audio-trial.js'
+import { audioComesBack } from '../../../../../src/voice/telephony/servers/server-trials.js'
 
 type Tried = Parameters<typeof audioComesBack>[0]
 type Endpoint = Awaited<ReturnType<Tried['createEndpoint']>>
