@@ -6,8 +6,15 @@ import { API_VERSION } from '../model/callback-params.js'
 import { readTimeRange } from './dialect/date-filter.js'
 import { queryText } from './dialect/form.js'
 import { list, operation, sid, type VoiceOperation } from './dialect/operation.js'
-import { MESSAGES, messageSid } from './message-paths.js'
 import { mediaResource, mediaToWire } from './message-schemas.js'
+
+export const MESSAGES = '/Accounts/{AccountSid}/Messages'
+
+/** The sid of a message: a text, or one with media. */
+export const messageSid = z
+  .string()
+  .regex(/^(SM|MM)[0-9a-f]{32}$/)
+  .openapi({ description: 'The sid of the message: SM or MM and 32 hex digits.' })
 
 const MEDIA = `${MESSAGES}/{MessageSid}/Media` as const
 const ONE = `${MEDIA}/{Sid}` as const

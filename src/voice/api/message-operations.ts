@@ -15,8 +15,7 @@ import { queryText } from './dialect/form.js'
 import { list, operation, type VoiceOperation } from './dialect/operation.js'
 import { positionOf } from './dialect/voice-paging.js'
 import { readIdempotencyKey } from './idempotency-key.js'
-import { messageMediaOperations } from './message-media-operations.js'
-import { MESSAGES, messageSid } from './message-paths.js'
+import { MESSAGES, messageMediaOperations, messageSid } from './message-media-operations.js'
 import {
   createMessageForm,
   MESSAGE_FIELD_ERRORS,
