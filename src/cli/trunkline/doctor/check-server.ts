@@ -1,6 +1,6 @@
 /** Checks the running server: its readiness, and whether it takes these credentials. */
 
-import { ServerRefusedError } from '../servers/server-error.js'
+import { ServerRefusedError } from '../servers/send.js'
 import { OperatorServer, operatorTarget, voiceTarget } from '../servers/target.js'
 import { VoiceServer } from '../servers/voice-server.js'
 import { UsageError } from '../surroundings.js'

@@ -12,8 +12,8 @@ import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telep
 import { SIP_PROFILE } from '../../../voice/telephony/sip-profile.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
-import type { CallbackAddress, CallbackReach } from './probe-callback.js'
 import { probeDrachtio } from './probe-drachtio.js'
+import type { CallbackAddress, CallbackReach } from './probe-freeswitch.js'
 import {
   type ExpectedOfFreeswitch,
   type FreeswitchReport,

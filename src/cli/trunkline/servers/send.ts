@@ -1,4 +1,4 @@
-import { ServerRefusedError } from './server-error.js'
+import { FailedError } from '../surroundings.js'
 
 export interface SentRequest {
   /** The URL of the listener, which an error message names. */
@@ -71,6 +71,18 @@ export function noTrunkline(
 ): ServerRefusedError {
   const text = `what answers at ${url} is no trunkline server: name another with ${flag}`
   return new ServerRefusedError(text, status, cause)
+}
+
+/** The server refused a request or did not answer; the message is for a person. */
+export class ServerRefusedError extends FailedError {
+  override readonly name = 'ServerRefusedError'
+  /** The status of the answer; undefined when there was none. */
+  readonly status: number | undefined
+
+  constructor(message: string, status?: number, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+  }
 }
 
 /** Describes a refusal in the words of either listener. */

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { type Config, type ListenAddress, readConfig } from '../../../config.js'
 import { type Surroundings, UsageError } from '../surroundings.js'
 import { type CallEvent, subscribe } from './call-events.js'
-import { readJson, send } from './send.js'
-import { ServerRefusedError } from './server-error.js'
+import { readJson, ServerRefusedError, send } from './send.js'
 import type { VoiceTarget } from './voice-server.js'
 
 /** The flags that every command takes. */
