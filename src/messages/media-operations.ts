@@ -1,8 +1,8 @@
 /** The URLs of media that applications are told of messages with: each leads to the file itself. */
 import { z } from '@hono/zod-openapi'
 import type { Api } from '../platform/api/api.js'
+import { openGate } from '../platform/api/api.js'
 import { DeadLinkError, linkDialect } from '../platform/api/dead-link.js'
-import { openGate } from '../platform/api/open-gate.js'
 import { operationsOf } from '../platform/api/operation.js'
 import type { Logger } from '../platform/log.js'
 import { MEDIA_PATH } from './media/media-links.js'

@@ -16,3 +16,8 @@ export const ONE_LINE = /^\P{Cc}*$/u
 export function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }
+
+/** True for a text that a document can hold, without control characters. */
+export function isPlainText(text: string): boolean {
+  return !/[\p{Cc}\ufffe\uffff]/u.test(text)
+}

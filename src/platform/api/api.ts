@@ -1,4 +1,5 @@
 import type { OpenAPIHono, z } from '@hono/zod-openapi'
+import { InvariantError } from '../errors.js'
 import type { Logger } from '../log.js'
 import type { ApiRequest } from './api-request.js'
 import type { Dialect } from './dialect.js'
@@ -115,4 +116,11 @@ export interface Api<Caller> {
   readonly maxInProgress?: number | undefined
   /** True in tests: an answer that does not match its schema is a fault. */
   readonly checkAnswers?: boolean | undefined
+}
+
+/** The gate of an API whose operations all need no credentials. */
+export const openGate: Gate<unknown> = {
+  scheme: undefined,
+  identify: () => Promise.reject(new InvariantError('every operation of this API is open')),
+  nameOf: () => 'anyone',
 }

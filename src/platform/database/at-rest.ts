@@ -1,5 +1,4 @@
 import type { ColumnType } from 'kysely'
-import { withoutNul } from './without-nul.js'
 
 /** A URL on its way to a column: what is stored has its password sealed. */
 export class UrlAtRest {
@@ -57,6 +56,16 @@ export function binding(seal: SealUrl): Bind {
     if (value instanceof JsonAtRest) return withoutNul(sealedJson(value.text, seal))
     return withoutNul(value)
   }
+}
+
+/**
+ * Replaces NUL characters, which PostgreSQL stores in no text, by U+FFFD. So what
+ * a stranger sends has the same effect on every engine.
+ */
+export function withoutNul<Value>(value: Value): Value | string {
+  return typeof value === 'string' && value.includes('\0')
+    ? value.replaceAll('\0', '\uFFFD')
+    : value
 }
 
 function sealedJson(text: string, seal: SealUrl): string {

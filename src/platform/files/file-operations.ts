@@ -1,8 +1,8 @@
 /** The downloads behind the links of a folder store. */
 import { Readable } from 'node:stream'
 import type { Api } from '../api/api.js'
+import { openGate } from '../api/api.js'
 import { DeadLinkError, linkDialect } from '../api/dead-link.js'
-import { openGate } from '../api/open-gate.js'
 import { operationsOf } from '../api/operation.js'
 import type { Logger } from '../log.js'
 import { FILES_PATH, type FileLinks } from './file-links.js'

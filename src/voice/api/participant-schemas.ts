@@ -1,7 +1,7 @@
 /** The forms and the wire form of the Participants resource. */
 import { z } from '@hono/zod-openapi'
 import { isWebUrl } from '../../platform/http/web-url.js'
-import { isPlainText } from '../model/plain-text.js'
+import { isPlainText } from '../../platform/text.js'
 import { CALL_FIELD_ERRORS, createCallForm, RECORDED_AS } from './call-schemas.js'
 import {
   callbackUrl,

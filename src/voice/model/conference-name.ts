@@ -1,5 +1,4 @@
-import { countCharacters } from '../../platform/text.js'
-import { isPlainText } from './plain-text.js'
+import { countCharacters, isPlainText } from '../../platform/text.js'
 
 /** The most characters of the name of a conference. */
 export const MAX_CONFERENCE_NAME = 128

@@ -1,5 +1,5 @@
 /** The cells of a row on their way from SQLite to PostgreSQL. Pure. */
-import { withoutNul } from '../without-nul.js'
+import { withoutNul } from '../at-rest.js'
 import { MoveError } from './move-error.js'
 
 /** A value as SQLite holds it, whatever the column's type says; integers are exact. */

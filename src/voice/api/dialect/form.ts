@@ -7,8 +7,8 @@ import type { FormFields } from '../../../platform/api/read-body.js'
 import { lastOf } from '../../../platform/api/repeated.js'
 import { isWebUrl, readWebUrl } from '../../../platform/http/web-url.js'
 import { parseSid } from '../../../platform/ids.js'
+import { isPlainText } from '../../../platform/text.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
-import { isPlainText } from '../../model/plain-text.js'
 
 /** The documented error number of each field; absence and length may have numbers of their own. */
 export type FieldErrors = Readonly<
