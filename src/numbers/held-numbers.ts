@@ -38,6 +38,15 @@ export interface HeldFilter {
 /** The time for which a released number's sid is known to its former account. */
 const RELEASES_KEPT_MS = 365 * 86_400_000
 
+/** Who wants to send: a softphone of an account. */
+interface WantedSender {
+  readonly accountSid: string
+  /** The user of the softphone. */
+  readonly username: string | undefined
+  /** The numbers that it names itself, the preferred one first. */
+  readonly named: readonly (string | undefined)[]
+}
+
 /**
  * Gives the number to the account, which may hold it already: it then keeps its sid. Throws
  * NumberTakenError when another account holds it, and AccountClosedError for an account that is closed.
@@ -220,4 +229,44 @@ export function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+/** True when the account, or one of its sub-accounts, holds the number, or nobody here does. */
+export async function isFreeOrTheirs(
+  read: Reader,
+  accountSid: string | undefined,
+  e164: string,
+): Promise<boolean> {
+  const holder = (await findHeldNumber(read, e164))?.accountSid
+  return (
+    holder === undefined ||
+    holder === accountSid ||
+    (await billedAccount(read, holder)) === accountSid
+  )
+}
+
+/**
+ * Finds the number that a softphone sends from: one that it names and the account holds, the one that
+ * is routed to its user, or the only one of the account. Undefined when there is none.
+ */
+export async function senderNumber(
+  read: Reader,
+  { accountSid, username, named }: WantedSender,
+): Promise<string | undefined> {
+  for (const e164 of named) {
+    const held = e164 === undefined ? undefined : await findHeldNumber(read, e164)
+    if (held?.accountSid === accountSid) return held.e164
+  }
+  const own = read
+    .selectFrom('phone_numbers')
+    .leftJoin('number_settings', 'number_settings.number_sid', 'phone_numbers.sid')
+    .select('phone_number')
+    .where('phone_numbers.account_sid', '=', accountSid)
+    .orderBy('phone_number')
+  if (username !== undefined) {
+    const routed = await own.where('route_user', '=', username).limit(1).executeTakeFirst()
+    if (routed !== undefined) return routed.phone_number
+  }
+  const [only, another] = await own.limit(2).execute()
+  return another === undefined ? only?.phone_number : undefined
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.js'
 import type { Ledger } from '../ledger/ledger.js'
-import { isFreeOrTheirs } from '../numbers/number-owner.js'
+import { isFreeOrTheirs } from '../numbers/held-numbers.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { createRegistry, type Registry } from '../registry/registry.js'
 import type { Base } from './base.js'

@@ -1,4 +1,4 @@
-import { isFreeOrTheirs } from '../../numbers/number-owner.js'
+import { isFreeOrTheirs } from '../../numbers/held-numbers.js'
 import type { Database } from '../../platform/database/database.js'
 import type { MaySend } from '../../registry/registry.js'
 

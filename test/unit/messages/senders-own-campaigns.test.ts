@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAccounts } from '../../../src/accounts/accounts.js'
 import { sendersOwnCampaigns } from '../../../src/messages/sending/senders-own-campaigns.js'
-import { findHeldNumber, holdNumber, releaseNumber } from '../../../src/numbers/held-numbers.js'
-import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
+import {
+  findHeldNumber,
+  holdNumber,
+  isFreeOrTheirs,
+  releaseNumber,
+} from '../../../src/numbers/held-numbers.js'
 import { systemClock } from '../../../src/platform/clock.js'
 import type { Database } from '../../../src/platform/database/database.js'
 import { type AccountSid, newSid } from '../../../src/platform/ids.js'

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { handOverNumber, releaseNumber, withdrawNumber } from '../../../src/numbers/held-numbers.js'
-import { isFreeOrTheirs } from '../../../src/numbers/number-owner.js'
+import {
+  handOverNumber,
+  isFreeOrTheirs,
+  releaseNumber,
+  withdrawNumber,
+} from '../../../src/numbers/held-numbers.js'
 import { takeNumber } from '../../../src/numbers/take-number.js'
 import { portedNumbers } from '../../../src/porting/porting-accounts.js'
 import { hold } from '../../support/numbers/stock.js'
