@@ -21,7 +21,7 @@ import {
   operatorOfName,
 } from '../messages/operator-lookup.js'
 import { messageProviderApi } from '../messages/provider-operations.js'
-import { sendersOwnCampaigns } from '../messages/sending/senders-own-campaigns.js'
+import { sendersOwnCampaigns } from '../messages/sending/sender.js'
 import { createSimulatedCarrier } from '../messages/simulator/simulated-carrier.js'
 import { createSmppCarrier } from '../messages/smpp/smpp-carrier.js'
 import { findNumberWithSettings } from '../numbers/number-settings.js'

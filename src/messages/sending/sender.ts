@@ -1,7 +1,7 @@
 /** Finds whether a number may send, and at what rate. */
 import { servicesOf } from '../../accounts/account-storage.js'
-import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
-import type { Reader } from '../../platform/database/database.js'
+import { findHeldNumber, type HeldNumber, isFreeOrTheirs } from '../../numbers/held-numbers.js'
+import type { Database, Reader } from '../../platform/database/database.js'
 import type { MaySend, SendingPermission } from '../../registry/registry.js'
 import type { MessageRecord } from '../message-record.js'
 import { type DailyCap, limitsOf, NO_LIMITS, type SendingRate } from '../rules/sending-rate.js'
@@ -100,4 +100,18 @@ export function scopeOf(number: OwnNumber, campaignId: string | undefined): stri
   return campaignId !== undefined && needsCampaign(number)
     ? `campaign:${campaignId}`
     : `number:${number.e164}`
+}
+
+/**
+ * Judges as `maySend` does, without the campaigns of former holders: the registry knows the last
+ * campaign of a number, which must not send for it, nor use its texts, when the next account has it.
+ */
+export function sendersOwnCampaigns({ read }: Database, maySend: MaySend): MaySend {
+  return async (e164) => {
+    const permission = await maySend(e164)
+    if (!('accountSid' in permission)) return permission
+    return (await isFreeOrTheirs(read, permission.accountSid, e164))
+      ? permission
+      : { isAllowed: false, reason: 'no-campaign' }
+  }
 }

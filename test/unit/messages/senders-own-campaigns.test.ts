@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createAccounts } from '../../../src/accounts/accounts.js'
-import { sendersOwnCampaigns } from '../../../src/messages/sending/senders-own-campaigns.js'
+import { sendersOwnCampaigns } from '../../../src/messages/sending/sender.js'
 import {
   findHeldNumber,
   holdNumber,
