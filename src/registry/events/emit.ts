@@ -8,6 +8,7 @@ import { type Csp, findCsp } from '../storage/csps.js'
 import { insertEvent } from '../storage/events.js'
 import { findSubscription } from '../storage/subscriptions.js'
 import { UPSTREAM_CHANGE_REFUSED } from '../storage/upstream-refusals.js'
+import type { Vetting } from '../storage/vettings.js'
 
 export interface NewEvent {
   readonly type: string
@@ -88,4 +89,17 @@ function sentence(core: Core, { type, brand, campaign }: NewEvent): string {
     brand === undefined ? '' : `brand ${brand.brandId}`,
   ].filter((each) => each !== '')
   return ids.length === 0 ? `${what}.` : `${what} (${ids.join(', ')}).`
+}
+
+/** Emits an event about the report of an external vetting. */
+export async function emitReport(
+  core: Core,
+  tx: Writer,
+  type: string,
+  brand: Brand,
+  { evpId, vettingId }: Vetting,
+): Promise<void> {
+  const evpName = core.tables.partners.vettingProviders[evpId]?.displayName ?? evpId
+  const extra = { evpId, evpName, vettingId }
+  await emit(core, tx, { type, cspId: brand.cspId, brand, extra })
 }

@@ -5,7 +5,6 @@ import type { Tables } from '../data/tables.js'
 import { type Problem, problem } from '../model/registry-error.js'
 import { attributeOf, type BrandDetails, type BrandField, type EntityType } from './brand.js'
 import { isDisposable, isDistribution, isFreeMail, mailDomain } from './mail.js'
-import { isZipOfState } from './us-address.js'
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u115F\u1160\u3164\uFFA0]/u
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
@@ -224,6 +223,13 @@ function checkZipOfPerson(brand: BrandDetails, tables: Tables): Problem[] {
   return isZipOfState(postalCode, state, tables)
     ? []
     : [problem(554, ['state', 'postalCode'], 'the postal code is not of that state')]
+}
+
+/** True for a postal code within the ranges of a US state. */
+export function isZipOfState(postalCode: string, state: string, tables: Tables): boolean {
+  const prefix = postalCode.slice(0, 3)
+  const ranges = tables.usStates[state]?.zipPrefixes ?? []
+  return ranges.some(([from, to]) => prefix >= from && prefix <= to)
 }
 
 const HOST =

@@ -4,8 +4,8 @@
  */
 import type { Tables } from '../data/tables.js'
 import { attributeOf, type BrandDetails, isTrueAttribute } from './brand.js'
+import { isZipOfState } from './check-brand.js'
 import { isDisposable, isFreeMail, isSameOrganisation, websiteHost } from './mail.js'
-import { isZipOfState } from './us-address.js'
 
 export interface Finding {
   /** A code of data/feedback-codes.json. */

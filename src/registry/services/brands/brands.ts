@@ -1,6 +1,5 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import { emit } from '../../events/emit.js'
-import { emitReport } from '../../events/emit-report.js'
+import { emit, emitReport } from '../../events/emit.js'
 import { cancelJobs, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { freeRegistryId } from '../../model/ids.js'

@@ -10,7 +10,7 @@ import { findMigration, type Migration, saveMigration } from '../../storage/camp
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { type Share, saveShare, sharesOf } from '../../storage/shares.js'
-import { leaveUpstream } from './leave-upstream.js'
+import { leaveUpstream } from '../upstream/carry-up.js'
 
 /**
  * Completes the migration whose new chain has reached its end, unless the owner completes

@@ -13,8 +13,7 @@ import { findBrand } from '../../storage/brands.js'
 import { type Campaign, findCampaign, saveCampaign } from '../../storage/campaigns.js'
 import { findCsp } from '../../storage/csps.js'
 import { insertShare, type Share, saveShare, sharesOf } from '../../storage/shares.js'
-import { orderOf } from '../upstream/carry-up.js'
-import { leaveUpstream } from './leave-upstream.js'
+import { leaveUpstream, orderOf } from '../upstream/carry-up.js'
 import { autoCompleteMigration } from './migrations.js'
 
 export interface ShareRequest {

@@ -12,7 +12,7 @@ import {
   sharesOf,
 } from '../../storage/shares.js'
 import { liveCampaign, ownCampaign, refuseExpired } from '../campaigns/campaign-facts.js'
-import { leaveUpstream } from './leave-upstream.js'
+import { leaveUpstream } from '../upstream/carry-up.js'
 import { completeMigration } from './migrations.js'
 import {
   acceptedEnd,

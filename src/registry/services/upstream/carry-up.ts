@@ -3,10 +3,10 @@
  * customer changes about a brand and its campaigns goes up in the order in which it was changed here.
  */
 import type { Reader, Writer } from '../../../platform/database/database.js'
-import { type JobOrder, schedule } from '../../jobs/jobs.js'
+import { cancelJobs, type JobOrder, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import type { Brand } from '../../storage/brands.js'
-import type { Campaign } from '../../storage/campaigns.js'
+import { type Campaign, saveCampaign } from '../../storage/campaigns.js'
 import { hasShareOfBrand, sharesOf } from '../../storage/shares.js'
 
 type Upstream = Pick<Core, 'upstream'>
@@ -71,4 +71,22 @@ export async function carryBrandUp(
   const { upstream } = core
   if (upstream === undefined || !(await hasShareOfBrand(tx, brand.brandId, upstream.cnpId))) return
   await schedule(tx, kind, brand.brandId, core.clock.now(), brandOrderOf(brand))
+}
+
+/**
+ * Ends the campaign at the upstream registry once no current share goes there: two registrations of one
+ * campaign cost twice, and the operators refuse the second one. The job waits for a registry that is
+ * away. A later share registers the campaign there anew.
+ */
+export async function leaveUpstream(core: Core, tx: Writer, campaign: Campaign): Promise<void> {
+  const { campaignId, upstreamCampaignId } = campaign
+  if (upstreamCampaignId === undefined || (await isSharedUpstream(core, tx, campaignId))) return
+  await saveCampaign(tx, {
+    ...campaign,
+    upstreamCampaignId: undefined,
+    upstreamOperations: undefined,
+  })
+  await cancelJobs(tx, 'watch-upstream', campaignId)
+  await cancelJobs(tx, 'update-upstream', campaignId)
+  await schedule(tx, 'deactivate-upstream', campaignId, core.clock.now(), orderOf(campaign))
 }

@@ -1,8 +1,7 @@
 /** External vettings of brands, and appeals against scorings and vettings. */
 import { randomUUID } from 'node:crypto'
 import type { Writer } from '../../../platform/database/database.js'
-import { emit } from '../../events/emit.js'
-import { emitReport } from '../../events/emit-report.js'
+import { emit, emitReport } from '../../events/emit.js'
 import { type JobHandler, schedule } from '../../jobs/jobs.js'
 import type { Core } from '../../model/core.js'
 import { refuse } from '../../model/registry-error.js'
