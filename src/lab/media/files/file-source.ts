@@ -1,7 +1,12 @@
 /** Plays a WAV file: it is read ahead, and resampled to 8 kHz mono as it plays. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { parseWavHeader, type WavFormat, WavFormatError } from '../codecs/wav-header.js'
-import { createSampleReader, type SampleReader } from '../codecs/wav-samples.js'
+import {
+  createSampleReader,
+  parseWavHeader,
+  type SampleReader,
+  type WavFormat,
+  WavFormatError,
+} from '../codecs/wav.js'
 import { SAMPLE_RATE } from '../dsp/frame.js'
 import { Resampler } from '../dsp/resampler.js'
 import type { AudioSource } from '../model/audio-flow.js'

@@ -9,8 +9,7 @@ import type { ForkRequest } from '../model/audio-fork.js'
 import type { EndpointCommand, EndpointReport, RecordingRequest } from '../model/thread-messages.js'
 import type { Bridges } from './bridges.js'
 import type { Endpoint } from './endpoint.js'
-import type { Room } from './room.js'
-import type { Rooms } from './rooms.js'
+import type { Room, Rooms } from './room.js'
 
 /** Reports when the peer begins and ceases to talk. */
 class TalkWatch implements Tap {

@@ -17,8 +17,7 @@ import { Bridges } from './bridges.js'
 import { Endpoint } from './endpoint.js'
 import { runCommand, runRoomCommand } from './endpoint-commands.js'
 import { PeerWatch } from './peer-watch.js'
-import { Room } from './room.js'
-import { Rooms } from './rooms.js'
+import { Room, Rooms } from './room.js'
 import { TickClock } from './tick-clock.js'
 
 const NO_STATS: EndpointStats = {

@@ -110,3 +110,36 @@ function addTo(sum: Int32Array, samples: Int16Array): void {
 function takeFrom(sum: Int32Array, samples: Int16Array): void {
   for (let i = 0; i < FRAME_SAMPLES; i++) sum[i] = (sum[i] ?? 0) - (samples[i] ?? 0)
 }
+
+/** Holds all rooms of the thread, by the numbers that the main thread gave them. */
+export class Rooms {
+  readonly #rooms = new Map<number, Room>()
+
+  add(number: number, room: Room): void {
+    this.#rooms.set(number, room)
+  }
+
+  get(number: number): Room | undefined {
+    return this.#rooms.get(number)
+  }
+
+  roomOf(endpoint: Endpoint): Room | undefined {
+    for (const room of this.#rooms.values()) if (room.has(endpoint)) return room
+    return undefined
+  }
+
+  mix(): void {
+    for (const room of this.#rooms.values()) room.mix()
+  }
+
+  /** Removes a room; undefined when there is no such room any more. */
+  remove(number: number): Room | undefined {
+    const room = this.#rooms.get(number)
+    this.#rooms.delete(number)
+    return room
+  }
+
+  get numbers(): readonly number[] {
+    return [...this.#rooms.keys()]
+  }
+}

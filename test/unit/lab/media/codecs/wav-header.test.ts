@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseWavHeader, WavFormatError } from '../../../../../src/lab/media/codecs/wav-header.js'
-import { createSampleReader } from '../../../../../src/lab/media/codecs/wav-samples.js'
+import {
+  createSampleReader,
+  parseWavHeader,
+  WavFormatError,
+} from '../../../../../src/lab/media/codecs/wav.js'
 import { wavHead } from '../../../../../src/platform/audio/wav-head.js'
 
 function chunk(name: string, body: Buffer, length = body.length): Buffer {
