@@ -8,7 +8,7 @@ import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { Vault } from '../../platform/secrets.js'
 import { detectionParams } from '../amd/detection-plan.js'
 import type { Application } from '../applications/applications.js'
-import type { UpdateCall } from '../model/call-change.js'
+import type { UpdateCall } from '../model/call-plan.js'
 import {
   type CallPlan,
   changedStatusCallback,

@@ -1,5 +1,5 @@
-import type { UpdateCall } from '../model/call-change.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
+import type { UpdateCall } from '../model/call-plan.js'
 import { type CallDocument, type CallPlan, changedStatusCallback } from '../model/call-plan.js'
 import type { CallActor } from './actor/call-actor.js'
 

@@ -151,6 +151,21 @@ export interface CallPlan {
   readonly emergency?: EmergencyPlan
 }
 
+/** A change of a live call. It is plain JSON: another node may be asked to make it. */
+export interface UpdateCall {
+  /** The requested end; it wins over a document. */
+  readonly end?: 'completed' | 'canceled'
+  readonly document?: CallDocument
+  readonly statusCallback?: StatusCallbackChange
+  readonly timeLimitSeconds?: number
+}
+
+/**
+ * The outcome of a change that another node asked for: made, or refused because the call is not in
+ * progress. What failed on the call's own node has no outcome: its request failed.
+ */
+export type WantedOutcome = 'made' | 'not-in-progress'
+
 /** The plan of a live call that is given another document. Its digits were sent after the answer. */
 export function planOfDocument(plan: CallPlan, document: CallDocument): CallPlan {
   const { sendDigits: _, ...rest } = plan

@@ -9,9 +9,9 @@ import {
   waitingIn,
 } from './queue-line.js'
 import type { QueueMember } from './queue-member.js'
+import { Reservation, type ReservationFor } from './queue-member.js'
 import { average } from './queue-params.js'
 import type { QueueRecord } from './queue-record.js'
-import { Reservation, type ReservationFor } from './reservation.js'
 
 interface Dialler {
   readonly by: ReservationFor

@@ -15,10 +15,9 @@ import type {
 import type { CallRecord } from '../model/call-record.js'
 import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
-import type { QueuedCall } from './queue-member.js'
+import type { QueuedCall, ReadyMember, Reservation } from './queue-member.js'
 import { type QueueRecord, toQueueRecord } from './queue-record.js'
 import type { QueueChange } from './queue-store.js'
-import type { ReadyMember, Reservation } from './reservation.js'
 import { type StayDeps, stayInQueue } from './stay-in-queue.js'
 import {
   type CrowdElsewhere,

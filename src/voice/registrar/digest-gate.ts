@@ -6,7 +6,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { KeyedQueue } from '../../platform/async/keyed-queue.js'
 import type { Clock } from '../../platform/clock.js'
+import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
+import type { Vault } from '../../platform/secrets.js'
 import { type DigestTarget, isClaimFor } from '../../platform/sip-digest/claimed-uri.js'
 import {
   type DigestAlgorithm,
@@ -84,6 +86,9 @@ const MD5_ONLY = [
   /^FPBX-[\w.]+\(1\d?\./i,
   /^PJSUA v(?:[01]|2\.(?:\d|10))(?!\d)/i,
 ]
+
+const NONCE_KEY = 'nonces'
+const NONCE_KEY_BYTES = 32
 
 export class DigestGate {
   readonly #deps: DigestGateDeps
@@ -197,4 +202,25 @@ function ownCredentials(authorization: string | undefined): DigestCredentials | 
     ?.split(/,\s*(?=Digest\s)/i)
     .map(parseCredentials)
     .find((credentials) => credentials?.realm === DIGEST_REALM)
+}
+
+/**
+ * Reads the key that signs nonces, or makes it. Every process on the database has the same one, so a
+ * nonce of one is valid at all.
+ */
+export async function openNonceKey(db: Database, vault: Vault): Promise<Buffer> {
+  const sealed = vault.seal(randomBytes(NONCE_KEY_BYTES).toString('hex'))
+  const row = await db.write(async (tx) => {
+    await tx
+      .insertInto('sip_signing_keys')
+      .values({ name: NONCE_KEY, key_sealed: sealed })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    return tx
+      .selectFrom('sip_signing_keys')
+      .select('key_sealed')
+      .where('name', '=', NONCE_KEY)
+      .executeTakeFirstOrThrow()
+  })
+  return Buffer.from(vault.open(row.key_sealed), 'hex')
 }

@@ -16,3 +16,8 @@ export type CommonRequest = Omit<DialRequest, 'uri'>
 
 /** Adds a warning to the call's event log. */
 export type Warn = (code: ErrorNumber, message: string) => void
+
+/** The name under which the calls at once of a gateway are counted. No carrier can have it. */
+export function gatewayKey(id: number): string {
+  return `gateway:${String(id)}`
+}

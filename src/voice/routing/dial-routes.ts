@@ -11,13 +11,13 @@ import type { SipHosts } from '../sip-location/sip-hosts.js'
 import type { DialRequest } from '../telephony/port.js'
 import { type CarrierRouteDeps, carrierRoutes, isUnserved } from './carrier-routes.js'
 import type { CommonRequest, DialRoute, Warn } from './dial-route.js'
+import { gatewayKey } from './dial-route.js'
 import {
   shownForwarded,
   telephoneUri,
   tellingForwarders,
   type WriteNumber,
 } from './forwarded-request.js'
-import { gatewayKey } from './gateway-key.js'
 
 /**
  * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be

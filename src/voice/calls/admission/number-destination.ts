@@ -13,7 +13,7 @@ import type { CalledNumber, NumberBindings } from '../../applications/number-bin
 import type { CarrierClaims } from '../../carriers/carrier-claims.js'
 import type { BridgeParty, BridgeTarget } from '../../model/call-plan.js'
 import type { Bindings } from '../../registrar/bindings.js'
-import { gatewayKey } from '../../routing/gateway-key.js'
+import { gatewayKey } from '../../routing/dial-route.js'
 
 export type NumberDestination =
   | { readonly type: 'application'; readonly answering: Answering }
