@@ -2,8 +2,8 @@
 import type { Account } from '../accounts/accounts.js'
 import type { DestinationsOf } from '../destinations/destinations-of.js'
 import type { Ledger } from '../ledger/ledger.js'
-import { KeyedQueue } from '../platform/async/keyed-queue.js'
 import { Pump } from '../platform/async/pump.js'
+import { KeyedQueue } from '../platform/async/serial-queue.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import {

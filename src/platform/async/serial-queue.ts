@@ -12,3 +12,21 @@ export class SerialQueue {
     return running
   }
 }
+
+/** Runs the tasks of one key one after the other, and those of different keys beside each other. */
+export class KeyedQueue {
+  readonly #turns = new Map<string, { readonly queue: SerialQueue; waiting: number }>()
+
+  /** Settles as the task does. */
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.get(key) ?? { queue: new SerialQueue(), waiting: 0 }
+    this.#turns.set(key, turn)
+    turn.waiting++
+    try {
+      return await turn.queue.run(task)
+    } finally {
+      turn.waiting--
+      if (turn.waiting === 0) this.#turns.delete(key)
+    }
+  }
+}

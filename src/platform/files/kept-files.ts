@@ -1,7 +1,9 @@
 /** Whole files that a database row owns: kept by a machine, or by a bucket that several share. */
 
+import { readFile } from 'node:fs/promises'
 import type { Writer } from '../database/database.js'
 import { StorageUnavailableError } from '../database/storage-error.js'
+import { InvariantError } from '../errors.js'
 import type { StoreErrorCode } from './object-store.js'
 
 /** Files of one kind, such as recordings. */
@@ -59,11 +61,38 @@ export interface KeptFiles {
 
 export type KeepFiles = (kind: FileKind) => KeptFiles
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** The file exists, but cannot be read here at this moment. */
 export class FileUnavailableError extends StorageUnavailableError {
   override readonly name = 'FileUnavailableError'
 
   constructor(why: string, options?: ErrorOptions) {
     super(`the file cannot be read at this moment: ${why}`, options)
+  }
+}
+
+/** Reads a file whose owner exists. Rejects with FileUnavailableError as `find` does. */
+export async function readKept(files: KeptFiles, fileName: string): Promise<Buffer> {
+  const bytes = await readIfKept(files, fileName)
+  if (bytes === undefined) throw new InvariantError(`the file ${fileName} is missing`)
+  return bytes
+}
+
+/** Reads a file that may be missing, which gives undefined. Rejects as `readKept` does. */
+export async function readIfKept(files: KeptFiles, fileName: string): Promise<Buffer | undefined> {
+  const path = await files.find(fileName)
+  return path === undefined ? undefined : await readFile(path)
+}
+
+/** Files that are named by the id of their row, and by nothing else. */
+export function uploadKind(name: string, folder: string, existing: FileKind['existing']): FileKind {
+  return {
+    name,
+    folder,
+    mimeType: 'application/octet-stream',
+    ownerOf: (fileName) => (UUID.test(fileName) ? fileName : undefined),
+    existing,
+    isWhole: (fileName) => UUID.test(fileName),
   }
 }

@@ -4,7 +4,7 @@
  * stored, so that none can be used twice.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import { KeyedQueue } from '../../platform/async/keyed-queue.js'
+import { KeyedQueue } from '../../platform/async/serial-queue.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { deferred } from '../../../../src/platform/async/deferred.js'
-import { KeyedQueue } from '../../../../src/platform/async/keyed-queue.js'
+import { KeyedQueue } from '../../../../src/platform/async/serial-queue.js'
 
 it('runs the tasks of a key in their order, and those of another beside them', async () => {
   const queue = new KeyedQueue()
