@@ -8,9 +8,9 @@ import type { ExpressionBuilder, Tables } from '../platform/database/tables.js'
 import { newSid } from '../platform/ids.js'
 import type { Vault } from '../platform/secrets.js'
 import { beginMonthlyCharges } from './did-charge.js'
+import { type GatewayAddresses, routeNameOf } from './gateways.js'
 import { holdNumber, releaseNumber, withdrawNumber } from './held-numbers.js'
 import { type NumberOutcome, type NumberRefusal, refusal } from './number-refusal.js'
-import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import {
   changeNumberSettings,
   findNumberWithSettings,

@@ -60,6 +60,9 @@ const SYSTEM: readonly Gateway[] = Object.values(SYSTEM_ROUTES).map((id) => ({
   isSystem: true,
 }))
 
+/** The addresses behind the routes that are not the system's. */
+export type GatewayAddresses = Pick<Gateways, 'addressOf'>
+
 export function createGateways({
   db,
   clock,
@@ -196,4 +199,13 @@ function toGateway(row: Selectable<GatewaysTable>): Gateway {
     forwardedCaller: row.forwarded_caller,
     isSystem: false,
   }
+}
+
+/** The name of a system route, or the address of the account's gateway; undefined for no route. */
+export async function routeNameOf(
+  read: Reader,
+  gateways: GatewayAddresses,
+  { accountSid, route }: { readonly accountSid: string; readonly route: number },
+): Promise<string | undefined> {
+  return systemRouteName(route) ?? (await gateways.addressOf(read, accountSid, route))
 }

@@ -1,9 +1,9 @@
 /** Gives an account one number of an order, in the order's transaction. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
+import { type GatewayAddresses, routeNameOf } from './gateways.js'
 import { type Capabilities, findHeldNumber, type HeldNumber, holdNumber } from './held-numbers.js'
 import { type NumberRefusal, refusal } from './number-refusal.js'
-import { type GatewayAddresses, routeNameOf } from './number-routes.js'
 import { changeNumberSettings } from './number-settings.js'
 import { isPortedByAnother, type PortedNumbers } from './ported-numbers.js'
 

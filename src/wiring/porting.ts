@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { billedAccount } from '../accounts/billed-account.js'
-import { routeNameOf } from '../numbers/number-routes.js'
+import { routeNameOf } from '../numbers/gateways.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import { openTurnedClock } from '../platform/turned-clock/turned-clock.js'
 import { createHttpCarrier } from '../porting/http-carrier.js'
