@@ -3,8 +3,8 @@
 import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
 import type { SipResponse } from '../sip/message/types.js'
-import { SipTlsError } from '../sip/model/sip-tls-error.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
+import { SipTlsError } from '../sip/model/stack-types.js'
 import {
   newTag,
   type OutgoingRequest,

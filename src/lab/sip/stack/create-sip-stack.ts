@@ -15,7 +15,7 @@ import type {
   SipStackOptions,
   TransactionUser,
 } from '../model/stack-types.js'
-import { DEFAULT_TIMING } from '../model/timing.js'
+import { DEFAULT_TIMING } from '../model/stack-types.js'
 import { createAdmission } from '../transactions/admission.js'
 import { ClientTransactions } from '../transactions/client-transactions.js'
 import { ServerTransactions } from '../transactions/server-transactions.js'

@@ -1,6 +1,5 @@
 import type { Logger } from '../../../platform/log.js'
-import type { SipPeer } from '../model/stack-types.js'
-import type { SipTiming } from '../model/timing.js'
+import type { SipPeer, SipTiming } from '../model/stack-types.js'
 import type { Timer, Timers } from '../transport/timers.js'
 import type { SendOptions } from '../transport/transport.js'
 import type { Effect, Step, StepContext, TimerName } from './machines/step.js'

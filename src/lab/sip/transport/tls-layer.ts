@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, createServer, type SecureContext } from 'node:tls'
-import { SipTlsError } from '../model/sip-tls-error.js'
 import type { SipPeer, SipTlsCredentials } from '../model/stack-types.js'
+import { SipTlsError } from '../model/stack-types.js'
 import { isFor } from './certificate-identity.js'
 import type { StreamLayer } from './stream-transport.js'
 import type { TransportOptions } from './transport.js'

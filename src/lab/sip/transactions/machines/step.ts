@@ -1,6 +1,6 @@
 /** The timers and effects that the four transaction machines of RFC 3261 §17 share. */
 
-import type { SipTiming } from '../../model/timing.js'
+import type { SipTiming } from '../../model/stack-types.js'
 
 export interface StepContext {
   readonly timing: SipTiming

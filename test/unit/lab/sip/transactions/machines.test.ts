@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_TIMING } from '../../../../../src/lab/sip/model/timing.js'
+import { DEFAULT_TIMING } from '../../../../../src/lab/sip/model/stack-types.js'
 import {
   startInviteClient,
   stepInviteClient,
