@@ -10,8 +10,8 @@ import { responseStep, sipStep } from '../legs/sip-step.js'
 import type { Leg, LegEvents, ReferralOutcome } from '../port.js'
 import { answerTo, audioOf, type PeerSdp } from '../sdp.js'
 import { applicationHeaders } from '../signaling/application-headers.js'
-import { declineReferral } from './decline-referral.js'
 import type { CalledSide, InsideCall } from './inside-call.js'
+import { declineReferral } from './inside-call.js'
 
 /** The leg of a number of this server that is called from inside. */
 export class CalledLeg extends IncomingLeg implements CalledSide {

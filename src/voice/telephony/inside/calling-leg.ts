@@ -9,8 +9,12 @@ import type { Leg, LegEvents, ReferralOutcome } from '../port.js'
 import { audioOf, offerOf } from '../sdp.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { secondsOf } from '../signaling/seconds-header.js'
-import { declineReferral } from './decline-referral.js'
-import { type CallingSide, InsideCall, type InsideResponse } from './inside-call.js'
+import {
+  type CallingSide,
+  declineReferral,
+  InsideCall,
+  type InsideResponse,
+} from './inside-call.js'
 
 /** The leg that calls a number of this server. `place` hands the call to the handler of new calls. */
 export class CallingLeg extends OutgoingLeg implements CallingSide {

@@ -2,8 +2,10 @@
  * A call from one leg of this process to another: what its two sides tell each other. It stands in the
  * place of a SIP dialog, so nothing is sent for it; the channels of the legs send each other their audio.
  */
+
+import { AdapterError } from '../../../platform/errors.js'
 import type { LegMedia } from '../leg-media.js'
-import type { ResponseHeaders } from '../port.js'
+import { type Leg, LegEndedError, type ReferralOutcome, type ResponseHeaders } from '../port.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 
 /** An answer to the call's offer; a final one of 300 or more has no SDP. */
@@ -37,6 +39,9 @@ export interface InsideOffer {
 }
 
 const TERMINATED = { status: 487, reason: 'Request Terminated' } as const
+
+/** RFC 3515 §2.4.2: a REFER that nobody takes is declined. */
+const DECLINE = 603
 
 export class InsideCall {
   readonly offer: InsideOffer
@@ -93,4 +98,12 @@ export class InsideCall {
     if (by === 'calling') this.#called?.onBye()
     else this.#calling.onBye()
   }
+}
+
+/** Declines a REFER in a call inside: the other side is this server, which follows none of its own. */
+export function declineReferral(state: Leg['state']): Promise<ReferralOutcome> {
+  if (state === 'ended') return Promise.reject(new LegEndedError('the leg is over'))
+  if (state !== 'answered')
+    return Promise.reject(new AdapterError('only an answered leg can be referred'))
+  return Promise.resolve({ how: 'refused', sipStatus: DECLINE, notifiedStatus: undefined })
 }
