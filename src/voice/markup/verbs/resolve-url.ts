@@ -1,5 +1,7 @@
 import { readWebUrl } from '../../../platform/http/web-url.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
+import type { MarkupHost } from '../host.js'
+import type { Callback } from '../parse/callbacks.js'
 import { DocumentError, type VerbContext } from './verb-run.js'
 
 /**
@@ -40,6 +42,23 @@ export function resolveWaitUrl(
       code: code ?? error.number,
       message: `${verb}: waitUrl: ${error.message}`,
     })
+    return undefined
+  }
+}
+
+/** Makes the callback's URL absolute. A wrong URL is a warning: the verb runs without the callback. */
+export function resolveCallback<C extends Callback>(
+  callback: C | undefined,
+  documentUrl: string | undefined,
+  verb: string,
+  host: MarkupHost,
+): C | undefined {
+  if (callback === undefined) return undefined
+  try {
+    return { ...callback, url: resolveUrl(callback.url, documentUrl) }
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    host.log({ type: 'warning', code: error.number, message: `${verb}: ${error.message}` })
     return undefined
   }
 }

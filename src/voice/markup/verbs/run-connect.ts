@@ -7,10 +7,9 @@ import { withAbort } from '../../../platform/async/abort.js'
 import { LegEndedError } from '../../telephony/port.js'
 import type { ConnectVerb } from '../parse/connect.js'
 import type { StreamNoun } from '../parse/stream.js'
-import { isCallerGone } from './caller-gone.js'
 import { resolveUrl } from './resolve-url.js'
 import { startStream } from './start-stream.js'
-import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+import { CONTINUE, isCallerGone, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl } = context

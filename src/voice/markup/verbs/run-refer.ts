@@ -7,9 +7,8 @@ import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
 import { DialRefusedError } from '../child-call.js'
 import type { ReferVerb } from '../parse/refer.js'
-import { isCallerGone } from './caller-gone.js'
 import { resolveUrl } from './resolve-url.js'
-import { CONTINUE, type VerbContext, type VerbOutcome } from './verb-run.js'
+import { CONTINUE, isCallerGone, type VerbContext, type VerbOutcome } from './verb-run.js'
 
 /** Responses of far ends that do not know REFER: Method Not Allowed, Not Implemented. */
 const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]

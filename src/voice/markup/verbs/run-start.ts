@@ -1,6 +1,6 @@
 import type { RecordingNoun } from '../parse/recording.js'
 import type { StartVerb } from '../parse/start.js'
-import { resolveCallback } from './resolve-callback.js'
+import { resolveCallback } from './resolve-url.js'
 import { startStream } from './start-stream.js'
 import type { VerbContext } from './verb-run.js'
 

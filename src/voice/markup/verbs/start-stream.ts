@@ -1,6 +1,6 @@
 import { type HostedStream, type StreamRequest, StreamStartError } from '../hosted-stream.js'
 import type { StreamNoun } from '../parse/stream.js'
-import { resolveCallback } from './resolve-callback.js'
+import { resolveCallback } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'
 
 /** Begins a stream. Resolves to undefined when it could not begin; the event log has the reason. */

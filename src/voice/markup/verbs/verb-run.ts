@@ -2,7 +2,12 @@ import type { Sleep } from '../../../platform/async/sleep.js'
 import { DomainError } from '../../../platform/errors.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Audience } from '../conference-entry.js'
-import type { DocumentRequest, DocumentSource, MarkupEnd } from '../document.js'
+import {
+  DocumentReplacedError,
+  type DocumentRequest,
+  type DocumentSource,
+  type MarkupEnd,
+} from '../document.js'
 import type { MarkupHost } from '../host.js'
 
 /** The surroundings of a running verb: its call, its document, and the signal that ends both. */
@@ -56,4 +61,12 @@ export class DocumentError extends DomainError {
     this.number = number
     this.url = options.url
   }
+}
+
+/**
+ * True once the call is over or about to end. False while it goes on, also with another document.
+ */
+export function isCallerGone({ host, signal }: Pick<VerbContext, 'host' | 'signal'>): boolean {
+  if (signal.aborted) return !(signal.reason instanceof DocumentReplacedError)
+  return host.leg.state === 'ended'
 }

@@ -3,8 +3,8 @@ import { withAbort } from '../../../../platform/async/abort.js'
 import type { ChildCallEnd, ChildCallRequest } from '../../child-call.js'
 import type { MarkupHost } from '../../host.js'
 import type { DialNoun, DialVerb } from '../../parse/dial.js'
-import { isCallerGone } from '../caller-gone.js'
 import type { VerbContext } from '../verb-run.js'
+import { isCallerGone } from '../verb-run.js'
 import { connectLegs, type Parting } from './connect-legs.js'
 import {
   type CalledNoun,

@@ -1,7 +1,7 @@
 /** Dial's recording: the caller on the left channel, the connected party on the right one. */
 import type { HostedRecording } from '../../host.js'
 import type { DialVerb } from '../../parse/dial.js'
-import { resolveCallback } from '../resolve-callback.js'
+import { resolveCallback } from '../resolve-url.js'
 import type { VerbContext } from '../verb-run.js'
 
 export interface DialRecorder {

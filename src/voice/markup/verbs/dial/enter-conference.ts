@@ -9,11 +9,10 @@ import {
 } from '../../conference-entry.js'
 import type { ConferenceNoun } from '../../parse/conference.js'
 import type { DialVerb } from '../../parse/dial.js'
-import { isCallerGone } from '../caller-gone.js'
-import { resolveCallback } from '../resolve-callback.js'
-import { resolveWaitUrl } from '../resolve-url.js'
+import { resolveCallback, resolveWaitUrl } from '../resolve-url.js'
 import { runWait, type WaitPlace } from '../run-wait.js'
 import type { VerbContext } from '../verb-run.js'
+import { isCallerGone } from '../verb-run.js'
 
 const IN_ROOM: WaitPlace = {
   inside: { purpose: 'waiting', params: () => ({}) },

@@ -9,7 +9,7 @@ import type { DocumentRequest } from '../../document.js'
 import type { MarkupHost } from '../../host.js'
 import type { DialVerb } from '../../parse/dial.js'
 import { Transfer } from '../../transfer.js'
-import { resolveCallback } from '../resolve-callback.js'
+import { resolveCallback } from '../resolve-url.js'
 import type { VerbContext } from '../verb-run.js'
 import type { ReadyParty } from './dial-party.js'
 

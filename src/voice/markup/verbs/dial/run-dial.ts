@@ -13,10 +13,14 @@ import type { ApplicationNoun } from '../../parse/application.js'
 import type { DialVerb } from '../../parse/dial.js'
 import type { QueueNoun } from '../../parse/queue.js'
 import type { QueuedParty } from '../../queue-entry.js'
-import { isCallerGone } from '../caller-gone.js'
-import { resolveCallback } from '../resolve-callback.js'
-import { resolveUrl } from '../resolve-url.js'
-import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from '../verb-run.js'
+import { resolveCallback, resolveUrl } from '../resolve-url.js'
+import {
+  CONTINUE,
+  DocumentError,
+  isCallerGone,
+  type VerbContext,
+  type VerbOutcome,
+} from '../verb-run.js'
 import { callParties, type DialResult } from './call-parties.js'
 import { connectLegs, type Parting } from './connect-legs.js'
 import { type DialRecorder, dialRecorder } from './dial-recorder.js'
