@@ -3,8 +3,11 @@ import { z } from '@hono/zod-openapi'
 import { lastOf } from '../../platform/api/repeated.js'
 import { isWebUrl } from '../../platform/http/web-url.js'
 import type { Calls } from '../calls/calls.js'
+import type { QueueRequest } from '../markup/queue-entry.js'
+import { CallNotFoundError, CallNotInProgressError } from '../model/call-errors.js'
+import type { UrlDocument } from '../model/call-plan.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
-import { dequeue } from '../queues/dequeue.js'
+import { QueueMemberNotFoundError } from '../queues/queue-errors.js'
 import type { MemberView, Queues, QueueView } from '../queues/queues.js'
 import { ApiError } from './dialect/errors.js'
 import { httpMethod, integer, optionalText } from './dialect/form.js'
@@ -22,6 +25,15 @@ const MAX_SIZE = 5_000
 const DEFAULT_SIZE = 1_000
 /** The name of a queue. Documents use it as it stands, so it has no space around it. */
 const NAME = /^(?=\S)[^\0\r\n\t]*(?<=\S)$/u
+
+/** Gives a live call another document; rejects with CallNotFoundError or CallNotInProgressError. */
+interface DocumentChanger {
+  update(
+    accountSid: string,
+    sid: string,
+    change: { readonly document: UrlDocument },
+  ): Promise<unknown>
+}
 
 const friendlyName = () => optionalText(NAME, 'must be one line without space around it', MAX_NAME)
 const maxSize = () => integer(1, MAX_SIZE)
@@ -216,6 +228,36 @@ function members({ queues, calls }: QueueDeps): VoiceOperation[] {
       },
     }),
   ]
+}
+
+/**
+ * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when the
+ * caller does not wait there, or was taken meanwhile.
+ */
+async function dequeue(
+  wanted: {
+    readonly accountSid: string
+    readonly queueSid: string
+    /** The caller's call sid, or `Front`. */
+    readonly which: string
+    readonly document: QueueRequest
+  },
+  queues: Pick<Queues, 'call'>,
+  calls: DocumentChanger,
+): Promise<MemberView> {
+  const { accountSid, queueSid, which, document } = wanted
+  const called = await queues.call(accountSid, queueSid, which)
+  try {
+    await calls.update(accountSid, called.callSid, {
+      document: { type: 'url', ...document, fallbackMethod: 'POST' },
+    })
+  } catch (error) {
+    called.giveBack()
+    if (error instanceof CallNotInProgressError || error instanceof CallNotFoundError)
+      throw new QueueMemberNotFoundError(`${called.callSid} has left the queue ${queueSid}`)
+    throw error
+  }
+  return called
 }
 
 function queueToWire({ record, size, averageMs }: QueueView): z.infer<typeof queueResource> {

@@ -9,7 +9,7 @@ import {
 } from '../../platform/database/newest-first.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
 import { newSid, parseSid } from '../../platform/ids.js'
-import type { StatusEvent } from '../model/call-status.js'
+import type { StatusEvent } from '../model/call-record.js'
 import { ApplicationNotFoundError } from './application-errors.js'
 import type { ApplicationsTable } from './tables.js'
 import {

@@ -1,8 +1,7 @@
 /** Reads Apple's AIFF and AIFF-C. */
 import type { AudioBlock } from './audio-block.js'
-import { latin1, viewOf } from './bytes.js'
+import { latin1, UnreadableAudioError, viewOf } from './audio-block.js'
 import { type PcmFormat, readPcm, type SampleEncoding } from './pcm.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
 
 interface Compression {
   readonly encoding: SampleEncoding

@@ -1,8 +1,7 @@
 /** Reads Sun's `.snd` and µ-law without a header. Both are called audio/basic. */
 import type { AudioBlock } from './audio-block.js'
-import { latin1, viewOf } from './bytes.js'
+import { latin1, UnreadableAudioError, viewOf } from './audio-block.js'
 import { readPcm, type SampleEncoding } from './pcm.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
 import { TELEPHONE_RATE } from './wav.js'
 
 const ENCODINGS: ReadonlyMap<number, readonly [SampleEncoding, number]> = new Map([

@@ -1,7 +1,7 @@
 import { isWav } from '../../platform/audio/wav-head.js'
 import { isAiff } from './aiff.js'
 import { isAu } from './au.js'
-import { latin1 } from './bytes.js'
+import { latin1 } from './audio-block.js'
 import { isGsm } from './gsm-frame.js'
 import { isW64 } from './w64.js'
 

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { reasonOf } from '../../platform/async/abort.js'
 import { type Claim, FairQueue } from '../../platform/async/fair-queue.js'
 import { AdapterError } from '../../platform/errors.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { UnreadableAudioError } from './audio-block.js'
 import type { AudioAnswer, AudioTask } from './worker/protocol.js'
 
 export interface AudioWorkerOptions {

@@ -1,7 +1,6 @@
 /** Reads IMA ADPCM, the data of WAV files of format 17: four bits a sample, in blocks. */
 import type { AudioBlock } from './audio-block.js'
-import { viewOf } from './bytes.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { UnreadableAudioError, viewOf } from './audio-block.js'
 
 export interface ImaFormat {
   readonly channels: number

@@ -1,7 +1,6 @@
 /** Sample encodings of audio files, read to −1 … 1. */
 import { A_LAW, MU_LAW } from '../../platform/audio/g711.js'
-import { type AudioBlock, BLOCK_FRAMES } from './audio-block.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { type AudioBlock, BLOCK_FRAMES, UnreadableAudioError } from './audio-block.js'
 
 export type SampleEncoding = 'unsigned' | 'signed' | 'float' | 'ulaw' | 'alaw'
 

@@ -4,8 +4,7 @@
  */
 import { readWavFormat, type WavFormat } from '../../platform/audio/wav-head.js'
 import type { AudioBlock } from './audio-block.js'
-import { latin1, viewOf } from './bytes.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
+import { latin1, UnreadableAudioError, viewOf } from './audio-block.js'
 import { readWavData } from './wav.js'
 
 const CHUNK_HEAD = 24

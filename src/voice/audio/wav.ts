@@ -8,11 +8,10 @@ import {
   writeWavHead,
 } from '../../platform/audio/wav-head.js'
 import type { AudioBlock } from './audio-block.js'
-import { viewOf } from './bytes.js'
+import { UnreadableAudioError, viewOf } from './audio-block.js'
 import { readGsmPairs } from './gsm.js'
 import { readImaAdpcm } from './ima-adpcm.js'
 import { readPcm, type SampleEncoding } from './pcm.js'
-import { UnreadableAudioError } from './unreadable-audio-error.js'
 
 export const TELEPHONE_RATE = 8000
 /** `RIFF` and the length of what follows. */

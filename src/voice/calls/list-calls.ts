@@ -14,7 +14,7 @@ import {
 import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Reader } from '../../platform/database/database.js'
 import type { Page, PageRequest, Position } from '../../platform/database/newest-first.js'
-import type { CallStatus } from '../model/call-status.js'
+import type { CallStatus } from '../model/call-record.js'
 import { SHOWN_COLUMNS, type ShownCall, type ShownRow, toShownCall } from '../model/shown-call.js'
 import { ENDED_LATE_MS } from '../model/tables.js'
 import type { KeptCalls } from './storage/kept-calls.js'

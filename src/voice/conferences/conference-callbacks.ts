@@ -1,5 +1,5 @@
 /** The parameters of a room's status callbacks, in the convention's names. Pure. */
-import type { CallStatus } from '../model/call-status.js'
+import type { CallStatus } from '../model/call-record.js'
 import type { WireParams } from '../model/callback-params.js'
 import type { EndReason, LeaveReason, RoomEnd } from './room-machine.js'
 

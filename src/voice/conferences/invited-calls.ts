@@ -1,4 +1,4 @@
-import type { CallStatus } from '../model/call-status.js'
+import type { CallStatus } from '../model/call-record.js'
 import type { ParticipantFacts } from './conference-callbacks.js'
 import type { ConferenceRecord } from './conference-record.js'
 import { type ParticipantView, statusOfInvited } from './participant-view.js'

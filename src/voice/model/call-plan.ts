@@ -1,7 +1,7 @@
 import type { CivicAddress, PostalAddress } from '../../emergency/civic-address.js'
 import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
-import type { StatusEvent } from './call-status.js'
+import type { StatusEvent } from './call-record.js'
 import type { EmergencyNumber } from './emergency-number.js'
 import type { RecordingWish } from './recording-wish.js'
 

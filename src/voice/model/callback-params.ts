@@ -1,8 +1,7 @@
 /** The parameters of a call's webhooks, in the convention's names. Pure. */
 
 import { countryOf } from '../../destinations/phone-number.js'
-import type { CallRecord } from './call-record.js'
-import type { StatusEvent } from './call-status.js'
+import type { CallRecord, StatusEvent } from './call-record.js'
 
 export type WireParams = readonly (readonly [name: string, value: string])[]
 

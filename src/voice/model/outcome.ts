@@ -1,7 +1,7 @@
 /** The one table from the SIP end of a leg to the eight statuses of a call. */
 
 import type { LegEnd } from '../telephony/port.js'
-import type { EndedStatus } from './call-status.js'
+import type { EndedStatus } from './call-record.js'
 
 /** The call status that a final response to our INVITE leads to. */
 export function statusOfRejection(

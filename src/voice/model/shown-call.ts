@@ -1,5 +1,5 @@
 import type { Selectable } from '../../platform/database/tables.js'
-import type { CallStatus } from './call-status.js'
+import type { CallStatus } from './call-record.js'
 import type { CallsTable } from './tables.js'
 
 /** The fields of a call that the API shows; times are epoch milliseconds. */

@@ -1,8 +1,8 @@
 /** The thread for work on sound that would hold up calls. It does one job at a time, in order. */
 import { parentPort } from 'node:worker_threads'
 import { createFlite } from '../../../platform/flite/flite.js'
+import { UnreadableAudioError } from '../audio-block.js'
 import { toTelephoneWav } from '../to-telephone.js'
-import { UnreadableAudioError } from '../unreadable-audio-error.js'
 import { amplifyTelephoneWav } from '../wav.js'
 import type { AudioAnswer, AudioJob, AudioTask } from './protocol.js'
 

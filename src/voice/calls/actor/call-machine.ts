@@ -17,7 +17,7 @@
  */
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
-import type { CallStatus, EndedStatus, StatusEvent } from '../../model/call-status.js'
+import type { CallStatus, EndedStatus, StatusEvent } from '../../model/call-record.js'
 import { statusOfTakenBack, statusOfUnanswered } from '../../model/outcome.js'
 import type { LegEnd } from '../../telephony/port.js'
 

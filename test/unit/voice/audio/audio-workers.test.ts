@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AdapterError } from '../../../../src/platform/errors.js'
+import { UnreadableAudioError } from '../../../../src/voice/audio/audio-block.js'
 import { AudioWorkers } from '../../../../src/voice/audio/audio-workers.js'
-import { UnreadableAudioError } from '../../../../src/voice/audio/unreadable-audio-error.js'
 import type { AudioTask } from '../../../../src/voice/audio/worker/protocol.js'
 
 /** A thread that does what the text says, and answers with its own number and the text's length. */
