@@ -8,7 +8,7 @@ import {
   YESTERDAY,
 } from '../support/voice/exported-calls.js'
 
-const CALLS = 100_000
+const CALLS = 40_000
 /**
  * The heap that the process may use, in MiB: enough for a server and some pages of records, too little
  * for the calls of the day. A process that wants more ends.
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 
-it('builds a day of 100,000 calls in little memory; it adds up with the list, and its link leads there', async () => {
+it('builds a day of 40,000 calls in little memory; it adds up with the list, and its link leads there', async () => {
   await fillCalls(trunkline, CALLS)
   const asked = await trunkline.api('POST', `/Exports/${YESTERDAY}/Job.json`, {})
   expect(asked).toMatchObject({ status: 202, body: { date: YESTERDAY, size: null } })

@@ -10,8 +10,11 @@ declare module 'vitest' {
   }
 }
 
-/** Statements that a run may miss by chance: of a recovery that only a slow machine needs. */
-const MAY_MISS = 8
+/**
+ * Statements that may be missing: half of them PostgreSQL is asked in words of its own, and a recovery that
+ * only a slow machine needs may come on one engine alone.
+ */
+const MAY_MISS = 12
 const PROJECTS = ['unit', 'unit-postgres']
 /** How SQLite alone searches text. */
 const SQLITE_ONLY = /\browid\b|\binstr\(/
@@ -61,5 +64,6 @@ function judge(missing: readonly string[]): void {
   if (missing.length === 0) return
   const found = `${missing.length} statements ran on SQLite alone (vitest.config.ts says which tests run on PostgreSQL):`
   process.stderr.write(`${found}\n${missing.map((text) => `  ${text.slice(0, 400)}\n`).join('')}`)
-  if (missing.length > MAY_MISS) throw new Error('PostgreSQL was not asked every statement')
+  // An error here would leave the run's PostgreSQL server behind.
+  if (missing.length > MAY_MISS) process.exitCode = 1
 }
