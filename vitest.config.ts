@@ -70,7 +70,7 @@ const unit = {
 /** Runs files beside each other, group after group. With two of them, half of two cores waits. */
 const beside = (groupOrder: number, maxWorkers = 3) => ({ maxWorkers, sequence: { groupOrder } })
 /** Calls wait more than they compute: this many files of e2e share two cores. */
-const E2E_AT_ONCE = 6
+const E2E_AT_ONCE = 4
 /** Runs one file at a time. */
 export const alone = (groupOrder: number) => ({ maxWorkers: 1, sequence: { groupOrder } })
 
