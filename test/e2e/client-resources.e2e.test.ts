@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillRows } from '../support/process/fill-rows.js'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import {
   type ClientRun,
   type GivenResources,
@@ -53,7 +52,7 @@ let trunkline: RunningTrunkline
 let given: Omit<GivenResources, 'unverified'>
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   const stocked = await fetch(`${trunkline.admin}/inventory/imports`, {
     method: 'POST',
     headers: { authorization: `Bearer ${trunkline.adminToken}`, 'content-type': 'text/csv' },

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RtpPeer } from '../support/media/rtp-peer.js'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { sipp, startSipp } from '../support/sip/sipp.js'
 import { rms } from '../support/sound/tone.js'
 import { startVoiceApp, type VoiceApp } from '../support/voice/voice-app.js'
@@ -15,7 +14,7 @@ let app: VoiceApp
 let target: string
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   app = await startVoiceApp()
   target = `127.0.0.1:${trunkline.sipPort}`
   await trunkline.assignNumber(NUMBER, {

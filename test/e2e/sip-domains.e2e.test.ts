@@ -1,13 +1,12 @@
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 let trunkline: RunningTrunkline
 let client: ReturnType<typeof twilio>
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   client = twilio(trunkline.account.sid, trunkline.account.secret)
   client.api.baseUrl = trunkline.http
   client.routes.baseUrl = trunkline.http

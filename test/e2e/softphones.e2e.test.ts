@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectNothingLeft } from '../support/process/nothing-left.js'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 import { startBaresip } from '../support/sip/baresip.js'
 import { type RegisterAnswer, RegisterClient } from '../support/sip/register-client.js'
 import { createSoftphoneDomain, type SoftphoneDomain } from '../support/sip/softphone-domain.js'
@@ -15,7 +14,7 @@ let domain: SoftphoneDomain
 const POLL = { timeout: 20_000 }
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   app = await startVoiceApp()
   domain = await createSoftphoneDomain(trunkline, ['alice', 'bob'], {
     DomainName: 'acme.example',

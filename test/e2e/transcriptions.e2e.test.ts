@@ -3,8 +3,7 @@ import { promisify } from 'node:util'
 import twilio from 'twilio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fillRows } from '../support/process/fill-rows.js'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { RunningTrunkline } from '../support/process/trunkline.js'
+import { type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 const PYTHON = '/usr/bin/python3'
 const RECORDING = `RE${'a'.repeat(32)}`
@@ -13,7 +12,7 @@ const sidOf = (index: number): string => `TR${index.toString(16).padStart(32, '0
 let trunkline: RunningTrunkline
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   const at = Date.parse('2026-03-10T12:00:00Z')
   const common = { account_sid: trunkline.account.sid, created_at: at, updated_at: at }
   await fillRows(trunkline, 'recordings', [

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpSink } from '../support/http/http-sink.js'
-import { joinTrunkline } from '../support/process/shared-trunkline.js'
-import type { Answer, RunningTrunkline } from '../support/process/trunkline.js'
+import { type Answer, type RunningTrunkline, startTrunkline } from '../support/process/trunkline.js'
 
 const PASSWORD = 'very-h1dden%21'
 const BASIC = `Basic ${btoa('user:very-h1dden!')}`
@@ -15,7 +14,7 @@ let given: (path: string) => string
 let shown: (path: string) => string
 
 beforeAll(async () => {
-  trunkline = await joinTrunkline()
+  trunkline = await startTrunkline()
   sink = await HttpSink.start()
   const withPassword = (password: string) => sink.url.replace('//', `//user:${password}@`)
   given = (path) => withPassword(PASSWORD) + path
