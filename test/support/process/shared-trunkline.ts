@@ -36,10 +36,11 @@ export async function joinTrunkline(): Promise<RunningTrunkline> {
   }
 }
 
-/** It lives as long as the worker; what is left after the run is ended by `servers-setup.ts`. */
+/** It lives as long as the worker; that of a worker which is killed is ended by `servers-setup.ts`. */
 async function start(): Promise<RunningTrunkline> {
   const trunkline = await startTrunkline()
-  const { pid } = trunkline.server.process
-  writeFileSync(join(inject('servers'), String(pid)), '')
+  const { process: child } = trunkline.server
+  writeFileSync(join(inject('servers'), String(child.pid)), '')
+  process.once('exit', () => child.kill('SIGKILL'))
   return trunkline
 }
