@@ -7,7 +7,7 @@ const STORED = ['billing', 'messages', 'messages-list', 'number-orders']
 /** The ordinary projects and the long one, which no ordinary run waits for: one file at a time. */
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/process/postgres-setup.ts'],
+    globalSetup: ['postgres', 'servers'].map((what) => `test/support/process/${what}-setup.ts`),
     reporters: ['default', './test/torture/row-reporter.ts'],
     projects: [
       ...SQLITE_PROJECTS.map((test) => ({ test: { ...test, ...alone(1) } })),

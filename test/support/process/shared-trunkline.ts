@@ -7,7 +7,7 @@ import { ENGINE } from './test-database.js'
 import { handleOf, type RunningTrunkline, startTrunkline } from './trunkline.js'
 
 /** The server of this process, for the files that need no settings of their own. */
-let shared: Promise<RunningTrunkline> | undefined
+let shared: RunningTrunkline | undefined
 
 /**
  * A running server without settings, as an account that only this file has. File after file of a worker
@@ -17,8 +17,8 @@ let shared: Promise<RunningTrunkline> | undefined
 export async function joinTrunkline(): Promise<RunningTrunkline> {
   // What is stored on PostgreSQL goes with each file, and real servers share calls out to all who log in.
   if (ENGINE === 'postgres' || !IS_LAB) return await startTrunkline()
-  if (shared === undefined || (await shared).server.process.exitCode !== null) shared = start()
-  const running = await shared
+  if (shared === undefined || hasEnded(shared)) shared = await start()
+  const running = shared
   const { server, adminToken, folder } = running
   noteServer(server)
   const made = await running.adminApi('POST', '/accounts', {
@@ -34,6 +34,10 @@ export async function joinTrunkline(): Promise<RunningTrunkline> {
       if (closed.status >= 300) throw new Error(`not closed: ${JSON.stringify(closed.body)}`)
     },
   }
+}
+
+function hasEnded({ server: { process: child } }: RunningTrunkline): boolean {
+  return child.exitCode !== null || child.signalCode !== null
 }
 
 /** It lives as long as the worker; that of a worker which is killed is ended by `servers-setup.ts`. */
