@@ -37,17 +37,24 @@ const POSTGRES_ONLY = [
   'test/unit/platform/nodes/node-requests.test.ts',
 ]
 
+/**
+ * Half of a run's time went into loading the same modules for each file: the files of one process share
+ * them. What a test replaces is put back after it.
+ */
+const sharedModules = {
+  isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
+  unstubGlobals: true,
+}
+
 /** Calls take real time, on a machine that has other work as well. */
 const e2e = {
   testTimeout: 120_000,
   hookTimeout: 90_000,
   expect: { poll: { timeout: 20_000 } },
   setupFiles: ['test/support/process/failed-test-setup.ts'],
-  // As in unit tests: each file would load the same modules again.
-  isolate: false,
-  restoreMocks: true,
-  unstubEnvs: true,
-  unstubGlobals: true,
+  ...sharedModules,
 }
 
 /**
@@ -58,12 +65,7 @@ const unit = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
-  // Half of a run's time went into loading the same modules for each file: the files of one process
-  // share them. What a test replaces is put back after it.
-  isolate: false,
-  restoreMocks: true,
-  unstubEnvs: true,
-  unstubGlobals: true,
+  ...sharedModules,
   setupFiles: ['test/support/process/unit-project.ts'],
 }
 
