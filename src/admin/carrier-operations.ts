@@ -1,10 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { FORWARDED_CALLERS } from '../numbers/forwarded-caller.js'
-import {
-  type Carrier,
-  type CarrierSettings,
-  DEFAULT_CARRIER_SETTINGS,
-} from '../voice/carriers/carrier.js'
+import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrier.js'
 import type { CarrierClaims } from '../voice/carriers/carrier-claims.js'
 import type { CarrierHealth } from '../voice/carriers/carrier-health.js'
 import type { CarrierRegistrations } from '../voice/carriers/carrier-registrations.js'
@@ -41,13 +37,6 @@ const emergencyFields = {
     description: 'The To of calls to 911: the number, or urn:service:sos (RFC 5031).',
   }),
 }
-
-interface EmergencyWire {
-  readonly emergency: boolean
-  readonly emergencyTo: CarrierSettings['emergencyTo']
-}
-
-type EmergencySettings = Pick<CarrierSettings, 'isEmergency' | 'emergencyTo'>
 
 const MAX_KEY_CHARS = 4_096
 
@@ -409,7 +398,8 @@ function carrierOfBody(name: string, body: CarrierBody): Carrier {
       progressSeconds: body.progressSeconds,
       probeSeconds: body.probeSeconds,
       registerSeconds: body.registerSeconds,
-      ...emergencyBody(body),
+      isEmergency: body.emergency,
+      emergencyTo: body.emergencyTo,
     },
   }
 }
@@ -437,7 +427,8 @@ function carrierToWire(carrier: Carrier, state: CarrierState): CarrierResource {
     fromUser: caller.fromUser ?? null,
     fromHost: caller.fromHost ?? null,
     forwardedCaller: caller.forwarded ?? 'caller',
-    identity: identityToWire(settings),
+    identity:
+      settings.identity === undefined ? null : { certificateUrl: settings.identity.certificateUrl },
     headers: { ...settings.headers },
     codecs: [...settings.codecs],
     secureMedia: settings.isMediaSecure,
@@ -446,23 +437,10 @@ function carrierToWire(carrier: Carrier, state: CarrierState): CarrierResource {
     progressSeconds: settings.progressSeconds,
     probeSeconds: settings.probeSeconds,
     registerSeconds: settings.registerSeconds,
-    ...emergencyToWire(settings),
+    emergency: settings.isEmergency,
+    emergencyTo: settings.emergencyTo,
     username: auth?.username ?? null,
     realm: settings.realm ?? null,
     state,
   }
-}
-
-function identityToWire({
-  identity,
-}: Pick<CarrierSettings, 'identity'>): z.infer<typeof identityResource> {
-  return identity === undefined ? null : { certificateUrl: identity.certificateUrl }
-}
-
-function emergencyBody({ emergency, emergencyTo }: EmergencyWire): EmergencySettings {
-  return { isEmergency: emergency, emergencyTo }
-}
-
-function emergencyToWire({ isEmergency, emergencyTo }: EmergencySettings): EmergencyWire {
-  return { emergency: isEmergency, emergencyTo }
 }
