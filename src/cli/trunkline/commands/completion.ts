@@ -54,6 +54,14 @@ const SHELLS: Readonly<Record<string, (commands: readonly CompletedCommand[]) =>
   fish: fishCompletion,
 }
 
+/** The branches that find the command which the words before the cursor name, in both shells. */
+function placeLines(commands: readonly CompletedCommand[]): string {
+  return commands
+    .filter(({ path }) => path !== '')
+    .map(({ path }) => `      '${path}') place='${path}' ;;`)
+    .join('\n')
+}
+
 /** The script for zsh, as a file of `fpath` or by `source`. Pure. */
 function zshCompletion(commands: readonly CompletedCommand[]): string {
   return `#compdef trunkline
@@ -63,10 +71,7 @@ _trunkline() {
   for ((at = 2; at < CURRENT; at++)); do
     word=$words[at]
     case "\${place:+$place }$word" in
-${commands
-  .filter(({ path }) => path !== '')
-  .map(({ path }) => `      '${path}') place='${path}' ;;`)
-  .join('\n')}
+${placeLines(commands)}
     esac
   done
   case "$place:$words[CURRENT-1]" in
@@ -106,10 +111,7 @@ _trunkline() {
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=\${COMP_WORDS[at]}
     case "\${place:+$place }$word" in
-${commands
-  .filter(({ path }) => path !== '')
-  .map(({ path }) => `      '${path}') place='${path}' ;;`)
-  .join('\n')}
+${placeLines(commands)}
     esac
   done
   case "$place:$previous" in
