@@ -13,6 +13,7 @@ import {
   optionalText,
   presentFields,
   textList,
+  VOICE_URL_ERRORS,
 } from './dialect/form.js'
 import { operation, said, type VoiceOperation } from './dialect/operation.js'
 import { unknownPath } from './dialect/voice-dialect.js'
@@ -82,10 +83,7 @@ type AccountForm = z.infer<typeof accountForm>
 
 const ACCOUNT_FIELD_ERRORS: FieldErrors = {
   FriendlyName: { invalid: 20002 },
-  VoiceUrl: { invalid: 21402 },
-  VoiceMethod: { invalid: 21403 },
-  VoiceFallbackUrl: { invalid: 21402 },
-  VoiceFallbackMethod: { invalid: 21403 },
+  ...VOICE_URL_ERRORS,
   SttHttpUrl: { invalid: 21402 },
   TtsHttpUrl: { invalid: 21402 },
 }

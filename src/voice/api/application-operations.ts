@@ -15,6 +15,8 @@ import {
   optionalText,
   presentFields,
   queryText,
+  SMS_URL_ERRORS,
+  VOICE_URL_ERRORS,
 } from './dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from './dialect/operation.js'
 import { positionOf } from './dialect/voice-paging.js'
@@ -53,18 +55,12 @@ const updateForm = z.object({ ...fields, ...withoutEffect }).openapi('UpdateAppl
 
 const fieldErrors: FieldErrors = {
   FriendlyName: { invalid: 20002 },
-  VoiceUrl: { invalid: 21402 },
-  VoiceMethod: { invalid: 21403 },
-  VoiceFallbackUrl: { invalid: 21402 },
-  VoiceFallbackMethod: { invalid: 21403 },
+  ...VOICE_URL_ERRORS,
   StatusCallback: { invalid: 21402 },
   StatusCallbackMethod: { invalid: 21403 },
   MessageStatusCallback: { invalid: 21402 },
   SmsStatusCallback: { invalid: 21402 },
-  SmsUrl: { invalid: 21402 },
-  SmsMethod: { invalid: 21403 },
-  SmsFallbackUrl: { invalid: 21402 },
-  SmsFallbackMethod: { invalid: 21403 },
+  ...SMS_URL_ERRORS,
 }
 
 const method = (of: string) =>

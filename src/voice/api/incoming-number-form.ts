@@ -14,6 +14,8 @@ import {
   optionalSid,
   optionalText,
   presentFields,
+  SMS_URL_ERRORS,
+  VOICE_URL_ERRORS,
 } from './dialect/form.js'
 
 const MAX_NAME_CHARS = 64
@@ -61,17 +63,11 @@ export const NUMBER_FIELD_ERRORS: FieldErrors = {
   PhoneNumber: { invalid: 21421 },
   AreaCode: { invalid: 21451 },
   FriendlyName: { invalid: 20002 },
-  VoiceUrl: { invalid: 21402 },
-  VoiceMethod: { invalid: 21403 },
-  VoiceFallbackUrl: { invalid: 21402 },
-  VoiceFallbackMethod: { invalid: 21403 },
+  ...VOICE_URL_ERRORS,
   VoiceApplicationSid: { invalid: 21420 },
   StatusCallback: { invalid: 21402 },
   StatusCallbackMethod: { invalid: 21403 },
-  SmsUrl: { invalid: 21402 },
-  SmsMethod: { invalid: 21403 },
-  SmsFallbackUrl: { invalid: 21402 },
-  SmsFallbackMethod: { invalid: 21403 },
+  ...SMS_URL_ERRORS,
   SmsApplicationSid: { invalid: 21420 },
 }
 

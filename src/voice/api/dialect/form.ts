@@ -22,6 +22,22 @@ export type FieldErrors = Readonly<
   >
 >
 
+/** What a resource answers that names the application of its calls. */
+export const VOICE_URL_ERRORS = {
+  VoiceUrl: { invalid: 21402 },
+  VoiceMethod: { invalid: 21403 },
+  VoiceFallbackUrl: { invalid: 21402 },
+  VoiceFallbackMethod: { invalid: 21403 },
+} as const satisfies FieldErrors
+
+/** What a resource answers that names the application of its messages. */
+export const SMS_URL_ERRORS = {
+  SmsUrl: { invalid: 21402 },
+  SmsMethod: { invalid: 21403 },
+  SmsFallbackUrl: { invalid: 21402 },
+  SmsFallbackMethod: { invalid: 21403 },
+} as const satisfies FieldErrors
+
 export const text = () => z.preprocess(lastOf, z.string())
 
 /**

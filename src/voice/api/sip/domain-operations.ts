@@ -18,6 +18,7 @@ import {
   optionalText,
   queryText,
   text,
+  VOICE_URL_ERRORS,
 } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'
@@ -74,10 +75,7 @@ type DomainForm = z.infer<typeof updateDomainForm>
 const DOMAIN_FIELD_ERRORS: FieldErrors = {
   DomainName: { invalid: 21232 },
   FriendlyName: { invalid: 20002 },
-  VoiceUrl: { invalid: 21402 },
-  VoiceMethod: { invalid: 21403 },
-  VoiceFallbackUrl: { invalid: 21402 },
-  VoiceFallbackMethod: { invalid: 21403 },
+  ...VOICE_URL_ERRORS,
   VoiceStatusCallbackUrl: { invalid: 21609 },
   VoiceStatusCallbackMethod: { invalid: 21403 },
   SipRegistration: { invalid: 21231 },
