@@ -59,10 +59,10 @@ export function createAddressLimit(
 async function fullAtOf({ read }: Database, source: string): Promise<number> {
   const row = await read
     .selectFrom('address_limits')
-    .select('full_at')
+    .select('fullAt')
     .where('source', '=', source)
     .executeTakeFirst()
-  return row?.full_at ?? 0
+  return row?.fullAt ?? 0
 }
 
 interface Taken {
@@ -78,19 +78,19 @@ interface Taken {
 async function take(tx: Writer, { source, now, latest, part }: Taken): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('address_limits')
-    .values({ source, full_at: now + part })
+    .values({ source, fullAt: now + part })
     .onConflict((known) =>
       known
         .column('source')
         .doUpdateSet((set) => ({
-          full_at: set
+          fullAt: set
             .case()
-            .when('address_limits.full_at', '>', now)
-            .then(set('address_limits.full_at', '+', part))
+            .when('address_limits.fullAt', '>', now)
+            .then(set('address_limits.fullAt', '+', part))
             .else(now + part)
             .end(),
         }))
-        .where('address_limits.full_at', '<=', latest),
+        .where('address_limits.fullAt', '<=', latest),
     )
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n
@@ -127,16 +127,16 @@ export async function removeAddressLimits(
 ): Promise<boolean> {
   const beyond = await tx
     .selectFrom('address_limits')
-    .select('full_at')
-    .orderBy('full_at', 'desc')
+    .select('fullAt')
+    .orderBy('fullAt', 'desc')
     .offset(maxKept)
     .limit(1)
     .executeTakeFirst()
   const old = await tx
     .selectFrom('address_limits')
     .select('source')
-    .where('full_at', '<=', Math.max(now, beyond?.full_at ?? 0))
-    .orderBy('full_at')
+    .where('fullAt', '<=', Math.max(now, beyond?.fullAt ?? 0))
+    .orderBy('fullAt')
     .limit(REMOVED_AT_ONCE)
     .execute()
   const sources = old.map(({ source }) => source)

@@ -11,7 +11,7 @@ export interface AddressLimitsTable {
   /** SHA-256 of the limit's name and the address. */
   source: string
   /** The time at which the whole allowance is there again. */
-  full_at: number
+  fullAt: number
 }
 
 export const addressLimitsBaseline: Migration = {
@@ -19,8 +19,8 @@ export const addressLimitsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table address_limits (
   source text primary key,
-  full_at bigint not null
+  "fullAt" bigint not null
 )${byKey};
-create index address_limits_by_end on address_limits (full_at);
+create index address_limits_by_end on address_limits ("fullAt");
 `,
 }

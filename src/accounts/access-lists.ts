@@ -63,8 +63,8 @@ export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps)
       const rows = await db.read
         .selectFrom('account_acl')
         .select('cidr')
-        .where('account_sid', '=', accountSid)
-        .orderBy('created_at')
+        .where('accountSid', '=', accountSid)
+        .orderBy('createdAt')
         .orderBy('cidr')
         .execute()
       return rows.map(({ cidr }) => cidr)
@@ -78,8 +78,8 @@ export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps)
           return `the list has ${MAX_ENTRIES} entries already`
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('account_acl')
-          .values({ account_sid: accountSid, cidr, created_at: now })
-          .onConflict((known) => known.columns(['account_sid', 'cidr']).doNothing())
+          .values({ accountSid, cidr, createdAt: now })
+          .onConflict((known) => known.columns(['accountSid', 'cidr']).doNothing())
           .executeTakeFirst()
         return Number(numInsertedOrUpdatedRows) > 0 ? undefined : 'it is on the list already'
       })
@@ -88,7 +88,7 @@ export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps)
       changed(db, cidrs, async (tx, cidr) => {
         const { numDeletedRows } = await tx
           .deleteFrom('account_acl')
-          .where('account_sid', '=', accountSid)
+          .where('accountSid', '=', accountSid)
           .where('cidr', '=', cidr)
           .executeTakeFirst()
         return Number(numDeletedRows) > 0 ? undefined : 'it is not on the list'
@@ -98,12 +98,12 @@ export function createAccessLists({ db, clock, allowsPrivate }: AccessListsDeps)
       if (ranges.length === 0) return []
       const rows = await db.read
         .selectFrom('account_acl')
-        .select(['account_sid', 'cidr'])
+        .select(['accountSid', 'cidr'])
         .where('cidr', 'in', ranges)
-        .orderBy('account_sid')
+        .orderBy('accountSid')
         .execute()
       const narrowest = new Map<string, number>()
-      for (const { account_sid: sid, cidr } of rows) {
+      for (const { accountSid: sid, cidr } of rows) {
         const bits = Number(cidr.split('/')[1])
         narrowest.set(sid, Math.max(bits, narrowest.get(sid) ?? 0))
       }
@@ -177,7 +177,7 @@ async function countOf(tx: Writer, accountSid: string): Promise<number> {
   const { count } = await tx
     .selectFrom('account_acl')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirstOrThrow()
   return count
 }

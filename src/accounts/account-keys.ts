@@ -56,7 +56,7 @@ export function createAccountKeys({
   readonly clock: Clock
 }): AccountKeys {
   const ofAccount = (accountSid: string) =>
-    db.read.selectFrom('account_keys').selectAll().where('account_sid', '=', accountSid)
+    db.read.selectFrom('account_keys').selectAll().where('accountSid', '=', accountSid)
   const fetch: AccountKeys['fetch'] = async (accountSid, text) => {
     const sid = parseSid('SK', text)
     const row =
@@ -85,7 +85,7 @@ export function createAccountKeys({
       await db.write((tx) =>
         tx
           .updateTable('account_keys')
-          .set({ friendly_name: friendlyName, updated_at: now })
+          .set({ friendlyName, updatedAt: now })
           .where('sid', '=', sid)
           .execute(),
       )
@@ -97,7 +97,7 @@ export function createAccountKeys({
     },
     removeAllOf: async (accountSid) => {
       await db.write((tx) =>
-        tx.deleteFrom('account_keys').where('account_sid', '=', accountSid).execute(),
+        tx.deleteFrom('account_keys').where('accountSid', '=', accountSid).execute(),
       )
     },
   }
@@ -113,31 +113,31 @@ export async function findKeyOwner(
   secret: string,
 ): Promise<string | undefined> {
   const [row] = await readKey(read, { sid: parseSid('SK', keySid) ?? '' })
-  const isRight = isSameDigest(sha256Hex(secret), row?.secret_hash ?? NO_DIGEST)
-  return isRight ? row?.account_sid : undefined
+  const isRight = isSameDigest(sha256Hex(secret), row?.secretHash ?? NO_DIGEST)
+  return isRight ? row?.accountSid : undefined
 }
 
 /** Reads a key each time that it is used: a key that is withdrawn is refused at once, on every node. */
 const readKey = readOnce<{ readonly sid: string }, OwnerRow>(['sid'], (db, { sid }) =>
-  db.selectFrom('account_keys').select(['account_sid', 'secret_hash']).where('sid', '=', sid),
+  db.selectFrom('account_keys').select(['accountSid', 'secretHash']).where('sid', '=', sid),
 )
 
-type OwnerRow = Pick<Selectable<AccountKeysTable>, 'account_sid' | 'secret_hash'>
+type OwnerRow = Pick<Selectable<AccountKeysTable>, 'accountSid' | 'secretHash'>
 
 async function insertKey(db: Database, key: AccountKey, secretHash: string): Promise<void> {
   const row = {
     sid: key.sid,
-    account_sid: key.accountSid,
-    friendly_name: key.friendlyName,
-    secret_hash: secretHash,
-    created_at: key.createdAt,
-    updated_at: key.updatedAt,
+    accountSid: key.accountSid,
+    friendlyName: key.friendlyName,
+    secretHash,
+    createdAt: key.createdAt,
+    updatedAt: key.updatedAt,
   }
   await db.write(async (tx) => {
     const { count } = await tx
       .selectFrom('account_keys')
       .select((select) => select.fn.countAll<number>().as('count'))
-      .where('account_sid', '=', key.accountSid)
+      .where('accountSid', '=', key.accountSid)
       .executeTakeFirstOrThrow()
     if (count >= MAX_KEYS) throw new TooManyKeysError(`the account has ${MAX_KEYS} keys already`)
     await tx.insertInto('account_keys').values(row).execute()
@@ -147,9 +147,9 @@ async function insertKey(db: Database, key: AccountKey, secretHash: string): Pro
 function toKey(row: Selectable<AccountKeysTable>): AccountKey {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    friendlyName: row.friendly_name,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    accountSid: row.accountSid,
+    friendlyName: row.friendlyName,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

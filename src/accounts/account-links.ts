@@ -35,14 +35,14 @@ export async function insertLink(tx: Writer, link: NewLink): Promise<void> {
   await tx
     .insertInto('account_links')
     .values({
-      token_hash: sha256Hex(token),
-      account_sid: accountSid,
+      tokenHash: sha256Hex(token),
+      accountSid,
       purpose,
-      created_at: createdAt,
-      expires_at: expiresAt,
-      used_at: null,
+      createdAt,
+      expiresAt,
+      usedAt: null,
     })
-    .onConflict((known) => known.column('token_hash').doNothing())
+    .onConflict((known) => known.column('tokenHash').doNothing())
     .execute()
 }
 
@@ -55,10 +55,10 @@ export async function countLinks(
   const { count } = await read
     .selectFrom('account_links')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where('purpose', '=', purpose)
-    .where('created_at', '>', since)
-    .where('token_hash', '<>', sha256Hex(token))
+    .where('createdAt', '>', since)
+    .where('tokenHash', '<>', sha256Hex(token))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -73,13 +73,13 @@ export async function findLink(
   if (!LINK_TOKEN.test(token)) return undefined
   const row = await read
     .selectFrom('account_links')
-    .select('account_sid')
-    .where('token_hash', '=', sha256Hex(token))
+    .select('accountSid')
+    .where('tokenHash', '=', sha256Hex(token))
     .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
     .executeTakeFirst()
-  return row?.account_sid
+  return row?.accountSid
 }
 
 /** Uses a link; resolves with false when another request has used it, or it has expired. */
@@ -91,11 +91,11 @@ export async function useLink(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('account_links')
-    .set({ used_at: now })
-    .where('token_hash', '=', sha256Hex(token))
+    .set({ usedAt: now })
+    .where('tokenHash', '=', sha256Hex(token))
     .where('purpose', '=', purpose)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('usedAt', 'is', null)
+    .where('expiresAt', '>', now)
     .executeTakeFirst()
   return Number(numUpdatedRows) === 1
 }
@@ -104,9 +104,9 @@ export async function useLink(
 export async function withdrawLinks(tx: Writer, accountSid: string, now: number): Promise<void> {
   await tx
     .updateTable('account_links')
-    .set({ used_at: now })
-    .where('account_sid', '=', accountSid)
-    .where('used_at', 'is', null)
+    .set({ usedAt: now })
+    .where('accountSid', '=', accountSid)
+    .where('usedAt', 'is', null)
     .execute()
 }
 
@@ -114,13 +114,13 @@ export async function withdrawLinks(tx: Writer, accountSid: string, now: number)
 export async function removeOldLinks(tx: Writer, before: number, limit: number): Promise<boolean> {
   const old = await tx
     .selectFrom('account_links')
-    .select('token_hash')
-    .where('expires_at', '<', before)
-    .orderBy('expires_at')
+    .select('tokenHash')
+    .where('expiresAt', '<', before)
+    .orderBy('expiresAt')
     .limit(limit)
     .execute()
-  const hashes = old.map((row) => row.token_hash)
+  const hashes = old.map((row) => row.tokenHash)
   if (hashes.length > 0)
-    await tx.deleteFrom('account_links').where('token_hash', 'in', hashes).execute()
+    await tx.deleteFrom('account_links').where('tokenHash', 'in', hashes).execute()
   return old.length === limit
 }

@@ -101,33 +101,33 @@ export function foldedEmail(email: string): string {
 type ProfileColumns = Pick<
   Selectable<AccountsTable>,
   | 'username'
-  | 'is_administrator'
-  | 'master_sid'
+  | 'isAdministrator'
+  | 'masterSid'
   | 'email'
-  | 'email_folded'
+  | 'emailFolded'
   | 'promo'
   | 'timezone'
   | 'notify'
-  | 'notify_threshold'
-  | 'caller_id'
+  | 'notifyThreshold'
+  | 'callerId'
   | 'services'
-  | 'auth_type'
+  | 'authType'
 >
 
 export function profileColumns(profile: AccountProfile): ProfileColumns {
   return {
     username: profile.username,
-    is_administrator: profile.isAdministrator ? 1 : 0,
-    master_sid: profile.masterSid ?? null,
+    isAdministrator: profile.isAdministrator ? 1 : 0,
+    masterSid: profile.masterSid ?? null,
     email: profile.email ?? null,
-    email_folded: profile.email === undefined ? null : foldedEmail(profile.email),
+    emailFolded: profile.email === undefined ? null : foldedEmail(profile.email),
     promo: profile.promo ?? null,
     timezone: profile.timezone,
     notify: profile.notify ? 1 : 0,
-    notify_threshold: profile.notifyThreshold,
-    caller_id: profile.callerId ?? null,
+    notifyThreshold: profile.notifyThreshold,
+    callerId: profile.callerId ?? null,
     services: JSON.stringify(profile.services),
-    auth_type: profile.authType,
+    authType: profile.authType,
   }
 }
 
@@ -139,16 +139,16 @@ export function readServices(column: string): ServiceFlags {
 export function toProfile(row: ProfileColumns): AccountProfile {
   return {
     username: row.username,
-    isAdministrator: row.is_administrator === 1,
+    isAdministrator: row.isAdministrator === 1,
     // Only `profileColumns` writes these columns.
-    masterSid: (row.master_sid ?? undefined) as AccountSid | undefined,
+    masterSid: (row.masterSid ?? undefined) as AccountSid | undefined,
     email: row.email ?? undefined,
     promo: row.promo ?? undefined,
     timezone: row.timezone,
     notify: row.notify === 1,
-    notifyThreshold: row.notify_threshold,
-    callerId: row.caller_id ?? undefined,
+    notifyThreshold: row.notifyThreshold,
+    callerId: row.callerId ?? undefined,
     services: readServices(row.services),
-    authType: row.auth_type as AuthType,
+    authType: row.authType as AuthType,
   }
 }

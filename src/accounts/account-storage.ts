@@ -69,7 +69,7 @@ export async function findAccount(
   return (
     row && {
       account: toAccount(row, vault),
-      secretDigest: row.secret_hash,
+      secretDigest: row.secretHash,
       former: formerOf(row),
     }
   )
@@ -87,10 +87,10 @@ export async function findSidBySecret(
     .where('status', '<>', 'closed')
     .where((where) =>
       where.or([
-        where('secret_hash', '=', secretHash),
+        where('secretHash', '=', secretHash),
         where.and([
-          where('former_secret_hash', '=', secretHash),
-          where('former_secret_until', '>', now),
+          where('formerSecretHash', '=', secretHash),
+          where('formerSecretUntil', '>', now),
         ]),
       ]),
     )
@@ -124,17 +124,17 @@ export async function insertAccount(
 ): Promise<void> {
   const row = {
     ...profileColumns(account.profile),
-    password_hash: passwordHash ?? null,
-    sip_password_sealed: null,
+    passwordHash: passwordHash ?? null,
+    sipPasswordSealed: null,
     sid: account.sid,
-    friendly_name: account.friendlyName,
+    friendlyName: account.friendlyName,
     status: account.status,
-    secret_hash: sha256Hex(account.secret),
-    secret_sealed: vault.seal(account.secret),
-    phone_regions: JSON.stringify(account.phoneRegions),
+    secretHash: sha256Hex(account.secret),
+    secretSealed: vault.seal(account.secret),
+    phoneRegions: JSON.stringify(account.phoneRegions),
     settings: writeSettings(account.settings, (secret) => vault.seal(secret)),
-    created_at: account.createdAt,
-    updated_at: account.updatedAt,
+    createdAt: account.createdAt,
+    updatedAt: account.updatedAt,
   }
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('accounts')
@@ -151,10 +151,10 @@ export async function saveAccount(tx: Writer, account: Account, vault: Vault): P
     .updateTable('accounts')
     .set({
       ...profileColumns(account.profile),
-      friendly_name: account.friendlyName,
-      phone_regions: JSON.stringify(account.phoneRegions),
+      friendlyName: account.friendlyName,
+      phoneRegions: JSON.stringify(account.phoneRegions),
       settings: writeSettings(account.settings, (secret) => vault.seal(secret)),
-      updated_at: account.updatedAt,
+      updatedAt: account.updatedAt,
     })
     .where('sid', '=', account.sid)
     .execute()
@@ -169,7 +169,7 @@ export async function saveStatus(
 ): Promise<void> {
   await tx
     .updateTable('accounts')
-    .set({ status, updated_at: now })
+    .set({ status, updatedAt: now })
     .where('sid', '=', sid)
     .where('status', 'not in', ['closed', status])
     .execute()
@@ -190,11 +190,11 @@ export async function saveSecret(
   await tx
     .updateTable('accounts')
     .set((set) => ({
-      former_secret_hash: formerUntil === undefined ? null : set.ref('secret_hash'),
-      former_secret_until: formerUntil ?? null,
-      secret_hash: sha256Hex(secret),
-      secret_sealed: vault.seal(secret),
-      updated_at: now,
+      formerSecretHash: formerUntil === undefined ? null : set.ref('secretHash'),
+      formerSecretUntil: formerUntil ?? null,
+      secretHash: sha256Hex(secret),
+      secretSealed: vault.seal(secret),
+      updatedAt: now,
     }))
     .where('sid', '=', sid)
     .execute()
@@ -207,10 +207,10 @@ export async function findLogin(
 ): Promise<{ readonly sid: string; readonly passwordHash: string | undefined } | undefined> {
   const row = await read
     .selectFrom('accounts')
-    .select(['sid', 'password_hash'])
+    .select(['sid', 'passwordHash'])
     .where('username', '=', username)
     .executeTakeFirst()
-  return row && { sid: row.sid, passwordHash: row.password_hash ?? undefined }
+  return row && { sid: row.sid, passwordHash: row.passwordHash ?? undefined }
 }
 
 /** Finds the accounts of an address of mail that are not closed, the oldest first. */
@@ -222,9 +222,9 @@ export async function findSidsByEmail(
   const rows = await read
     .selectFrom('accounts')
     .select('sid')
-    .where('email_folded', '=', foldedEmail(email))
+    .where('emailFolded', '=', foldedEmail(email))
     .where('status', '<>', 'closed')
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .orderBy('sid')
     .limit(limit)
     .execute()
@@ -245,8 +245,8 @@ export async function removeOldSignUps(
     .selectFrom('accounts')
     .select('sid')
     .where('status', '=', 'unverified')
-    .where('created_at', '<', before)
-    .orderBy('created_at')
+    .where('createdAt', '<', before)
+    .orderBy('createdAt')
     .limit(limit)
     .execute()
   const sids = old.map(({ sid }) => sid)
@@ -256,9 +256,9 @@ export async function removeOldSignUps(
       .set({
         status: 'closed',
         email: null,
-        email_folded: null,
-        password_hash: null,
-        updated_at: now,
+        emailFolded: null,
+        passwordHash: null,
+        updatedAt: now,
       })
       .where('sid', 'in', sids)
       .execute()
@@ -271,29 +271,25 @@ export async function savePasswordHash(
   sid: AccountSid,
   passwordHash: string,
 ): Promise<void> {
-  await tx
-    .updateTable('accounts')
-    .set({ password_hash: passwordHash })
-    .where('sid', '=', sid)
-    .execute()
+  await tx.updateTable('accounts').set({ passwordHash }).where('sid', '=', sid).execute()
 }
 
 function formerOf(row: Selectable<AccountsTable>): FormerSecret | undefined {
-  const { former_secret_hash: hash, former_secret_until: until } = row
+  const { formerSecretHash: hash, formerSecretUntil: until } = row
   return hash === null || until === null ? undefined : { digest: hash, until }
 }
 
 function toAccount(row: Selectable<AccountsTable>, vault: OpenSealed): Account {
   return {
     sid: row.sid as AccountSid, // Only `insertAccount` makes rows.
-    friendlyName: row.friendly_name,
+    friendlyName: row.friendlyName,
     status: row.status,
-    secret: vault.open(row.secret_sealed),
-    phoneRegions: JSON.parse(row.phone_regions) as string[],
+    secret: vault.open(row.secretSealed),
+    phoneRegions: JSON.parse(row.phoneRegions) as string[],
     settings: readSettings(row.settings, (sealed) => vault.open(sealed)),
     profile: toProfile(row),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -314,8 +310,8 @@ export async function lowBalanceThreshold(
 ): Promise<number | undefined> {
   const row = await read
     .selectFrom('accounts')
-    .select(['notify', 'notify_threshold'])
+    .select(['notify', 'notifyThreshold'])
     .where('sid', '=', accountSid)
     .executeTakeFirst()
-  return row?.notify === 1 ? row.notify_threshold : undefined
+  return row?.notify === 1 ? row.notifyThreshold : undefined
 }

@@ -9,10 +9,10 @@ declare module '../platform/database/tables.js' {
 
 /** The addresses from which SIP requests of an account are admitted. */
 export interface AccountAclTable {
-  account_sid: string
+  accountSid: string
   /** A public IPv4 range, such as `203.0.113.0/24`. */
   cidr: string
-  created_at: number
+  createdAt: number
 }
 
 export const accountAclBaseline: Migration = {
@@ -20,10 +20,10 @@ export const accountAclBaseline: Migration = {
   after: [accountsBaseline],
   statements: ({ byKey }) => `
 create table account_acl (
-  account_sid text not null references accounts (sid),
+  "accountSid" text not null references accounts (sid),
   cidr text not null,
-  created_at bigint not null,
-  primary key (account_sid, cidr)
+  "createdAt" bigint not null,
+  primary key ("accountSid", cidr)
 )${byKey};
 create index account_acl_by_cidr on account_acl (cidr);
 `,

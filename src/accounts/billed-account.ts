@@ -4,10 +4,10 @@ import type { Reader } from '../platform/database/database.js'
 export async function billedAccount(read: Reader, accountSid: string): Promise<string> {
   const row = await read
     .selectFrom('accounts')
-    .select('master_sid')
+    .select('masterSid')
     .where('sid', '=', accountSid)
     .executeTakeFirst()
-  return row?.master_sid ?? accountSid
+  return row?.masterSid ?? accountSid
 }
 
 /** The first accounts, by their usernames, that are open and that an account pays for. */
@@ -15,7 +15,7 @@ export async function accountsPaidBy(read: Reader, sid: string): Promise<readonl
   const rows = await read
     .selectFrom('accounts')
     .select('username')
-    .where('master_sid', '=', sid)
+    .where('masterSid', '=', sid)
     .where('sid', '<>', sid)
     .where('status', '<>', 'closed')
     .orderBy('username')

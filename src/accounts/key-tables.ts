@@ -9,12 +9,12 @@ declare module '../platform/database/tables.js' {
 
 export interface AccountKeysTable {
   sid: string
-  account_sid: string
-  friendly_name: string
+  accountSid: string
+  friendlyName: string
   /** SHA-256 of the secret, which nobody can read again. */
-  secret_hash: string
-  created_at: number
-  updated_at: number
+  secretHash: string
+  createdAt: number
+  updatedAt: number
 }
 
 export const accountKeysBaseline: Migration = {
@@ -23,12 +23,12 @@ export const accountKeysBaseline: Migration = {
   statements: ({ byKey }) => `
 create table account_keys (
   sid text primary key,
-  account_sid text not null references accounts (sid),
-  friendly_name text not null,
-  secret_hash text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "accountSid" text not null references accounts (sid),
+  "friendlyName" text not null,
+  "secretHash" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index account_keys_by_account on account_keys (account_sid, created_at desc, sid desc);
+create index account_keys_by_account on account_keys ("accountSid", "createdAt" desc, sid desc);
 `,
 }

@@ -13,13 +13,13 @@ export type LinkPurpose = 'verify' | 'recover'
 /** The links in mails that act for an account. A used one is kept, so that it is not made again. */
 export interface AccountLinksTable {
   /** SHA-256 of the token in the link. */
-  token_hash: string
-  account_sid: string
+  tokenHash: string
+  accountSid: string
   purpose: LinkPurpose
-  created_at: number
-  expires_at: number
+  createdAt: number
+  expiresAt: number
   /** The time at which the link was used, or withdrawn. */
-  used_at: number | null
+  usedAt: number | null
 }
 
 export const accountLinksBaseline: Migration = {
@@ -27,14 +27,14 @@ export const accountLinksBaseline: Migration = {
   after: [accountsBaseline],
   statements: ({ byKey }) => `
 create table account_links (
-  token_hash text primary key,
-  account_sid text not null references accounts (sid),
+  "tokenHash" text primary key,
+  "accountSid" text not null references accounts (sid),
   purpose text not null,
-  created_at bigint not null,
-  expires_at bigint not null,
-  used_at bigint
+  "createdAt" bigint not null,
+  "expiresAt" bigint not null,
+  "usedAt" bigint
 )${byKey};
-create index account_links_by_account on account_links (account_sid, created_at);
-create index account_links_by_end on account_links (expires_at);
+create index account_links_by_account on account_links ("accountSid", "createdAt");
+create index account_links_by_end on account_links ("expiresAt");
 `,
 }

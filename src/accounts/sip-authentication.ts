@@ -58,7 +58,7 @@ export function createSipAuthentication({
         if (sealed === undefined) return
         await tx
           .updateTable('accounts')
-          .set({ sip_password_sealed: sealed })
+          .set({ sipPasswordSealed: sealed })
           .where('sid', '=', accountSid)
           .execute()
       })
@@ -67,10 +67,10 @@ export function createSipAuthentication({
     passwordOf: async (accountSid) => {
       const row = await db.read
         .selectFrom('accounts')
-        .select('sip_password_sealed')
+        .select('sipPasswordSealed')
         .where('sid', '=', accountSid)
         .executeTakeFirst()
-      const sealed = row?.sip_password_sealed ?? undefined
+      const sealed = row?.sipPasswordSealed ?? undefined
       return sealed === undefined ? undefined : vault.open(sealed)
     },
     hasPasswords: async () => {
@@ -78,7 +78,7 @@ export function createSipAuthentication({
       const row = await db.read
         .selectFrom('accounts')
         .select('sid')
-        .where('sip_password_sealed', 'is not', null)
+        .where('sipPasswordSealed', 'is not', null)
         .limit(1)
         .executeTakeFirst()
       known = { hasPasswords: row !== undefined, until: clock.monotonic() + KEPT_MS }

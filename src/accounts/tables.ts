@@ -15,29 +15,29 @@ export type AccountStatus = 'active' | 'suspended' | 'closed' | 'unverified'
 
 export interface AccountsTable {
   sid: string
-  friendly_name: string
+  friendlyName: string
   status: AccountStatus
   /** SHA-256 of the secret: finds the account of a Bearer key. */
-  secret_hash: string
+  secretHash: string
   /** The secret, encrypted with AES-GCM: it can be shown once more and used to sign. */
-  secret_sealed: string
+  secretSealed: string
   /** SHA-256 of the secret before the last rotation, and the time until which it is valid. */
-  former_secret_hash: Generated<string | null>
-  former_secret_until: Generated<number | null>
+  formerSecretHash: Generated<string | null>
+  formerSecretUntil: Generated<number | null>
   /** JSON array of ISO country codes; an empty one turns number validation off. */
-  phone_regions: string
+  phoneRegions: string
   /** AccountSettings as JSON; its secrets are sealed. */
   settings: UrlsJsonColumn<never, undefined>
   /** Ten digits: the account's name in the account API. */
   username: string
   /** The password's scrypt hash; null until the account has a password. */
-  password_hash: string | null
-  is_administrator: 0 | 1
+  passwordHash: string | null
+  isAdministrator: 0 | 1
   /** The account that is billed; null for one that is billed itself. */
-  master_sid: string | null
+  masterSid: string | null
   email: string | null
   /** The address in lower case, by which recovery finds the account. */
-  email_folded: string | null
+  emailFolded: string | null
   /** The code that a sign-up gave, for the operator. */
   promo: string | null
   /** An IANA time zone. */
@@ -45,16 +45,16 @@ export interface AccountsTable {
   /** 1 when a low balance is notified. */
   notify: 0 | 1
   /** The balance in dollars below which a notification is sent. */
-  notify_threshold: number
-  caller_id: string | null
+  notifyThreshold: number
+  callerId: string | null
   /** ServiceFlags as JSON. */
   services: string
   /** The way in which SIP requests are authenticated, 0 to 3. */
-  auth_type: number
+  authType: number
   /** The password of SIP digest, sealed. */
-  sip_password_sealed: string | null
-  created_at: number
-  updated_at: number
+  sipPasswordSealed: string | null
+  createdAt: number
+  updatedAt: number
 }
 
 export const accountsBaseline: Migration = {
@@ -62,36 +62,36 @@ export const accountsBaseline: Migration = {
   statements: () => `
 create table accounts (
   sid text primary key,
-  friendly_name text not null,
+  "friendlyName" text not null,
   status text not null,
-  secret_hash text not null unique,
-  secret_sealed text not null,
-  former_secret_hash text,
-  former_secret_until bigint,
-  phone_regions text not null,
-  created_at bigint not null,
-  updated_at bigint not null,
+  "secretHash" text not null unique,
+  "secretSealed" text not null,
+  "formerSecretHash" text,
+  "formerSecretUntil" bigint,
+  "phoneRegions" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
   settings text not null default '{}',
   username text not null unique,
-  password_hash text,
-  is_administrator integer not null,
-  master_sid text references accounts (sid),
+  "passwordHash" text,
+  "isAdministrator" integer not null,
+  "masterSid" text references accounts (sid),
   email text,
-  email_folded text,
+  "emailFolded" text,
   promo text,
   timezone text not null,
   notify integer not null,
-  notify_threshold integer not null,
-  caller_id text,
+  "notifyThreshold" integer not null,
+  "callerId" text,
   services text not null,
-  auth_type integer not null,
-  sip_password_sealed text
+  "authType" integer not null,
+  "sipPasswordSealed" text
 );
-create index accounts_by_email on accounts (email_folded) where email_folded is not null;
-create index accounts_unverified on accounts (created_at) where status = 'unverified';
-create index accounts_by_age on accounts (created_at desc, sid desc);
-create index accounts_with_sip_password on accounts (sid) where sip_password_sealed is not null;
-create index accounts_by_former_secret on accounts (former_secret_hash)
-  where former_secret_hash is not null;
+create index accounts_by_email on accounts ("emailFolded") where "emailFolded" is not null;
+create index accounts_unverified on accounts ("createdAt") where status = 'unverified';
+create index accounts_by_age on accounts ("createdAt" desc, sid desc);
+create index accounts_with_sip_password on accounts (sid) where "sipPasswordSealed" is not null;
+create index accounts_by_former_secret on accounts ("formerSecretHash")
+  where "formerSecretHash" is not null;
 `,
 }

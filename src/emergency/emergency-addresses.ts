@@ -63,7 +63,7 @@ export async function keepAddress(
     const { id } = await tx
       .insertInto('emergency_addresses')
       .values({
-        account_sid: accountSid,
+        accountSid,
         digest: digestOf(address),
         address1: address.address1,
         address2: address.address2,
@@ -72,10 +72,10 @@ export async function keepAddress(
         zip: address.zip,
         location: JSON.stringify(address.location),
         source: address.source,
-        validated_at: now,
+        validatedAt: now,
       })
       .onConflict((known) =>
-        known.columns(['account_sid', 'digest']).doUpdateSet({ validated_at: now }),
+        known.columns(['accountSid', 'digest']).doUpdateSet({ validatedAt: now }),
       )
       .returning('id')
       .executeTakeFirstOrThrow()
@@ -94,8 +94,8 @@ export async function findAddress(
     .selectFrom('emergency_addresses')
     .selectAll()
     .where('id', '=', addressId)
-    .where('account_sid', '=', accountSid)
-    .where('validated_at', '>', now - ADDRESS_LIFE_MS)
+    .where('accountSid', '=', accountSid)
+    .where('validatedAt', '>', now - ADDRESS_LIFE_MS)
     .executeTakeFirst()
   return (
     row && {
@@ -115,8 +115,8 @@ async function removeOld(tx: Writer, now: number): Promise<void> {
   const old = await tx
     .selectFrom('emergency_addresses')
     .select('id')
-    .where('validated_at', '<=', now - ADDRESS_LIFE_MS)
-    .orderBy('validated_at')
+    .where('validatedAt', '<=', now - ADDRESS_LIFE_MS)
+    .orderBy('validatedAt')
     .limit(SWEEP)
     .execute()
   for (const { id } of old)

@@ -41,7 +41,7 @@ export async function findEmergencyRecord(
   e164: string,
 ): Promise<EmergencyRecord | undefined> {
   const row = await recordsOf(read, accountSid)
-    .where('emergency_records.phone_number', '=', e164)
+    .where('emergency_records.phoneNumber', '=', e164)
     .executeTakeFirst()
   return row && toRecord(row)
 }
@@ -53,7 +53,7 @@ export async function findEmergencyRecordBySid(
   numberSid: string,
 ): Promise<EmergencyRecord | undefined> {
   const row = await recordsOf(read, accountSid)
-    .where('emergency_records.number_sid', '=', numberSid)
+    .where('emergency_records.numberSid', '=', numberSid)
     .executeTakeFirst()
   return row && toRecord(row)
 }
@@ -63,7 +63,7 @@ export async function listEmergencyRecords(
   read: Reader,
   accountSid: string,
 ): Promise<readonly EmergencyRecord[]> {
-  const rows = await recordsOf(read, accountSid).orderBy('emergency_records.phone_number').execute()
+  const rows = await recordsOf(read, accountSid).orderBy('emergency_records.phoneNumber').execute()
   return rows.map(toRecord)
 }
 
@@ -75,12 +75,12 @@ export async function numbersWithRecord(
   if (numberSids.length === 0) return new Set()
   const rows = await read
     .selectFrom('emergency_records')
-    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.number_sid')
-    .select('emergency_records.number_sid')
-    .whereRef('emergency_records.account_sid', '=', 'phone_numbers.account_sid')
-    .where('emergency_records.number_sid', 'in', numberSids)
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.numberSid')
+    .select('emergency_records.numberSid')
+    .whereRef('emergency_records.accountSid', '=', 'phone_numbers.accountSid')
+    .where('emergency_records.numberSid', 'in', numberSids)
     .execute()
-  return new Set(rows.map((row) => row.number_sid))
+  return new Set(rows.map((row) => row.numberSid))
 }
 
 /**
@@ -95,10 +95,10 @@ export async function putEmergencyRecord(
 ): Promise<EmergencyRecord | undefined> {
   const now = clock.now()
   const changed = {
-    account_sid: accountSid,
-    phone_number: e164,
-    caller_name: callerName,
-    address_id: address.addressId,
+    accountSid,
+    phoneNumber: e164,
+    callerName,
+    addressId: address.addressId,
     address1: address.address1,
     address2: address.address2,
     city: address.city,
@@ -106,7 +106,7 @@ export async function putEmergencyRecord(
     zip: address.zip,
     location: JSON.stringify(address.location),
     source: address.source,
-    updated_at: now,
+    updatedAt: now,
   }
   return await db.write(async (tx) => {
     const held = await ownNumber(tx, accountSid, e164)
@@ -120,8 +120,8 @@ export async function putEmergencyRecord(
       )
     const row = await tx
       .insertInto('emergency_records')
-      .values({ number_sid: held.sid, ...changed, created_at: now })
-      .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+      .values({ numberSid: held.sid, ...changed, createdAt: now })
+      .onConflict((known) => known.column('numberSid').doUpdateSet(changed))
       .returningAll()
       .executeTakeFirstOrThrow()
     return toRecord(row)
@@ -137,8 +137,8 @@ export async function removeEmergencyRecord(
   const { numDeletedRows } = await db.write((tx) =>
     tx
       .deleteFrom('emergency_records')
-      .where('phone_number', '=', e164)
-      .where('account_sid', '=', accountSid)
+      .where('phoneNumber', '=', e164)
+      .where('accountSid', '=', accountSid)
       .executeTakeFirst(),
   )
   return numDeletedRows > 0n
@@ -148,17 +148,17 @@ export async function removeEmergencyRecord(
 function recordsOf(read: Reader, accountSid: string) {
   return read
     .selectFrom('emergency_records')
-    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.number_sid')
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'emergency_records.numberSid')
     .selectAll('emergency_records')
-    .where('emergency_records.account_sid', '=', accountSid)
-    .where('phone_numbers.account_sid', '=', accountSid)
+    .where('emergency_records.accountSid', '=', accountSid)
+    .where('phone_numbers.accountSid', '=', accountSid)
 }
 
 function toRecord(row: Selectable<EmergencyRecordsTable>): EmergencyRecord {
   return {
-    number: row.phone_number,
-    callerName: row.caller_name,
-    addressId: row.address_id,
+    number: row.phoneNumber,
+    callerName: row.callerName,
+    addressId: row.addressId,
     address1: row.address1,
     address2: row.address2,
     city: row.city,
@@ -166,7 +166,7 @@ function toRecord(row: Selectable<EmergencyRecordsTable>): EmergencyRecord {
     zip: row.zip,
     location: JSON.parse(row.location) as CivicAddress, // as `putEmergencyRecord` wrote it
     source: row.source,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

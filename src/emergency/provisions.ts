@@ -13,19 +13,19 @@ const READ_AT_ONCE = 500
  * removed there: the removal might come after the new record.
  */
 export async function beginProvision(db: Database, number: string, now: number): Promise<boolean> {
-  const begun = { next_at: now + PROVISION_MS, attempts: 0, ...UNCLAIMED }
+  const begun = { nextAt: now + PROVISION_MS, attempts: 0, ...UNCLAIMED }
   return await db.write(async (tx) => {
     const claimed = await tx
       .selectFrom('emergency_provisions')
-      .select('phone_number')
-      .where('phone_number', '=', number)
+      .select('phoneNumber')
+      .where('phoneNumber', '=', number)
       .where((eb) => eb.not(isUnclaimed(systemClock.now())))
       .executeTakeFirst()
     if (claimed !== undefined) return false
     await tx
       .insertInto('emergency_provisions')
-      .values({ phone_number: number, ...begun })
-      .onConflict((known) => known.column('phone_number').doUpdateSet(begun))
+      .values({ phoneNumber: number, ...begun })
+      .onConflict((known) => known.column('phoneNumber').doUpdateSet(begun))
       .execute()
     return true
   })
@@ -35,8 +35,8 @@ export async function beginProvision(db: Database, number: string, now: number):
 export async function isProvisioned(tx: Writer, number: string): Promise<boolean> {
   const row = await tx
     .selectFrom('emergency_provisions')
-    .select('phone_number')
-    .where('phone_number', '=', number)
+    .select('phoneNumber')
+    .where('phoneNumber', '=', number)
     .where(isUnclaimed(systemClock.now()))
     .executeTakeFirst()
   return row !== undefined
@@ -56,16 +56,16 @@ export async function provisionsAfter(
 > {
   const rows = await read
     .selectFrom('emergency_provisions as provision')
-    .leftJoin('emergency_records as record', 'record.phone_number', 'provision.phone_number')
-    .select(['provision.phone_number', 'provision.next_at', 'record.number_sid'])
-    .where('provision.phone_number', '>', after)
-    .orderBy('provision.phone_number')
+    .leftJoin('emergency_records as record', 'record.phoneNumber', 'provision.phoneNumber')
+    .select(['provision.phoneNumber', 'provision.nextAt', 'record.numberSid'])
+    .where('provision.phoneNumber', '>', after)
+    .orderBy('provision.phoneNumber')
     .limit(READ_AT_ONCE)
     .execute()
   return rows.map((row) => ({
-    number: row.phone_number,
-    nextAt: row.next_at,
-    isKept: row.number_sid !== null,
+    number: row.phoneNumber,
+    nextAt: row.nextAt,
+    isKept: row.numberSid !== null,
   }))
 }
 
@@ -80,16 +80,16 @@ export async function claimProvision(
     tx
       .updateTable('emergency_provisions')
       .set(claimOf(db.node, wallNow))
-      .where('phone_number', '=', number)
-      .where('next_at', '<=', now)
+      .where('phoneNumber', '=', number)
+      .where('nextAt', '<=', now)
       .where(isFreeFor(db.node, wallNow))
       .where((eb) =>
         eb.not(
           eb.exists(
             eb
               .selectFrom('emergency_records')
-              .select('emergency_records.number_sid')
-              .where('emergency_records.phone_number', '=', number),
+              .select('emergency_records.numberSid')
+              .where('emergency_records.phoneNumber', '=', number),
           ),
         ),
       )
@@ -102,7 +102,7 @@ export async function claimProvision(
 /** Forgets a number that the provider has no record of any more. */
 export async function endProvision(db: Database, { number }: Provision): Promise<void> {
   await db.write((tx) =>
-    tx.deleteFrom('emergency_provisions').where('phone_number', '=', number).execute(),
+    tx.deleteFrom('emergency_provisions').where('phoneNumber', '=', number).execute(),
   )
 }
 
@@ -115,8 +115,8 @@ export async function putOffProvision(
   await db.write((tx) =>
     tx
       .updateTable('emergency_provisions')
-      .set({ next_at: nextAt, attempts: attempts + 1, ...UNCLAIMED })
-      .where('phone_number', '=', number)
+      .set({ nextAt, attempts: attempts + 1, ...UNCLAIMED })
+      .where('phoneNumber', '=', number)
       .execute(),
   )
 }
@@ -126,6 +126,6 @@ export async function releaseProvisions(tx: Writer, node: string): Promise<void>
   await tx
     .updateTable('emergency_provisions')
     .set(UNCLAIMED)
-    .where('claimed_by', '=', node)
+    .where('claimedBy', '=', node)
     .execute()
 }

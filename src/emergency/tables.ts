@@ -16,7 +16,7 @@ declare module '../platform/database/tables.js' {
 export interface EmergencyAddressesTable {
   /** The `addressid` of the API. */
   id: Generated<number>
-  account_sid: string
+  accountSid: string
   /** A digest of the address and of what has judged it. */
   digest: string
   address1: string
@@ -28,17 +28,17 @@ export interface EmergencyAddressesTable {
   location: string
   /** What has judged the address. */
   source: string
-  validated_at: number
+  validatedAt: number
 }
 
 /** The address of each number that has one. It goes with the number. */
 export interface EmergencyRecordsTable {
-  number_sid: string
+  numberSid: string
   /** The account that made the record; it holds for no other account. */
-  account_sid: string
-  phone_number: string
-  caller_name: string
-  address_id: number
+  accountSid: string
+  phoneNumber: string
+  callerName: string
+  addressId: number
   address1: string
   address2: string
   city: string
@@ -47,8 +47,8 @@ export interface EmergencyRecordsTable {
   /** CivicAddress as JSON. */
   location: string
   source: string
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 /**
@@ -56,9 +56,9 @@ export interface EmergencyRecordsTable {
  * it outlives the number: without a record here, the provider's is removed.
  */
 export interface EmergencyProvisionsTable extends ClaimColumns {
-  phone_number: string
+  phoneNumber: string
   /** Nobody removes the provider's record before; the request that gives it has ended then. */
-  next_at: number
+  nextAt: number
   attempts: number
 }
 
@@ -68,7 +68,7 @@ export const emergencyBaseline: Migration = {
   statements: ({ serial }) => `
 create table emergency_addresses (
   id ${serial},
-  account_sid text not null references accounts (sid),
+  "accountSid" text not null references accounts (sid),
   digest text not null,
   address1 text not null,
   address2 text not null,
@@ -77,16 +77,16 @@ create table emergency_addresses (
   zip text not null,
   location text not null,
   source text not null,
-  validated_at bigint not null
+  "validatedAt" bigint not null
 );
-create unique index emergency_addresses_by_digest on emergency_addresses (account_sid, digest);
-create index emergency_addresses_by_age on emergency_addresses (validated_at);
+create unique index emergency_addresses_by_digest on emergency_addresses ("accountSid", digest);
+create index emergency_addresses_by_age on emergency_addresses ("validatedAt");
 create table emergency_records (
-  number_sid text primary key references phone_numbers (sid) on delete cascade,
-  account_sid text not null references accounts (sid),
-  phone_number text not null unique,
-  caller_name text not null,
-  address_id bigint not null,
+  "numberSid" text primary key references phone_numbers (sid) on delete cascade,
+  "accountSid" text not null references accounts (sid),
+  "phoneNumber" text not null unique,
+  "callerName" text not null,
+  "addressId" bigint not null,
   address1 text not null,
   address2 text not null,
   city text not null,
@@ -94,10 +94,10 @@ create table emergency_records (
   zip text not null,
   location text not null,
   source text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 );
-create index emergency_records_by_account on emergency_records (account_sid, phone_number);
+create index emergency_records_by_account on emergency_records ("accountSid", "phoneNumber");
 `,
 }
 
@@ -106,13 +106,13 @@ export const emergencyProvisions: Migration = {
   after: [emergencyBaseline],
   statements: ({ byKey }) => `
 create table emergency_provisions (
-  phone_number text primary key,
-  next_at bigint not null,
+  "phoneNumber" text primary key,
+  "nextAt" bigint not null,
   attempts integer not null,
-  claimed_by text,
-  claimed_until bigint
+  "claimedBy" text,
+  "claimedUntil" bigint
 )${byKey};
-insert into emergency_provisions (phone_number, next_at, attempts)
-select phone_number, updated_at, 0 from emergency_records;
+insert into emergency_provisions ("phoneNumber", "nextAt", attempts)
+select "phoneNumber", "updatedAt", 0 from emergency_records;
 `,
 }

@@ -23,26 +23,26 @@ export async function checkLedger(read: Reader): Promise<readonly BalanceFault[]
       read
         .selectFrom('ledger_entries')
         .select([
-          'account_sid',
+          'accountSid',
           (each) => each.cast<number>(each.fn.sum('amount'), 'bigint').as('total'),
         ])
-        .groupBy('account_sid')
+        .groupBy('accountSid')
         .as('entries'),
-      (join) => join.onRef('entries.account_sid', '=', 'balance.account_sid'),
+      (join) => join.onRef('entries.accountSid', '=', 'balance.accountSid'),
     )
     .leftJoin(
       read
         .selectFrom('ledger_reservations')
         .select([
-          'account_sid',
+          'accountSid',
           (each) => each.cast<number>(each.fn.sum('amount'), 'bigint').as('total'),
         ])
-        .groupBy('account_sid')
+        .groupBy('accountSid')
         .as('held'),
-      (join) => join.onRef('held.account_sid', '=', 'balance.account_sid'),
+      (join) => join.onRef('held.accountSid', '=', 'balance.accountSid'),
     )
     .select((each) => [
-      each.fn.coalesce('balance.account_sid', 'entries.account_sid').as('accountSid'),
+      each.fn.coalesce('balance.accountSid', 'entries.accountSid').as('accountSid'),
       each.fn.coalesce('balance.amount', each.lit(0)).as('amount'),
       each.fn.coalesce('entries.total', each.lit(0)).as('sumOfEntries'),
       each.fn.coalesce('balance.reserved', each.lit(0)).as('reserved'),
@@ -50,7 +50,7 @@ export async function checkLedger(read: Reader): Promise<readonly BalanceFault[]
     ])
     .where((where) =>
       where.or([
-        where('balance.account_sid', 'is', null),
+        where('balance.accountSid', 'is', null),
         where('balance.amount', '<>', where.fn.coalesce('entries.total', where.lit(0))),
         where('balance.reserved', '<>', where.fn.coalesce('held.total', where.lit(0))),
       ]),

@@ -55,10 +55,10 @@ export function createCredits(deps: CreditsDeps): Credits {
           .updateTable('ledger_credits')
           .set((set) => ({
             paid: isPaid ? 1 : 0,
-            paid_at: isPaid ? set.fn.coalesce('paid_at', set.val(now)) : null,
+            paidAt: isPaid ? set.fn.coalesce('paidAt', set.val(now)) : null,
           }))
           .where('sid', '=', sid)
-          .where('account_sid', '=', accountSid)
+          .where('accountSid', '=', accountSid)
           .returningAll()
           .executeTakeFirst(),
       )
@@ -68,7 +68,7 @@ export function createCredits(deps: CreditsDeps): Credits {
       const all = db.read
         .selectFrom('ledger_credits')
         .selectAll()
-        .where('account_sid', '=', accountSid)
+        .where('accountSid', '=', accountSid)
       const matching = isPaid === undefined ? all : all.where('paid', '=', isPaid ? 1 : 0)
       const found = await listNewestFirst({ read: db.read, matching }, page)
       return { ...found, items: found.items.map(toCredit) }
@@ -83,12 +83,12 @@ async function give(
   const now = clock.now()
   const row = {
     sid: newSid('CT'),
-    account_sid: accountSid,
+    accountSid,
     amount,
     description,
     paid: isPaid ? 1 : 0,
-    created_at: now,
-    paid_at: isPaid ? now : null,
+    createdAt: now,
+    paidAt: isPaid ? now : null,
   }
   await db.write(async (tx) => {
     await tx.insertInto('ledger_credits').values(row).execute()
@@ -109,11 +109,11 @@ async function give(
 function toCredit(row: Selectable<LedgerCreditsTable>): Credit {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     amount: row.amount,
     description: row.description,
     isPaid: row.paid === 1,
-    createdAt: row.created_at,
-    paidAt: row.paid_at ?? undefined,
+    createdAt: row.createdAt,
+    paidAt: row.paidAt ?? undefined,
   }
 }

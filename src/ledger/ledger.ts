@@ -69,7 +69,7 @@ export function createLedger({ onLow, thresholdOf }: LedgerDeps): Ledger {
       const balance = await addToBalance(tx, billedSid, entry.amount, entry.at)
       const threshold = await thresholdOf(tx, billedSid)
       const isLow = threshold !== undefined && balance.amount < threshold
-      if (isLow === (balance.is_low === 1)) return true
+      if (isLow === (balance.isLow === 1)) return true
       await markLow(tx, billedSid, isLow)
       if (isLow)
         await onLow(tx, {
@@ -89,7 +89,7 @@ export async function balanceOf(read: Reader, accountSid: string): Promise<Balan
   const row = await read
     .selectFrom('ledger_balances')
     .select(['amount', 'reserved'])
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return row ?? { amount: 0, reserved: 0 }
 }
@@ -98,17 +98,17 @@ async function insertEntry(tx: Writer, billedSid: string, entry: NewEntry): Prom
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('ledger_entries')
     .values({
-      entry_key: entry.key,
-      account_sid: billedSid,
-      origin_sid: entry.accountSid,
+      entryKey: entry.key,
+      accountSid: billedSid,
+      originSid: entry.accountSid,
       cause: entry.cause,
       kind: entry.kind ?? '',
       reference: entry.reference,
       amount: entry.amount,
       description: entry.description,
-      created_at: entry.at,
+      createdAt: entry.at,
     })
-    .onConflict((known) => known.column('entry_key').doNothing())
+    .onConflict((known) => known.column('entryKey').doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n
 }
@@ -117,27 +117,27 @@ function addToBalance(tx: Writer, accountSid: string, amount: number, at: number
   return tx
     .insertInto('ledger_balances')
     .values({
-      account_sid: accountSid,
+      accountSid,
       amount,
       reserved: 0,
-      is_low: 0,
-      updated_at: at,
+      isLow: 0,
+      updatedAt: at,
     })
     .onConflict((known) =>
-      known.column('account_sid').doUpdateSet((set) => ({
+      known.column('accountSid').doUpdateSet((set) => ({
         amount: set('ledger_balances.amount', '+', amount),
-        updated_at: at,
+        updatedAt: at,
       })),
     )
-    .returning(['amount', 'is_low'])
+    .returning(['amount', 'isLow'])
     .executeTakeFirstOrThrow()
 }
 
 async function markLow(tx: Writer, accountSid: string, isLow: boolean): Promise<void> {
   await tx
     .updateTable('ledger_balances')
-    .set({ is_low: isLow ? 1 : 0 })
-    .where('account_sid', '=', accountSid)
+    .set({ isLow: isLow ? 1 : 0 })
+    .where('accountSid', '=', accountSid)
     .execute()
 }
 

@@ -28,10 +28,10 @@ export async function listEntries(
   page: { readonly limit: number; readonly after?: EntryPosition | undefined },
 ): Promise<readonly Entry[]> {
   const { after } = page
-  let query = entries(read).where('account_sid', '=', accountSid)
+  let query = entries(read).where('accountSid', '=', accountSid)
   if (after !== undefined)
     query = query.where((where) =>
-      where(where.refTuple('created_at', 'id'), '<', where.tuple(after.at, after.id)),
+      where(where.refTuple('createdAt', 'id'), '<', where.tuple(after.at, after.id)),
     )
   return await query.limit(page.limit).execute()
 }
@@ -44,7 +44,7 @@ export async function newestOfCause(
   limit: number,
 ): Promise<readonly Entry[]> {
   return await entries(read)
-    .where('origin_sid', '=', originSid)
+    .where('originSid', '=', originSid)
     .where('cause', '=', cause)
     .limit(limit)
     .execute()
@@ -55,15 +55,15 @@ function entries(read: Reader) {
     .selectFrom('ledger_entries')
     .select([
       'id',
-      'account_sid as accountSid',
-      'origin_sid as originSid',
+      'accountSid',
+      'originSid',
       'cause',
       'kind',
       'reference',
       'amount',
       'description',
-      'created_at as at',
+      'createdAt as at',
     ])
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
 }

@@ -63,7 +63,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       return await db.write(async (tx) => {
         const known = await ofTransaction(tx, payment.transactionId)
         if (known === undefined) return await insert(tx, { ...payment, sid }, now, ledger)
-        if (known.account_sid !== payment.accountSid || known.amount !== payment.amount)
+        if (known.accountSid !== payment.accountSid || known.amount !== payment.amount)
           throw new PaymentMismatchError(
             `the transaction ${payment.transactionId} has another account or amount`,
           )
@@ -77,7 +77,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
           .selectFrom('ledger_payments')
           .selectAll()
           .where('sid', '=', sid)
-          .where('account_sid', '=', accountSid)
+          .where('accountSid', '=', accountSid)
           .executeTakeFirst()
         return known && (await change(tx, known, status, now, ledger))
       })
@@ -86,7 +86,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const matching = db.read
         .selectFrom('ledger_payments')
         .selectAll()
-        .where('account_sid', '=', accountSid)
+        .where('accountSid', '=', accountSid)
       const found = await listNewestFirst({ read: db.read, matching }, page)
       return { ...found, items: found.items.map(toPayment) }
     },
@@ -97,7 +97,7 @@ function ofTransaction(tx: Writer, transactionId: string): Promise<Row | undefin
   return tx
     .selectFrom('ledger_payments')
     .selectAll()
-    .where('transaction_id', '=', transactionId)
+    .where('transactionId', '=', transactionId)
     .executeTakeFirst()
 }
 
@@ -109,14 +109,14 @@ async function insert(
 ): Promise<Payment> {
   const row = {
     sid: payment.sid,
-    account_sid: payment.accountSid,
+    accountSid: payment.accountSid,
     amount: payment.amount,
-    payer_email: payment.payerEmail,
-    transaction_id: payment.transactionId,
+    payerEmail: payment.payerEmail,
+    transactionId: payment.transactionId,
     status: payment.status,
     changes: 0,
-    created_at: now,
-    updated_at: now,
+    createdAt: now,
+    updatedAt: now,
   }
   await tx.insertInto('ledger_payments').values(row).execute()
   if (isCredited(row.status)) await post(tx, row, row.amount, now, ledger)
@@ -133,10 +133,10 @@ async function change(
   if (known.status === status) return toPayment(known)
   if (!mayFollow(known.status, status))
     throw new PaymentStatusError(`a payment that is ${known.status} does not become ${status}`)
-  const changed = { ...known, status, changes: known.changes + 1, updated_at: now }
+  const changed = { ...known, status, changes: known.changes + 1, updatedAt: now }
   const { numUpdatedRows } = await tx
     .updateTable('ledger_payments')
-    .set({ status, changes: changed.changes, updated_at: now })
+    .set({ status, changes: changed.changes, updatedAt: now })
     .where('sid', '=', known.sid)
     .where('changes', '=', known.changes)
     .executeTakeFirst()
@@ -155,13 +155,13 @@ async function post(
 ): Promise<void> {
   await ledger.post(tx, {
     key: `payment:${row.sid}:${row.changes}`,
-    accountSid: row.account_sid,
-    billedSid: row.account_sid,
+    accountSid: row.accountSid,
+    billedSid: row.accountSid,
     cause: 'payment',
     kind: row.status,
     reference: row.sid,
     amount,
-    description: `Payment ${row.transaction_id}`,
+    description: `Payment ${row.transactionId}`,
     at: now,
   })
 }
@@ -169,12 +169,12 @@ async function post(
 function toPayment(row: Row): Payment {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     amount: row.amount,
-    payerEmail: row.payer_email,
-    transactionId: row.transaction_id,
+    payerEmail: row.payerEmail,
+    transactionId: row.transactionId,
     status: row.status,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

@@ -88,9 +88,9 @@ export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
       const now = clock.now()
       const row = await tx
         .updateTable('ledger_recurring_charges')
-        .set((set) => ({ ended_at: set.fn.coalesce('ended_at', set.val(now)), next_at: null }))
+        .set((set) => ({ endedAt: set.fn.coalesce('endedAt', set.val(now)), nextAt: null }))
         .where('sid', '=', sid)
-        .where('account_sid', '=', accountSid)
+        .where('accountSid', '=', accountSid)
         .returningAll()
         .executeTakeFirst()
       return row && toCharge(row)
@@ -123,7 +123,7 @@ export async function endChargesFor(tx: Writer, reference: string, now: number):
 
 /** Ends every charge of an account. The month under way stays paid. */
 export async function endChargesOf(tx: Writer, accountSid: string, now: number): Promise<void> {
-  await ending(tx, now).where('account_sid', '=', accountSid).execute()
+  await ending(tx, now).where('accountSid', '=', accountSid).execute()
 }
 
 /** True while something, by its sid or number, is charged for. */
@@ -132,7 +132,7 @@ export async function isChargedFor(read: Reader, reference: string): Promise<boo
     .selectFrom('ledger_recurring_charges')
     .select('sid')
     .where('reference', '=', reference)
-    .where('ended_at', 'is', null)
+    .where('endedAt', 'is', null)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -140,20 +140,20 @@ export async function isChargedFor(read: Reader, reference: string): Promise<boo
 function ending(tx: Writer, now: number) {
   return tx
     .updateTable('ledger_recurring_charges')
-    .set({ ended_at: now, next_at: null })
-    .where('ended_at', 'is', null)
+    .set({ endedAt: now, nextAt: null })
+    .where('endedAt', 'is', null)
 }
 
 function newRow(charge: NewRecurringCharge, now: number): Row {
   return {
     sid: newSid('RC'),
-    account_sid: charge.accountSid,
+    accountSid: charge.accountSid,
     amount: charge.amount,
     description: charge.description,
     reference: charge.reference,
-    started_at: now,
-    ended_at: null,
-    next_at: nextMonth(now),
+    startedAt: now,
+    endedAt: null,
+    nextAt: nextMonth(now),
   }
 }
 
@@ -165,9 +165,9 @@ export async function recurringChargesOf(
   const rows = await read
     .selectFrom('ledger_recurring_charges')
     .selectAll()
-    .where('account_sid', '=', accountSid)
-    .where('ended_at', 'is', null)
-    .orderBy('started_at')
+    .where('accountSid', '=', accountSid)
+    .where('endedAt', 'is', null)
+    .orderBy('startedAt')
     .orderBy('sid')
     .execute()
   return rows.map(toCharge)
@@ -180,9 +180,9 @@ async function chargeSome({ db, clock, ledger }: RecurringDeps): Promise<number>
   const due = await db.read
     .selectFrom('ledger_recurring_charges')
     .selectAll()
-    .where('next_at', 'is not', null)
-    .where('next_at', '<=', clock.now())
-    .orderBy('next_at')
+    .where('nextAt', 'is not', null)
+    .where('nextAt', '<=', clock.now())
+    .orderBy('nextAt')
     .limit(AT_ONCE)
     .execute()
   for (const row of due) await db.write((tx) => chargeMonth(tx, row, ledger))
@@ -190,14 +190,14 @@ async function chargeSome({ db, clock, ledger }: RecurringDeps): Promise<number>
 }
 
 async function chargeMonth(tx: Writer, row: Row, ledger: RecurringDeps['ledger']): Promise<void> {
-  const { next_at: at, amount } = row
+  const { nextAt: at, amount } = row
   if (at === null) return
   // Another node may have charged the month, or the charge may have ended.
   const { numUpdatedRows } = await tx
     .updateTable('ledger_recurring_charges')
-    .set({ next_at: nextMonth(at) })
+    .set({ nextAt: nextMonth(at) })
     .where('sid', '=', row.sid)
-    .where('next_at', '=', at)
+    .where('nextAt', '=', at)
     .executeTakeFirst()
   if (numUpdatedRows > 0n) await post(tx, row, { at, amount }, ledger)
 }
@@ -211,7 +211,7 @@ async function post(
   const month = monthName(at)
   await ledger.post(tx, {
     key: `recurring:${row.sid}:${month}`,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     cause: 'recurring',
     reference: row.reference === '' ? row.sid : row.reference,
     amount: -amount,
@@ -245,11 +245,11 @@ export function restOfMonth(monthly: number, at: number): number {
 function toCharge(row: Row): RecurringCharge {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     amount: row.amount,
     description: row.description,
     reference: row.reference,
-    startedAt: row.started_at,
-    endedAt: row.ended_at ?? undefined,
+    startedAt: row.startedAt,
+    endedAt: row.endedAt ?? undefined,
   }
 }

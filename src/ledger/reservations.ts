@@ -49,11 +49,11 @@ export async function reserve(tx: Writer, wanted: NewReservation): Promise<void>
     .insertInto('ledger_reservations')
     .values({
       reference,
-      account_sid: accountSid,
+      accountSid,
       amount,
-      created_at: now,
-      updated_at: now,
-      expires_at: wanted.expiresAt,
+      createdAt: now,
+      updatedAt: now,
+      expiresAt: wanted.expiresAt,
     })
     .execute()
 }
@@ -70,14 +70,14 @@ export async function renew(
   // From here on the call cannot be settled, nor renewed by another, until this is committed.
   const held = await tx
     .updateTable('ledger_reservations')
-    .set({ updated_at: now, expires_at: expiresAt })
+    .set({ updatedAt: now, expiresAt })
     .where('reference', '=', reference)
-    .returning(['account_sid', 'amount'])
+    .returning(['accountSid', 'amount'])
     .executeTakeFirst()
   if (held === undefined) return undefined
-  const possible = held.amount + (await availableOf(tx, held.account_sid))
+  const possible = held.amount + (await availableOf(tx, held.accountSid))
   const more = wanted.fit(possible) - held.amount
-  if (more <= 0 || !(await take(tx, held.account_sid, more))) return held.amount
+  if (more <= 0 || !(await take(tx, held.accountSid, more))) return held.amount
   await tx
     .updateTable('ledger_reservations')
     .set((set) => ({ amount: set('amount', '+', more) }))
@@ -91,13 +91,13 @@ export async function release(tx: Writer, reference: string): Promise<void> {
   const held = await tx
     .deleteFrom('ledger_reservations')
     .where('reference', '=', reference)
-    .returning(['account_sid', 'amount'])
+    .returning(['accountSid', 'amount'])
     .executeTakeFirst()
   if (held === undefined) return
   await tx
     .updateTable('ledger_balances')
     .set((set) => ({ reserved: set('reserved', '-', held.amount) }))
-    .where('account_sid', '=', held.account_sid)
+    .where('accountSid', '=', held.accountSid)
     .execute()
 }
 
@@ -106,8 +106,8 @@ export async function releaseExpired(tx: Writer, now: number, limit: number): Pr
   const expired = await tx
     .selectFrom('ledger_reservations')
     .select('reference')
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
     .limit(limit)
     .execute()
   for (const { reference } of expired) await release(tx, reference)
@@ -126,9 +126,9 @@ export async function findReservation(
   return (
     row && {
       reference,
-      accountSid: row.account_sid,
+      accountSid: row.accountSid,
       amount: row.amount,
-      updatedAt: row.updated_at,
+      updatedAt: row.updatedAt,
     }
   )
 }
@@ -141,7 +141,7 @@ async function availableOf(tx: Writer, accountSid: string): Promise<number> {
   const balance = await tx
     .updateTable('ledger_balances')
     .set((set) => ({ reserved: set.ref('reserved') }))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .returning(['amount', 'reserved'])
     .executeTakeFirst()
   return balance === undefined ? 0 : Math.max(0, balance.amount - balance.reserved)
@@ -152,7 +152,7 @@ async function take(tx: Writer, accountSid: string, amount: number): Promise<boo
   const { numUpdatedRows } = await tx
     .updateTable('ledger_balances')
     .set((set) => ({ reserved: set('reserved', '+', amount) }))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where((where) => where(where('amount', '-', where.ref('reserved')), '>=', amount))
     .executeTakeFirst()
   return numUpdatedRows > 0n

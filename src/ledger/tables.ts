@@ -16,25 +16,25 @@ declare module '../platform/database/tables.js' {
 
 /** The balance of each account that has entries; amounts are 1/10,000 dollar. */
 export interface LedgerBalancesTable {
-  account_sid: string
+  accountSid: string
   /** The sum of the account's entries, changed in the transaction of each entry. */
   amount: number
   /** The sum of the account's reservations. */
   reserved: number
   /** 1 from the entry that brought the balance below the threshold until it is reached again. */
-  is_low: number
-  updated_at: number
+  isLow: number
+  updatedAt: number
 }
 
 /** Append-only: an entry is never changed or removed. */
 export interface LedgerEntriesTable {
   id: Generated<number>
   /** The name of what the entry is for. One thing has one entry, whatever is repeated. */
-  entry_key: string
+  entryKey: string
   /** The account that pays. */
-  account_sid: string
+  accountSid: string
   /** The account that caused the entry: the paying one, or one of its sub-accounts. */
-  origin_sid: string
+  originSid: string
   cause: Cause
   /** The finer kind within the cause; empty when there is none. */
   kind: string
@@ -43,96 +43,96 @@ export interface LedgerEntriesTable {
   /** Positive for money that comes in, negative for a charge. */
   amount: number
   description: string
-  created_at: number
+  createdAt: number
 }
 
 /** Money that is kept for a call under way. */
 export interface LedgerReservationsTable {
   /** The sid of the call. */
   reference: string
-  account_sid: string
+  accountSid: string
   amount: number
-  created_at: number
+  createdAt: number
   /** The time of the last renewal, at which the call was still up. */
-  updated_at: number
+  updatedAt: number
   /** A reservation that is older was left by a node that does not come back. */
-  expires_at: number
+  expiresAt: number
 }
 
 export interface LedgerCreditsTable {
   sid: string
-  account_sid: string
+  accountSid: string
   amount: number
   description: string
   /** 1 when the customer has paid the invoice. */
   paid: number
-  created_at: number
-  paid_at: number | null
+  createdAt: number
+  paidAt: number | null
 }
 
 export interface LedgerPaymentsTable {
   sid: string
-  account_sid: string
+  accountSid: string
   amount: number
-  payer_email: string
+  payerEmail: string
   /** The transaction of the payment provider, or a name that the operator gives. */
-  transaction_id: string
+  transactionId: string
   status: PaymentStatus
   /** The number of changes of the status; it names the entries of the payment. */
   changes: number
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 export interface LedgerRecurringChargesTable {
   sid: string
-  account_sid: string
+  accountSid: string
   /** The amount of a whole month. */
   amount: number
   description: string
   /** The sid or number that the charge is for; empty when there is none. */
   reference: string
-  started_at: number
-  ended_at: number | null
+  startedAt: number
+  endedAt: number | null
   /** The beginning of the next month to charge; null once the charge has ended. */
-  next_at: number | null
+  nextAt: number | null
 }
 
 export const ledgerBaseline: Migration = {
   name: 'ledger/1-baseline',
   statements: ({ byKey, serial }) => `
 create table ledger_balances (
-  account_sid text primary key,
+  "accountSid" text primary key,
   amount bigint not null,
   reserved bigint not null,
-  is_low integer not null,
-  updated_at bigint not null
+  "isLow" integer not null,
+  "updatedAt" bigint not null
 )${byKey};
 create table ledger_entries (
   id ${serial},
-  entry_key text not null unique,
-  account_sid text not null,
-  origin_sid text not null,
+  "entryKey" text not null unique,
+  "accountSid" text not null,
+  "originSid" text not null,
   cause text not null,
   kind text not null,
   reference text not null,
   amount bigint not null,
   description text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create index ledger_entries_by_account on ledger_entries (account_sid, created_at desc, id desc);
+create index ledger_entries_by_account on ledger_entries ("accountSid", "createdAt" desc, id desc);
 create index ledger_entries_by_origin
-  on ledger_entries (origin_sid, cause, created_at desc, id desc);
+  on ledger_entries ("originSid", cause, "createdAt" desc, id desc);
 create table ledger_reservations (
   reference text primary key,
-  account_sid text not null,
+  "accountSid" text not null,
   amount bigint not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  expires_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
+  "expiresAt" bigint not null
 )${byKey};
-create index ledger_reservations_by_account on ledger_reservations (account_sid);
-create index ledger_reservations_by_end on ledger_reservations (expires_at);
+create index ledger_reservations_by_account on ledger_reservations ("accountSid");
+create index ledger_reservations_by_end on ledger_reservations ("expiresAt");
 `,
 }
 
@@ -141,41 +141,41 @@ export const billingBaseline: Migration = {
   statements: ({ byKey }) => `
 create table ledger_credits (
   sid text primary key,
-  account_sid text not null,
+  "accountSid" text not null,
   amount bigint not null,
   description text not null,
   paid integer not null,
-  created_at bigint not null,
-  paid_at bigint
+  "createdAt" bigint not null,
+  "paidAt" bigint
 )${byKey};
-create index ledger_credits_by_account on ledger_credits (account_sid, created_at desc, sid desc);
+create index ledger_credits_by_account on ledger_credits ("accountSid", "createdAt" desc, sid desc);
 create table ledger_payments (
   sid text primary key,
-  account_sid text not null,
+  "accountSid" text not null,
   amount bigint not null,
-  payer_email text not null,
-  transaction_id text not null unique,
+  "payerEmail" text not null,
+  "transactionId" text not null unique,
   status text not null,
   changes integer not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index ledger_payments_by_account on ledger_payments (account_sid, created_at desc, sid desc);
+create index ledger_payments_by_account on ledger_payments ("accountSid", "createdAt" desc, sid desc);
 create table ledger_recurring_charges (
   sid text primary key,
-  account_sid text not null,
+  "accountSid" text not null,
   amount bigint not null,
   description text not null,
   reference text not null,
-  started_at bigint not null,
-  ended_at bigint,
-  next_at bigint
+  "startedAt" bigint not null,
+  "endedAt" bigint,
+  "nextAt" bigint
 )${byKey};
 create index ledger_recurring_charges_by_account
-  on ledger_recurring_charges (account_sid, started_at, sid);
+  on ledger_recurring_charges ("accountSid", "startedAt", sid);
 create index ledger_recurring_charges_by_reference on ledger_recurring_charges (reference)
-  where ended_at is null;
-create index ledger_recurring_charges_due on ledger_recurring_charges (next_at)
-  where next_at is not null;
+  where "endedAt" is null;
+create index ledger_recurring_charges_due on ledger_recurring_charges ("nextAt")
+  where "nextAt" is not null;
 `,
 }

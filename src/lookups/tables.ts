@@ -12,7 +12,7 @@ export interface LookupAnswersTable {
   question: string
   /** The answer as JSON. */
   answer: string
-  asked_at: number
+  askedAt: number
 }
 
 export const lookupsBaseline: Migration = {
@@ -21,8 +21,8 @@ export const lookupsBaseline: Migration = {
 create table lookup_answers (
   question text primary key,
   answer text not null,
-  asked_at bigint not null
+  "askedAt" bigint not null
 )${byKey};
-create index lookup_answers_by_age on lookup_answers (asked_at);
+create index lookup_answers_by_age on lookup_answers ("askedAt");
 `,
 }

@@ -14,13 +14,13 @@ declare module '../platform/database/tables.js' {
  */
 export interface MessageEarlyReceiptsTable {
   carrier: string
-  carrier_id: string
+  carrierId: string
   /** The number that the message went to; empty when the receipt does not say it. */
   recipient: string
   /** The id as it was most probably meant, the same in all rows of a receipt. */
-  receipt_id: string
+  receiptId: string
   state: ReceiptState
-  received_at: number
+  receivedAt: number
 }
 
 /** What an earlier version has kept may be for any recipient. */
@@ -32,17 +32,17 @@ create table message_early_receipts_before as select * from message_early_receip
 drop table message_early_receipts;
 create table message_early_receipts (
   carrier text not null,
-  carrier_id text not null,
+  "carrierId" text not null,
   recipient text not null,
-  receipt_id text not null,
+  "receiptId" text not null,
   state text not null,
-  received_at bigint not null,
-  primary key (carrier, carrier_id, recipient)
+  "receivedAt" bigint not null,
+  primary key (carrier, "carrierId", recipient)
 )${byKey};
-create index message_early_receipts_by_time on message_early_receipts (received_at);
-create index message_early_receipts_by_receipt on message_early_receipts (carrier, receipt_id);
-insert into message_early_receipts (carrier, carrier_id, recipient, receipt_id, state, received_at)
-select carrier, carrier_id, '', carrier_id, state, received_at from message_early_receipts_before;
+create index message_early_receipts_by_time on message_early_receipts ("receivedAt");
+create index message_early_receipts_by_receipt on message_early_receipts (carrier, "receiptId");
+insert into message_early_receipts (carrier, "carrierId", recipient, "receiptId", state, "receivedAt")
+select carrier, "carrierId", '', "carrierId", state, "receivedAt" from message_early_receipts_before;
 drop table message_early_receipts_before;
 `,
 }

@@ -228,7 +228,7 @@ function createRemovalChannel({ db, mediaStore }: RemovalChannelDeps): Channel<M
   return {
     name: 'message-media-removal',
     // A media that was being fetched may have its file already.
-    toRow: ({ sid, account_sid: accountSid, file }) => ({
+    toRow: ({ sid, accountSid, file }) => ({
       stream: `media ${file ?? fileOf(sid)}`,
       accountSid,
       kind: 'message-media-removal',
@@ -298,7 +298,7 @@ function storedMessages(
     redact: async (accountSid, sid) => {
       const updatedAt = clock.now()
       let message = await settled(accountSid, sid)
-      const change = { body: '', num_media: 0, updated_at: updatedAt }
+      const change = { body: '', numMedia: 0, updatedAt }
       // A receipt may arrive at the same moment: the status is then another.
       while (!(await removals.commit((tx, enqueue) => redact(tx, message, change, enqueue))))
         message = await settled(accountSid, sid)

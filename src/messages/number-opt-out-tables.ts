@@ -9,13 +9,13 @@ declare module '../platform/database/tables.js' {
 
 /** Recipients who have sent STOP to a number, while this payer's accounts held it. */
 export interface MessageNumberOptOutsTable {
-  phone_number: string
-  payer_sid: string
+  phoneNumber: string
+  payerSid: string
   recipient: string
-  opted_out_at: number
+  optedOutAt: number
 }
 
-const payerOf = (accounts: string) => `coalesce(${accounts}.master_sid, ${accounts}.sid)`
+const payerOf = (accounts: string) => `coalesce(${accounts}."masterSid", ${accounts}.sid)`
 
 /**
  * Opt-outs of numbers used to have no holder, and those of campaigns no number. The holder of today gets
@@ -29,45 +29,45 @@ export const numberOptOuts: Migration = {
   after: [ownOptOuts],
   statements: ({ byKey }) => `
 create table message_number_opt_outs (
-  phone_number text not null,
-  payer_sid text not null references accounts (sid),
+  "phoneNumber" text not null,
+  "payerSid" text not null references accounts (sid),
   recipient text not null,
-  opted_out_at bigint not null,
-  primary key (phone_number, payer_sid, recipient)
+  "optedOutAt" bigint not null,
+  primary key ("phoneNumber", "payerSid", recipient)
 )${byKey};
-insert into message_number_opt_outs (phone_number, payer_sid, recipient, opted_out_at)
-select phone_numbers.phone_number, ${payerOf('accounts')}, stopped.recipient, stopped.opted_out_at
+insert into message_number_opt_outs ("phoneNumber", "payerSid", recipient, "optedOutAt")
+select phone_numbers."phoneNumber", ${payerOf('accounts')}, stopped.recipient, stopped."optedOutAt"
 from phone_numbers
-join accounts on accounts.sid = phone_numbers.account_sid
-join message_opt_outs as stopped on stopped.scope = 'number:' || phone_numbers.phone_number;
+join accounts on accounts.sid = phone_numbers."accountSid"
+join message_opt_outs as stopped on stopped.scope = 'number:' || phone_numbers."phoneNumber";
 delete from message_opt_outs where scope like 'number:%';
-insert into message_number_opt_outs (phone_number, payer_sid, recipient, opted_out_at)
-select said.to_number, ${payerOf('accounts')}, stopped.recipient, min(said.created_at)
+insert into message_number_opt_outs ("phoneNumber", "payerSid", recipient, "optedOutAt")
+select said."toNumber", ${payerOf('accounts')}, stopped.recipient, min(said."createdAt")
 from message_opt_outs as stopped
-join messages as said on said.from_number = stopped.recipient and said.scope = stopped.scope
-join accounts on accounts.sid = said.account_sid
+join messages as said on said."fromNumber" = stopped.recipient and said.scope = stopped.scope
+join accounts on accounts.sid = said."accountSid"
 where said.direction = 'inbound'
-  and (said.created_at = stopped.opted_out_at
-    or (said.created_at > stopped.opted_out_at
+  and (said."createdAt" = stopped."optedOutAt"
+    or (said."createdAt" > stopped."optedOutAt"
       and upper(trim(rtrim(trim(said.body), '.!'))) in ('STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE',
         'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPT OUT', 'OPTOUT', 'OPT-OUT', 'REMOVE', 'ARRET', 'TD')))
-group by said.to_number, ${payerOf('accounts')}, stopped.recipient
-on conflict (phone_number, payer_sid, recipient) do nothing;
-insert into message_number_opt_outs (phone_number, payer_sid, recipient, opted_out_at)
-select phone_numbers.phone_number, ${payerOf('accounts')}, stopped.recipient, min(stopped.opted_out_at)
+group by said."toNumber", ${payerOf('accounts')}, stopped.recipient
+on conflict ("phoneNumber", "payerSid", recipient) do nothing;
+insert into message_number_opt_outs ("phoneNumber", "payerSid", recipient, "optedOutAt")
+select phone_numbers."phoneNumber", ${payerOf('accounts')}, stopped.recipient, min(stopped."optedOutAt")
 from message_opt_outs as stopped
-join registry_numbers on 'campaign:' || registry_numbers.campaign_id = stopped.scope
-join phone_numbers on phone_numbers.phone_number = registry_numbers.phone_number
-join accounts on accounts.sid = phone_numbers.account_sid
-where registry_numbers.is_current = 1
+join registry_numbers on 'campaign:' || registry_numbers."campaignId" = stopped.scope
+join phone_numbers on phone_numbers."phoneNumber" = registry_numbers."phoneNumber"
+join accounts on accounts.sid = phone_numbers."accountSid"
+where registry_numbers."isCurrent" = 1
   and not exists (
     select 1 from messages as said
-    where said.from_number = stopped.recipient
+    where said."fromNumber" = stopped.recipient
       and said.scope = stopped.scope
       and said.direction = 'inbound'
-      and said.created_at = stopped.opted_out_at
+      and said."createdAt" = stopped."optedOutAt"
   )
-group by phone_numbers.phone_number, ${payerOf('accounts')}, stopped.recipient
-on conflict (phone_number, payer_sid, recipient) do nothing;
+group by phone_numbers."phoneNumber", ${payerOf('accounts')}, stopped.recipient
+on conflict ("phoneNumber", "payerSid", recipient) do nothing;
 `,
 }

@@ -14,14 +14,14 @@ declare module '../platform/database/tables.js' {
  * row has the settings of `DEFAULT_MESSAGING`.
  */
 export interface MessageNumbersTable {
-  number_sid: string
-  is_enabled: number
+  numberSid: string
+  isEnabled: number
   /** The name of the carrier that takes its messages; null: the first one. */
-  route_out: string | null
+  routeOut: string | null
   /** Where the messages go that come to it; null: by the settings of the number. */
-  route_in: RouteInType | null
-  route_in_resource: UrlColumn<null>
-  updated_at: number
+  routeIn: RouteInType | null
+  routeInResource: UrlColumn<null>
+  updatedAt: number
 }
 
 export const messageNumbersBaseline: Migration = {
@@ -29,12 +29,12 @@ export const messageNumbersBaseline: Migration = {
   after: [phoneNumbersBaseline],
   statements: ({ byKey }) => `
 create table message_numbers (
-  number_sid text primary key references phone_numbers (sid) on delete cascade,
-  is_enabled integer not null,
-  route_out text,
-  route_in text,
-  route_in_resource text,
-  updated_at bigint not null
+  "numberSid" text primary key references phone_numbers (sid) on delete cascade,
+  "isEnabled" integer not null,
+  "routeOut" text,
+  "routeIn" text,
+  "routeInResource" text,
+  "updatedAt" bigint not null
 )${byKey};
 `,
 }

@@ -8,9 +8,9 @@ const isListed = (word: string, list: string) =>
   `(${word} <> '' and replace(',' || upper(${list}) || ',', ',' || ${word} || ',', '') <> ',' || upper(${list}) || ',')`
 /** A message of the recipient to the number, by the index of messages. */
 const between = (message: string) => `
-    ${message}.account_sid = phone_numbers.account_sid
-    and ${message}.from_number = stopped.recipient
-    and ${message}.to_number = registry_numbers.phone_number
+    ${message}."accountSid" = phone_numbers."accountSid"
+    and ${message}."fromNumber" = stopped.recipient
+    and ${message}."toNumber" = registry_numbers."phoneNumber"
     and ${message}.direction = 'inbound'`
 
 /**
@@ -26,33 +26,33 @@ export const ownOptOuts: Migration = {
   name: 'messages/6-own-opt-outs',
   after: [messageDeliveryBaseline],
   statements: ({ jsonText }) => `
-insert into message_opt_outs (scope, recipient, opted_out_at)
-select 'number:' || registry_numbers.phone_number, stopped.recipient, min(stopped.opted_out_at)
+insert into message_opt_outs (scope, recipient, "optedOutAt")
+select 'number:' || registry_numbers."phoneNumber", stopped.recipient, min(stopped."optedOutAt")
 from registry_numbers
-join message_opt_outs as stopped on stopped.scope = 'campaign:' || registry_numbers.campaign_id
-where (registry_numbers.phone_number not like '+1%'
-  or substr(registry_numbers.phone_number, 1, 5)
+join message_opt_outs as stopped on stopped.scope = 'campaign:' || registry_numbers."campaignId"
+where (registry_numbers."phoneNumber" not like '+1%'
+  or substr(registry_numbers."phoneNumber", 1, 5)
     in ('+1800', '+1833', '+1844', '+1855', '+1866', '+1877', '+1888'))
 and not exists (
   select 1 from messages as started
-  join phone_numbers on phone_numbers.phone_number = started.to_number
+  join phone_numbers on phone_numbers."phoneNumber" = started."toNumber"
   where ${between('started')}
-    and started.created_at > stopped.opted_out_at
+    and started."createdAt" > stopped."optedOutAt"
     and ${said('started')} in ('START', 'YES', 'UNSTOP')
     and not exists (
       select 1 from messages as later
       where ${between('later')}
-        and later.created_at >= started.created_at
+        and later."createdAt" >= started."createdAt"
         and (${said('later')} in ('STOP', 'STOPALL', 'STOP ALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT',
           'REVOKE', 'OPT OUT', 'OPTOUT', 'OPT-OUT', 'REMOVE', 'ARRET', 'TD')
           or exists (
             select 1 from registry_campaigns
-            where registry_campaigns.campaign_id = registry_numbers.campaign_id
+            where registry_campaigns."campaignId" = registry_numbers."campaignId"
               and ${isListed(said('later'), jsonText('registry_campaigns.record', 'details', 'optoutKeywords'))}
           ))
     )
 )
-group by registry_numbers.phone_number, stopped.recipient
+group by registry_numbers."phoneNumber", stopped.recipient
 on conflict (scope, recipient) do nothing;
 `,
 }

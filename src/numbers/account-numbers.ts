@@ -133,17 +133,17 @@ async function listNumbers(
   { digits, route, after }: NumberFilter,
   limit: number,
 ): Promise<readonly NumberWithSettings[]> {
-  let query = numbersWithSettings(read, route).where('phone_numbers.account_sid', '=', accountSid)
+  let query = numbersWithSettings(read, route).where('phone_numbers.accountSid', '=', accountSid)
   if (digits !== undefined) query = query.where((each) => hasDigits(each, digits))
-  if (after !== undefined) query = query.where('phone_numbers.phone_number', '>', after)
-  const rows = await query.orderBy('phone_numbers.phone_number').limit(limit).execute()
+  if (after !== undefined) query = query.where('phone_numbers.phoneNumber', '>', after)
+  const rows = await query.orderBy('phone_numbers.phoneNumber').limit(limit).execute()
   return rows.map(toNumberWithSettings)
 }
 
 /** The country digit of North America is no part of what a number shows: `12` is not in 2025550111. */
 function hasDigits(each: ExpressionBuilder<Tables, 'phone_numbers'>, digits: string) {
   const number = (operator: 'like' | 'not like' | '=', value: string) =>
-    each('phone_numbers.phone_number', operator, value)
+    each('phone_numbers.phoneNumber', operator, value)
   if (digits.startsWith('+')) return number('like', `${digits}%`)
   const isAbroad = number('not like', '+1%')
   return each.or([

@@ -16,7 +16,7 @@ export interface PhoneNumberInventoryBlocksTable {
   nxx: string
   /** The first of the last four digits. */
   block: string
-  rate_center: string
+  rateCenter: string
   locality: string
   region: string
   lata: string
@@ -31,22 +31,22 @@ create table phone_number_inventory_blocks (
   npa text not null,
   nxx text not null,
   block text not null,
-  rate_center text not null,
+  "rateCenter" text not null,
   locality text not null,
   region text not null,
   lata text not null,
   numbers integer not null,
-  primary key (npa, nxx, block, rate_center, locality, region, lata)
+  primary key (npa, nxx, block, "rateCenter", locality, region, lata)
 )${byKey};
 ${countRows({
   table: 'phone_number_inventory',
   counts: 'phone_number_inventory_blocks',
   column: 'numbers',
   groups: {
-    npa: (row) => `coalesce(${row}.area_code, '')`,
+    npa: (row) => `coalesce(${row}."areaCode", '')`,
     nxx: (row) => digitsOf(row, 6, 3),
     block: (row) => digitsOf(row, 9, 1),
-    rate_center: (row) => `coalesce(${row}.rate_center, '')`,
+    rateCenter: (row) => `coalesce(${row}."rateCenter", '')`,
     locality: (row) => `coalesce(${row}.locality, '')`,
     region: (row) => `coalesce(${row}.region, '')`,
     lata: (row) => `coalesce(${row}.lata, '')`,
@@ -57,6 +57,6 @@ ${countRows({
 
 /** SQL for some digits of a North American number; an empty text for any other. */
 function digitsOf(row: 'new' | 'old', from: number, length: number): string {
-  const digits = `substr(${row}.phone_number, ${from}, ${length})`
-  return `case when ${row}.area_code is null then '' else ${digits} end`
+  const digits = `substr(${row}."phoneNumber", ${from}, ${length})`
+  return `case when ${row}."areaCode" is null then '' else ${digits} end`
 }

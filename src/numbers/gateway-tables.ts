@@ -13,15 +13,15 @@ declare module '../platform/database/tables.js' {
 export interface GatewaysTable {
   /** The order of making; the id that customers see begins at `FIRST_GATEWAY_ID`. */
   id: Generated<number>
-  account_sid: string
+  accountSid: string
   /** Hosts with optional ports, the preferred one first, with commas. */
   gateway: string
   prefix: string
   /** The calls to it that may be under way at once. */
-  call_limit: number
-  forwarded_caller: ForwardedCaller
-  created_at: number
-  updated_at: number
+  callLimit: number
+  forwardedCaller: ForwardedCaller
+  createdAt: number
+  updatedAt: number
 }
 
 export const gatewaysBaseline: Migration = {
@@ -30,13 +30,13 @@ export const gatewaysBaseline: Migration = {
   statements: ({ serial }) => `
 create table gateways (
   id ${serial},
-  account_sid text not null references accounts (sid),
+  "accountSid" text not null references accounts (sid),
   gateway text not null,
   prefix text not null,
-  call_limit integer not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  unique (account_sid, gateway, prefix)
+  "callLimit" integer not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
+  unique ("accountSid", gateway, prefix)
 );
 `,
 }
@@ -45,6 +45,6 @@ export const gatewayForwardedCallers: Migration = {
   name: 'gateways/2-forwarded-callers',
   after: [gatewaysBaseline],
   statements: () => `
-alter table gateways add column forwarded_caller text not null default 'caller';
+alter table gateways add column "forwardedCaller" text not null default 'caller';
 `,
 }

@@ -98,9 +98,9 @@ export function createGateways({
           .set({
             gateway,
             prefix,
-            call_limit: changed.limit,
-            forwarded_caller: changed.forwardedCaller,
-            updated_at: now,
+            callLimit: changed.limit,
+            forwardedCaller: changed.forwardedCaller,
+            updatedAt: now,
           })
           .where('id', '=', rowIdOf(id))
           .execute()
@@ -158,22 +158,22 @@ async function addGateway(
   const { count } = await tx
     .selectFrom('gateways')
     .select(({ fn }) => fn.countAll<number | bigint>().as('count'))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirstOrThrow()
   if (Number(count) >= MAX_GATEWAYS)
     throw new GatewayConflictError(`an account has at most ${MAX_GATEWAYS} gateways`)
   const row = await tx
     .insertInto('gateways')
     .values({
-      account_sid: accountSid,
+      accountSid,
       gateway,
       prefix,
-      call_limit: limit,
-      forwarded_caller: forwardedCaller,
-      created_at: now,
-      updated_at: now,
+      callLimit: limit,
+      forwardedCaller,
+      createdAt: now,
+      updatedAt: now,
     })
-    .onConflict((same) => same.columns(['account_sid', 'gateway', 'prefix']).doNothing())
+    .onConflict((same) => same.columns(['accountSid', 'gateway', 'prefix']).doNothing())
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) throw known(gateway)
@@ -185,7 +185,7 @@ function known(gateway: string): GatewayConflictError {
 }
 
 const rowsOf = (read: Reader, accountSid: string) =>
-  read.selectFrom('gateways').selectAll().where('account_sid', '=', accountSid)
+  read.selectFrom('gateways').selectAll().where('accountSid', '=', accountSid)
 
 /** Ids of gateways begin after those of the system routes. */
 const rowIdOf = (id: number): number => id - FIRST_GATEWAY_ID
@@ -195,8 +195,8 @@ function toGateway(row: Selectable<GatewaysTable>): Gateway {
     id: FIRST_GATEWAY_ID + row.id,
     gateway: row.gateway,
     prefix: row.prefix,
-    limit: row.call_limit,
-    forwardedCaller: row.forwarded_caller,
+    limit: row.callLimit,
+    forwardedCaller: row.forwardedCaller,
     isSystem: false,
   }
 }

@@ -62,7 +62,7 @@ export async function holdNumber(
   const inserted = await tx
     .insertInto('phone_numbers')
     .values(toRow(number))
-    .onConflict((conflict) => conflict.column('phone_number').doNothing())
+    .onConflict((conflict) => conflict.column('phoneNumber').doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) {
     // The operator puts free numbers under campaigns too.
@@ -81,10 +81,10 @@ export async function changeCapabilities(
   capabilities: Capabilities,
   now: number,
 ): Promise<void> {
-  const { can_voice, can_sms, can_mms, can_fax } = toRow({ ...number, capabilities })
+  const { canVoice, canSms, canMms, canFax } = toRow({ ...number, capabilities })
   await tx
     .updateTable('phone_numbers')
-    .set({ can_voice, can_sms, can_mms, can_fax, updated_at: now })
+    .set({ canVoice, canSms, canMms, canFax, updatedAt: now })
     .where('sid', '=', number.sid)
     .execute()
 }
@@ -96,7 +96,7 @@ export async function findHeldNumber(read: Reader, e164: string): Promise<HeldNu
 
 const readByNumber = readOnce<Readonly<Record<'e164', string>>, Selectable<PhoneNumbersTable>>(
   ['e164'],
-  (db, { e164 }) => db.selectFrom('phone_numbers').selectAll().where('phone_number', '=', e164),
+  (db, { e164 }) => db.selectFrom('phone_numbers').selectAll().where('phoneNumber', '=', e164),
 )
 
 /** Resolves with the account's number of that sid; rejects with NumberNotFoundError. */
@@ -109,7 +109,7 @@ export async function fetchHeldNumber(
     .selectFrom('phone_numbers')
     .selectAll()
     .where('sid', '=', parseSid('PN', sid) ?? '')
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new NumberNotFoundError(`there is no number ${sid}`)
   return toHeldNumber(row)
@@ -122,8 +122,8 @@ export async function listHeldNumbers(
   { e164, kind }: HeldFilter,
   request: PageRequest,
 ): Promise<Page<HeldNumber>> {
-  let matching = read.selectFrom('phone_numbers').selectAll().where('account_sid', '=', accountSid)
-  if (e164 !== undefined) matching = matching.where('phone_number', '=', e164)
+  let matching = read.selectFrom('phone_numbers').selectAll().where('accountSid', '=', accountSid)
+  if (e164 !== undefined) matching = matching.where('phoneNumber', '=', e164)
   if (kind !== undefined) matching = matching.where('kind', '=', kind)
   const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toHeldNumber) }
@@ -131,7 +131,7 @@ export async function listHeldNumbers(
 
 /** Every number that an account holds, in the order of the numbers. */
 export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[]> {
-  const rows = await read.selectFrom('phone_numbers').selectAll().orderBy('phone_number').execute()
+  const rows = await read.selectFrom('phone_numbers').selectAll().orderBy('phoneNumber').execute()
   return rows.map(toHeldNumber)
 }
 
@@ -148,7 +148,7 @@ export async function releaseNumber(tx: Writer, number: HeldNumber, now: number)
 export async function handOverNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
   await forgetPurchase(tx, number.e164)
-  await tx.deleteFrom('phone_number_inventory').where('phone_number', '=', number.e164).execute()
+  await tx.deleteFrom('phone_number_inventory').where('phoneNumber', '=', number.e164).execute()
 }
 
 /**
@@ -167,11 +167,11 @@ export async function withdrawNumber(
   await leaveCampaign(tx, e164)
   await tx
     .insertInto('phone_number_releases')
-    .values({ sid, account_sid: accountSid, phone_number: e164, released_at: now })
+    .values({ sid, accountSid, phoneNumber: e164, releasedAt: now })
     .execute()
   await tx
     .deleteFrom('phone_number_releases')
-    .where('released_at', '<', now - RELEASES_KEPT_MS)
+    .where('releasedAt', '<', now - RELEASES_KEPT_MS)
     .execute()
   return true
 }
@@ -181,7 +181,7 @@ export async function releaseNumbersOf(tx: Writer, accountSid: string, now: numb
   const rows = await tx
     .selectFrom('phone_numbers')
     .selectAll()
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .execute()
   for (const row of rows) await releaseNumber(tx, toHeldNumber(row), now)
 }
@@ -192,7 +192,7 @@ export async function hasReleased(read: Reader, accountSid: string, sid: string)
     .selectFrom('phone_number_releases')
     .select('sid')
     .where('sid', '=', parseSid('PN', sid) ?? '')
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -201,15 +201,15 @@ function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
   const { voice, sms, mms, fax } = number.capabilities
   return {
     sid: number.sid,
-    account_sid: number.accountSid,
-    phone_number: number.e164,
+    accountSid: number.accountSid,
+    phoneNumber: number.e164,
     kind: number.kind,
-    can_voice: Number(voice),
-    can_sms: Number(sms),
-    can_mms: Number(mms),
-    can_fax: Number(fax),
-    created_at: number.createdAt,
-    updated_at: number.updatedAt,
+    canVoice: Number(voice),
+    canSms: Number(sms),
+    canMms: Number(mms),
+    canFax: Number(fax),
+    createdAt: number.createdAt,
+    updatedAt: number.updatedAt,
   }
 }
 
@@ -217,17 +217,17 @@ function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
 export function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    e164: row.phone_number,
+    accountSid: row.accountSid,
+    e164: row.phoneNumber,
     kind: row.kind,
     capabilities: {
-      voice: row.can_voice === 1,
-      sms: row.can_sms === 1,
-      mms: row.can_mms === 1,
-      fax: row.can_fax === 1,
+      voice: row.canVoice === 1,
+      sms: row.canSms === 1,
+      mms: row.canMms === 1,
+      fax: row.canFax === 1,
     },
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -259,14 +259,14 @@ export async function senderNumber(
   }
   const own = read
     .selectFrom('phone_numbers')
-    .leftJoin('number_settings', 'number_settings.number_sid', 'phone_numbers.sid')
-    .select('phone_number')
-    .where('phone_numbers.account_sid', '=', accountSid)
-    .orderBy('phone_number')
+    .leftJoin('number_settings', 'number_settings.numberSid', 'phone_numbers.sid')
+    .select('phoneNumber')
+    .where('phone_numbers.accountSid', '=', accountSid)
+    .orderBy('phoneNumber')
   if (username !== undefined) {
-    const routed = await own.where('route_user', '=', username).limit(1).executeTakeFirst()
-    if (routed !== undefined) return routed.phone_number
+    const routed = await own.where('routeUser', '=', username).limit(1).executeTakeFirst()
+    if (routed !== undefined) return routed.phoneNumber
   }
   const [only, another] = await own.limit(2).execute()
-  return another === undefined ? only?.phone_number : undefined
+  return another === undefined ? only?.phoneNumber : undefined
 }

@@ -30,7 +30,7 @@ async function storeNumbers(
   const known = numbers.map(({ e164 }) => e164)
   const removed = await tx
     .deleteFrom('phone_number_inventory')
-    .where('phone_number', 'in', known)
+    .where('phoneNumber', 'in', known)
     .executeTakeFirst()
   await tx
     .insertInto('phone_number_inventory')

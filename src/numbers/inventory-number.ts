@@ -47,45 +47,45 @@ export function toInventoryRow(
 ): Selectable<PhoneNumberInventoryTable> {
   const { place, capabilities } = number
   return {
-    phone_number: number.e164,
+    phoneNumber: number.e164,
     country: number.country,
     kind: number.kind,
-    area_code: areaCodeOf(number.e164) ?? null,
+    areaCode: areaCodeOf(number.e164) ?? null,
     region: number.region ?? null,
     locality: number.locality ?? null,
-    postal_code: number.postalCode ?? null,
-    rate_center: number.rateCenter ?? null,
+    postalCode: number.postalCode ?? null,
+    rateCenter: number.rateCenter ?? null,
     lata: number.lata ?? null,
     latitude: place === undefined ? null : microdegrees(place.latitude),
     longitude: place === undefined ? null : microdegrees(place.longitude),
-    can_voice: Number(capabilities.voice),
-    can_sms: Number(capabilities.sms),
-    can_mms: Number(capabilities.mms),
-    can_fax: Number(capabilities.fax),
-    imported_at: importedAt,
+    canVoice: Number(capabilities.voice),
+    canSms: Number(capabilities.sms),
+    canMms: Number(capabilities.mms),
+    canFax: Number(capabilities.fax),
+    importedAt,
   }
 }
 
 export function toInventoryNumber(row: Selectable<PhoneNumberInventoryTable>): InventoryNumber {
   const { latitude, longitude } = row
   return {
-    e164: row.phone_number,
+    e164: row.phoneNumber,
     country: row.country,
     kind: row.kind,
     region: row.region ?? undefined,
     locality: row.locality ?? undefined,
-    postalCode: row.postal_code ?? undefined,
-    rateCenter: row.rate_center ?? undefined,
+    postalCode: row.postalCode ?? undefined,
+    rateCenter: row.rateCenter ?? undefined,
     lata: row.lata ?? undefined,
     place:
       latitude === null || longitude === null
         ? undefined
         : { latitude: latitude / PER_DEGREE, longitude: longitude / PER_DEGREE },
     capabilities: {
-      voice: row.can_voice === 1,
-      sms: row.can_sms === 1,
-      mms: row.can_mms === 1,
-      fax: row.can_fax === 1,
+      voice: row.canVoice === 1,
+      sms: row.canSms === 1,
+      mms: row.canMms === 1,
+      fax: row.canFax === 1,
     },
   }
 }

@@ -87,15 +87,15 @@ async function lookUp(
 ): Promise<readonly InventoryNumber[]> {
   let query = freeNumbers(stock)
   if (look.type === 'numbers')
-    query = query.where('phone_number_inventory.phone_number', 'in', look.e164s)
+    query = query.where('phone_number_inventory.phoneNumber', 'in', look.e164s)
   else
     query = query
-      .where('phone_number_inventory.phone_number', '>=', `+1${look.prefix}`)
-      .where('phone_number_inventory.phone_number', '<', `+1${look.prefix}:`) // ':' follows '9'
-      .where('phone_number_inventory.phone_number', 'like', `+1${look.prefix}${look.tail}`)
+      .where('phone_number_inventory.phoneNumber', '>=', `+1${look.prefix}`)
+      .where('phone_number_inventory.phoneNumber', '<', `+1${look.prefix}:`) // ':' follows '9'
+      .where('phone_number_inventory.phoneNumber', 'like', `+1${look.prefix}${look.tail}`)
   if (filter.lata !== undefined) query = query.where('lata', '=', filter.lata)
   for (const [column, name] of placeNames(filter))
     query = query.where((each) => isSameName(each.ref(column), name))
-  const rows = await query.orderBy('phone_number_inventory.phone_number').limit(limit).execute()
+  const rows = await query.orderBy('phone_number_inventory.phoneNumber').limit(limit).execute()
   return rows.map(toInventoryNumber)
 }

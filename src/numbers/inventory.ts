@@ -104,7 +104,7 @@ export function createInventory({ db, clock, ported }: InventoryDeps): Inventory
     list: (filter, page) => listInventory(db.read, filter, page),
     remove: async (e164) => {
       const removed = await db.write((tx) =>
-        tx.deleteFrom('phone_number_inventory').where('phone_number', '=', e164).executeTakeFirst(),
+        tx.deleteFrom('phone_number_inventory').where('phoneNumber', '=', e164).executeTakeFirst(),
       )
       return removed.numDeletedRows > 0n
     },
@@ -121,7 +121,7 @@ async function addSynthetic(db: Database, now: number): Promise<number> {
       tx
         .insertInto('phone_number_inventory')
         .values(some)
-        .onConflict((known) => known.column('phone_number').doNothing())
+        .onConflict((known) => known.column('phoneNumber').doNothing())
         .executeTakeFirst(),
     )
     added += Number(numInsertedOrUpdatedRows)
@@ -137,8 +137,8 @@ export async function availableIn(
   limit: number,
 ): Promise<readonly InventoryNumber[]> {
   const rows = await freeNumbers({ read, ported })
-    .where('area_code', '=', areaCode)
-    .orderBy('phone_number')
+    .where('areaCode', '=', areaCode)
+    .orderBy('phoneNumber')
     .limit(limit)
     .execute()
   return rows.map(toInventoryNumber)
@@ -151,7 +151,7 @@ export async function findInInventory(
   const row = await read
     .selectFrom('phone_number_inventory')
     .selectAll()
-    .where('phone_number', '=', e164)
+    .where('phoneNumber', '=', e164)
     .executeTakeFirst()
   return row && toInventoryNumber(row)
 }
@@ -165,7 +165,7 @@ export interface Stock {
 /** The numbers of the inventory that nobody holds and no open port has. */
 export function freeNumbers({ read, ported }: Stock) {
   return unheldNumbers(read).where((eb) =>
-    eb.not(eb.exists(ported.rowsOf(read, eb.ref('phone_number_inventory.phone_number')))),
+    eb.not(eb.exists(ported.rowsOf(read, eb.ref('phone_number_inventory.phoneNumber')))),
   )
 }
 
@@ -180,7 +180,7 @@ export function unheldNumbers(read: Reader) {
           eb
             .selectFrom('phone_numbers')
             .select('phone_numbers.sid')
-            .whereRef('phone_numbers.phone_number', '=', 'phone_number_inventory.phone_number'),
+            .whereRef('phone_numbers.phoneNumber', '=', 'phone_number_inventory.phoneNumber'),
         ),
       ),
     )
@@ -192,25 +192,25 @@ function matching(stock: Stock, search: InventorySearch) {
     .where('country', '=', search.country)
     .where('kind', '=', search.kind)
   const exact = {
-    area_code: search.areaCode,
+    areaCode: search.areaCode,
     region: search.region,
     locality: search.locality,
-    postal_code: search.postalCode,
-    rate_center: search.rateCenter,
+    postalCode: search.postalCode,
+    rateCenter: search.rateCenter,
     lata: search.lata,
   } as const
   for (const [column, value] of Object.entries(exact) as [keyof typeof exact, string?][])
     if (value !== undefined) query = query.where(column, '=', value)
   const abilities = {
-    can_voice: can.voice,
-    can_sms: can.sms,
-    can_mms: can.mms,
-    can_fax: can.fax,
+    canVoice: can.voice,
+    canSms: can.sms,
+    canMms: can.mms,
+    canFax: can.fax,
   } as const
   for (const [column, value] of Object.entries(abilities) as [keyof typeof abilities, boolean?][])
     if (value !== undefined) query = query.where(column, '=', Number(value))
   if (contains !== undefined)
-    query = query.where('phone_number_inventory.phone_number', 'like', toLikePattern(contains))
+    query = query.where('phone_number_inventory.phoneNumber', 'like', toLikePattern(contains))
   if (near === undefined) return query
   const { south, north, west, east } = boxAround(near)
   return query
@@ -228,9 +228,9 @@ async function searchInventory(
   const isBackwards = cursor?.side === 'before'
   let query = matching(stock, search)
   if (cursor !== undefined)
-    query = query.where('phone_number_inventory.phone_number', isBackwards ? '<' : '>', cursor.e164)
+    query = query.where('phone_number_inventory.phoneNumber', isBackwards ? '<' : '>', cursor.e164)
   const rows = await query
-    .orderBy('phone_number_inventory.phone_number', isBackwards ? 'desc' : 'asc')
+    .orderBy('phone_number_inventory.phoneNumber', isBackwards ? 'desc' : 'asc')
     .limit(limit + 1)
     .offset(cursor === undefined ? offset : 0)
     .execute()
@@ -252,7 +252,7 @@ async function searchNear(
   { limit, offset }: SearchPage,
 ): Promise<Found> {
   const rows = await matching(stock, search)
-    .orderBy('phone_number_inventory.phone_number')
+    .orderBy('phone_number_inventory.phoneNumber')
     .limit(MAX_NEAR)
     .execute()
   const within = rows
@@ -270,7 +270,7 @@ async function searchNear(
 async function countMatching(stock: Stock, search: InventorySearch): Promise<Count> {
   const counted = matching(stock, search)
     .clearSelect()
-    .select('phone_number_inventory.phone_number')
+    .select('phone_number_inventory.phoneNumber')
     .limit(COUNT_LIMIT)
   const row = await stock.read
     .selectFrom(counted.as('counted'))
@@ -325,9 +325,9 @@ async function placeOf(read: Reader, e164: string): Promise<Place | undefined> {
     const row = await read
       .selectFrom('phone_number_inventory')
       .selectAll()
-      .where('phone_number', 'like', `${e164.slice(0, length)}%`)
+      .where('phoneNumber', 'like', `${e164.slice(0, length)}%`)
       .where('latitude', 'is not', null)
-      .orderBy('phone_number')
+      .orderBy('phoneNumber')
       .limit(1)
       .executeTakeFirst()
     if (row !== undefined) return toInventoryNumber(row).place
@@ -342,13 +342,13 @@ async function listInventory(
 ): Promise<readonly StockedNumber[]> {
   let query = read
     .selectFrom('phone_number_inventory as stock')
-    .leftJoin('phone_numbers as held', 'held.phone_number', 'stock.phone_number')
+    .leftJoin('phone_numbers as held', 'held.phoneNumber', 'stock.phoneNumber')
     .selectAll('stock')
-    .select('held.account_sid as held_by')
-  if (prefix !== undefined) query = query.where('stock.phone_number', 'like', `${prefix}%`)
+    .select('held.accountSid as held_by')
+  if (prefix !== undefined) query = query.where('stock.phoneNumber', 'like', `${prefix}%`)
   if (country !== undefined) query = query.where('stock.country', '=', country)
-  if (after !== undefined) query = query.where('stock.phone_number', '>', after)
-  if (isHeld !== undefined) query = query.where('held.account_sid', isHeld ? 'is not' : 'is', null)
-  const rows = await query.orderBy('stock.phone_number').limit(limit).execute()
+  if (after !== undefined) query = query.where('stock.phoneNumber', '>', after)
+  if (isHeld !== undefined) query = query.where('held.accountSid', isHeld ? 'is not' : 'is', null)
+  const rows = await query.orderBy('stock.phoneNumber').limit(limit).execute()
   return rows.map((row) => ({ ...toInventoryNumber(row), heldBy: row.held_by ?? undefined }))
 }

@@ -64,7 +64,7 @@ export async function blocksOf(
     npa: row.npa,
     nxx: row.nxx,
     block: row.block,
-    rateCenter: row.rate_center,
+    rateCenter: row.rateCenter,
     city: row.locality,
     state: row.region,
     lata: row.lata,
@@ -74,7 +74,7 @@ export async function blocksOf(
 
 /** The columns of names of places that the filter wants, with the names. */
 export function placeNames({ state, city, rateCenter }: BlockFilter) {
-  const wanted = { region: state, locality: city, rate_center: rateCenter } as const
+  const wanted = { region: state, locality: city, rateCenter } as const
   return (Object.entries(wanted) as [keyof typeof wanted, string?][]).filter(
     (each): each is [keyof typeof wanted, string] => each[1] !== undefined,
   )
@@ -96,23 +96,23 @@ async function countHeld(read: Reader, counts: Map<string, number>): Promise<voi
   for (;;) {
     const rows = await read
       .selectFrom('phone_numbers as held')
-      .leftJoin('phone_number_inventory as stock', 'stock.phone_number', 'held.phone_number')
+      .leftJoin('phone_number_inventory as stock', 'stock.phoneNumber', 'held.phoneNumber')
       .select([
-        'held.phone_number',
-        'stock.area_code',
-        'stock.rate_center',
+        'held.phoneNumber',
+        'stock.areaCode',
+        'stock.rateCenter',
         'stock.locality',
         'stock.region',
         'stock.lata',
       ])
-      .where('held.phone_number', '>', after)
-      .orderBy('held.phone_number')
+      .where('held.phoneNumber', '>', after)
+      .orderBy('held.phoneNumber')
       .limit(HELD_AT_ONCE)
       .execute()
     for (const row of rows) countRow(row, counts)
     const last = rows.at(-1)
     if (last === undefined || rows.length < HELD_AT_ONCE) return
-    after = last.phone_number
+    after = last.phoneNumber
   }
 }
 
@@ -123,7 +123,7 @@ async function countPorted({ read, ported }: Stock, counts: Map<string, number>)
     const e164s = await ported.list(read, { after, limit: PORTED_AT_ONCE })
     const last = e164s.at(-1)
     if (last === undefined) return
-    const rows = await unheldNumbers(read).where('phone_number', 'in', e164s).execute()
+    const rows = await unheldNumbers(read).where('phoneNumber', 'in', e164s).execute()
     for (const row of rows) countRow(row, counts)
     after = last
   }
@@ -131,17 +131,17 @@ async function countPorted({ read, ported }: Stock, counts: Map<string, number>)
 
 type PlacedRow = Pick<
   Selectable<PhoneNumberInventoryTable>,
-  'phone_number' | 'area_code' | 'rate_center' | 'locality' | 'region' | 'lata'
+  'phoneNumber' | 'areaCode' | 'rateCenter' | 'locality' | 'region' | 'lata'
 >
 
 /** Adds a number to the count of its block; one outside North America has none. */
 function countRow(row: PlacedRow, counts: Map<string, number>): void {
-  if (row.area_code === null) return
+  if (row.areaCode === null) return
   const key = keyOf({
-    npa: row.area_code,
-    nxx: row.phone_number.slice(5, 8),
-    block: row.phone_number.slice(8, 9),
-    rateCenter: row.rate_center ?? '',
+    npa: row.areaCode,
+    nxx: row.phoneNumber.slice(5, 8),
+    block: row.phoneNumber.slice(8, 9),
+    rateCenter: row.rateCenter ?? '',
     city: row.locality ?? '',
     state: row.region ?? '',
     lata: row.lata ?? '',

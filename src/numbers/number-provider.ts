@@ -99,10 +99,10 @@ async function takenOf(
     const some = e164s.slice(from, from + AT_ONCE)
     const rows = await read
       .selectFrom('phone_numbers')
-      .select('phone_number')
-      .where('phone_number', 'in', some)
+      .select('phoneNumber')
+      .where('phoneNumber', 'in', some)
       .execute()
-    taken.push(...rows.map((row) => row.phone_number), ...(await ported.among(read, some)))
+    taken.push(...rows.map((row) => row.phoneNumber), ...(await ported.among(read, some)))
   }
   return taken
 }

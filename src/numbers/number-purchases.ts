@@ -6,8 +6,8 @@ import type { Writer } from '../platform/database/database.js'
 export async function keepPurchase(tx: Writer, e164: string, orderId: string): Promise<void> {
   await tx
     .insertInto('number_purchases')
-    .values({ phone_number: e164, order_id: orderId })
-    .onConflict((known) => known.column('phone_number').doUpdateSet({ order_id: orderId }))
+    .values({ phoneNumber: e164, orderId })
+    .onConflict((known) => known.column('phoneNumber').doUpdateSet({ orderId }))
     .execute()
 }
 
@@ -19,14 +19,14 @@ export async function queueGiveBack(
   await tx
     .insertInto('number_give_backs')
     .values({
-      order_id: orderId,
-      phone_number: e164,
+      orderId,
+      phoneNumber: e164,
       attempts: 0,
-      next_at: now,
-      created_at: now,
+      nextAt: now,
+      createdAt: now,
       ...UNCLAIMED,
     })
-    .onConflict((known) => known.columns(['order_id', 'phone_number']).doNothing())
+    .onConflict((known) => known.columns(['orderId', 'phoneNumber']).doNothing())
     .execute()
 }
 
@@ -34,19 +34,19 @@ export async function queueGiveBack(
 export async function giveBackPurchase(tx: Writer, e164: string, now: number): Promise<void> {
   const bought = await tx
     .deleteFrom('number_purchases')
-    .where('phone_number', '=', e164)
-    .returning('order_id')
+    .where('phoneNumber', '=', e164)
+    .returning('orderId')
     .executeTakeFirst()
-  if (bought !== undefined) await queueGiveBack(tx, { orderId: bought.order_id, e164, now })
+  if (bought !== undefined) await queueGiveBack(tx, { orderId: bought.orderId, e164, now })
 }
 
 /** Forgets which order has brought a number that has left the system. */
 export async function forgetPurchase(tx: Writer, e164: string): Promise<void> {
-  await tx.deleteFrom('number_purchases').where('phone_number', '=', e164).execute()
+  await tx.deleteFrom('number_purchases').where('phoneNumber', '=', e164).execute()
 }
 
 /** Lets others work on the orders and returns that a dead process had claimed, at once. */
 export async function releaseOrders(tx: Writer, node: string): Promise<void> {
-  await tx.updateTable('number_orders').set(UNCLAIMED).where('claimed_by', '=', node).execute()
-  await tx.updateTable('number_give_backs').set(UNCLAIMED).where('claimed_by', '=', node).execute()
+  await tx.updateTable('number_orders').set(UNCLAIMED).where('claimedBy', '=', node).execute()
+  await tx.updateTable('number_give_backs').set(UNCLAIMED).where('claimedBy', '=', node).execute()
 }

@@ -64,14 +64,14 @@ interface HeldBy {
 
 const readName = readOnce<
   HeldBy & Readonly<Record<string, unknown>>,
-  { readonly caller_name: string | null }
+  { readonly callerName: string | null }
 >(['accountSid', 'e164'], (db, { accountSid, e164 }) =>
   db
     .selectFrom('phone_numbers')
-    .innerJoin('number_settings', 'number_settings.number_sid', 'phone_numbers.sid')
-    .select('caller_name')
-    .where('phone_number', '=', e164)
-    .where('phone_numbers.account_sid', '=', accountSid),
+    .innerJoin('number_settings', 'number_settings.numberSid', 'phone_numbers.sid')
+    .select('callerName')
+    .where('phoneNumber', '=', e164)
+    .where('phone_numbers.accountSid', '=', accountSid),
 )
 
 /** The number with its settings at this moment; undefined when no account holds it. */
@@ -80,7 +80,7 @@ export async function findNumberWithSettings(
   e164: string,
 ): Promise<NumberWithSettings | undefined> {
   const row = await numbersWithSettings(read)
-    .where('phone_numbers.phone_number', '=', e164)
+    .where('phone_numbers.phoneNumber', '=', e164)
     .executeTakeFirst()
   return row && toNumberWithSettings(row)
 }
@@ -95,7 +95,7 @@ const readSettings = readOnce<
   Readonly<Record<'numberSid', string>>,
   Selectable<NumberSettingsTable>
 >(['numberSid'], (db, { numberSid }) =>
-  db.selectFrom('number_settings').selectAll().where('number_sid', '=', numberSid),
+  db.selectFrom('number_settings').selectAll().where('numberSid', '=', numberSid),
 )
 
 /**
@@ -111,8 +111,8 @@ export async function changeNumberSettings(
   const changed = toColumns(change)
   const row = await tx
     .insertInto('number_settings')
-    .values({ ...defaultRow(numberSid), ...changed, updated_at: now })
-    .onConflict((known) => known.column('number_sid').doUpdateSet({ ...changed, updated_at: now }))
+    .values({ ...defaultRow(numberSid), ...changed, updatedAt: now })
+    .onConflict((known) => known.column('numberSid').doUpdateSet({ ...changed, updatedAt: now }))
     .returningAll()
     .executeTakeFirstOrThrow()
   return toSettings(row)
@@ -125,8 +125,8 @@ export async function numbersOnRoute(
   route: number,
 ): Promise<readonly NumberWithSettings[]> {
   const rows = await numbersWithSettings(read, route)
-    .where('phone_numbers.account_sid', '=', accountSid)
-    .orderBy('phone_numbers.phone_number')
+    .where('phone_numbers.accountSid', '=', accountSid)
+    .orderBy('phone_numbers.phoneNumber')
     .execute()
   return rows.map(toNumberWithSettings)
 }
@@ -142,10 +142,10 @@ export async function hasNumbersOnGateway(
 ): Promise<boolean> {
   const row = await read
     .selectFrom('number_settings as settings')
-    .innerJoin('phone_numbers', 'phone_numbers.sid', 'settings.number_sid')
-    .select('settings.number_sid')
+    .innerJoin('phone_numbers', 'phone_numbers.sid', 'settings.numberSid')
+    .select('settings.numberSid')
     .where('settings.route', '=', gatewayId)
-    .where('phone_numbers.account_sid', '=', accountSid)
+    .where('phone_numbers.accountSid', '=', accountSid)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -158,16 +158,16 @@ export async function hasNumbersOnGateway(
 export function numbersWithSettings(read: Reader, route?: number) {
   const joined = read
     .selectFrom('phone_numbers')
-    .leftJoin('number_settings as settings', 'settings.number_sid', 'phone_numbers.sid')
+    .leftJoin('number_settings as settings', 'settings.numberSid', 'phone_numbers.sid')
     .selectAll('phone_numbers')
     .select([
       'settings.route',
-      'settings.route_user',
-      'settings.forward_to',
+      'settings.routeUser',
+      'settings.forwardTo',
       'settings.translation',
-      'settings.looks_up_caller_name',
-      'settings.caller_name',
-      'settings.fax_enabled',
+      'settings.looksUpCallerName',
+      'settings.callerName',
+      'settings.faxEnabled',
       'settings.porting',
     ])
   if (route === undefined) return joined
@@ -184,9 +184,9 @@ export async function portingNumbersOf(
   accountSid: string,
 ): Promise<readonly string[]> {
   const rows = await numbersWithSettings(read)
-    .where('phone_numbers.account_sid', '=', accountSid)
+    .where('phone_numbers.accountSid', '=', accountSid)
     .where('settings.porting', 'is not', null)
-    .orderBy('phone_numbers.phone_number')
+    .orderBy('phone_numbers.phoneNumber')
     .limit(10)
     .execute()
   return rows.map((row) => toNumberWithSettings(row).number.e164)
@@ -195,16 +195,16 @@ export async function portingNumbersOf(
 type JoinedRow = Awaited<ReturnType<ReturnType<typeof numbersWithSettings>['execute']>>[number]
 type SettingColumns = Omit<
   Selectable<NumberSettingsTable>,
-  'number_sid' | 'port_out_pin_sealed' | 'updated_at'
+  'numberSid' | 'portOutPinSealed' | 'updatedAt'
 >
 
 export function toNumberWithSettings(row: JoinedRow): NumberWithSettings {
-  const { route, looks_up_caller_name, fax_enabled } = row
-  const hasRow = route !== null && looks_up_caller_name !== null && fax_enabled !== null
+  const { route, looksUpCallerName, faxEnabled } = row
+  const hasRow = route !== null && looksUpCallerName !== null && faxEnabled !== null
   return {
     number: toHeldNumber(row),
     settings: hasRow
-      ? toSettings({ ...row, route, looks_up_caller_name, fax_enabled })
+      ? toSettings({ ...row, route, looksUpCallerName, faxEnabled })
       : DEFAULT_SETTINGS,
   }
 }
@@ -212,28 +212,28 @@ export function toNumberWithSettings(row: JoinedRow): NumberWithSettings {
 function toSettings(row: SettingColumns): NumberSettings {
   return {
     route: row.route,
-    user: row.route_user ?? undefined,
-    forwardTo: row.forward_to ?? undefined,
+    user: row.routeUser ?? undefined,
+    forwardTo: row.forwardTo ?? undefined,
     translation: row.translation ?? undefined,
-    looksUpCallerName: row.looks_up_caller_name === 1,
-    callerName: row.caller_name ?? undefined,
-    isFaxEnabled: row.fax_enabled === 1,
+    looksUpCallerName: row.looksUpCallerName === 1,
+    callerName: row.callerName ?? undefined,
+    isFaxEnabled: row.faxEnabled === 1,
     porting: row.porting ?? undefined,
   }
 }
 
 /** The columns of a number on which nothing was set. */
-export function defaultRow(numberSid: string): Omit<Selectable<NumberSettingsTable>, 'updated_at'> {
+export function defaultRow(numberSid: string): Omit<Selectable<NumberSettingsTable>, 'updatedAt'> {
   return {
-    number_sid: numberSid,
+    numberSid,
     route: DEFAULT_SETTINGS.route,
-    route_user: null,
-    forward_to: null,
+    routeUser: null,
+    forwardTo: null,
     translation: null,
-    looks_up_caller_name: 0,
-    caller_name: null,
-    port_out_pin_sealed: null,
-    fax_enabled: 0,
+    looksUpCallerName: 0,
+    callerName: null,
+    portOutPinSealed: null,
+    faxEnabled: 0,
     porting: null,
   }
 }
@@ -242,12 +242,12 @@ export function defaultRow(numberSid: string): Omit<Selectable<NumberSettingsTab
 function toColumns(change: NumberSettingsChange): Partial<SettingColumns> {
   const columns: { [Name in keyof SettingColumns]: SettingColumns[Name] | undefined } = {
     route: change.route,
-    route_user: userOf(change),
-    forward_to: change.forwardTo,
+    routeUser: userOf(change),
+    forwardTo: change.forwardTo,
     translation: change.translation,
-    looks_up_caller_name: bit(change.looksUpCallerName),
-    caller_name: change.callerName,
-    fax_enabled: bit(change.isFaxEnabled),
+    looksUpCallerName: bit(change.looksUpCallerName),
+    callerName: change.callerName,
+    faxEnabled: bit(change.isFaxEnabled),
     porting: change.porting,
   }
   const named = Object.entries(columns).filter(([, value]) => value !== undefined)
@@ -266,5 +266,5 @@ function bit(flag: boolean | undefined): number | undefined {
 /** Finds the name that calls from a number of the account show; undefined where none is set. */
 export async function shownName(read: Reader, number: HeldBy): Promise<string | undefined> {
   const [row] = await readName(read, { ...number })
-  return row?.caller_name ?? undefined
+  return row?.callerName ?? undefined
 }

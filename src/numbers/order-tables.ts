@@ -13,9 +13,9 @@ declare module '../platform/database/tables.js' {
 export interface NumberOrdersTable extends ClaimColumns {
   /** The name of the order, here, in the ledger and at the provider. */
   id: string
-  account_sid: string
+  accountSid: string
   /** The `Idempotency-Key` of the customer's request; null without one. */
-  request_key: string | null
+  requestKey: string | null
   /** What was wanted, as JSON: a repeated request is compared with it. */
   wanted: string
   reference: string
@@ -29,25 +29,25 @@ export interface NumberOrdersTable extends ClaimColumns {
   result: string | null
   attempts: number
   /** The time of the next request to the provider; null when there is none to come. */
-  next_at: number | null
-  created_at: number
-  ended_at: number | null
+  nextAt: number | null
+  createdAt: number
+  endedAt: number | null
 }
 
 /** The numbers that accounts hold and that an order has brought from the provider. */
 export interface NumberPurchasesTable {
-  phone_number: string
-  order_id: string
+  phoneNumber: string
+  orderId: string
 }
 
 /** The numbers that the provider is to get back. */
 export interface NumberGiveBacksTable extends ClaimColumns {
-  order_id: string
-  phone_number: string
+  orderId: string
+  phoneNumber: string
   attempts: number
   /** Null once nobody tries any more. */
-  next_at: number | null
-  created_at: number
+  nextAt: number | null
+  createdAt: number
 }
 
 export const numberOrdersBaseline: Migration = {
@@ -55,8 +55,8 @@ export const numberOrdersBaseline: Migration = {
   statements: ({ byKey }) => `
 create table number_orders (
   id text primary key,
-  account_sid text not null,
-  request_key text,
+  "accountSid" text not null,
+  "requestKey" text,
   wanted text not null,
   reference text not null,
   numbers text not null,
@@ -64,30 +64,30 @@ create table number_orders (
   state text not null,
   result text,
   attempts integer not null,
-  next_at bigint,
-  claimed_by text,
-  claimed_until bigint,
-  created_at bigint not null,
-  ended_at bigint
+  "nextAt" bigint,
+  "claimedBy" text,
+  "claimedUntil" bigint,
+  "createdAt" bigint not null,
+  "endedAt" bigint
 )${byKey};
-create unique index number_orders_by_request on number_orders (account_sid, request_key);
-create index number_orders_due on number_orders (next_at, id) where next_at is not null;
-create index number_orders_ended on number_orders (ended_at, id) where ended_at is not null;
+create unique index number_orders_by_request on number_orders ("accountSid", "requestKey");
+create index number_orders_due on number_orders ("nextAt", id) where "nextAt" is not null;
+create index number_orders_ended on number_orders ("endedAt", id) where "endedAt" is not null;
 create table number_purchases (
-  phone_number text primary key,
-  order_id text not null
+  "phoneNumber" text primary key,
+  "orderId" text not null
 )${byKey};
 create table number_give_backs (
-  order_id text not null,
-  phone_number text not null,
+  "orderId" text not null,
+  "phoneNumber" text not null,
   attempts integer not null,
-  next_at bigint,
-  claimed_by text,
-  claimed_until bigint,
-  created_at bigint not null,
-  primary key (order_id, phone_number)
+  "nextAt" bigint,
+  "claimedBy" text,
+  "claimedUntil" bigint,
+  "createdAt" bigint not null,
+  primary key ("orderId", "phoneNumber")
 )${byKey};
-create index number_give_backs_due on number_give_backs (next_at, order_id, phone_number)
-  where next_at is not null;
+create index number_give_backs_due on number_give_backs ("nextAt", "orderId", "phoneNumber")
+  where "nextAt" is not null;
 `,
 }

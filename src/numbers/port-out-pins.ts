@@ -23,11 +23,11 @@ export async function setPortOutPin(
   { numberSid, pin }: { readonly numberSid: string; readonly pin: string },
   now: number,
 ): Promise<void> {
-  const changed = { port_out_pin_sealed: vault.seal(pin), updated_at: now }
+  const changed = { portOutPinSealed: vault.seal(pin), updatedAt: now }
   await tx
     .insertInto('number_settings')
     .values({ ...defaultRow(numberSid), ...changed })
-    .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+    .onConflict((known) => known.column('numberSid').doUpdateSet(changed))
     .execute()
 }
 
@@ -39,10 +39,10 @@ export async function portOutPinOf(
 ): Promise<string | undefined> {
   const row = await read
     .selectFrom('number_settings')
-    .select('port_out_pin_sealed')
-    .where('number_sid', '=', numberSid)
+    .select('portOutPinSealed')
+    .where('numberSid', '=', numberSid)
     .executeTakeFirst()
-  const sealed = row?.port_out_pin_sealed ?? undefined
+  const sealed = row?.portOutPinSealed ?? undefined
   return sealed === undefined ? undefined : vault.open(sealed)
 }
 

@@ -233,14 +233,14 @@ async function beginOrder(deps: BeginningDeps, asked: NewOrder): Promise<BegunOr
     const price = await reserveNewNumbers(tx, { accountSid, orderId: id, count, now })
     await insertOrder(tx, {
       id,
-      account_sid: accountSid,
-      request_key: asked.request?.key ?? null,
+      accountSid,
+      requestKey: asked.request?.key ?? null,
       wanted,
       reference,
       numbers: JSON.stringify(numbers),
       price,
-      next_at: now,
-      created_at: now,
+      nextAt: now,
+      createdAt: now,
       ...claimOf(deps.db.node, systemClock.now()),
     })
     const order = { id, accountSid, reference, numbers, price, attempts: 0, createdAt: now }

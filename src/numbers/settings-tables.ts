@@ -12,22 +12,22 @@ declare module '../platform/database/tables.js' {
  * the settings of `DEFAULT_SETTINGS`.
  */
 export interface NumberSettingsTable {
-  number_sid: string
+  numberSid: string
   /** The id of a system route, or of a gateway of the account. */
   route: number
   /** The registered user of the route USER. */
-  route_user: string | null
+  routeUser: string | null
   /** The number in E.164 that calls are forwarded to; null: they are not. */
-  forward_to: string | null
+  forwardTo: string | null
   /** The number that the destination is given in place of the called one. */
   translation: string | null
-  looks_up_caller_name: number
-  caller_name: string | null
+  looksUpCallerName: number
+  callerName: string | null
   /** The PIN with which another carrier may take the number, sealed by the vault. */
-  port_out_pin_sealed: string | null
-  fax_enabled: number
+  portOutPinSealed: string | null
+  faxEnabled: number
   porting: 'in' | 'out' | null
-  updated_at: number
+  updatedAt: number
 }
 
 export const numberSettingsBaseline: Migration = {
@@ -35,17 +35,17 @@ export const numberSettingsBaseline: Migration = {
   after: [phoneNumbersBaseline],
   statements: ({ byKey }) => `
 create table number_settings (
-  number_sid text primary key references phone_numbers (sid) on delete cascade,
+  "numberSid" text primary key references phone_numbers (sid) on delete cascade,
   route integer not null,
-  route_user text,
-  forward_to text,
+  "routeUser" text,
+  "forwardTo" text,
   translation text,
-  looks_up_caller_name integer not null,
-  caller_name text,
-  port_out_pin_sealed text,
-  fax_enabled integer not null,
+  "looksUpCallerName" integer not null,
+  "callerName" text,
+  "portOutPinSealed" text,
+  "faxEnabled" integer not null,
   porting text,
-  updated_at bigint not null
+  "updatedAt" bigint not null
 )${byKey};
 create index number_settings_by_route on number_settings (route);
 `,

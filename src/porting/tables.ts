@@ -19,19 +19,19 @@ declare module '../platform/database/tables.js' {
 /** Submissions; the id is the number of the support ticket. */
 export interface PortTicketsTable {
   id: Generated<number>
-  account_sid: string
-  created_at: number
+  accountSid: string
+  createdAt: number
 }
 
 export interface PortsTable extends ClaimColumns {
   sid: string
-  account_sid: string
+  accountSid: string
   pid: string
   ticket: number
   kind: PortKind
   state: PortState
   /** 1 once the letter of authorisation is there, or is not needed. */
-  is_signed: number
+  isSigned: number
   /** The committed date, `YYYY-MM-DD`. */
   foc: string | null
   /** The number of changes; a change is stored only over the one before it. */
@@ -39,26 +39,26 @@ export interface PortsTable extends ClaimColumns {
   message: string
   /** The subscriber, JSON. */
   subscriber: string
-  pin_sealed: string | null
-  losing_carrier: string
+  pinSealed: string | null
+  losingCarrier: string
   /** The time at which the carrier is asked next; null while it has nothing to say. */
-  next_at: number | null
-  entered_at: number
-  created_at: number
-  updated_at: number
+  nextAt: number | null
+  enteredAt: number
+  createdAt: number
+  updatedAt: number
 }
 
 export interface PortNumbersTable {
-  port_sid: string
-  phone_number: string
+  portSid: string
+  phoneNumber: string
   /** The number while the port is open, which no other open port has; then null. */
-  open_number: string | null
+  openNumber: string | null
   /** The features to set, JSON. */
   features: string
 }
 
 export interface PortHistoryTable {
-  port_sid: string
+  portSid: string
   /** The number of the change. */
   change: number
   state: PortState
@@ -71,36 +71,36 @@ export interface PortHistoryTable {
 /** Letters of authorisation; the content is a file. */
 export interface PortLettersTable {
   uuid: string
-  port_sid: string
-  file_name: string
-  mime_type: string
+  portSid: string
+  fileName: string
+  mimeType: string
   bytes: number
-  created_at: number
+  createdAt: number
 }
 
 /** The newest portability check of each number. */
 export interface PortChecksTable {
-  phone_number: string
-  is_portable: number
+  phoneNumber: string
+  isPortable: number
   /** Why not, for a customer. */
   reason: string | null
-  losing_carrier: string
-  routing_number: string | null
-  rate_center_tier: string | null
-  checked_at: number
+  losingCarrier: string
+  routingNumber: string | null
+  rateCenterTier: string | null
+  checkedAt: number
 }
 
 /** Numbers that other carriers take, or have taken. */
 export interface PortOutsTable {
   sid: string
-  account_sid: string
-  phone_number: string
+  accountSid: string
+  phoneNumber: string
   /** The number while it is under way, which has one port-out at a time; then null. */
-  open_number: string | null
-  gaining_carrier: string
+  openNumber: string | null
+  gainingCarrier: string
   state: 'pending' | 'complete' | 'cancelled'
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 export const portingBaseline: Migration = {
@@ -109,50 +109,50 @@ export const portingBaseline: Migration = {
   statements: ({ byKey, serial }) => `
 create table port_tickets (
   id ${serial},
-  account_sid text not null references accounts (sid),
-  created_at bigint not null
+  "accountSid" text not null references accounts (sid),
+  "createdAt" bigint not null
 );
 create table ports (
   sid text primary key,
-  account_sid text not null references accounts (sid),
+  "accountSid" text not null references accounts (sid),
   pid text not null unique,
   ticket bigint not null,
   kind text not null,
   state text not null,
-  is_signed integer not null,
+  "isSigned" integer not null,
   foc text,
   changes integer not null,
   message text not null,
   subscriber text not null,
-  pin_sealed text,
-  losing_carrier text not null,
-  next_at bigint,
-  entered_at bigint not null,
-  created_at bigint not null,
-  updated_at bigint not null,
-  claimed_by text,
-  claimed_until bigint
+  "pinSealed" text,
+  "losingCarrier" text not null,
+  "nextAt" bigint,
+  "enteredAt" bigint not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
+  "claimedBy" text,
+  "claimedUntil" bigint
 )${byKey};
-create index ports_by_account on ports (account_sid, created_at desc, sid desc);
-create index ports_by_state on ports (state, created_at desc, sid desc);
-create index ports_due on ports (next_at, sid) where next_at is not null;
+create index ports_by_account on ports ("accountSid", "createdAt" desc, sid desc);
+create index ports_by_state on ports (state, "createdAt" desc, sid desc);
+create index ports_due on ports ("nextAt", sid) where "nextAt" is not null;
 create table port_numbers (
-  port_sid text not null references ports (sid),
-  phone_number text not null,
-  open_number text unique,
+  "portSid" text not null references ports (sid),
+  "phoneNumber" text not null,
+  "openNumber" text unique,
   features text not null,
-  primary key (port_sid, phone_number)
+  primary key ("portSid", "phoneNumber")
 )${byKey};
-create index port_numbers_by_number on port_numbers (phone_number);
+create index port_numbers_by_number on port_numbers ("phoneNumber");
 create table port_history (
-  port_sid text not null references ports (sid),
+  "portSid" text not null references ports (sid),
   change integer not null,
   state text not null,
   actor text not null,
   message text not null,
   foc text,
   at bigint not null,
-  primary key (port_sid, change)
+  primary key ("portSid", change)
 )${byKey};
 `,
 }
@@ -163,33 +163,33 @@ export const portRecordsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table port_letters (
   uuid text primary key,
-  port_sid text not null references ports (sid),
-  file_name text not null,
-  mime_type text not null,
+  "portSid" text not null references ports (sid),
+  "fileName" text not null,
+  "mimeType" text not null,
   bytes bigint not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 )${byKey};
-create index port_letters_by_port on port_letters (port_sid, created_at);
+create index port_letters_by_port on port_letters ("portSid", "createdAt");
 create table port_checks (
-  phone_number text primary key,
-  is_portable integer not null,
+  "phoneNumber" text primary key,
+  "isPortable" integer not null,
   reason text,
-  losing_carrier text not null,
-  routing_number text,
-  rate_center_tier text,
-  checked_at bigint not null
+  "losingCarrier" text not null,
+  "routingNumber" text,
+  "rateCenterTier" text,
+  "checkedAt" bigint not null
 )${byKey};
-create index port_checks_by_time on port_checks (checked_at);
+create index port_checks_by_time on port_checks ("checkedAt");
 create table port_outs (
   sid text primary key,
-  account_sid text not null references accounts (sid),
-  phone_number text not null,
-  open_number text unique,
-  gaining_carrier text not null,
+  "accountSid" text not null references accounts (sid),
+  "phoneNumber" text not null,
+  "openNumber" text unique,
+  "gainingCarrier" text not null,
   state text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index port_outs_by_account on port_outs (account_sid, created_at desc, sid desc);
+create index port_outs_by_account on port_outs ("accountSid", "createdAt" desc, sid desc);
 `,
 }

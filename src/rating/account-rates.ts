@@ -10,12 +10,12 @@ const COLUMNS = {
   fax: 'fax',
   sms: 'sms',
   mms: 'mms',
-  tfAdj: 'tf_adj',
+  tfAdj: 'tfAdj',
   lrn: 'lrn',
   nibble: 'nibble',
   did: 'did',
   cnam: 'cnam',
-  intlMax: 'intl_max',
+  intlMax: 'intlMax',
   recording: 'recording',
   transcription: 'transcription',
 } as const
@@ -68,9 +68,9 @@ export async function ratesOf(
   const rows = await read
     .selectFrom('account_rates')
     .selectAll()
-    .where('account_sid', 'in', [...new Set(accountSids)])
+    .where('accountSid', 'in', [...new Set(accountSids)])
     .execute()
-  return new Map(rows.map((row) => [row.account_sid, toRates(row)]))
+  return new Map(rows.map((row) => [row.accountSid, toRates(row)]))
 }
 
 /** The rates in dollars, as the account API shows them; zero where nothing is set. */
@@ -89,11 +89,11 @@ export async function changeAccountRates(
     RATE_FIELDS.flatMap((field) =>
       change[field] === undefined ? [] : [[COLUMNS[field], change[field]]],
     ),
-  ) as Partial<Omit<Selectable<AccountRatesTable>, 'account_sid'>> // the columns of its fields
+  ) as Partial<Omit<Selectable<AccountRatesTable>, 'accountSid'>> // the columns of its fields
   const row = await tx
     .insertInto('account_rates')
-    .values({ account_sid: accountSid, updated_at: now, ...changed })
-    .onConflict((known) => known.column('account_sid').doUpdateSet({ ...changed, updated_at: now }))
+    .values({ accountSid, updatedAt: now, ...changed })
+    .onConflict((known) => known.column('accountSid').doUpdateSet({ ...changed, updatedAt: now }))
     .returningAll()
     .executeTakeFirst()
   return toRates(row)

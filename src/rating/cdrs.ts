@@ -36,9 +36,9 @@ export interface CdrView {
 
 const insertRow = compiledOnce<Cdr>(
   [
-    ...(['id', 'call_sid', 'account_sid', 'billed_sid', 'direction', 'status', 'ip'] as const),
-    ...(['caller_name', 'caller', 'destination', 'duration_seconds', 'billed_seconds'] as const),
-    ...(['per_minute', 'amount', 'started_at', 'ended_at'] as const),
+    ...(['id', 'callSid', 'accountSid', 'billedSid', 'direction', 'status', 'ip'] as const),
+    ...(['callerName', 'caller', 'destination', 'durationSeconds', 'billedSeconds'] as const),
+    ...(['perMinute', 'amount', 'startedAt', 'endedAt'] as const),
   ],
   (db, values) =>
     db
@@ -49,7 +49,7 @@ const insertRow = compiledOnce<Cdr>(
 
 /** Stores the record of a call; false when the call has one already. */
 export async function insertCdr(tx: Writer, cdr: Omit<Cdr, 'id'>): Promise<boolean> {
-  const { changed } = await insertRow(tx, { ...cdr, id: cdrIdOf(cdr.call_sid) })
+  const { changed } = await insertRow(tx, { ...cdr, id: cdrIdOf(cdr.callSid) })
   return changed > 0
 }
 
@@ -68,32 +68,32 @@ export async function listCdrs(
   let matching = read
     .selectFrom('cdrs')
     .selectAll()
-    .where('account_sid', '=', accountSid)
-    .where('started_at', '>=', Math.min(...bounds))
-    .where('started_at', '<=', Math.max(...bounds))
+    .where('accountSid', '=', accountSid)
+    .where('startedAt', '>=', Math.min(...bounds))
+    .where('startedAt', '<=', Math.max(...bounds))
   if (after !== undefined)
     matching = matching.where((row) =>
-      row(row.refTuple('started_at', 'id'), '<', row.tuple(after.at, after.sid)),
+      row(row.refTuple('startedAt', 'id'), '<', row.tuple(after.at, after.sid)),
     )
   const found = await matching
-    .orderBy('started_at', 'desc')
+    .orderBy('startedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  return cutPage(found, limit, ({ started_at, id }) => ({ at: started_at, sid: id }))
+  return cutPage(found, limit, ({ startedAt, id }) => ({ at: startedAt, sid: id }))
 }
 
 export function viewOfCdr(cdr: Cdr, username: string): CdrView {
   return {
-    key: [username, String(Math.floor(cdr.started_at / 1_000))],
+    key: [username, String(Math.floor(cdr.startedAt / 1_000))],
     id: cdr.id,
     value: {
       ip: cdr.ip,
       // No URL can hold half of a surrogate pair.
-      cn: encodeURIComponent(wellFormed(cdr.caller_name)),
-      nr: cdr.per_minute === null ? '' : String(cdr.per_minute / MICROS_PER_DOLLAR),
+      cn: encodeURIComponent(wellFormed(cdr.callerName)),
+      nr: cdr.perMinute === null ? '' : String(cdr.perMinute / MICROS_PER_DOLLAR),
       dst: cdr.destination,
-      dur: String(cdr.duration_seconds),
+      dur: String(cdr.durationSeconds),
       ba: dollarText(cdr.amount, 6),
       cid: cdr.caller,
     },

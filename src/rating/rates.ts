@@ -34,15 +34,15 @@ export async function findRate(
   const owners = [...accountSids, '']
   const rows = await read
     .selectFrom('rates')
-    .select(['account_sid', 'prefix', 'per_minute', 'minimum_seconds', 'increment_seconds'])
-    .where('account_sid', 'in', owners)
+    .select(['accountSid', 'prefix', 'perMinute', 'minimumSeconds', 'incrementSeconds'])
+    .where('accountSid', 'in', owners)
     .where('direction', '=', direction)
     .where('prefix', 'in', prefixesOf(number))
     .execute()
   const [best] = rows.sort(
     (a, b) =>
       b.prefix.length - a.prefix.length ||
-      owners.indexOf(a.account_sid) - owners.indexOf(b.account_sid),
+      owners.indexOf(a.accountSid) - owners.indexOf(b.accountSid),
   )
   return best && toRate(best)
 }
@@ -58,23 +58,23 @@ export async function putRates(
     .insertInto('rates')
     .values(
       rates.map((rate) => ({
-        account_sid: rate.accountSid,
+        accountSid: rate.accountSid,
         direction: rate.direction,
         prefix: rate.prefix,
-        per_minute: rate.perMinute,
-        minimum_seconds: rate.minimumSeconds,
-        increment_seconds: rate.incrementSeconds,
+        perMinute: rate.perMinute,
+        minimumSeconds: rate.minimumSeconds,
+        incrementSeconds: rate.incrementSeconds,
         description: rate.description,
-        updated_at: now,
+        updatedAt: now,
       })),
     )
     .onConflict((known) =>
-      known.columns(['account_sid', 'direction', 'prefix']).doUpdateSet((set) => ({
-        per_minute: set.ref('excluded.per_minute'),
-        minimum_seconds: set.ref('excluded.minimum_seconds'),
-        increment_seconds: set.ref('excluded.increment_seconds'),
+      known.columns(['accountSid', 'direction', 'prefix']).doUpdateSet((set) => ({
+        perMinute: set.ref('excluded.perMinute'),
+        minimumSeconds: set.ref('excluded.minimumSeconds'),
+        incrementSeconds: set.ref('excluded.incrementSeconds'),
         description: set.ref('excluded.description'),
-        updated_at: now,
+        updatedAt: now,
       })),
     )
     .execute()
@@ -90,7 +90,7 @@ export async function countKnown(tx: Writer, rates: readonly PrefixRate[]): Prom
     const row = await tx
       .selectFrom('rates')
       .select((select) => select.fn.countAll<number>().as('known'))
-      .where('account_sid', '=', owner)
+      .where('accountSid', '=', owner)
       .where('direction', '=', direction)
       .where('prefix', 'in', prefixes)
       .executeTakeFirstOrThrow()
@@ -103,7 +103,7 @@ export async function countKnown(tx: Writer, rates: readonly PrefixRate[]): Prom
 export async function removeRate(tx: Writer, key: Key): Promise<boolean> {
   const removed = await tx
     .deleteFrom('rates')
-    .where('account_sid', '=', key.accountSid)
+    .where('accountSid', '=', key.accountSid)
     .where('direction', '=', key.direction)
     .where('prefix', '=', key.prefix)
     .executeTakeFirst()
@@ -120,14 +120,14 @@ export async function listRates(
   },
 ): Promise<readonly PrefixRate[]> {
   const { after } = page
-  let query = read.selectFrom('rates').selectAll().where('account_sid', '=', accountSid)
+  let query = read.selectFrom('rates').selectAll().where('accountSid', '=', accountSid)
   if (after !== undefined)
     query = query.where((where) =>
       where(where.refTuple('direction', 'prefix'), '>', where.tuple(after.direction, after.prefix)),
     )
   const rows = await query.orderBy('direction').orderBy('prefix').limit(page.limit).execute()
   return rows.map((row) => ({
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     direction: row.direction,
     prefix: row.prefix,
     description: row.description,
@@ -141,7 +141,7 @@ export async function hasAnyRate(read: Reader): Promise<boolean> {
   if (rate !== undefined) return true
   const nibble = await read
     .selectFrom('account_rates')
-    .select('account_sid')
+    .select('accountSid')
     .where('nibble', 'is not', null)
     .limit(1)
     .executeTakeFirst()
@@ -159,11 +159,11 @@ function groupsOf(rates: readonly PrefixRate[]): (readonly [string, Direction])[
 }
 
 function toRate(
-  row: Pick<Selectable<RatesTable>, 'per_minute' | 'minimum_seconds' | 'increment_seconds'>,
+  row: Pick<Selectable<RatesTable>, 'perMinute' | 'minimumSeconds' | 'incrementSeconds'>,
 ): Rate {
   return {
-    perMinute: row.per_minute,
-    minimumSeconds: row.minimum_seconds,
-    incrementSeconds: row.increment_seconds,
+    perMinute: row.perMinute,
+    minimumSeconds: row.minimumSeconds,
+    incrementSeconds: row.incrementSeconds,
   }
 }

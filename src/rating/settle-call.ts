@@ -47,22 +47,22 @@ export async function settleCall(
   const { terms } = call
   const price = terms === undefined ? 0 : priceOf(terms, call)
   const isNew = await insertCdr(tx, {
-    call_sid: call.sid,
-    account_sid: call.accountSid,
-    billed_sid: terms?.billedSid ?? call.accountSid,
+    callSid: call.sid,
+    accountSid: call.accountSid,
+    billedSid: terms?.billedSid ?? call.accountSid,
     direction: call.direction,
     status: call.status,
     ip: call.peerIp,
-    caller_name: call.callerName,
+    callerName: call.callerName,
     caller: call.from,
     destination: call.to,
-    duration_seconds: call.durationSeconds,
-    billed_seconds:
+    durationSeconds: call.durationSeconds,
+    billedSeconds:
       terms !== undefined && call.isAnswered ? billedSeconds(terms, ratedSeconds(terms, call)) : 0,
-    per_minute: terms?.perMinute ?? null,
+    perMinute: terms?.perMinute ?? null,
     amount: price,
-    started_at: call.startedAt,
-    ended_at: call.endedAt,
+    startedAt: call.startedAt,
+    endedAt: call.endedAt,
   })
   if (!isNew || terms === undefined) return
   await release(tx, call.sid)

@@ -4,9 +4,9 @@ import type { Writer } from '../platform/database/database.js'
 export async function leaveCampaign(tx: Writer, e164: string): Promise<void> {
   await tx
     .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('phone_number', '=', e164)
-    .where('is_current', '=', 1)
+    .set({ isCurrent: 0 })
+    .where('phoneNumber', '=', e164)
+    .where('isCurrent', '=', 1)
     .execute()
 }
 
@@ -18,15 +18,15 @@ export async function leaveCampaignOfOthers(
 ): Promise<void> {
   await tx
     .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('phone_number', '=', e164)
-    .where('is_current', '=', 1)
-    .where('campaign_id', 'not in', (select) =>
+    .set({ isCurrent: 0 })
+    .where('phoneNumber', '=', e164)
+    .where('isCurrent', '=', 1)
+    .where('campaignId', 'not in', (select) =>
       select
         .selectFrom('registry_campaigns')
-        .innerJoin('registry_csps', 'registry_csps.csp_id', 'registry_campaigns.csp_id')
-        .select('registry_campaigns.campaign_id')
-        .where('registry_csps.account_sid', 'in', accountSids),
+        .innerJoin('registry_csps', 'registry_csps.cspId', 'registry_campaigns.cspId')
+        .select('registry_campaigns.campaignId')
+        .where('registry_csps.accountSid', 'in', accountSids),
     )
     .execute()
 }

@@ -23,7 +23,7 @@ import { numberOrdersBaseline } from '../numbers/order-tables.js'
 import { numberSettingsBaseline } from '../numbers/settings-tables.js'
 import { phoneNumberInventoryBaseline, phoneNumbersBaseline } from '../numbers/tables.js'
 import { csvImportsBaseline } from '../platform/csv-imports/tables.js'
-import type { Migration } from '../platform/database/migration.js'
+import { columnsNamedAsFields, type Migration } from '../platform/database/migration.js'
 import { fileTransfersBaseline } from '../platform/files/transfers/tables.js'
 import { idempotencyBaseline } from '../platform/idempotency/tables.js'
 import { nodesBaseline } from '../platform/nodes/tables.js'
@@ -71,6 +71,7 @@ import { transcriptionsBaseline } from '../voice/transcriptions/tables.js'
 
 /** Every migration of every feature, in the order in which a new database gets them. */
 export const MIGRATIONS: readonly Migration[] = [
+  columnsNamedAsFields,
   accountsBaseline,
   accountKeysBaseline,
   ledgerBaseline,

@@ -40,9 +40,9 @@ const COUNTS = [
   },
   {
     table: 'phone_number_inventory_blocks',
-    columns: ['npa', 'nxx', 'block', 'rate_center', 'locality', 'region', 'lata', 'numbers'],
-    rows: `select area_code, substr(phone_number, 6, 3), substr(phone_number, 9, 1),
-      rate_center, locality, region, lata, count(*)
+    columns: ['npa', 'nxx', 'block', '"rateCenter"', 'locality', 'region', 'lata', 'numbers'],
+    rows: `select "areaCode", substr("phoneNumber", 6, 3), substr("phoneNumber", 9, 1),
+      "rateCenter", locality, region, lata, count(*)
       from phone_number_inventory group by 1, 2, 3, 4, 5, 6, 7`,
   },
 ]

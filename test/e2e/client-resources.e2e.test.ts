@@ -72,14 +72,14 @@ beforeAll(async () => {
 })
 afterAll(() => trunkline[Symbol.asyncDispose]())
 
-const common = () => ({ account_sid: trunkline.account.sid, created_at: AT, updated_at: AT })
+const common = () => ({ accountSid: trunkline.account.sid, createdAt: AT, updatedAt: AT })
 
 function recordingRow() {
   return {
-    ...{ ...common(), sid: RECORDING, call_sid: `CA${'a'.repeat(32)}`, conference_sid: null },
+    ...{ ...common(), sid: RECORDING, callSid: `CA${'a'.repeat(32)}`, conferenceSid: null },
     ...{ status: 'completed', source: 'RecordVerb', channels: 1, track: 'both' },
-    ...{ trim: 'do-not-trim', max_ms: null, callback: null, started_at: AT },
-    ...{ duration_ms: 4_000, error_code: null },
+    ...{ trim: 'do-not-trim', maxMs: null, callback: null, startedAt: AT },
+    ...{ durationMs: 4_000, errorCode: null },
   }
 }
 
@@ -88,10 +88,10 @@ function transcriptionRows() {
   return Array.from({ length: 8 }, (_, index) => ({
     ...common(),
     sid: `TR${index.toString(16).padStart(32, '0')}`,
-    recording_sid: RECORDING,
-    created_at: AT + index,
+    recordingSid: RECORDING,
+    createdAt: AT + index,
     status: ['completed', 'in-progress', 'failed'][index % 3] ?? '',
-    duration_ms: index % 3 === 0 ? 4_000 : null,
+    durationMs: index % 3 === 0 ? 4_000 : null,
     text: index % 3 === 0 ? `text ${index}` : null,
   }))
 }
@@ -100,8 +100,8 @@ function callerIdRows() {
   return Array.from({ length: 4 }, (_, index) => ({
     ...common(),
     sid: `PN${index.toString(16).padStart(32, '0')}`,
-    phone_number: `+1555123000${index}`,
-    friendly_name: `desk ${index}`,
+    phoneNumber: `+1555123000${index}`,
+    friendlyName: `desk ${index}`,
   }))
 }
 

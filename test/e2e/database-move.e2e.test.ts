@@ -181,7 +181,7 @@ describe('a move that is killed', () => {
     expect(JSON.parse(second.out)).toMatchObject({ isResumed: true })
 
     const db = new Sqlite(join(dataDir, 'trunkline.db'), { readonly: true })
-    const sums = 'count(*) as rows, sum(created_at) as created, sum(duration_seconds) as seconds'
+    const sums = 'count(*) as rows, sum("createdAt") as created, sum("durationSeconds") as seconds'
     const original = db.prepare<[], Record<string, unknown>>(`select ${sums} from calls`).get()
     db.close()
     expect(await sumsIn(url, sums)).toEqual(

@@ -14,18 +14,18 @@ let trunkline: RunningTrunkline
 beforeAll(async () => {
   trunkline = await startTrunkline()
   const at = Date.parse('2026-03-10T12:00:00Z')
-  const common = { account_sid: trunkline.account.sid, created_at: at, updated_at: at }
+  const common = { accountSid: trunkline.account.sid, createdAt: at, updatedAt: at }
   await fillRows(trunkline, 'recordings', [
     {
-      ...{ ...common, sid: RECORDING, call_sid: `CA${'a'.repeat(32)}`, conference_sid: null },
+      ...{ ...common, sid: RECORDING, callSid: `CA${'a'.repeat(32)}`, conferenceSid: null },
       ...{ status: 'completed', source: 'RecordVerb', channels: 1, track: 'both' },
-      ...{ trim: 'do-not-trim', max_ms: null, callback: null, started_at: at },
-      ...{ duration_ms: 4_000, error_code: null },
+      ...{ trim: 'do-not-trim', maxMs: null, callback: null, startedAt: at },
+      ...{ durationMs: 4_000, errorCode: null },
     },
   ])
   const rows = Array.from({ length: 7 }, (_, index) => ({
-    ...{ ...common, sid: sidOf(index), recording_sid: RECORDING, created_at: at + index },
-    ...{ status: 'completed', duration_ms: 4_000, text: `text ${index}` },
+    ...{ ...common, sid: sidOf(index), recordingSid: RECORDING, createdAt: at + index },
+    ...{ status: 'completed', durationMs: 4_000, text: `text ${index}` },
   }))
   await fillRows(trunkline, 'transcriptions', rows)
 })

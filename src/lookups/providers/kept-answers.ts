@@ -35,11 +35,11 @@ async function kept<Answer extends object>(
     .selectFrom('lookup_answers')
     .select('answer')
     .where('question', '=', question)
-    .where('asked_at', '>', now - LIFE_MS)
+    .where('askedAt', '>', now - LIFE_MS)
     .executeTakeFirst()
   if (known !== undefined) return JSON.parse(known.answer) as Answer // as it was written below
   const answer = await ask()
-  const row = { answer: JSON.stringify(answer), asked_at: now }
+  const row = { answer: JSON.stringify(answer), askedAt: now }
   await db.write(async (tx) => {
     await removeOld(tx, now)
     await tx
@@ -55,8 +55,8 @@ async function removeOld(tx: Writer, now: number): Promise<void> {
   const old = await tx
     .selectFrom('lookup_answers')
     .select('question')
-    .where('asked_at', '<=', now - LIFE_MS)
-    .orderBy('asked_at')
+    .where('askedAt', '<=', now - LIFE_MS)
+    .orderBy('askedAt')
     .limit(SWEEP)
     .execute()
   for (const { question } of old)

@@ -80,7 +80,7 @@ async function obtain(
   const known = toMedia(row)
   if (known !== undefined) return { type: 'stored', media: known }
   const { db, mediaStore } = deps
-  const { account_sid: accountSid, sid, source_url: url } = row
+  const { accountSid, sid, sourceUrl: url } = row
   const fetched = await mediaStore.fetch({ url: url ?? '', accountSid, maxBytes }, signal)
   if (fetched.type === 'fetched') return await store(row, fetched.contentType, fetched.bytes, deps)
   const attempts = await db.write((tx) => countMediaFailure(tx, sid))
@@ -104,9 +104,9 @@ async function store(
       const media = toMedia({
         ...row,
         file,
-        content_type: contentType,
+        contentType,
         bytes: content.length,
-        updated_at: now,
+        updatedAt: now,
       })
       if (media !== undefined) return { type: 'stored', media }
     }

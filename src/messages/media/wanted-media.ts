@@ -11,15 +11,15 @@ export function wantedMedia(
 ): readonly NewMediaRow[] {
   return media.map((each, position) => ({
     sid: newSid('ME'),
-    message_sid: sid,
-    account_sid: accountSid,
+    messageSid: sid,
+    accountSid,
     position,
-    source_url: each.type === 'url' ? urlAtRest(each.url) : null,
+    sourceUrl: each.type === 'url' ? urlAtRest(each.url) : null,
     file: each.type === 'file' ? each.file : null,
-    content_type: each.type === 'file' ? each.contentType : null,
+    contentType: each.type === 'file' ? each.contentType : null,
     bytes: each.type === 'file' ? each.bytes : null,
     attempts: 0,
-    created_at: createdAt,
-    updated_at: createdAt,
+    createdAt,
+    updatedAt: createdAt,
   }))
 }

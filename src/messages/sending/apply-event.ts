@@ -46,10 +46,10 @@ export async function applyEvent(
   const changed = changedBy(message, state, isCharged, now)
   const isStored = await changeMessage(tx, message, {
     status: changed.status,
-    error_code: changed.errorCode ?? null,
+    errorCode: changed.errorCode ?? null,
     price: changed.price ?? null,
-    sent_at: changed.sentAt ?? null,
-    updated_at: now,
+    sentAt: changed.sentAt ?? null,
+    updatedAt: now,
   })
   if (!isStored) return undefined
   if (changed.status !== 'queued') await leaveQueue(tx, message.sid)

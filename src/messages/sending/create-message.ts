@@ -316,17 +316,17 @@ async function queue(
   }
   const row = {
     sid,
-    account_sid: accountSid,
+    accountSid,
     pair: wanted.pair,
     scope: draft.scope,
     recipient: draft.to,
     bucket: wanted.bucket,
-    takes_micros: wanted.takesMicros,
-    cap_key: cap?.key ?? null,
-    cap_segments: cap?.segments ?? null,
+    takesMicros: wanted.takesMicros,
+    capKey: cap?.key ?? null,
+    capSegments: cap?.segments ?? null,
   }
   if (sendAt !== undefined) {
-    await queueMessage(tx, { ...row, state: 'scheduled', due_at: sendAt })
+    await queueMessage(tx, { ...row, state: 'scheduled', dueAt: sendAt })
     return
   }
   const dueAt = await turnOf(tx, wanted, now)
@@ -334,5 +334,5 @@ async function queue(
     throw new MessageQueueFullError(
       `The queue of ${draft.from} is full: it is too long to wait for.`,
     )
-  await queueMessage(tx, { ...row, state: 'queued', due_at: dueAt })
+  await queueMessage(tx, { ...row, state: 'queued', dueAt })
 }

@@ -57,7 +57,7 @@ async function releaseBatch({ clock, ledger, queue }: ReleaseDeps): Promise<numb
       const scope = { tx, enqueue: nothing, ledger, now }
       const released = await applyEvent(scope, message, { type: 'released' })
       if (released !== undefined)
-        due.push({ sid: row.sid, accountSid: row.account_sid, pair: row.pair })
+        due.push({ sid: row.sid, accountSid: row.accountSid, pair: row.pair })
     }
     // All at once: the outbox touches their streams in the order that every node keeps.
     await enqueue(due)
@@ -79,10 +79,10 @@ async function promoteScheduled(deps: ReleaseDeps, signal: AbortSignal): Promise
 }
 
 async function promote(row: QueuedRow, { callbacks, clock, ledger }: ReleaseDeps): Promise<void> {
-  const { sid, bucket, takes_micros: takesMicros, pair, cap_key, cap_segments } = row
+  const { sid, bucket, takesMicros, pair, capKey, capSegments } = row
   const now = clock.now()
   const cap =
-    cap_key === null || cap_segments === null ? undefined : { key: cap_key, segments: cap_segments }
+    capKey === null || capSegments === null ? undefined : { key: capKey, segments: capSegments }
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
     // Another server that looked at the same moment has given it its turn, which it keeps.

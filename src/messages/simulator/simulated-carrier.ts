@@ -148,34 +148,34 @@ async function take(
     .insertInto('simulated_messages')
     .values({
       sid,
-      carrier_id: carrierIdOf(sid),
-      from_number: from,
-      to_number: to,
+      carrierId: carrierIdOf(sid),
+      fromNumber: from,
+      toNumber: to,
       body: segments.join(''),
       media: JSON.stringify(
         media.map(({ file, contentType, bytes }) => ({ file, contentType, bytes })),
       ),
       subject: subject ?? null,
       attempts: 1,
-      due_at: null,
+      dueAt: null,
       taken: 0,
-      created_at: now,
+      createdAt: now,
     })
     .onConflict((known) =>
       known.column('sid').doUpdateSet((set) => ({
         attempts: set('simulated_messages.attempts', '+', 1),
       })),
     )
-    .returning(['attempts', 'taken', 'carrier_id'])
+    .returning(['attempts', 'taken', 'carrierId'])
     .executeTakeFirstOrThrow()
-  const accepted: SubmitOutcome = { type: 'accepted', ids: [row.carrier_id] }
+  const accepted: SubmitOutcome = { type: 'accepted', ids: [row.carrierId] }
   if (row.taken === 1) return accepted
   if (behaviour === 'throttled' && row.attempts <= THROTTLED_ATTEMPTS)
     return { type: 'busy', reason: 'throttled' }
   const delay = behaviour === 'delayed' ? DELAYED_MS : receiptDelayMs
   await tx
     .updateTable('simulated_messages')
-    .set({ taken: 1, due_at: isSilent(to) ? null : now + delay })
+    .set({ taken: 1, dueAt: isSilent(to) ? null : now + delay })
     .where('sid', '=', sid)
     .execute()
   return accepted
@@ -206,14 +206,14 @@ async function sendDue(
     const rows = await dueRows(db, clock.now())
     for (const row of rows) {
       if (signal.aborted) return Number.POSITIVE_INFINITY
-      const state = finalStateOf(row.to_number)
-      await listener.receive({ carrier: NAME, id: row.carrier_id, state })
+      const state = finalStateOf(row.toNumber)
+      await listener.receive({ carrier: NAME, id: row.carrierId, state })
       for (const inbound of inboundOf(row)) await listener.take(inbound)
       // The row stays, so that a submission that is repeated later is known.
       await db.write((tx) =>
         tx
           .updateTable('simulated_messages')
-          .set({ due_at: null, body: '', media: '[]' })
+          .set({ dueAt: null, body: '', media: '[]' })
           .where('sid', '=', row.sid)
           .execute(),
       )
@@ -230,7 +230,7 @@ const REPLIES: Readonly<Partial<Record<Behaviour, string>>> = {
 
 /** The messages that follow a delivery: a reply, or the message itself at a number held here. */
 function inboundOf(row: Row): readonly InboundMessage[] {
-  const { carrier_id: id, from_number: from, to_number: to, body } = row
+  const { carrierId: id, fromNumber: from, toNumber: to, body } = row
   const files = JSON.parse(row.media) as readonly StoredFile[] // as `take` has written it
   const media = files.map((file) => ({ type: 'file' as const, ...file }))
   if (finalStateOf(to) !== DELIVERED) return []
@@ -260,8 +260,8 @@ async function dueRows({ read }: Database, now: number): Promise<readonly Row[]>
   return await read
     .selectFrom('simulated_messages')
     .selectAll()
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
     .orderBy('sid')
     .limit(BATCH)
     .execute()
@@ -271,8 +271,8 @@ async function forgetOld(db: Database, now: number): Promise<void> {
   const old = db.read
     .selectFrom('simulated_messages')
     .select('sid')
-    .where('created_at', '<', now - KEPT_MS)
-    .where('due_at', 'is', null)
+    .where('createdAt', '<', now - KEPT_MS)
+    .where('dueAt', 'is', null)
     .limit(BATCH)
   const sids = (await old.execute()).map(({ sid }) => sid)
   if (sids.length === 0) return
@@ -282,7 +282,7 @@ async function forgetOld(db: Database, now: number): Promise<void> {
 async function nextDueAt({ read }: Database): Promise<number> {
   const { at } = await read
     .selectFrom('simulated_messages')
-    .select((select) => select.fn.min<number | null>('due_at').as('at'))
+    .select((select) => select.fn.min<number | null>('dueAt').as('at'))
     .executeTakeFirstOrThrow()
   return at ?? Number.POSITIVE_INFINITY
 }

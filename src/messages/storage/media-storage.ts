@@ -23,7 +23,7 @@ export async function mediaRows(read: Reader, messageSid: string): Promise<reado
   return await read
     .selectFrom('message_media')
     .selectAll()
-    .where('message_sid', '=', messageSid)
+    .where('messageSid', '=', messageSid)
     .orderBy('position')
     .execute()
 }
@@ -37,7 +37,7 @@ export async function storeMediaFile(
 ): Promise<boolean> {
   const stored = await tx
     .updateTable('message_media')
-    .set({ file, content_type: contentType, bytes, updated_at: now })
+    .set({ file, contentType, bytes, updatedAt: now })
     .where('sid', '=', sid)
     .executeTakeFirst()
   return stored.numUpdatedRows > 0n
@@ -60,7 +60,7 @@ export async function deleteMedia(
   messageSid: string,
   sid?: string,
 ): Promise<readonly MediaRow[]> {
-  let doomed = tx.deleteFrom('message_media').where('message_sid', '=', messageSid)
+  let doomed = tx.deleteFrom('message_media').where('messageSid', '=', messageSid)
   if (sid !== undefined) doomed = doomed.where('sid', '=', sid)
   return await doomed.returningAll().execute()
 }
@@ -80,9 +80,9 @@ export async function countMedia(tx: Writer, messageSid: string): Promise<void> 
   const { count } = await tx
     .selectFrom('message_media')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('message_sid', '=', messageSid)
+    .where('messageSid', '=', messageSid)
     .executeTakeFirstOrThrow()
-  await tx.updateTable('messages').set({ num_media: count }).where('sid', '=', messageSid).execute()
+  await tx.updateTable('messages').set({ numMedia: count }).where('sid', '=', messageSid).execute()
 }
 
 export async function findMedia(read: Reader, sid: string): Promise<MessageMedia | undefined> {
@@ -119,16 +119,16 @@ export async function isFileUsed(read: Reader, file: string): Promise<boolean> {
 
 /** The media of a row; undefined until it is stored. */
 export function toMedia(row: MediaRow): MessageMedia | undefined {
-  const { file, content_type: contentType, bytes } = row
+  const { file, contentType, bytes } = row
   if (file === null || contentType === null || bytes === null) return undefined
   return {
     sid: row.sid,
-    messageSid: row.message_sid,
-    accountSid: row.account_sid,
+    messageSid: row.messageSid,
+    accountSid: row.accountSid,
     file,
     contentType,
     bytes,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

@@ -20,7 +20,7 @@ export async function messagesSent(
   page: KeysetPage,
 ): Promise<readonly MessageRecord[]> {
   const rows = await inWindow(read, accountSid, wanted, page)
-    .where('from_number', '=', wanted.number)
+    .where('fromNumber', '=', wanted.number)
     .where('direction', '<>', 'inbound')
     .execute()
   return rows.map(toMessage)
@@ -34,7 +34,7 @@ export async function messagesTaken(
   page: KeysetPage,
 ): Promise<readonly MessageRecord[]> {
   const rows = await inWindow(read, accountSid, wanted, page)
-    .where('to_number', '=', wanted.number)
+    .where('toNumber', '=', wanted.number)
     .where('direction', '=', 'inbound')
     .execute()
   return rows.map(toMessage)
@@ -49,15 +49,15 @@ function inWindow(
   let all = read
     .selectFrom('messages')
     .selectAll()
-    .where('account_sid', '=', accountSid)
-    .where('created_at', '>=', from)
-    .where('created_at', '<', before)
-    .orderBy('created_at', 'desc')
+    .where('accountSid', '=', accountSid)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', before)
+    .orderBy('createdAt', 'desc')
     .orderBy('sid', 'desc')
     .limit(limit)
   if (after !== undefined)
     all = all.where((row) =>
-      row(row.refTuple('created_at', 'sid'), '<', row.tuple(after.at, after.sid)),
+      row(row.refTuple('createdAt', 'sid'), '<', row.tuple(after.at, after.sid)),
     )
   // The sid tells the kind, whatever was deleted of the message later.
   return kind === undefined ? all : all.where('sid', 'like', kind === 'mms' ? 'MM%' : 'SM%')

@@ -33,7 +33,7 @@ export async function changeMessage(
   change: Partial<
     Pick<
       MessagesTable,
-      'status' | 'error_code' | 'price' | 'sent_at' | 'body' | 'num_media' | 'updated_at'
+      'status' | 'errorCode' | 'price' | 'sentAt' | 'body' | 'numMedia' | 'updatedAt'
     >
   >,
 ): Promise<boolean> {
@@ -65,7 +65,7 @@ export async function findMessage(
   accountSid?: string,
 ): Promise<MessageRecord | undefined> {
   let query = read.selectFrom('messages').selectAll().where('sid', '=', sid)
-  if (accountSid !== undefined) query = query.where('account_sid', '=', accountSid)
+  if (accountSid !== undefined) query = query.where('accountSid', '=', accountSid)
   const row = await query.executeTakeFirst()
   return row && toMessage(row)
 }
@@ -78,18 +78,18 @@ export async function listMessages(
   request: PageRequest,
 ): Promise<Page<MessageRecord>> {
   const { from, to, status, sentFrom, sentBefore } = filter
-  let matching = read.selectFrom('messages').selectAll().where('account_sid', '=', accountSid)
-  if (from !== undefined) matching = matching.where('from_number', '=', from)
-  if (to !== undefined) matching = matching.where('to_number', '=', to)
+  let matching = read.selectFrom('messages').selectAll().where('accountSid', '=', accountSid)
+  if (from !== undefined) matching = matching.where('fromNumber', '=', from)
+  if (to !== undefined) matching = matching.where('toNumber', '=', to)
   if (status !== undefined) matching = matching.where('status', '=', status)
-  if (sentFrom !== undefined) matching = matching.where('sent_at', '>=', sentFrom)
-  if (sentBefore !== undefined) matching = matching.where('sent_at', '<', sentBefore)
+  if (sentFrom !== undefined) matching = matching.where('sentAt', '>=', sentFrom)
+  if (sentBefore !== undefined) matching = matching.where('sentAt', '<', sentBefore)
   // A message is sent after it was made, and not long after: the index is read for that time alone.
   // With a recipient its own index is the better one, which SQLite leaves for a range of times.
   if (to === undefined && sentFrom !== undefined)
-    matching = matching.where('created_at', '>=', sentFrom - MAX_WAIT_MS)
+    matching = matching.where('createdAt', '>=', sentFrom - MAX_WAIT_MS)
   if (to === undefined && sentBefore !== undefined)
-    matching = matching.where('created_at', '<', sentBefore)
+    matching = matching.where('createdAt', '<', sentBefore)
   const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toMessage) }
 }
@@ -113,7 +113,7 @@ export async function waitingMessages(
   const ofNumber = await waiting
     .where('message_queue.pair', '=', `${number}>${recipient}`)
     .where('message_queue.scope', '<>', scope)
-    .orderBy('message_queue.due_at')
+    .orderBy('message_queue.dueAt')
     .execute()
   return [...ofScope, ...ofNumber].map(toMessage)
 }
@@ -125,7 +125,7 @@ export async function countKeywordAnswers(
   since: number,
 ): Promise<number> {
   const { count } = await countedBetween(read, { accountSid, from: to, to: from }, since)
-    .where('is_keyword_answer', '=', 1)
+    .where('isKeywordAnswer', '=', 1)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -144,66 +144,66 @@ function countedBetween(read: Reader, { accountSid, from, to }: Pair, since: num
   return read
     .selectFrom('messages')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', accountSid)
-    .where('from_number', '=', from)
-    .where('to_number', '=', to)
-    .where('created_at', '>', since)
+    .where('accountSid', '=', accountSid)
+    .where('fromNumber', '=', from)
+    .where('toNumber', '=', to)
+    .where('createdAt', '>', since)
 }
 
 function toRow(message: MessageRecord): Written<MessagesTable> {
   return {
     sid: message.sid,
-    account_sid: message.accountSid,
+    accountSid: message.accountSid,
     direction: message.direction,
-    from_number: message.from,
-    to_number: message.to,
+    fromNumber: message.from,
+    toNumber: message.to,
     body: message.body,
     segments: message.segments,
     subject: message.subject ?? null,
-    num_media: message.numMedia,
+    numMedia: message.numMedia,
     status: message.status,
-    error_code: message.errorCode ?? null,
+    errorCode: message.errorCode ?? null,
     price: message.price ?? null,
     cost: message.cost,
-    billed_sid: message.billedSid,
+    billedSid: message.billedSid,
     scope: message.scope,
-    is_keyword_answer: Number(message.isKeywordAnswer),
-    status_callback: urlAtRest(message.statusCallback?.url),
-    status_callback_method: message.statusCallback?.method ?? 'POST',
-    application_sid: message.applicationSid ?? null,
-    send_at: message.sendAt ?? null,
-    expires_at: message.expiresAt,
-    sent_at: message.sentAt ?? null,
-    created_at: message.createdAt,
-    updated_at: message.updatedAt,
+    isKeywordAnswer: Number(message.isKeywordAnswer),
+    statusCallback: urlAtRest(message.statusCallback?.url),
+    statusCallbackMethod: message.statusCallback?.method ?? 'POST',
+    applicationSid: message.applicationSid ?? null,
+    sendAt: message.sendAt ?? null,
+    expiresAt: message.expiresAt,
+    sentAt: message.sentAt ?? null,
+    createdAt: message.createdAt,
+    updatedAt: message.updatedAt,
   }
 }
 
 export function toMessage(row: Selectable<MessagesTable>): MessageRecord {
-  const { status_callback: url, status_callback_method: method } = row
+  const { statusCallback: url, statusCallbackMethod: method } = row
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     direction: row.direction,
-    from: row.from_number,
-    to: row.to_number,
+    from: row.fromNumber,
+    to: row.toNumber,
     body: row.body,
     segments: row.segments,
     subject: row.subject ?? undefined,
-    numMedia: row.num_media,
+    numMedia: row.numMedia,
     status: row.status,
-    errorCode: row.error_code ?? undefined,
+    errorCode: row.errorCode ?? undefined,
     price: row.price ?? undefined,
     cost: row.cost,
-    billedSid: row.billed_sid,
+    billedSid: row.billedSid,
     scope: row.scope,
-    isKeywordAnswer: row.is_keyword_answer === 1,
+    isKeywordAnswer: row.isKeywordAnswer === 1,
     statusCallback: url === null ? undefined : { url, method },
-    applicationSid: row.application_sid ?? undefined,
-    sendAt: row.send_at ?? undefined,
-    expiresAt: row.expires_at,
-    sentAt: row.sent_at ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    applicationSid: row.applicationSid ?? undefined,
+    sendAt: row.sendAt ?? undefined,
+    expiresAt: row.expiresAt,
+    sentAt: row.sentAt ?? undefined,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

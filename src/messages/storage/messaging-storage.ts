@@ -31,14 +31,14 @@ export const DEFAULT_MESSAGING: NumberMessaging = {
 export async function messagingOf(read: Reader, numberSid: string): Promise<NumberMessaging> {
   const row = await read
     .selectFrom('message_numbers')
-    .select(['is_enabled', 'route_out', 'route_in', 'route_in_resource'])
-    .where('number_sid', '=', numberSid)
+    .select(['isEnabled', 'routeOut', 'routeIn', 'routeInResource'])
+    .where('numberSid', '=', numberSid)
     .executeTakeFirst()
   if (row === undefined) return DEFAULT_MESSAGING
-  const { route_in: type, route_in_resource: resource } = row
+  const { routeIn: type, routeInResource: resource } = row
   return {
-    isEnabled: row.is_enabled === 1,
-    routeOut: row.route_out ?? undefined,
+    isEnabled: row.isEnabled === 1,
+    routeOut: row.routeOut ?? undefined,
     routeIn: type === null || resource === null ? undefined : { type, resource },
   }
 }
@@ -50,10 +50,10 @@ export async function disabledNumbersOf(
 ): Promise<ReadonlySet<string>> {
   const rows = await read
     .selectFrom('phone_numbers')
-    .innerJoin('message_numbers', 'number_sid', 'phone_numbers.sid')
+    .innerJoin('message_numbers', 'numberSid', 'phone_numbers.sid')
     .select('phone_numbers.sid')
-    .where('account_sid', '=', accountSid)
-    .where('is_enabled', '=', 0)
+    .where('accountSid', '=', accountSid)
+    .where('isEnabled', '=', 0)
     .execute()
   return new Set(rows.map(({ sid }) => sid))
 }
@@ -78,22 +78,22 @@ export async function changeMessaging(
 ): Promise<void> {
   const target = await knownTarget(tx, numberSid, routeIn)
   const changed = {
-    ...(isEnabled === undefined ? {} : { is_enabled: Number(isEnabled) }),
-    ...(routeOut === undefined ? {} : { route_out: routeOut }),
+    ...(isEnabled === undefined ? {} : { isEnabled: Number(isEnabled) }),
+    ...(routeOut === undefined ? {} : { routeOut }),
     ...(routeIn === undefined
       ? {}
-      : { route_in: target?.type ?? null, route_in_resource: urlAtRest(target?.resource) }),
-    updated_at: now,
+      : { routeIn: target?.type ?? null, routeInResource: urlAtRest(target?.resource) }),
+    updatedAt: now,
   }
   const fresh = {
-    is_enabled: Number(DEFAULT_MESSAGING.isEnabled),
-    route_out: null,
-    route_in: null,
-    route_in_resource: null,
+    isEnabled: Number(DEFAULT_MESSAGING.isEnabled),
+    routeOut: null,
+    routeIn: null,
+    routeInResource: null,
   }
   await tx
     .insertInto('message_numbers')
-    .values({ number_sid: numberSid, ...fresh, ...changed })
-    .onConflict((known) => known.column('number_sid').doUpdateSet(changed))
+    .values({ numberSid, ...fresh, ...changed })
+    .onConflict((known) => known.column('numberSid').doUpdateSet(changed))
     .execute()
 }

@@ -24,16 +24,16 @@ export async function hasOptedOut(
 ): Promise<boolean> {
   const ofNumber = await read
     .selectFrom('message_number_opt_outs')
-    .select('opted_out_at')
-    .where('phone_number', '=', number)
-    .where('payer_sid', '=', payerSid)
+    .select('optedOutAt')
+    .where('phoneNumber', '=', number)
+    .where('payerSid', '=', payerSid)
     .where('recipient', '=', recipient)
     .executeTakeFirst()
   if (ofNumber !== undefined) return true
   if (!isOfCampaign(scope)) return false
   const ofCampaign = await read
     .selectFrom('message_opt_outs')
-    .select('opted_out_at')
+    .select('optedOutAt')
     .where('scope', '=', scope)
     .where('recipient', '=', recipient)
     .executeTakeFirst()
@@ -47,17 +47,17 @@ export async function optOut(
   recipient: string,
   now: number,
 ): Promise<boolean> {
-  const own = { phone_number: number, payer_sid: payerSid, recipient, opted_out_at: now }
+  const own = { phoneNumber: number, payerSid, recipient, optedOutAt: now }
   const ofNumber = await tx
     .insertInto('message_number_opt_outs')
     .values(own)
-    .onConflict((known) => known.columns(['phone_number', 'payer_sid', 'recipient']).doNothing())
+    .onConflict((known) => known.columns(['phoneNumber', 'payerSid', 'recipient']).doNothing())
     .executeTakeFirst()
   const isNew = (ofNumber.numInsertedOrUpdatedRows ?? 0n) > 0n
   if (!isOfCampaign(scope)) return isNew
   const ofCampaign = await tx
     .insertInto('message_opt_outs')
-    .values({ scope, recipient, opted_out_at: now })
+    .values({ scope, recipient, optedOutAt: now })
     .onConflict((known) => known.columns(['scope', 'recipient']).doNothing())
     .executeTakeFirst()
   return isNew || (ofCampaign.numInsertedOrUpdatedRows ?? 0n) > 0n
@@ -71,8 +71,8 @@ export async function optIn(
 ): Promise<boolean> {
   const ofNumber = await tx
     .deleteFrom('message_number_opt_outs')
-    .where('phone_number', '=', number)
-    .where('payer_sid', '=', payerSid)
+    .where('phoneNumber', '=', number)
+    .where('payerSid', '=', payerSid)
     .where('recipient', '=', recipient)
     .executeTakeFirst()
   if (!isOfCampaign(scope)) return ofNumber.numDeletedRows > 0n

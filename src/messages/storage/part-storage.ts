@@ -21,7 +21,7 @@ export async function insertParts(
 ): Promise<void> {
   const rows = ids.map((id, part) => ({
     carrier,
-    carrier_id: id,
+    carrierId: id,
     sid,
     part,
     state: 'ENROUTE' as const,
@@ -31,7 +31,7 @@ export async function insertParts(
     .values(rows)
     .onConflict((known) =>
       known
-        .columns(['carrier', 'carrier_id'])
+        .columns(['carrier', 'carrierId'])
         .doUpdateSet((set) => ({
           sid: set.ref('excluded.sid'),
           part: set.ref('excluded.part'),
@@ -51,7 +51,7 @@ export async function findPart(
     .selectFrom('message_parts')
     .select(['sid', 'part'])
     .where('carrier', '=', carrier)
-    .where('carrier_id', '=', carrierId)
+    .where('carrierId', '=', carrierId)
     .executeTakeFirst()
 }
 
@@ -95,14 +95,14 @@ export async function keepEarlyReceipt(
   now: number,
 ): Promise<void> {
   const [receiptId = ''] = ids
-  const common = { carrier, recipient, receipt_id: receiptId, state, received_at: now }
+  const common = { carrier, recipient, receiptId, state, receivedAt: now }
   await tx
     .insertInto('message_early_receipts')
-    .values(ids.map((id) => ({ ...common, carrier_id: id })))
+    .values(ids.map((id) => ({ ...common, carrierId: id })))
     .onConflict((known) =>
       known
-        .columns(['carrier', 'carrier_id', 'recipient'])
-        .doUpdateSet({ receipt_id: receiptId, state, received_at: now })
+        .columns(['carrier', 'carrierId', 'recipient'])
+        .doUpdateSet({ receiptId, state, receivedAt: now })
         .where('message_early_receipts.state', 'in', PASSING_STATES),
     )
     .execute()
@@ -120,19 +120,19 @@ export async function takeEarlyReceipt(
 ): Promise<ReceiptState | undefined> {
   const kept = await tx
     .selectFrom('message_early_receipts')
-    .select(['recipient', 'receipt_id', 'state'])
+    .select(['recipient', 'receiptId', 'state'])
     .where('carrier', '=', carrier)
-    .where('carrier_id', '=', carrierId)
+    .where('carrierId', '=', carrierId)
     .execute()
   const taken =
     kept.find((each) => each.recipient === recipient) ??
     kept.find((each) => each.recipient === '') ??
-    kept.find((each) => each.receipt_id === carrierId)
+    kept.find((each) => each.receiptId === carrierId)
   if (taken === undefined) return undefined
   await tx
     .deleteFrom('message_early_receipts')
     .where('carrier', '=', carrier)
-    .where('receipt_id', '=', taken.receipt_id)
+    .where('receiptId', '=', taken.receiptId)
     .where('recipient', '=', taken.recipient)
     .execute()
   return taken.state
@@ -140,5 +140,5 @@ export async function takeEarlyReceipt(
 
 /** Removes receipts that came before this time and that nobody was found for. */
 export async function removeEarlyReceipts(tx: Writer, before: number): Promise<void> {
-  await tx.deleteFrom('message_early_receipts').where('received_at', '<', before).execute()
+  await tx.deleteFrom('message_early_receipts').where('receivedAt', '<', before).execute()
 }

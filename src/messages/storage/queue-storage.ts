@@ -26,8 +26,8 @@ export async function dueRows(
     .selectFrom('message_queue')
     .selectAll()
     .where('state', '=', state)
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
+    .where('dueAt', '<=', now)
+    .orderBy('dueAt')
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -37,7 +37,7 @@ export async function dueRows(
 export async function nextDueAt(read: Reader): Promise<number | undefined> {
   const { at } = await read
     .selectFrom('message_queue')
-    .select((select) => select.fn.min<number | null>('due_at').as('at'))
+    .select((select) => select.fn.min<number | null>('dueAt').as('at'))
     .executeTakeFirstOrThrow()
   return at ?? undefined
 }
@@ -46,7 +46,7 @@ export async function nextDueAt(read: Reader): Promise<number | undefined> {
 export async function takeTurn(tx: Writer, sid: string, dueAt: number): Promise<void> {
   await tx
     .updateTable('message_queue')
-    .set({ state: 'queued', due_at: dueAt })
+    .set({ state: 'queued', dueAt })
     .where('sid', '=', sid)
     .execute()
 }
@@ -55,7 +55,7 @@ export async function takeTurn(tx: Writer, sid: string, dueAt: number): Promise<
 export async function lastOfPair(read: Reader, pair: string): Promise<number | undefined> {
   const { at } = await read
     .selectFrom('message_queue')
-    .select((select) => select.fn.max<number | null>('due_at').as('at'))
+    .select((select) => select.fn.max<number | null>('dueAt').as('at'))
     .where('pair', '=', pair)
     .where('state', '=', 'queued')
     .executeTakeFirstOrThrow()
@@ -72,20 +72,20 @@ export async function reserveTurn(
   takesMicros: number,
   nowMicros: number,
 ): Promise<number> {
-  const { next_at_micros: next } = await tx
+  const { nextAtMicros: next } = await tx
     .insertInto('message_turns')
-    .values({ bucket, next_at_micros: nowMicros + takesMicros })
+    .values({ bucket, nextAtMicros: nowMicros + takesMicros })
     .onConflict((known) =>
       known.column('bucket').doUpdateSet((set) => ({
-        next_at_micros: set
+        nextAtMicros: set
           .case()
-          .when('message_turns.next_at_micros', '>', nowMicros)
-          .then(set('message_turns.next_at_micros', '+', takesMicros))
+          .when('message_turns.nextAtMicros', '>', nowMicros)
+          .then(set('message_turns.nextAtMicros', '+', takesMicros))
           .else(nowMicros + takesMicros)
           .end(),
       })),
     )
-    .returning('next_at_micros')
+    .returning('nextAtMicros')
     .executeTakeFirstOrThrow()
   return next - takesMicros
 }
@@ -109,10 +109,10 @@ export async function takeFromDay(
   if (segments > cap.segments) return false
   const taken = await tx
     .insertInto('message_daily_counts')
-    .values({ cap_key: cap.key, day, segments })
+    .values({ capKey: cap.key, day, segments })
     .onConflict((known) =>
       known
-        .columns(['cap_key', 'day'])
+        .columns(['capKey', 'day'])
         .doUpdateSet((set) => ({ segments: set('message_daily_counts.segments', '+', segments) }))
         .where('message_daily_counts.segments', '<=', cap.segments - segments),
     )
@@ -123,7 +123,7 @@ export async function takeFromDay(
   if (taken.segments === segments)
     await tx
       .deleteFrom('message_daily_counts')
-      .where('cap_key', '=', cap.key)
+      .where('capKey', '=', cap.key)
       .where('day', '<', today)
       .execute()
   return true

@@ -11,10 +11,10 @@ const FRAGMENTS_KEPT_MS = 3_600_000
 export async function takenParts(read: Reader, sid: string): Promise<ReadonlyMap<number, string>> {
   const rows = await read
     .selectFrom('smpp_parts')
-    .select(['part', 'carrier_id'])
+    .select(['part', 'carrierId'])
     .where('sid', '=', sid)
     .execute()
-  return new Map(rows.map(({ part, carrier_id: id }) => [part, id]))
+  return new Map(rows.map(({ part, carrierId: id }) => [part, id]))
 }
 
 export async function storeTakenParts(
@@ -23,7 +23,7 @@ export async function storeTakenParts(
   ids: ReadonlyMap<number, string>,
   now: number,
 ): Promise<void> {
-  const rows = [...ids].map(([part, id]) => ({ sid, part, carrier_id: id, created_at: now }))
+  const rows = [...ids].map(([part, id]) => ({ sid, part, carrierId: id, createdAt: now }))
   await db.write(async (tx) => {
     await tx
       .insertInto('smpp_parts')
@@ -32,7 +32,7 @@ export async function storeTakenParts(
       .execute()
     await tx
       .deleteFrom('smpp_parts')
-      .where('created_at', '<', now - KEPT_MS)
+      .where('createdAt', '<', now - KEPT_MS)
       .execute()
   })
 }
@@ -65,9 +65,9 @@ export async function joinFragment(
   return await db.write(async (tx) => {
     await tx
       .deleteFrom('smpp_fragments')
-      .where('created_at', '<', now - FRAGMENTS_KEPT_MS)
+      .where('createdAt', '<', now - FRAGMENTS_KEPT_MS)
       .execute()
-    const row = { message, part: number, body: storedText(body), created_at: now }
+    const row = { message, part: number, body: storedText(body), createdAt: now }
     const earlier = await insertFragment(tx, row)
     if (earlier !== undefined && textOf(earlier) !== body) {
       await deleteFragments(tx, message)
@@ -75,13 +75,13 @@ export async function joinFragment(
     }
     const parts = await tx
       .selectFrom('smpp_fragments')
-      .select(['part', 'body', 'created_at'])
+      .select(['part', 'body', 'createdAt'])
       .where('message', '=', message)
       .where('part', '<=', total)
       .orderBy('part')
       .execute()
     if (parts.length < total) return undefined
-    const first = Math.min(...parts.map((part) => part.created_at))
+    const first = Math.min(...parts.map((part) => part.createdAt))
     return { id: `${message}/${first}`, parts: parts.map((part) => textOf(part.body)) }
   })
 }

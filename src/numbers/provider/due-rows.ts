@@ -2,7 +2,7 @@
 import { claimOf, isUnclaimed } from '../../platform/database/claims.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 
-/** The tables whose rows are due at `next_at` and worked on under a claim. */
+/** The tables whose rows are due at `nextAt` and worked on under a claim. */
 type DueTable = 'number_orders' | 'number_give_backs'
 
 export interface DueRequest {
@@ -21,13 +21,13 @@ export async function nextDueAt(
 ): Promise<number | undefined> {
   const row = await read
     .selectFrom(table)
-    .select('next_at')
-    .where('next_at', 'is not', null)
+    .select('nextAt')
+    .where('nextAt', 'is not', null)
     .where(isUnclaimed(wallNow))
-    .orderBy('next_at')
+    .orderBy('nextAt')
     .limit(1)
     .executeTakeFirst()
-  return row?.next_at ?? undefined
+  return row?.nextAt ?? undefined
 }
 
 /**

@@ -17,31 +17,31 @@ export async function claimGiveBacks(
 ): Promise<readonly GiveBack[]> {
   const due = await db.read
     .selectFrom('number_give_backs')
-    .select(['order_id', 'phone_number'])
-    .where('next_at', 'is not', null)
-    .where('next_at', '<=', now)
+    .select(['orderId', 'phoneNumber'])
+    .where('nextAt', 'is not', null)
+    .where('nextAt', '<=', now)
     .where(isUnclaimed(wallNow))
-    .orderBy('next_at')
-    .orderBy('order_id')
-    .orderBy('phone_number')
+    .orderBy('nextAt')
+    .orderBy('orderId')
+    .orderBy('phoneNumber')
     .limit(limit)
     .execute()
   const rows = await claimEach(db, wallNow, due, (tx, key, columns) =>
     tx
       .updateTable('number_give_backs')
       .set(columns)
-      .where('order_id', '=', key.order_id)
-      .where('phone_number', '=', key.phone_number)
-      .where('next_at', '<=', now)
+      .where('orderId', '=', key.orderId)
+      .where('phoneNumber', '=', key.phoneNumber)
+      .where('nextAt', '<=', now)
       .where(isUnclaimed(wallNow))
       .returningAll()
       .executeTakeFirst(),
   )
   return rows.map((row) => ({
-    orderId: row.order_id,
-    e164: row.phone_number,
+    orderId: row.orderId,
+    e164: row.phoneNumber,
     attempts: row.attempts,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }))
 }
 
@@ -50,8 +50,8 @@ export async function removeGiveBack(db: Database, { orderId, e164 }: GiveBack):
   await db.write((tx) =>
     tx
       .deleteFrom('number_give_backs')
-      .where('order_id', '=', orderId)
-      .where('phone_number', '=', e164)
+      .where('orderId', '=', orderId)
+      .where('phoneNumber', '=', e164)
       .execute(),
   )
 }
@@ -65,9 +65,9 @@ export async function putOffGiveBack(
   await db.write((tx) =>
     tx
       .updateTable('number_give_backs')
-      .set({ next_at: nextAt ?? null, attempts: attempts + 1, ...UNCLAIMED })
-      .where('order_id', '=', orderId)
-      .where('phone_number', '=', e164)
+      .set({ nextAt: nextAt ?? null, attempts: attempts + 1, ...UNCLAIMED })
+      .where('orderId', '=', orderId)
+      .where('phoneNumber', '=', e164)
       .execute(),
   )
 }

@@ -23,11 +23,11 @@ type OrderRow = Selectable<NumberOrdersTable>
 /** Stores an order. The key of a customer's request names one order alone. */
 export async function insertOrder(
   tx: Writer,
-  row: Omit<OrderRow, 'state' | 'result' | 'attempts' | 'ended_at'>,
+  row: Omit<OrderRow, 'state' | 'result' | 'attempts' | 'endedAt'>,
 ): Promise<void> {
   await tx
     .insertInto('number_orders')
-    .values({ ...row, state: 'placing', result: null, attempts: 0, ended_at: null })
+    .values({ ...row, state: 'placing', result: null, attempts: 0, endedAt: null })
     .execute()
 }
 
@@ -39,16 +39,16 @@ export async function findByRequest(
   const { accountSid, requestKey, since } = asked
   await tx
     .updateTable('number_orders')
-    .set({ request_key: null })
-    .where('account_sid', '=', accountSid)
-    .where('request_key', '=', requestKey)
-    .where('created_at', '<=', since)
+    .set({ requestKey: null })
+    .where('accountSid', '=', accountSid)
+    .where('requestKey', '=', requestKey)
+    .where('createdAt', '<=', since)
     .execute()
   return await tx
     .selectFrom('number_orders')
     .select(['id', 'wanted'])
-    .where('account_sid', '=', accountSid)
-    .where('request_key', '=', requestKey)
+    .where('accountSid', '=', accountSid)
+    .where('requestKey', '=', requestKey)
     .executeTakeFirst()
 }
 
@@ -70,7 +70,7 @@ export async function endOrder(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('number_orders')
-    .set({ state: end.state, ended_at: end.at, next_at: null, ...UNCLAIMED })
+    .set({ state: end.state, endedAt: end.at, nextAt: null, ...UNCLAIMED })
     .where('id', '=', id)
     .where('state', '=', 'placing')
     .executeTakeFirst()
@@ -90,7 +90,7 @@ export async function putOffOrder(db: Database, order: OpenOrder, nextAt: number
   await db.write((tx) =>
     tx
       .updateTable('number_orders')
-      .set({ next_at: nextAt, attempts: order.attempts + 1, ...UNCLAIMED })
+      .set({ nextAt, attempts: order.attempts + 1, ...UNCLAIMED })
       .where('id', '=', order.id)
       .where('state', '=', 'placing')
       .where('attempts', '=', order.attempts)
@@ -106,10 +106,10 @@ export async function claimOrders(
   const due = await db.read
     .selectFrom('number_orders')
     .select('id')
-    .where('next_at', 'is not', null)
-    .where('next_at', '<=', now)
+    .where('nextAt', 'is not', null)
+    .where('nextAt', '<=', now)
     .where(isUnclaimed(wallNow))
-    .orderBy('next_at')
+    .orderBy('nextAt')
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -119,7 +119,7 @@ export async function claimOrders(
       .set(columns)
       .where('id', '=', id)
       .where('state', '=', 'placing')
-      .where('next_at', '<=', now)
+      .where('nextAt', '<=', now)
       .where(isUnclaimed(wallNow))
       .returningAll()
       .executeTakeFirst(),
@@ -136,8 +136,8 @@ export async function removeEndedOrders(
   const old = await tx
     .selectFrom('number_orders')
     .select('id')
-    .where('ended_at', '<', before)
-    .orderBy('ended_at')
+    .where('endedAt', '<', before)
+    .orderBy('endedAt')
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -149,11 +149,11 @@ export async function removeEndedOrders(
 function toOpenOrder(row: OrderRow): OpenOrder {
   return {
     id: row.id,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     reference: row.reference,
     numbers: JSON.parse(row.numbers) as readonly PlannedNumber[], // stored so
     price: row.price,
     attempts: row.attempts,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }
 }

@@ -87,7 +87,7 @@ export function createCsvImports<Header, Row>(
         .selectFrom('csv_imports')
         .selectAll()
         .where('kind', '=', kind.name)
-        .orderBy('created_at', 'desc')
+        .orderBy('createdAt', 'desc')
         .orderBy('sid', 'desc')
         .limit(MAX_LISTED)
         .execute()
@@ -104,7 +104,7 @@ export function createCsvImports<Header, Row>(
       const rows = await db.read
         .selectFrom('csv_import_refusals')
         .select(['line', 'text', 'reason'])
-        .where('import_sid', '=', sid)
+        .where('importSid', '=', sid)
         .orderBy('line')
         .execute()
       return { done: toImport(row, clock.now()), rows }
@@ -174,8 +174,8 @@ class ImportBatches<Header, Row> {
       changed: 0,
       refused: 0,
       problem: null,
-      created_at: now,
-      updated_at: now,
+      createdAt: now,
+      updatedAt: now,
     }
     await this.#deps.db.write((tx) => tx.insertInto('csv_imports').values(row).execute())
   }
@@ -218,7 +218,7 @@ class ImportBatches<Header, Row> {
     const batch = {
       sid: this.#sid,
       rows: [...this.#rows.values()],
-      refusals: this.#refused.map((row) => ({ import_sid: this.#sid, ...row })),
+      refusals: this.#refused.map((row) => ({ importSid: this.#sid, ...row })),
       refused: this.#refusedCount,
       status,
       problem: problem ?? null,
@@ -234,7 +234,7 @@ class ImportBatches<Header, Row> {
 interface Batch<Row> {
   readonly sid: string
   readonly rows: readonly Row[]
-  readonly refusals: readonly (RefusedRow & { readonly import_sid: string })[]
+  readonly refusals: readonly (RefusedRow & { readonly importSid: string })[]
   readonly refused: number
   readonly status: 'running' | 'completed' | 'failed'
   readonly problem: string | null
@@ -257,14 +257,14 @@ async function storeBatch<Row>(
       added: eb('added', '+', rows.length - changed),
       changed: eb('changed', '+', changed),
       refused: eb('refused', '+', batch.refused),
-      updated_at: now,
+      updatedAt: now,
     }))
     .where('sid', '=', sid)
     .execute()
 }
 
 function toImport(row: Selectable<CsvImportsTable>, now: number): CsvImport {
-  const isSilent = row.status === 'running' && now - row.updated_at > INTERRUPTED_AFTER_MS
+  const isSilent = row.status === 'running' && now - row.updatedAt > INTERRUPTED_AFTER_MS
   return {
     sid: row.sid,
     status: isSilent ? 'interrupted' : row.status,
@@ -272,7 +272,7 @@ function toImport(row: Selectable<CsvImportsTable>, now: number): CsvImport {
     changed: row.changed,
     refused: row.refused,
     problem: row.problem ?? undefined,
-    startedAt: row.created_at,
-    updatedAt: row.updated_at,
+    startedAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

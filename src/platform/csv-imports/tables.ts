@@ -16,13 +16,13 @@ export interface CsvImportsTable {
   changed: number
   refused: number
   problem: string | null
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 /** The first refused rows of each import. */
 export interface CsvImportRefusalsTable {
-  import_sid: string
+  importSid: string
   line: number
   text: string
   reason: string
@@ -39,16 +39,16 @@ create table csv_imports (
   changed integer not null,
   refused integer not null,
   problem text,
-  created_at bigint not null,
-  updated_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index csv_imports_by_time on csv_imports (kind, created_at desc, sid desc);
+create index csv_imports_by_time on csv_imports (kind, "createdAt" desc, sid desc);
 create table csv_import_refusals (
-  import_sid text not null,
+  "importSid" text not null,
   line integer not null,
   text text not null,
   reason text not null,
-  primary key (import_sid, line)
+  primary key ("importSid", line)
 )${byKey};
 `,
 }

@@ -1,6 +1,6 @@
 /**
- * Claims of rows by the nodes that share a database. A row has the columns `claimed_by` and
- * `claimed_until`, and the database lets one node have it. Nodes compare the end of a claim with
+ * Claims of rows by the nodes that share a database. A row has the columns `claimedBy` and
+ * `claimedUntil`, and the database lets one node have it. Nodes compare the end of a claim with
  * their own clocks: those may differ by up to `MARGIN_MS`, since work ends, or its claim is renewed,
  * that long before the claim does.
  */
@@ -16,25 +16,25 @@ export const MARGIN_MS = 150_000
 
 export interface ClaimColumns {
   /** The node that works on the row; null when no node has claimed it. */
-  claimed_by: string | null
+  claimedBy: string | null
   /** The end of the claim, epoch milliseconds; null without one. */
-  claimed_until: number | null
+  claimedUntil: number | null
 }
 
 /** The columns of a row that the node claims now. */
 export function claimOf(node: string, now: number): ClaimColumns {
-  return { claimed_by: node, claimed_until: now + LEASE_MS }
+  return { claimedBy: node, claimedUntil: now + LEASE_MS }
 }
 
 /** The columns of a row that no node has claimed. */
-export const UNCLAIMED: ClaimColumns = { claimed_by: null, claimed_until: null }
+export const UNCLAIMED: ClaimColumns = { claimedBy: null, claimedUntil: null }
 
 /** A condition: no node has claimed the row at this time. */
 export function isUnclaimed(now: number): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(claimed_until is null or claimed_until <= ${now})`
+  return sql<SqlBool>`("claimedUntil" is null or "claimedUntil" <= ${now})`
 }
 
 /** A condition: the row is the node's own, or no node has claimed it at this time. */
 export function isFreeFor(node: string, now: number): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(claimed_by = ${node} or claimed_until is null or claimed_until <= ${now})`
+  return sql<SqlBool>`("claimedBy" = ${node} or "claimedUntil" is null or "claimedUntil" <= ${now})`
 }

@@ -26,6 +26,19 @@ export interface Ddl {
   readonly jsonText: (column: string, ...path: readonly string[]) => string
   /** Makes the texts of one column searchable by any part; see `idsWithText`. */
   readonly trigramIndex: (index: TrigramIndex) => string
+  /** Renames each column of words with underscores, in every table, to the name of a field. */
+  readonly namesAsFields: () => string
+}
+
+/** A column in SQL. PostgreSQL folds a name without quotes to lower case. */
+export function quoted(column: string): string {
+  return `"${column}"`
+}
+
+/** Databases of former builds have columns such as `account_sid`. A new one has no table yet. */
+export const columnsNamedAsFields: Migration = {
+  name: 'database/1-columns-named-as-fields',
+  statements: ({ namesAsFields }) => namesAsFields(),
 }
 
 export interface CountedRows {

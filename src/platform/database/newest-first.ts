@@ -39,7 +39,7 @@ export interface NewestFirst<Table extends keyof Tables, Row> {
 
 export async function listNewestFirst<
   Table extends keyof Tables,
-  Row extends { readonly sid: string; readonly created_at: number },
+  Row extends { readonly sid: string; readonly createdAt: number },
 >(list: NewestFirst<Table, Row>, page: PageRequest): Promise<Page<Row>> {
   const { cursor } = page
   const order = cursor?.side === 'before' ? 'asc' : 'desc'
@@ -47,11 +47,11 @@ export async function listNewestFirst<
   if (cursor !== undefined)
     query = query.where(
       cursor.side === 'after'
-        ? sql<boolean>`(created_at, sid) < (${cursor.at}, ${cursor.sid})`
-        : sql<boolean>`(created_at, sid) > (${cursor.at}, ${cursor.sid})`,
+        ? sql<boolean>`("createdAt", sid) < (${cursor.at}, ${cursor.sid})`
+        : sql<boolean>`("createdAt", sid) > (${cursor.at}, ${cursor.sid})`,
     )
   const rows = await query
-    .orderBy(sql`created_at`, order)
+    .orderBy(sql`"createdAt"`, order)
     .orderBy(sql`sid`, order)
     .limit(page.limit + 1)
     .offset(cursor === undefined ? page.offset : 0)
@@ -87,7 +87,7 @@ async function count<Table extends keyof Tables, Row>(
 }
 
 function positionOf(
-  row: { readonly sid: string; readonly created_at: number } | undefined,
+  row: { readonly sid: string; readonly createdAt: number } | undefined,
 ): Position | undefined {
-  return row && { at: row.created_at, sid: row.sid }
+  return row && { at: row.createdAt, sid: row.sid }
 }

@@ -18,18 +18,18 @@ export interface KeysetPage {
 /** `matching` are the rows of an account, unordered. */
 export function listOldestFirst<
   Table extends keyof Tables,
-  Row extends { readonly sid: string; readonly created_at: number },
+  Row extends { readonly sid: string; readonly createdAt: number },
 >(
   matching: SelectQueryBuilder<Tables, Table, Row>,
   { from, before }: CreatedRange,
   { after, limit }: KeysetPage,
 ): Promise<Row[]> {
   const query = matching
-    .where(sql<boolean>`created_at >= ${after?.at ?? from}`)
-    .where(sql<boolean>`created_at < ${before}`)
+    .where(sql<boolean>`"createdAt" >= ${after?.at ?? from}`)
+    .where(sql<boolean>`"createdAt" < ${before}`)
   const page =
     after === undefined
       ? query
-      : query.where(sql<boolean>`(created_at, sid) > (${after.at}, ${after.sid})`)
-  return page.orderBy(sql`created_at`, 'asc').orderBy(sql`sid`, 'asc').limit(limit).execute()
+      : query.where(sql<boolean>`("createdAt", sid) > (${after.at}, ${after.sid})`)
+  return page.orderBy(sql`"createdAt"`, 'asc').orderBy(sql`sid`, 'asc').limit(limit).execute()
 }

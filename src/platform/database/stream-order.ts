@@ -24,5 +24,5 @@ export function isFirstOfStream(table: string, node: string, now: number): RawBu
     where other.stream = ${own}.stream
       and (other.part = ${own}.part or other.part is null or ${own}.part is null)
       and (other.id < ${own}.id or (
-        other.id > ${own}.id and other.claimed_by <> ${node} and other.claimed_until > ${now}))))`
+        other.id > ${own}.id and other."claimedBy" <> ${node} and other."claimedUntil" > ${now}))))`
 }

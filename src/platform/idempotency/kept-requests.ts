@@ -37,7 +37,7 @@ export async function findKept(
     .select(['request', 'status', 'outcome'])
     .where('caller', '=', caller)
     .where('key', '=', key)
-    .where('created_at', '>', now - KEY_LIFE_MS)
+    .where('createdAt', '>', now - KEY_LIFE_MS)
     .executeTakeFirst()
 }
 
@@ -51,7 +51,7 @@ export async function keepRequest(
   kept: KeptRequest,
   now: number,
 ): Promise<boolean> {
-  const row = { ...kept, created_at: now }
+  const row = { ...kept, createdAt: now }
   const stored = await tx
     .insertInto('idempotent_requests')
     .values({ caller, key, ...row })
@@ -59,7 +59,7 @@ export async function keepRequest(
       known
         .columns(['caller', 'key'])
         .doUpdateSet(row)
-        .where('idempotent_requests.created_at', '<=', now - KEY_LIFE_MS),
+        .where('idempotent_requests.createdAt', '<=', now - KEY_LIFE_MS),
     )
     .executeTakeFirst()
   return (stored.numInsertedOrUpdatedRows ?? 0n) > 0n
@@ -70,8 +70,8 @@ export async function removeOldRequests(tx: Writer, now: number, limit: number):
   const old = await tx
     .selectFrom('idempotent_requests')
     .select(['caller', 'key'])
-    .where('created_at', '<=', now - KEY_LIFE_MS)
-    .orderBy('created_at')
+    .where('createdAt', '<=', now - KEY_LIFE_MS)
+    .orderBy('createdAt')
     .limit(limit)
     .execute()
   for (const { caller, key } of old)

@@ -15,7 +15,7 @@ export interface IdempotentRequestsTable {
   status: number
   /** The body of the answer, or the sid of the resource that was made. */
   outcome: string
-  created_at: number
+  createdAt: number
 }
 
 export const idempotencyBaseline: Migration = {
@@ -27,9 +27,9 @@ create table idempotent_requests (
   request text not null,
   status integer not null,
   outcome text not null,
-  created_at bigint not null,
+  "createdAt" bigint not null,
   primary key (caller, key)
 )${byKey};
-create index idempotent_requests_by_age on idempotent_requests (created_at);
+create index idempotent_requests_by_age on idempotent_requests ("createdAt");
 `,
 }

@@ -133,7 +133,7 @@ export class NodeLease implements AsyncDisposable {
   }
 
   #tell(nodes: Awaited<ReturnType<typeof allNodes>>): void {
-    const live = nodes.filter(({ recovered_by: by }) => by === null)
+    const live = nodes.filter(({ recoveredBy: by }) => by === null)
     this.#deps.onNodes?.(live.map(({ name }) => name))
   }
 
@@ -145,7 +145,7 @@ export class NodeLease implements AsyncDisposable {
     const names = new Set(nodes.map(({ name }) => name))
     const unknown = working.filter((name) => !names.has(name))
     return [
-      ...nodes.filter(({ recovered_by: by }) => by === null),
+      ...nodes.filter(({ recoveredBy: by }) => by === null),
       ...unknown.map((name) => ({ name, ...WITHOUT_ROW })),
     ].filter(({ name }) => name !== db.node)
   }
@@ -171,8 +171,8 @@ export class NodeLease implements AsyncDisposable {
   async #recoverRemains(): Promise<void> {
     const { db, recover } = this.#deps
     const nodes = await allNodes(db.read)
-    const living = new Set(nodes.flatMap((node) => (node.recovered_by === null ? node.name : [])))
-    for (const { name, recovered_by: by } of nodes) {
+    const living = new Set(nodes.flatMap((node) => (node.recoveredBy === null ? node.name : [])))
+    for (const { name, recoveredBy: by } of nodes) {
       if (by === null || (by !== db.node && living.has(by))) continue
       const change = { from: by, to: db.node }
       if (!(await db.write((tx) => takeRemains(tx, name, change), 'read-committed'))) continue

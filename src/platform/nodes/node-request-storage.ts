@@ -12,10 +12,10 @@ export interface NodeRequest {
 
 export async function insertRequest(tx: Writer, request: NodeRequest): Promise<void> {
   const { id, node, kind, content, askedAt } = request
-  const nothingYet = { taken_at: null, answer: null }
+  const nothingYet = { takenAt: null, answer: null }
   await tx
     .insertInto('node_requests')
-    .values({ id, node, kind, content, asked_at: askedAt, ...nothingYet })
+    .values({ id, node, kind, content, askedAt, ...nothingYet })
     .execute()
 }
 
@@ -29,8 +29,8 @@ export async function openRequests(
     .selectFrom('node_requests')
     .select('id')
     .where('node', '=', node)
-    .where('taken_at', 'is', null)
-    .orderBy('asked_at')
+    .where('takenAt', 'is', null)
+    .orderBy('askedAt')
     .orderBy('id')
     .limit(limit)
     .execute()
@@ -45,9 +45,9 @@ export async function takeRequest(
 ): Promise<Pick<NodeRequest, 'id' | 'kind' | 'content'> | undefined> {
   return await tx
     .updateTable('node_requests')
-    .set({ taken_at: now })
+    .set({ takenAt: now })
     .where('id', '=', id)
-    .where('taken_at', 'is', null)
+    .where('takenAt', 'is', null)
     .returning(['id', 'kind', 'content'])
     .executeTakeFirst()
 }
@@ -75,7 +75,7 @@ export async function withdrawRequest(tx: Writer, id: string): Promise<boolean> 
   const { numDeletedRows } = await tx
     .deleteFrom('node_requests')
     .where('id', '=', id)
-    .where('taken_at', 'is', null)
+    .where('takenAt', 'is', null)
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -86,5 +86,5 @@ export async function dropRequest(tx: Writer, id: string): Promise<void> {
 
 /** Drops what nobody waits for any more: requests from before `before`. */
 export async function dropOldRequests(tx: Writer, before: number): Promise<void> {
-  await tx.deleteFrom('node_requests').where('asked_at', '<', before).execute()
+  await tx.deleteFrom('node_requests').where('askedAt', '<', before).execute()
 }

@@ -7,8 +7,8 @@ import type { NodesTable } from './tables.js'
 export async function register(tx: Writer, name: string, process: string): Promise<void> {
   await tx
     .insertInto('nodes')
-    .values({ name, process, beats: 0, recovered_by: null })
-    .onConflict((known) => known.column('name').doUpdateSet({ process, recovered_by: null }))
+    .values({ name, process, beats: 0, recoveredBy: null })
+    .onConflict((known) => known.column('name').doUpdateSet({ process, recoveredBy: null }))
     .execute()
 }
 
@@ -52,7 +52,7 @@ export async function isKnown(tx: Writer, name: string): Promise<boolean> {
 export async function noteRemains(tx: Writer, remains: string, by: string): Promise<void> {
   await tx
     .insertInto('nodes')
-    .values({ name: remains, process: '', beats: 0, recovered_by: by })
+    .values({ name: remains, process: '', beats: 0, recoveredBy: by })
     .execute()
 }
 
@@ -64,9 +64,9 @@ export async function takeRemains(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nodes')
-    .set({ recovered_by: change.to })
+    .set({ recoveredBy: change.to })
     .where('name', '=', remains)
-    .where('recovered_by', '=', change.from)
+    .where('recoveredBy', '=', change.from)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

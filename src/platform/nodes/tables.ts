@@ -16,7 +16,7 @@ export interface NodesTable {
   /** A count that the process keeps raising while it lives. */
   beats: number
   /** The node that ends what a dead one left; null for a node that lives. */
-  recovered_by: string | null
+  recoveredBy: string | null
 }
 
 /** What one node has asked of another, until it has the answer. */
@@ -28,9 +28,9 @@ export interface NodeRequestsTable {
   /** Sealed JSON: it may hold passwords that a customer has sent. */
   content: string
   /** Epoch milliseconds. */
-  asked_at: number
+  askedAt: number
   /** Null while nobody has begun; whoever withdraws the request or begins it decides by this. */
-  taken_at: number | null
+  takenAt: number | null
   /** Sealed JSON; null until there is one. */
   answer: string | null
 }
@@ -42,17 +42,17 @@ create table nodes (
   name text primary key,
   process text not null,
   beats bigint not null,
-  recovered_by text
+  "recoveredBy" text
 )${byKey};
 create table node_requests (
   id text primary key,
   node text not null,
   kind text not null,
   content text not null,
-  asked_at bigint not null,
-  taken_at bigint,
+  "askedAt" bigint not null,
+  "takenAt" bigint,
   answer text
 )${byKey};
-create index node_requests_open on node_requests (node) where taken_at is null;
+create index node_requests_open on node_requests (node) where "takenAt" is null;
 `,
 }

@@ -94,8 +94,8 @@ export async function storeMark(tx: Writer, mark: Mark, node: string, now: numbe
   const facts = {
     id: row.id,
     attempts: row.attempts + 1,
-    last_status: result.status ?? null,
-    last_error: result.error?.slice(0, MAX_ERROR_CHARS) ?? null,
+    lastStatus: result.status ?? null,
+    lastError: result.error?.slice(0, MAX_ERROR_CHARS) ?? null,
   }
   const { changed } = await storeOutcome(tx, mark, facts, node)
   if (changed === 0 || mark.state === 'pending') return
@@ -105,7 +105,7 @@ export async function storeMark(tx: Writer, mark: Mark, node: string, now: numbe
 function storeOutcome(tx: Writer, mark: Mark, facts: Facts, node: string) {
   if (!('nextAttemptAt' in mark)) return end(tx, { ...facts, state: mark.state })
   const stream = mark.state === 'aside' ? ownStream(mark.row) : mark.row.stream
-  return putOff(tx, { ...facts, stream, next_attempt_at: mark.nextAttemptAt, claimed_by: node })
+  return putOff(tx, { ...facts, stream, nextAttemptAt: mark.nextAttemptAt, claimedBy: node })
 }
 
 /** The stream of a row that has stepped aside: nothing else is in it. */
@@ -115,21 +115,21 @@ function ownStream({ id, stream }: Mark['row']): string {
 }
 
 type Columns = Selectable<OutboxTable>
-type Facts = Pick<Columns, 'id' | 'attempts' | 'last_status' | 'last_error'>
+type Facts = Pick<Columns, 'id' | 'attempts' | 'lastStatus' | 'lastError'>
 
 /**
  * Puts a row off. A row that was dropped meanwhile, or that another node has claimed, is left
  * alone.
  */
-const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'next_attempt_at' | 'claimed_by'>>(
-  ['id', 'attempts', 'last_status', 'last_error', 'stream', 'next_attempt_at', 'claimed_by'],
-  (db, { id, claimed_by: node, ...values }) =>
+const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'nextAttemptAt' | 'claimedBy'>>(
+  ['id', 'attempts', 'lastStatus', 'lastError', 'stream', 'nextAttemptAt', 'claimedBy'],
+  (db, { id, claimedBy: node, ...values }) =>
     db
       .updateTable('outbox')
       .set({ ...values, ...UNCLAIMED })
       .where('id', '=', id)
       .where('state', '=', PENDING)
-      .where('claimed_by', '=', node),
+      .where('claimedBy', '=', node),
 )
 
 /**
@@ -137,7 +137,7 @@ const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'next_attempt_at' |
  * state.
  */
 const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
-  ['id', 'attempts', 'last_status', 'last_error', 'state'],
+  ['id', 'attempts', 'lastStatus', 'lastError', 'state'],
   (db, { id, ...values }) =>
     db
       .updateTable('outbox')
@@ -150,8 +150,8 @@ const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
  * Makes the first waiting row of a stream pending, unless another one is: a late outcome of a row that
  * another node has put aside meanwhile frees nothing.
  */
-const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimed_by' | 'claimed_until'>>(
-  ['stream', 'claimed_by', 'claimed_until'],
+const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimedBy' | 'claimedUntil'>>(
+  ['stream', 'claimedBy', 'claimedUntil'],
   (db, { stream, ...claim }) =>
     db
       .updateTable('outbox')

@@ -45,8 +45,8 @@ async function removeOld(tx: Writer, ids: readonly number[], now: number): Promi
     .where('id', 'in', ids)
     .where((row) =>
       row.or([
-        row('state', 'in', ['delivered', 'dropped']).and('created_at', '<', now - DELIVERED_MS),
-        row('state', '=', 'dead').and('created_at', '<', now - DEAD_MS),
+        row('state', 'in', ['delivered', 'dropped']).and('createdAt', '<', now - DELIVERED_MS),
+        row('state', '=', 'dead').and('createdAt', '<', now - DEAD_MS),
       ]),
     )
     .execute()
@@ -59,13 +59,13 @@ async function removeBehind(
   const now = clock.now()
   const rows = await db.read
     .selectFrom('outbox')
-    .select(['id', 'state', 'created_at'])
+    .select(['id', 'state', 'createdAt'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(ROWS)
     .execute()
   const old = rows.filter(
-    ({ state, created_at: at }) =>
+    ({ state, createdAt: at }) =>
       ((state === 'delivered' || state === 'dropped') && at < now - DELIVERED_MS) ||
       (state === 'dead' && at < now - DEAD_MS),
   )
@@ -74,6 +74,6 @@ async function removeBehind(
     await db.write((tx) => removeOld(tx, ids, now), 'read-committed')
   }
   const last = rows.at(-1)
-  const isMore = rows.length === ROWS && last !== undefined && last.created_at < now - DELIVERED_MS
+  const isMore = rows.length === ROWS && last !== undefined && last.createdAt < now - DELIVERED_MS
   return { last: last?.id ?? 0, isMore }
 }

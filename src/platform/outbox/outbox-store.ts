@@ -55,7 +55,7 @@ export class DatabaseOutboxStore implements OutboxStore {
     const found = await dueQuery(db.read, { accountSid, now, limit, node }).execute()
     const rows = found.filter(({ stream }) => !busy.has(stream))
     const unclaimed = rows.filter(
-      ({ claimed_by: by, claimed_until: until }) => by !== node || (until ?? 0) < now + MARGIN_MS,
+      ({ claimedBy: by, claimedUntil: until }) => by !== node || (until ?? 0) < now + MARGIN_MS,
     )
     if (unclaimed.length === 0) return rows.map(toOutboxRow)
     const ids = unclaimed.map(({ id }) => id)
@@ -67,14 +67,14 @@ export class DatabaseOutboxStore implements OutboxStore {
   async nextDueAfter(accountSid: string, now: number): Promise<number | undefined> {
     const first = await this.#deps.db.read
       .selectFrom('outbox')
-      .select('next_attempt_at')
-      .where('account_sid', '=', accountSid)
+      .select('nextAttemptAt')
+      .where('accountSid', '=', accountSid)
       .where('state', '=', PENDING)
-      .where('next_attempt_at', '>', now)
-      .orderBy('next_attempt_at')
+      .where('nextAttemptAt', '>', now)
+      .orderBy('nextAttemptAt')
       .limit(1)
       .executeTakeFirst()
-    return first?.next_attempt_at
+    return first?.nextAttemptAt
   }
 
   /** Goes from account to account by the index, whatever the number of their rows. */
@@ -83,7 +83,7 @@ export class DatabaseOutboxStore implements OutboxStore {
       .withRecursive('pending(account)', (query) =>
         query
           .selectFrom('outbox')
-          .select((each) => each.fn.min<string | null>('account_sid').as('account'))
+          .select((each) => each.fn.min<string | null>('accountSid').as('account'))
           .where('state', '=', PENDING)
           .unionAll((next) =>
             next
@@ -92,9 +92,9 @@ export class DatabaseOutboxStore implements OutboxStore {
               .select((each) =>
                 each
                   .selectFrom('outbox')
-                  .select((row) => row.fn.min<string | null>('account_sid').as('account'))
+                  .select((row) => row.fn.min<string | null>('accountSid').as('account'))
                   .where('state', '=', PENDING)
-                  .whereRef('account_sid', '>', 'pending.account')
+                  .whereRef('accountSid', '>', 'pending.account')
                   .as('account'),
               ),
           ),
@@ -105,9 +105,9 @@ export class DatabaseOutboxStore implements OutboxStore {
       .select((each) =>
         each
           .selectFrom('outbox')
-          .select((row) => row.fn.min<number>('next_attempt_at').as('due_at'))
+          .select((row) => row.fn.min<number>('nextAttemptAt').as('dueAt'))
           .where('state', '=', PENDING)
-          .whereRef('account_sid', '=', 'pending.account')
+          .whereRef('accountSid', '=', 'pending.account')
           .as('dueAt'),
       )
       .execute()
@@ -136,9 +136,9 @@ export class DatabaseOutboxStore implements OutboxStore {
     await this.#deps.db.write((tx) =>
       tx
         .updateTable('outbox')
-        .set({ next_attempt_at: now })
+        .set({ nextAttemptAt: now })
         .where('state', 'in', ['pending', 'waiting'])
-        .where('next_attempt_at', '>', now)
+        .where('nextAttemptAt', '>', now)
         .execute(),
     )
   }
@@ -146,21 +146,21 @@ export class DatabaseOutboxStore implements OutboxStore {
 
 type InsertedValues = Omit<
   Written<OutboxTable>,
-  'id' | 'state' | 'attempts' | 'last_status' | 'last_error'
+  'id' | 'state' | 'attempts' | 'lastStatus' | 'lastError'
 >
 
 const insertValues = compiledOnce<InsertedValues>(
   [
     'channel',
     'stream',
-    'account_sid',
+    'accountSid',
     'kind',
     'payload',
-    'idempotency_token',
-    'created_at',
-    'next_attempt_at',
-    'claimed_by',
-    'claimed_until',
+    'idempotencyToken',
+    'createdAt',
+    'nextAttemptAt',
+    'claimedBy',
+    'claimedUntil',
   ],
   (db, values) =>
     db
@@ -175,8 +175,8 @@ const insertValues = compiledOnce<InsertedValues>(
           .else(PENDING)
           .end(),
         attempts: 0,
-        last_status: null,
-        last_error: null,
+        lastStatus: null,
+        lastError: null,
       }))
       .onConflict((taken) => taken.column('stream').where('state', '=', PENDING).doNothing()),
 )
@@ -188,12 +188,12 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
   const values = {
     channel: row.channel,
     stream: row.stream,
-    account_sid: row.accountSid,
+    accountSid: row.accountSid,
     kind: row.kind,
     payload: jsonAtRest(row.payload),
-    idempotency_token: row.idempotencyToken ?? randomUUID(),
-    created_at: now,
-    next_attempt_at: now,
+    idempotencyToken: row.idempotencyToken ?? randomUUID(),
+    createdAt: now,
+    nextAttemptAt: now,
     ...claimOf(node, now),
   }
   for (let inserts = 1; inserts <= MAX_INSERTS; inserts += 1)
@@ -217,11 +217,11 @@ export function dueQuery(
   return read
     .selectFrom('outbox')
     .selectAll()
-    .where('account_sid', '=', due.accountSid)
+    .where('accountSid', '=', due.accountSid)
     .where('state', '=', PENDING)
-    .where('next_attempt_at', '<=', due.now)
+    .where('nextAttemptAt', '<=', due.now)
     .where(isFreeFor(due.node, due.now))
-    .orderBy('next_attempt_at')
+    .orderBy('nextAttemptAt')
     .orderBy('id')
     .limit(due.limit)
 }
@@ -238,7 +238,7 @@ async function claim(
     .set(claimOf(node, now))
     .where('id', 'in', ids)
     .where('state', '=', PENDING)
-    .where('next_attempt_at', '<=', now)
+    .where('nextAttemptAt', '<=', now)
     .where(isFreeFor(node, now))
     .returning('id')
     .execute()
@@ -250,11 +250,11 @@ function toOutboxRow(row: Selectable<OutboxTable>): OutboxRow {
     id: row.id,
     channel: row.channel,
     stream: row.stream,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     kind: row.kind,
     payload: JSON.parse(row.payload) as unknown,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
     attempts: row.attempts,
-    idempotencyToken: row.idempotency_token,
+    idempotencyToken: row.idempotencyToken,
   }
 }

@@ -6,10 +6,10 @@ import { DEAD, freeNext, PENDING, WAITING } from './outbox-marks.js'
 export async function makeStreamDue(tx: Writer, stream: string, now: number): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set({ next_attempt_at: now })
+    .set({ nextAttemptAt: now })
     .where('stream', '=', stream)
     .where('state', '=', PENDING)
-    .where('next_attempt_at', '>', now)
+    .where('nextAttemptAt', '>', now)
     .execute()
 }
 
@@ -20,7 +20,7 @@ export async function makeStreamDue(tx: Writer, stream: string, now: number): Pr
 export async function replayDead(tx: Writer, stream: string, now: number): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('outbox')
-    .set({ state: 'waiting', attempts: 0, next_attempt_at: now, created_at: now })
+    .set({ state: 'waiting', attempts: 0, nextAttemptAt: now, createdAt: now })
     .where('stream', '=', stream)
     .where('state', '=', DEAD)
     .executeTakeFirst()
@@ -47,7 +47,7 @@ export async function bringChannelForward(
 ): Promise<void> {
   await tx
     .updateTable('outbox')
-    .set((each) => ({ next_attempt_at: each('next_attempt_at', '-', byMs) }))
+    .set((each) => ({ nextAttemptAt: each('nextAttemptAt', '-', byMs) }))
     .where('channel', '=', channel)
     .where('state', 'in', ['pending', 'waiting'])
     .execute()
@@ -59,6 +59,6 @@ export async function releaseClaims(tx: Writer, node: string): Promise<void> {
     .updateTable('outbox')
     .set(UNCLAIMED)
     .where('state', '=', PENDING)
-    .where('claimed_by', '=', node)
+    .where('claimedBy', '=', node)
     .execute()
 }

@@ -9,7 +9,7 @@ declare module '../database/tables.js' {
 /** How far the clocks of features were turned forward. */
 export interface TurnedClocksTable {
   name: string
-  turned_by_ms: number
+  turnedByMs: number
 }
 
 export const turnedClocksBaseline: Migration = {
@@ -17,7 +17,7 @@ export const turnedClocksBaseline: Migration = {
   statements: ({ byKey }) => `
 create table turned_clocks (
   name text primary key,
-  turned_by_ms bigint not null
+  "turnedByMs" bigint not null
 )${byKey};
 `,
 }

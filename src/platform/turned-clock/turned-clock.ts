@@ -17,25 +17,25 @@ export async function openTurnedClock(
 ): Promise<TurnedClock> {
   const row = await db.read
     .selectFrom('turned_clocks')
-    .select('turned_by_ms')
+    .select('turnedByMs')
     .where('name', '=', name)
     .executeTakeFirst()
-  let turnedByMs = row?.turned_by_ms ?? 0
+  let turnedByMs = row?.turnedByMs ?? 0
   return {
     now: () => clock.now() + turnedByMs,
     turn: async (byMs) => {
       turnedByMs = await db.write(async (tx) => {
-        const { turned_by_ms } = await tx
+        const { turnedByMs } = await tx
           .insertInto('turned_clocks')
-          .values({ name, turned_by_ms: byMs })
+          .values({ name, turnedByMs: byMs })
           .onConflict((conflict) =>
             conflict.column('name').doUpdateSet((each) => ({
-              turned_by_ms: each('turned_clocks.turned_by_ms', '+', byMs),
+              turnedByMs: each('turned_clocks.turnedByMs', '+', byMs),
             })),
           )
-          .returning('turned_by_ms')
+          .returning('turnedByMs')
           .executeTakeFirstOrThrow()
-        return turned_by_ms
+        return turnedByMs
       })
     },
   }

@@ -14,14 +14,14 @@ export async function nextDuePort(
 ): Promise<DuePort | undefined> {
   const row = await read
     .selectFrom('ports')
-    .select(['sid', 'next_at'])
-    .where('next_at', 'is not', null)
+    .select(['sid', 'nextAt'])
+    .where('nextAt', 'is not', null)
     .where(isFreeFor(node, wallNow))
-    .orderBy('next_at')
+    .orderBy('nextAt')
     .orderBy('sid')
     .limit(1)
     .executeTakeFirst()
-  return row?.next_at == null ? undefined : { sid: row.sid, dueAt: row.next_at }
+  return row?.nextAt == null ? undefined : { sid: row.sid, dueAt: row.nextAt }
 }
 
 /** Claims a port for this node; false when another node has it, or has answered it. */
@@ -31,7 +31,7 @@ export async function claimPort(db: Database, due: DuePort, wallNow: number): Pr
       .updateTable('ports')
       .set(claimOf(db.node, wallNow))
       .where('sid', '=', due.sid)
-      .where('next_at', '=', due.dueAt)
+      .where('nextAt', '=', due.dueAt)
       .where(isFreeFor(db.node, wallNow))
       .executeTakeFirst()
     return numUpdatedRows > 0n
@@ -40,7 +40,7 @@ export async function claimPort(db: Database, due: DuePort, wallNow: number): Pr
 
 /** Lets other nodes have the ports that a dead node had claimed. */
 export async function releasePorts(tx: Writer, node: string): Promise<void> {
-  await tx.updateTable('ports').set(UNCLAIMED).where('claimed_by', '=', node).execute()
+  await tx.updateTable('ports').set(UNCLAIMED).where('claimedBy', '=', node).execute()
 }
 
 /** Asks again at a time, or not before the next change; a change since then stays as it is. */
@@ -52,7 +52,7 @@ export async function askAgain(
   await db.write(async (tx) => {
     await tx
       .updateTable('ports')
-      .set({ next_at: nextAt ?? null, claimed_by: null, claimed_until: null })
+      .set({ nextAt: nextAt ?? null, claimedBy: null, claimedUntil: null })
       .where('sid', '=', sid)
       .where('changes', '=', changes)
       .execute()

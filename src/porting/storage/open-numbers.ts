@@ -6,8 +6,8 @@ import type { NumberFeatures } from '../port.js'
 export function openRowsOf(read: Reader, e164: RowText): Subquery {
   return read
     .selectFrom('port_numbers')
-    .select('port_numbers.port_sid')
-    .where((eb) => eb('port_numbers.open_number', '=', e164))
+    .select('port_numbers.portSid')
+    .where((eb) => eb('port_numbers.openNumber', '=', e164))
 }
 
 /** Resolves with the numbers of the list that open ports have. */
@@ -18,10 +18,10 @@ export async function openAmong(
   if (e164s.length === 0) return []
   const rows = await read
     .selectFrom('port_numbers')
-    .select('phone_number')
-    .where('open_number', 'in', e164s)
+    .select('phoneNumber')
+    .where('openNumber', 'in', e164s)
     .execute()
-  return rows.map((row) => row.phone_number)
+  return rows.map((row) => row.phoneNumber)
 }
 
 /** True while an open port of the account has a number that goes to the gateway once it is here. */
@@ -32,10 +32,10 @@ export async function openNamesGateway(
 ): Promise<boolean> {
   const rows = await read
     .selectFrom('port_numbers')
-    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
+    .innerJoin('ports', 'ports.sid', 'port_numbers.portSid')
     .select('port_numbers.features')
-    .where('ports.account_sid', '=', accountSid)
-    .where('port_numbers.open_number', 'is not', null)
+    .where('ports.accountSid', '=', accountSid)
+    .where('port_numbers.openNumber', 'is not', null)
     .where('port_numbers.features', 'like', `%${String(gatewayId)}%`)
     .execute()
   // As it was stored; the digits may be those of another feature.
@@ -51,10 +51,10 @@ export async function listOpenNumbers(
 ): Promise<readonly string[]> {
   const rows = await read
     .selectFrom('port_numbers')
-    .select('phone_number')
-    .where('open_number', '>', after)
-    .orderBy('open_number')
+    .select('phoneNumber')
+    .where('openNumber', '>', after)
+    .orderBy('openNumber')
     .limit(limit)
     .execute()
-  return rows.map((row) => row.phone_number)
+  return rows.map((row) => row.phoneNumber)
 }

@@ -14,21 +14,21 @@ const AT_ONCE = 500
 
 export async function storeCheck(tx: Writer, check: PortCheck): Promise<void> {
   const row = {
-    is_portable: Number(check.isPortable),
+    isPortable: Number(check.isPortable),
     reason: check.reason ?? null,
-    losing_carrier: check.losingCarrier,
-    routing_number: check.localRoutingNumber ?? null,
-    rate_center_tier: check.rateCenterTier ?? null,
-    checked_at: check.checkedAt,
+    losingCarrier: check.losingCarrier,
+    routingNumber: check.localRoutingNumber ?? null,
+    rateCenterTier: check.rateCenterTier ?? null,
+    checkedAt: check.checkedAt,
   }
   await tx
     .insertInto('port_checks')
-    .values({ phone_number: check.e164, ...row })
-    .onConflict((known) => known.column('phone_number').doUpdateSet(row))
+    .values({ phoneNumber: check.e164, ...row })
+    .onConflict((known) => known.column('phoneNumber').doUpdateSet(row))
     .execute()
   await tx
     .deleteFrom('port_checks')
-    .where('checked_at', '<', check.checkedAt - KEPT_MS)
+    .where('checkedAt', '<', check.checkedAt - KEPT_MS)
     .execute()
 }
 
@@ -43,18 +43,18 @@ export async function checksSince(
     const rows = await read
       .selectFrom('port_checks')
       .selectAll()
-      .where('phone_number', 'in', numbers.slice(from, from + AT_ONCE))
-      .where('checked_at', '>', after)
+      .where('phoneNumber', 'in', numbers.slice(from, from + AT_ONCE))
+      .where('checkedAt', '>', after)
       .execute()
     for (const row of rows)
-      found.set(row.phone_number, {
-        e164: row.phone_number,
-        isPortable: row.is_portable === 1,
+      found.set(row.phoneNumber, {
+        e164: row.phoneNumber,
+        isPortable: row.isPortable === 1,
         reason: row.reason ?? undefined,
-        losingCarrier: row.losing_carrier,
-        localRoutingNumber: row.routing_number ?? undefined,
-        rateCenterTier: row.rate_center_tier ?? undefined,
-        checkedAt: row.checked_at,
+        losingCarrier: row.losingCarrier,
+        localRoutingNumber: row.routingNumber ?? undefined,
+        rateCenterTier: row.rateCenterTier ?? undefined,
+        checkedAt: row.checkedAt,
       })
   }
   return found

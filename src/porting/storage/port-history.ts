@@ -18,7 +18,7 @@ export async function insertChange(tx: Writer, portSid: string, change: PortChan
   await tx
     .insertInto('port_history')
     .values({
-      port_sid: portSid,
+      portSid,
       change: change.change,
       state: change.state,
       actor: change.actor,
@@ -34,7 +34,7 @@ export async function historyOf(read: Reader, portSid: string): Promise<readonly
   const rows = await read
     .selectFrom('port_history')
     .selectAll()
-    .where('port_sid', '=', portSid)
+    .where('portSid', '=', portSid)
     .orderBy('change')
     .execute()
   return rows.map((row) => ({

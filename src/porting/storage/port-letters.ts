@@ -14,11 +14,11 @@ export async function insertLetter(tx: Writer, portSid: string, letter: PortLett
     .insertInto('port_letters')
     .values({
       uuid: letter.uuid,
-      port_sid: portSid,
-      file_name: letter.fileName,
-      mime_type: letter.mimeType,
+      portSid,
+      fileName: letter.fileName,
+      mimeType: letter.mimeType,
       bytes: letter.bytes,
-      created_at: letter.createdAt,
+      createdAt: letter.createdAt,
     })
     .execute()
 }
@@ -28,16 +28,16 @@ export async function lettersOf(read: Reader, portSid: string): Promise<readonly
   const rows = await read
     .selectFrom('port_letters')
     .selectAll()
-    .where('port_sid', '=', portSid)
-    .orderBy('created_at')
+    .where('portSid', '=', portSid)
+    .orderBy('createdAt')
     .orderBy('uuid')
     .execute()
   return rows.map((row) => ({
     uuid: row.uuid,
-    fileName: row.file_name,
-    mimeType: row.mime_type,
+    fileName: row.fileName,
+    mimeType: row.mimeType,
     bytes: row.bytes,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }))
 }
 

@@ -24,15 +24,15 @@ export async function insertPortOut(tx: Writer, portOut: PortOut): Promise<boole
     .insertInto('port_outs')
     .values({
       sid: portOut.sid,
-      account_sid: portOut.accountSid,
-      phone_number: portOut.e164,
-      open_number: portOut.e164,
-      gaining_carrier: portOut.gainingCarrier,
+      accountSid: portOut.accountSid,
+      phoneNumber: portOut.e164,
+      openNumber: portOut.e164,
+      gainingCarrier: portOut.gainingCarrier,
       state: portOut.state,
-      created_at: portOut.createdAt,
-      updated_at: portOut.updatedAt,
+      createdAt: portOut.createdAt,
+      updatedAt: portOut.updatedAt,
     })
-    .onConflict((known) => known.column('open_number').doNothing())
+    .onConflict((known) => known.column('openNumber').doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows > 0n
 }
@@ -44,7 +44,7 @@ export async function settlePortOut(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('port_outs')
-    .set({ state, updated_at: updatedAt, open_number: null })
+    .set({ state, updatedAt, openNumber: null })
     .where('sid', '=', sid)
     .where('state', '=', 'pending')
     .executeTakeFirst()
@@ -70,11 +70,11 @@ export async function listPortOuts(read: Reader, page: PageRequest): Promise<Pag
 function toPortOut(row: Selectable<PortOutsTable>): PortOut {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    e164: row.phone_number,
-    gainingCarrier: row.gaining_carrier,
+    accountSid: row.accountSid,
+    e164: row.phoneNumber,
+    gainingCarrier: row.gainingCarrier,
     state: row.state,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

@@ -37,7 +37,7 @@ export async function insertTicket(
 ): Promise<number> {
   const { id } = await tx
     .insertInto('port_tickets')
-    .values({ account_sid: ticket.accountSid, created_at: ticket.at })
+    .values({ accountSid: ticket.accountSid, createdAt: ticket.at })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -54,7 +54,7 @@ export async function insertPort(
     const stored = { ...port, pid }
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('ports')
-      .values({ ...toRow(stored), next_at: nextAt, claimed_by: null, claimed_until: null })
+      .values({ ...toRow(stored), nextAt, claimedBy: null, claimedUntil: null })
       .onConflict((known) => known.column('pid').doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows > 0n) return stored
@@ -73,12 +73,12 @@ export async function insertNumbers(
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('port_numbers')
       .values({
-        port_sid: portSid,
-        phone_number: e164,
-        open_number: e164,
+        portSid,
+        phoneNumber: e164,
+        openNumber: e164,
         features: JSON.stringify(features),
       })
-      .onConflict((known) => known.column('open_number').doNothing())
+      .onConflict((known) => known.column('openNumber').doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 0n) taken.push(e164)
   }
@@ -89,8 +89,8 @@ export async function insertNumbers(
 export async function freeNumbers(tx: Writer, portSid: string): Promise<void> {
   await tx
     .updateTable('port_numbers')
-    .set({ open_number: null })
-    .where('port_sid', '=', portSid)
+    .set({ openNumber: null })
+    .where('portSid', '=', portSid)
     .execute()
 }
 
@@ -103,8 +103,8 @@ export async function setFeatures(
   await tx
     .updateTable('port_numbers')
     .set({ features: JSON.stringify(features) })
-    .where('port_sid', '=', portSid)
-    .where('phone_number', '=', e164)
+    .where('portSid', '=', portSid)
+    .where('phoneNumber', '=', e164)
     .execute()
 }
 
@@ -115,25 +115,25 @@ export async function openPortOf(
 ): Promise<{ readonly accountSid: string; readonly pid: string } | undefined> {
   const row = await read
     .selectFrom('port_numbers')
-    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
-    .select(['ports.account_sid', 'ports.pid'])
-    .where('port_numbers.open_number', '=', e164)
+    .innerJoin('ports', 'ports.sid', 'port_numbers.portSid')
+    .select(['ports.accountSid', 'ports.pid'])
+    .where('port_numbers.openNumber', '=', e164)
     .executeTakeFirst()
-  return row && { accountSid: row.account_sid, pid: row.pid }
+  return row && { accountSid: row.accountSid, pid: row.pid }
 }
 
 /** The first numbers of the open ports of an account. */
 export async function openNumbersOf(read: Reader, accountSid: string): Promise<readonly string[]> {
   const rows = await read
     .selectFrom('port_numbers')
-    .innerJoin('ports', 'ports.sid', 'port_numbers.port_sid')
-    .select('port_numbers.open_number')
-    .where('ports.account_sid', '=', accountSid)
-    .where('port_numbers.open_number', 'is not', null)
-    .orderBy('port_numbers.open_number')
+    .innerJoin('ports', 'ports.sid', 'port_numbers.portSid')
+    .select('port_numbers.openNumber')
+    .where('ports.accountSid', '=', accountSid)
+    .where('port_numbers.openNumber', 'is not', null)
+    .orderBy('port_numbers.openNumber')
     .limit(10)
     .execute()
-  return rows.flatMap(({ open_number }) => open_number ?? [])
+  return rows.flatMap(({ openNumber }) => openNumber ?? [])
 }
 
 /**
@@ -141,10 +141,10 @@ export async function openNumbersOf(read: Reader, accountSid: string): Promise<r
  * ends with it.
  */
 export async function updatePort(tx: Writer, port: Port, nextAt: number | null): Promise<boolean> {
-  const { sid: _sid, account_sid: _account, pid: _pid, created_at: _created, ...row } = toRow(port)
+  const { sid: _sid, accountSid: _account, pid: _pid, createdAt: _created, ...row } = toRow(port)
   const { numUpdatedRows } = await tx
     .updateTable('ports')
-    .set({ ...row, next_at: nextAt, claimed_by: null, claimed_until: null })
+    .set({ ...row, nextAt, claimedBy: null, claimedUntil: null })
     .where('sid', '=', port.sid)
     .where('changes', '=', port.changes - 1)
     .executeTakeFirst()
@@ -169,13 +169,13 @@ export async function listPorts(
 ): Promise<Page<Port>> {
   let matching = read.selectFrom('ports').selectAll()
   const { accountSid, state, kind, isSigned, e164 } = filter
-  if (accountSid !== undefined) matching = matching.where('account_sid', '=', accountSid)
+  if (accountSid !== undefined) matching = matching.where('accountSid', '=', accountSid)
   if (state !== undefined) matching = matching.where('state', '=', state)
   if (kind !== undefined) matching = matching.where('kind', '=', kind)
-  if (isSigned !== undefined) matching = matching.where('is_signed', '=', Number(isSigned))
+  if (isSigned !== undefined) matching = matching.where('isSigned', '=', Number(isSigned))
   if (e164 !== undefined)
     matching = matching.where('sid', 'in', (select) =>
-      select.selectFrom('port_numbers').select('port_sid').where('phone_number', '=', e164),
+      select.selectFrom('port_numbers').select('portSid').where('phoneNumber', '=', e164),
     )
   const found = await listNewestFirst({ read, matching }, page)
   return { ...found, items: await withNumbers(read, found.items) }
@@ -187,68 +187,68 @@ async function withNumbers(read: Reader, rows: readonly PortRow[]): Promise<read
     .selectFrom('port_numbers')
     .selectAll()
     .where(
-      'port_sid',
+      'portSid',
       'in',
       rows.map(({ sid }) => sid),
     )
-    .orderBy('phone_number')
+    .orderBy('phoneNumber')
     .execute()
   const bySid = new Map<string, PortedNumber[]>(rows.map(({ sid }) => [sid, []]))
-  for (const { port_sid, phone_number, features } of numbers)
-    bySid.get(port_sid)?.push({
-      e164: phone_number,
+  for (const { portSid, phoneNumber, features } of numbers)
+    bySid.get(portSid)?.push({
+      e164: phoneNumber,
       features: JSON.parse(features) as NumberFeatures, // as it was stored
     })
   return rows.map((row) => toPort(row, bySid.get(row.sid) ?? []))
 }
 
-function toRow(port: Port): Omit<PortRow, 'next_at' | 'claimed_by' | 'claimed_until'> {
+function toRow(port: Port): Omit<PortRow, 'nextAt' | 'claimedBy' | 'claimedUntil'> {
   return {
     sid: port.sid,
-    account_sid: port.accountSid,
+    accountSid: port.accountSid,
     pid: port.pid,
     ticket: port.ticket,
     kind: port.kind,
     state: port.progress.state,
-    is_signed: Number(port.isSigned),
+    isSigned: Number(port.isSigned),
     foc: port.foc ?? null,
     changes: port.changes,
     message: port.message,
     subscriber: JSON.stringify(port.subscriber),
-    pin_sealed: port.pinSealed ?? null,
-    losing_carrier: port.losingCarrier,
-    entered_at: port.enteredAt,
-    created_at: port.createdAt,
-    updated_at: port.updatedAt,
+    pinSealed: port.pinSealed ?? null,
+    losingCarrier: port.losingCarrier,
+    enteredAt: port.enteredAt,
+    createdAt: port.createdAt,
+    updatedAt: port.updatedAt,
   }
 }
 
 function toPort(row: PortRow, numbers: readonly PortedNumber[]): Port {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     pid: row.pid,
     ticket: row.ticket,
     kind: row.kind,
     progress: progressOf(row),
-    isSigned: row.is_signed === 1,
+    isSigned: row.isSigned === 1,
     foc: row.foc ?? undefined,
     changes: row.changes,
     message: row.message,
     subscriber: JSON.parse(row.subscriber) as Subscriber, // as it was stored
-    pinSealed: row.pin_sealed ?? undefined,
-    losingCarrier: row.losing_carrier,
+    pinSealed: row.pinSealed ?? undefined,
+    losingCarrier: row.losingCarrier,
     numbers,
-    enteredAt: row.entered_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    enteredAt: row.enteredAt,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
-function progressOf({ state, is_signed, foc, message }: PortRow): Progress {
+function progressOf({ state, isSigned, foc, message }: PortRow): Progress {
   switch (state) {
     case 'submitted':
-      return { state, isSigned: is_signed === 1 }
+      return { state, isSigned: isSigned === 1 }
     case 'foc':
     case 'complete':
       return { state, foc: foc ?? '' }

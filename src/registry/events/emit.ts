@@ -33,14 +33,14 @@ export async function emit(core: Core, tx: Writer, event: NewEvent): Promise<voi
   const subscription = await findSubscription(tx, cspId, category)
   const isDelivered = csp !== undefined && subscription !== undefined
   await insertEvent(tx, {
-    event_id: eventId,
-    csp_id: cspId,
+    eventId,
+    cspId,
     category,
     type,
-    brand_id: brand?.brandId ?? campaign?.brandId ?? null,
-    campaign_id: campaign?.campaignId ?? null,
+    brandId: brand?.brandId ?? campaign?.brandId ?? null,
+    campaignId: campaign?.campaignId ?? null,
     body: JSON.stringify(bodyOf(core, event, csp)),
-    delivery_state: isDelivered ? 'pending' : null,
+    deliveryState: isDelivered ? 'pending' : null,
     at: now,
   })
   // The campaign is here as it was: what the registry above refuses is no state of it.

@@ -85,12 +85,12 @@ async function recordAttempt(tx: Writer, { row, result, state }: Mark, now: numb
   const { endpoint, status, error, durationMs } = result
   if (endpoint === undefined) return
   await insertAttempt(tx, {
-    event_id: eventId,
+    eventId,
     attempt: row.attempts + 1,
     at: now,
     endpoint,
     status: status ?? null,
     error: error ?? null,
-    duration_ms: durationMs ?? 0,
+    durationMs: durationMs ?? 0,
   })
 }

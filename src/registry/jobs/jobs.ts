@@ -58,7 +58,7 @@ export async function schedule(
   const { stream, part } = order
   await tx
     .insertInto('registry_jobs')
-    .values({ kind, subject, due_at: dueAt, attempts: 0, stream, part, ...UNCLAIMED })
+    .values({ kind, subject, dueAt, attempts: 0, stream, part, ...UNCLAIMED })
     .execute()
 }
 
@@ -96,12 +96,12 @@ async function nextJob({ read, node }: Database): Promise<Job | undefined> {
     .selectAll()
     .where(isFreeFor(node, now))
     .where(isFirstOfStream('registry_jobs', node, now))
-    .orderBy('due_at')
+    .orderBy('dueAt')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { id, kind, subject, due_at: dueAt, attempts } = row
+  const { id, kind, subject, dueAt, attempts } = row
   return { id, kind, subject, dueAt, attempts }
 }
 
@@ -117,7 +117,7 @@ async function claim(db: Database, { id, dueAt }: Job): Promise<boolean> {
       .updateTable('registry_jobs')
       .set(claimOf(db.node, now))
       .where('id', '=', id)
-      .where('due_at', '=', dueAt)
+      .where('dueAt', '=', dueAt)
       .where(isFreeFor(db.node, now))
       .where(isFirstOfStream('registry_jobs', db.node, now))
       .executeTakeFirst()
@@ -127,7 +127,7 @@ async function claim(db: Database, { id, dueAt }: Job): Promise<boolean> {
 
 /** Gives back the jobs that a node which was declared dead had claimed. */
 export async function releaseJobs(tx: Writer, node: string): Promise<void> {
-  await tx.updateTable('registry_jobs').set(UNCLAIMED).where('claimed_by', '=', node).execute()
+  await tx.updateTable('registry_jobs').set(UNCLAIMED).where('claimedBy', '=', node).execute()
 }
 
 /** Runs the due jobs, oldest first; resolves with the time at which the next job is due. */
@@ -186,7 +186,7 @@ async function finish(
 /** Schedules another attempt, unless another node has claimed the job meanwhile. */
 async function putOff({ db, clock }: JobsCore, job: Job): Promise<void> {
   const wait = RETRY_MS[Math.min(job.attempts, RETRY_MS.length - 1)] ?? 0
-  const change = { due_at: clock.now() + wait, attempts: job.attempts + 1, ...UNCLAIMED }
+  const change = { dueAt: clock.now() + wait, attempts: job.attempts + 1, ...UNCLAIMED }
   await db.write((tx) =>
     tx
       .updateTable('registry_jobs')

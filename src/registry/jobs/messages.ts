@@ -21,10 +21,10 @@ export async function queueMessage(
       kind,
       recipient,
       subject,
-      body_sealed: core.vault.seal(text),
+      bodySealed: core.vault.seal(text),
       reference,
       status: 'queued',
-      created_at: now,
+      createdAt: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -54,7 +54,7 @@ export function sendMessageJob(
           kind: row.kind === 'sms' ? 'sms' : 'mail',
           recipient: row.recipient,
           subject: row.subject,
-          text: core.vault.open(row.body_sealed),
+          text: core.vault.open(row.bodySealed),
           reference: row.reference,
         },
         signal,
@@ -87,9 +87,9 @@ export async function listMessages(core: Core, recipient?: string): Promise<Sent
     kind: row.kind === 'sms' ? 'sms' : 'mail',
     recipient: row.recipient,
     subject: row.subject,
-    text: core.vault.open(row.body_sealed),
+    text: core.vault.open(row.bodySealed),
     reference: row.reference,
     status: row.status,
-    createdAt: row.created_at,
+    createdAt: row.createdAt,
   }))
 }

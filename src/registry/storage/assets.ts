@@ -33,13 +33,13 @@ export async function saveAsset(tx: Writer, asset: Asset): Promise<void> {
   await tx
     .insertInto('registry_assets')
     .values({
-      asset_id: asset.assetId,
-      brand_id: asset.brandId,
-      name_key: assetNameKey(asset.assetName),
+      assetId: asset.assetId,
+      brandId: asset.brandId,
+      nameKey: assetNameKey(asset.assetName),
       record,
-      created_at: asset.createdAt,
+      createdAt: asset.createdAt,
     })
-    .onConflict((conflict) => conflict.column('asset_id').doUpdateSet({ record }))
+    .onConflict((conflict) => conflict.column('assetId').doUpdateSet({ record }))
     .execute()
 }
 
@@ -47,17 +47,17 @@ export async function saveAsset(tx: Writer, asset: Asset): Promise<void> {
 export async function existingAssets(db: Reader, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_assets')
-    .select('asset_id')
-    .where('asset_id', 'in', ids)
+    .select('assetId')
+    .where('assetId', 'in', ids)
     .execute()
-  return rows.map(({ asset_id }) => asset_id)
+  return rows.map(({ assetId }) => assetId)
 }
 
 export async function findAsset(db: Reader, assetId: string): Promise<Asset | undefined> {
   const row = await db
     .selectFrom('registry_assets')
     .select('record')
-    .where('asset_id', '=', assetId)
+    .where('assetId', '=', assetId)
     .executeTakeFirst()
   return row === undefined ? undefined : parse(row)
 }
@@ -66,9 +66,9 @@ export async function assetsOf(db: Reader, brandId: string): Promise<Asset[]> {
   const rows = await db
     .selectFrom('registry_assets')
     .select('record')
-    .where('brand_id', '=', brandId)
-    .orderBy('created_at')
-    .orderBy('asset_id')
+    .where('brandId', '=', brandId)
+    .orderBy('createdAt')
+    .orderBy('assetId')
     .execute()
   return rows.map(parse)
 }
@@ -80,15 +80,15 @@ export async function isAssetNameTaken(
 ): Promise<boolean> {
   const row = await db
     .selectFrom('registry_assets')
-    .select('asset_id')
-    .where('brand_id', '=', brandId)
-    .where('name_key', '=', assetNameKey(name))
+    .select('assetId')
+    .where('brandId', '=', brandId)
+    .where('nameKey', '=', assetNameKey(name))
     .executeTakeFirst()
   return row !== undefined
 }
 
 export async function deleteAsset(tx: Writer, assetId: string): Promise<void> {
-  await tx.deleteFrom('registry_assets').where('asset_id', '=', assetId).execute()
+  await tx.deleteFrom('registry_assets').where('assetId', '=', assetId).execute()
 }
 
 function parse(row: { readonly record: string }): Asset {

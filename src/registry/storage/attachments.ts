@@ -14,7 +14,7 @@ export interface AttachmentOwner {
   readonly kind: AttachmentKind
 }
 
-const COLUMNS = ['uuid', 'file_name as fileName', 'mime_type as mimeType'] as const
+const COLUMNS = ['uuid', 'fileName', 'mimeType'] as const
 
 export async function insertAttachment(
   tx: Writer,
@@ -25,15 +25,15 @@ export async function insertAttachment(
     .insertInto('registry_attachments')
     .values({
       uuid: file.uuid,
-      csp_id: cspId,
-      owner_id: ownerId,
+      cspId,
+      ownerId,
       kind,
-      file_name: file.fileName,
-      mime_type: file.mimeType,
+      fileName: file.fileName,
+      mimeType: file.mimeType,
       bytes: file.bytes,
-      created_at: file.createdAt,
-      upstream_uuid: null,
-      upstream_refused_by: null,
+      createdAt: file.createdAt,
+      upstreamUuid: null,
+      upstreamRefusedBy: null,
     })
     .execute()
 }
@@ -46,9 +46,9 @@ export function listAttachments(
   return db
     .selectFrom('registry_attachments')
     .select(COLUMNS)
-    .where('owner_id', '=', ownerId)
+    .where('ownerId', '=', ownerId)
     .where('kind', '=', kind)
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .orderBy('uuid')
     .execute()
 }
@@ -66,23 +66,23 @@ export interface CampaignAttachment extends Attachment {
 function campaignAttachments(db: Reader) {
   return db
     .selectFrom('registry_attachments')
-    .select([...COLUMNS, 'kind', 'owner_id', 'upstream_uuid', 'upstream_refused_by'])
+    .select([...COLUMNS, 'kind', 'ownerId', 'upstreamUuid', 'upstreamRefusedBy'])
     .where('kind', 'in', ['mms', 'document'])
 }
 
 type CampaignAttachmentRow = Attachment & {
   readonly kind: string
-  readonly owner_id: string
-  readonly upstream_uuid: string | null
-  readonly upstream_refused_by: string | null
+  readonly ownerId: string
+  readonly upstreamUuid: string | null
+  readonly upstreamRefusedBy: string | null
 }
 
 function toCampaignAttachment(row: CampaignAttachmentRow): CampaignAttachment {
   const { uuid, fileName, mimeType } = row
   const kind = row.kind === 'mms' ? 'mms' : 'document'
-  const upstreamUuid = row.upstream_uuid ?? undefined
-  const refusedBy = row.upstream_refused_by ?? undefined
-  return { uuid, fileName, mimeType, kind, campaignId: row.owner_id, upstreamUuid, refusedBy }
+  const upstreamUuid = row.upstreamUuid ?? undefined
+  const refusedBy = row.upstreamRefusedBy ?? undefined
+  return { uuid, fileName, mimeType, kind, campaignId: row.ownerId, upstreamUuid, refusedBy }
 }
 
 /** Lists the files of a campaign of every kind that a campaign has, oldest first. */
@@ -91,8 +91,8 @@ export async function listCampaignAttachments(
   campaignId: string,
 ): Promise<CampaignAttachment[]> {
   const rows = await campaignAttachments(db)
-    .where('owner_id', '=', campaignId)
-    .orderBy('created_at')
+    .where('ownerId', '=', campaignId)
+    .orderBy('createdAt')
     .orderBy('uuid')
     .execute()
   return rows.map(toCampaignAttachment)
@@ -115,7 +115,7 @@ export async function noteUpstreamUuid(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('registry_attachments')
-    .set({ upstream_uuid: upstreamUuid })
+    .set({ upstreamUuid })
     .where('uuid', '=', uuid)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -129,7 +129,7 @@ export async function noteUpstreamRefusal(
 ): Promise<void> {
   await tx
     .updateTable('registry_attachments')
-    .set({ upstream_refused_by: refusedBy })
+    .set({ upstreamRefusedBy: refusedBy })
     .where('uuid', '=', uuid)
     .execute()
 }
@@ -144,7 +144,7 @@ export function findAttachment(
     .selectFrom('registry_attachments')
     .select(COLUMNS)
     .where('uuid', '=', uuid)
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .executeTakeFirst()
 }
 
@@ -152,11 +152,11 @@ export function findAttachment(
 export async function brandOfEvidence(db: Reader, uuid: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('registry_attachments')
-    .select('owner_id')
+    .select('ownerId')
     .where('uuid', '=', uuid)
     .where('kind', '=', 'evidence')
     .executeTakeFirst()
-  return row?.owner_id
+  return row?.ownerId
 }
 
 /** The ids in the list that files have. */
@@ -178,7 +178,7 @@ export async function countAttachmentsOf(
   const row = await db
     .selectFrom('registry_attachments')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('owner_id', '=', ownerId)
+    .where('ownerId', '=', ownerId)
     .where('uuid', 'in', uuids)
     .executeTakeFirstOrThrow()
   return row.count

@@ -69,7 +69,7 @@ export function referenceKey(referenceId: string | undefined): string | null {
 export async function insertBrand(tx: Writer, brand: Brand): Promise<void> {
   await tx
     .insertInto('registry_brands')
-    .values({ brand_id: brand.brandId, created_at: brand.createdAt, ...columns(brand) })
+    .values({ brandId: brand.brandId, createdAt: brand.createdAt, ...columns(brand) })
     .execute()
 }
 
@@ -77,27 +77,27 @@ export async function saveBrand(tx: Writer, brand: Brand): Promise<void> {
   await tx
     .updateTable('registry_brands')
     .set(columns(brand))
-    .where('brand_id', '=', brand.brandId)
+    .where('brandId', '=', brand.brandId)
     .execute()
 }
 
 function columns(brand: Brand) {
   const { details } = brand
   return {
-    csp_id: brand.cspId,
+    cspId: brand.cspId,
     status: brand.status,
-    identity_status: brand.identityStatus,
-    entity_type: details.entityType,
-    display_key: details.displayName.toLowerCase(),
+    identityStatus: brand.identityStatus,
+    entityType: details.entityType,
+    displayKey: details.displayName.toLowerCase(),
     state: details.state ?? null,
     country: details.country,
     ein: details.ein ?? null,
-    universal_ein: brand.universalEin ?? null,
-    mobile_phone: details.mobilePhone ?? null,
+    universalEin: brand.universalEin ?? null,
+    mobilePhone: details.mobilePhone ?? null,
     // A deleted brand gives its reference back.
-    reference_key: brand.status === 'DELETED' ? null : referenceKey(details.referenceId),
-    is_mock: brand.isMock ? 1 : 0,
-    is_auth_plus: brand.businessContactEmailVerifiedAt === undefined ? 0 : 1,
+    referenceKey: brand.status === 'DELETED' ? null : referenceKey(details.referenceId),
+    isMock: brand.isMock ? 1 : 0,
+    isAuthPlus: brand.businessContactEmailVerifiedAt === undefined ? 0 : 1,
     scoring: brand.scoring,
     record: JSON.stringify(brand),
   }
@@ -113,7 +113,7 @@ export async function findBrand(db: Reader, brandId: string): Promise<Brand | un
   const row = await db
     .selectFrom('registry_brands')
     .select('record')
-    .where('brand_id', '=', brandId)
+    .where('brandId', '=', brandId)
     .executeTakeFirst()
   return row === undefined ? undefined : parseBrand(row)
 }
@@ -128,11 +128,11 @@ export async function isReferenceTaken(
   if (key === null) return false
   const row = await db
     .selectFrom('registry_brands')
-    .select('brand_id')
-    .where('csp_id', '=', cspId)
-    .where('reference_key', '=', key)
+    .select('brandId')
+    .where('cspId', '=', cspId)
+    .where('referenceKey', '=', key)
     .executeTakeFirst()
-  return row !== undefined && row.brand_id !== exceptBrandId
+  return row !== undefined && row.brandId !== exceptBrandId
 }
 
 /** Counts the sole proprietors of all CSPs that use the number. */
@@ -144,11 +144,11 @@ export async function countSoleProprietorsWith(
   const row = await db
     .selectFrom('registry_brands')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('mobile_phone', '=', mobilePhone)
-    .where('entity_type', '=', 'SOLE_PROPRIETOR')
+    .where('mobilePhone', '=', mobilePhone)
+    .where('entityType', '=', 'SOLE_PROPRIETOR')
     .where('status', '=', 'ACTIVE')
-    .where('is_mock', '=', 0)
-    .where('brand_id', '!=', exceptBrandId ?? '')
+    .where('isMock', '=', 0)
+    .where('brandId', '!=', exceptBrandId ?? '')
     .executeTakeFirstOrThrow()
   return row.count
 }
@@ -161,7 +161,7 @@ export async function countBrands(
   const row = await db
     .selectFrom('registry_brand_counts')
     .select('brands')
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('status', '=', status)
     .executeTakeFirst()
   return row?.brands ?? 0

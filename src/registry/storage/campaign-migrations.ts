@@ -16,7 +16,7 @@ export async function findMigration(
   const row = await db
     .selectFrom('registry_migrations')
     .select('record')
-    .where('campaign_id', '=', campaignId)
+    .where('campaignId', '=', campaignId)
     .executeTakeFirst()
   return row === undefined ? undefined : (JSON.parse(row.record) as Migration) // written below only
 }
@@ -26,7 +26,7 @@ export async function saveMigration(tx: Writer, migration: Migration): Promise<v
   const record = JSON.stringify(migration)
   await tx
     .insertInto('registry_migrations')
-    .values({ campaign_id: campaignId, status, record })
-    .onConflict((conflict) => conflict.column('campaign_id').doUpdateSet({ status, record }))
+    .values({ campaignId, status, record })
+    .onConflict((conflict) => conflict.column('campaignId').doUpdateSet({ status, record }))
     .execute()
 }

@@ -62,9 +62,9 @@ export async function insertCampaign(tx: Writer, campaign: Campaign): Promise<vo
   await tx
     .insertInto('registry_campaigns')
     .values({
-      campaign_id: campaign.campaignId,
-      created_at: campaign.createdAt,
-      last_event: null,
+      campaignId: campaign.campaignId,
+      createdAt: campaign.createdAt,
+      lastEvent: null,
       ...columns(campaign),
     })
     .execute()
@@ -74,23 +74,22 @@ export async function saveCampaign(tx: Writer, campaign: Campaign): Promise<void
   await tx
     .updateTable('registry_campaigns')
     .set(columns(campaign))
-    .where('campaign_id', '=', campaign.campaignId)
+    .where('campaignId', '=', campaign.campaignId)
     .execute()
 }
 
 function columns(campaign: Campaign) {
   return {
-    csp_id: campaign.cspId,
-    brand_id: campaign.brandId,
+    cspId: campaign.cspId,
+    brandId: campaign.brandId,
     status: campaign.status,
     usecase: campaign.details.usecase,
-    reseller_id: campaign.details.resellerId,
-    reference_key:
-      campaign.status === 'EXPIRED' ? null : referenceKey(campaign.details.referenceId),
-    is_mock: campaign.isMock ? 1 : 0,
+    resellerId: campaign.details.resellerId,
+    referenceKey: campaign.status === 'EXPIRED' ? null : referenceKey(campaign.details.referenceId),
+    isMock: campaign.isMock ? 1 : 0,
     vertical: campaign.vertical ?? null,
-    auto_renewal: campaign.details.autoRenewal ? 1 : 0,
-    is_in_review: Object.values(campaign.operations).some(({ status }) => status === 'REVIEW')
+    autoRenewal: campaign.details.autoRenewal ? 1 : 0,
+    isInReview: Object.values(campaign.operations).some(({ status }) => status === 'REVIEW')
       ? 1
       : 0,
     record: JSON.stringify(campaign),
@@ -105,7 +104,7 @@ export async function findCampaign(db: Reader, campaignId: string): Promise<Camp
   const row = await db
     .selectFrom('registry_campaigns')
     .select('record')
-    .where('campaign_id', '=', campaignId)
+    .where('campaignId', '=', campaignId)
     .executeTakeFirst()
   return row === undefined ? undefined : parseCampaign(row)
 }
@@ -113,17 +112,17 @@ export async function findCampaign(db: Reader, campaignId: string): Promise<Camp
 export async function findLastEvent(db: Reader, campaignId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('registry_campaigns')
-    .select('last_event')
-    .where('campaign_id', '=', campaignId)
+    .select('lastEvent')
+    .where('campaignId', '=', campaignId)
     .executeTakeFirst()
-  return row?.last_event ?? undefined
+  return row?.lastEvent ?? undefined
 }
 
 export async function saveLastEvent(tx: Writer, campaignId: string, type: string): Promise<void> {
   await tx
     .updateTable('registry_campaigns')
-    .set({ last_event: type })
-    .where('campaign_id', '=', campaignId)
+    .set({ lastEvent: type })
+    .where('campaignId', '=', campaignId)
     .execute()
 }
 
@@ -136,9 +135,9 @@ export async function isCampaignReferenceTaken(
   if (key === null) return false
   const row = await db
     .selectFrom('registry_campaigns')
-    .select('campaign_id')
-    .where('csp_id', '=', cspId)
-    .where('reference_key', '=', key)
+    .select('campaignId')
+    .where('cspId', '=', cspId)
+    .where('referenceKey', '=', key)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -147,7 +146,7 @@ export async function activeCampaignsOf(db: Reader, brandId: string): Promise<Ca
   const rows = await db
     .selectFrom('registry_campaigns')
     .select('record')
-    .where('brand_id', '=', brandId)
+    .where('brandId', '=', brandId)
     .where('status', '=', 'ACTIVE')
     .orderBy('id')
     .execute()
@@ -162,8 +161,8 @@ export async function hasCampaignOfReseller(
   const row = await db
     .selectFrom('registry_campaigns')
     .select('id')
-    .where('csp_id', '=', cspId)
-    .where('reseller_id', '=', resellerId)
+    .where('cspId', '=', cspId)
+    .where('resellerId', '=', resellerId)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -175,37 +174,37 @@ export async function listCampaigns(
   filter: CampaignFilter,
   page: OffsetPage,
 ): Promise<{ items: Campaign[]; total: number }> {
-  let query = db.selectFrom('registry_campaigns').where('csp_id', '=', cspId)
+  let query = db.selectFrom('registry_campaigns').where('cspId', '=', cspId)
   const exact = [
-    ['brand_id', filter.brandId],
+    ['brandId', filter.brandId],
     ['usecase', filter.usecase],
     ['status', filter.status],
-    ['reseller_id', filter.resellerId],
-    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
-    ['is_mock', filter.mock === undefined ? undefined : Number(filter.mock)],
+    ['resellerId', filter.resellerId],
+    ['referenceKey', referenceKey(filter.referenceId) ?? undefined],
+    ['isMock', filter.mock === undefined ? undefined : Number(filter.mock)],
     ['vertical', filter.vertical],
-    ['auto_renewal', filter.autoRenewal === undefined ? undefined : Number(filter.autoRenewal)],
+    ['autoRenewal', filter.autoRenewal === undefined ? undefined : Number(filter.autoRenewal)],
   ] as const
   for (const [column, value] of exact) {
     if (value !== undefined) query = query.where(column, '=', value)
   }
   const { upstreamCnpId } = filter
   if (upstreamCnpId !== undefined)
-    query = query.where('campaign_id', 'in', (select) =>
+    query = query.where('campaignId', 'in', (select) =>
       select
         .selectFrom('registry_shares')
-        .select('campaign_id')
-        .where('downstream_cnp', '=', cspId)
-        .where('upstream_cnp', '=', upstreamCnpId)
-        .where('is_current', '=', 1),
+        .select('campaignId')
+        .where('downstreamCnp', '=', cspId)
+        .where('upstreamCnp', '=', upstreamCnpId)
+        .where('isCurrent', '=', 1),
     )
   for (const name of filter.tag ?? []) {
-    query = query.where('campaign_id', 'in', (select) =>
+    query = query.where('campaignId', 'in', (select) =>
       select
         .selectFrom('registry_tags')
-        .select('record_id')
-        .where('csp_id', '=', cspId)
-        .where('record_type', '=', 'CAMPAIGN')
+        .select('recordId')
+        .where('cspId', '=', cspId)
+        .where('recordType', '=', 'CAMPAIGN')
         .where('name', '=', tagKey(name)),
     )
   }

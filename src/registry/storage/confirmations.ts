@@ -7,22 +7,19 @@ export async function replaceConfirmation(
   tokenHash: string,
 ): Promise<void> {
   await deleteConfirmations(tx, brandId)
-  await tx
-    .insertInto('registry_confirmations')
-    .values({ token_hash: tokenHash, brand_id: brandId })
-    .execute()
+  await tx.insertInto('registry_confirmations').values({ tokenHash, brandId }).execute()
 }
 
 /** The id of the brand whose mail has the link with this token. */
 export async function findConfirmation(db: Reader, tokenHash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('registry_confirmations')
-    .select('brand_id')
-    .where('token_hash', '=', tokenHash)
+    .select('brandId')
+    .where('tokenHash', '=', tokenHash)
     .executeTakeFirst()
-  return row?.brand_id
+  return row?.brandId
 }
 
 export async function deleteConfirmations(tx: Writer, brandId: string): Promise<void> {
-  await tx.deleteFrom('registry_confirmations').where('brand_id', '=', brandId).execute()
+  await tx.deleteFrom('registry_confirmations').where('brandId', '=', brandId).execute()
 }

@@ -25,27 +25,27 @@ export interface Csp {
 }
 
 export async function findCspOfAccount(db: Reader, accountSid: string): Promise<Csp | undefined> {
-  const row = await csps(db).where('account_sid', '=', accountSid).executeTakeFirst()
+  const row = await csps(db).where('accountSid', '=', accountSid).executeTakeFirst()
   return row && toCsp(row)
 }
 
 export async function findCsp(db: Reader, cspId: string): Promise<Csp | undefined> {
-  const row = await csps(db).where('csp_id', '=', cspId).executeTakeFirst()
+  const row = await csps(db).where('cspId', '=', cspId).executeTakeFirst()
   return row && toCsp(row)
 }
 
 export async function listCsps(db: Reader): Promise<Csp[]> {
-  return (await csps(db).orderBy('csp_id').execute()).map(toCsp)
+  return (await csps(db).orderBy('cspId').execute()).map(toCsp)
 }
 
 export async function insertCsp(tx: Writer, csp: Csp, now: number): Promise<void> {
   await tx
     .insertInto('registry_csps')
     .values({
-      csp_id: csp.cspId,
-      account_sid: csp.accountSid,
+      cspId: csp.cspId,
+      accountSid: csp.accountSid,
       record: JSON.stringify(csp),
-      created_at: now,
+      createdAt: now,
     })
     .execute()
 }
@@ -54,18 +54,18 @@ export async function saveCsp(tx: Writer, csp: Csp): Promise<void> {
   await tx
     .updateTable('registry_csps')
     .set({ record: JSON.stringify(csp) })
-    .where('csp_id', '=', csp.cspId)
+    .where('cspId', '=', csp.cspId)
     .execute()
 }
 
 function csps(db: Reader) {
   return db
     .selectFrom('registry_csps')
-    .innerJoin('accounts', 'accounts.sid', 'registry_csps.account_sid')
-    .select(['record', 'friendly_name'])
+    .innerJoin('accounts', 'accounts.sid', 'registry_csps.accountSid')
+    .select(['record', 'friendlyName'])
 }
 
-function toCsp(row: { readonly record: string; readonly friendly_name: string }): Csp {
+function toCsp(row: { readonly record: string; readonly friendlyName: string }): Csp {
   // Written by the two functions above only.
-  return { ...(JSON.parse(row.record) as Csp), name: row.friendly_name }
+  return { ...(JSON.parse(row.record) as Csp), name: row.friendlyName }
 }

@@ -4,7 +4,7 @@ import type { Insertable, Selectable } from '../../platform/database/tables.js'
 import type { RegistryAttemptsTable, RegistryEventsTable } from './tables/event-tables.js'
 
 export type EventRow = Selectable<RegistryEventsTable>
-export type DeliveryState = NonNullable<EventRow['delivery_state']>
+export type DeliveryState = NonNullable<EventRow['deliveryState']>
 
 export async function insertEvent(
   tx: Writer,
@@ -25,9 +25,9 @@ export function listEvents(
   { campaignId, brandId }: EventFilter,
   page: OffsetPage,
 ): Promise<{ rows: EventRow[]; total: number }> {
-  let query = db.selectFrom('registry_events').where('csp_id', '=', cspId)
-  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId)
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
+  let query = db.selectFrom('registry_events').where('cspId', '=', cspId)
+  if (campaignId !== undefined) query = query.where('campaignId', '=', campaignId)
+  if (brandId !== undefined) query = query.where('brandId', '=', brandId)
   return readPage(query.selectAll().orderBy('id'), page)
 }
 
@@ -35,7 +35,7 @@ export async function bodyOfEvent(db: Reader, eventId: string): Promise<string> 
   const { body } = await db
     .selectFrom('registry_events')
     .select('body')
-    .where('event_id', '=', eventId)
+    .where('eventId', '=', eventId)
     .executeTakeFirstOrThrow()
   return body
 }
@@ -47,8 +47,8 @@ export async function saveDeliveryState(
 ): Promise<void> {
   await tx
     .updateTable('registry_events')
-    .set({ delivery_state: state })
-    .where('event_id', '=', eventId)
+    .set({ deliveryState: state })
+    .where('eventId', '=', eventId)
     .execute()
 }
 
@@ -61,10 +61,10 @@ export async function moveDeliveryState(
 ): Promise<void> {
   await tx
     .updateTable('registry_events')
-    .set({ delivery_state: to })
-    .where('csp_id', '=', cspId)
+    .set({ deliveryState: to })
+    .where('cspId', '=', cspId)
     .where('category', '=', category)
-    .where('delivery_state', '=', from)
+    .where('deliveryState', '=', from)
     .execute()
 }
 
@@ -83,7 +83,7 @@ export function listAttempts(
   return db
     .selectFrom('registry_attempts')
     .selectAll()
-    .where('event_id', '=', eventId)
+    .where('eventId', '=', eventId)
     .orderBy('id')
     .execute()
 }

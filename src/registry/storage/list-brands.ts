@@ -75,7 +75,7 @@ async function pageOfAll(
   const blocks = await db
     .selectFrom('registry_brand_blocks')
     .select(['block', 'brands'])
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('status', '=', status)
     .orderBy('block')
     .execute()
@@ -88,7 +88,7 @@ async function pageOfAll(
   const rows = await db
     .selectFrom('registry_brands')
     .select('id')
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('status', '=', status)
     .where('id', '>=', (first?.block ?? 0) * BRANDS_PER_BLOCK)
     .orderBy('id')
@@ -128,17 +128,17 @@ async function nameCandidates(db: Reader, displayName = ''): Promise<string | un
 function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: string | undefined) {
   let query = db
     .selectFrom('registry_brands')
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('status', '=', filter.status)
   const exact = [
-    ['reference_key', referenceKey(filter.referenceId) ?? undefined],
-    ['entity_type', filter.entityType],
-    ['identity_status', filter.identityStatus],
+    ['referenceKey', referenceKey(filter.referenceId) ?? undefined],
+    ['entityType', filter.entityType],
+    ['identityStatus', filter.identityStatus],
     ['state', filter.state],
     ['country', filter.country],
-    ['universal_ein', filter.universalEin],
-    ['is_mock', flag(filter.mock)],
-    ['is_auth_plus', flag(filter.authenticationPlusCompliant)],
+    ['universalEin', filter.universalEin],
+    ['isMock', flag(filter.mock)],
+    ['isAuthPlus', flag(filter.authenticationPlusCompliant)],
   ] as const
   for (const [column, value] of exact) {
     if (value !== undefined) query = query.where(column, '=', value)
@@ -148,22 +148,22 @@ function filtered(db: Reader, cspId: string, filter: BrandFilter, namePart: stri
   if (namePart !== undefined)
     query = query.where('id', 'in', idsWithText(db, BRAND_NAMES, namePart))
   if (displayName !== undefined)
-    query = query.where((each) => hasPart(db, each.ref('display_key'), displayName.toLowerCase()))
+    query = query.where((each) => hasPart(db, each.ref('displayKey'), displayName.toLowerCase()))
   if (resellerId !== undefined)
-    query = query.where('brand_id', 'in', (select) =>
+    query = query.where('brandId', 'in', (select) =>
       select
         .selectFrom('registry_campaigns')
-        .select('brand_id')
-        .where('csp_id', '=', cspId)
-        .where('reseller_id', '=', resellerId),
+        .select('brandId')
+        .where('cspId', '=', cspId)
+        .where('resellerId', '=', resellerId),
     )
   for (const name of filter.tag) {
-    query = query.where('brand_id', 'in', (select) =>
+    query = query.where('brandId', 'in', (select) =>
       select
         .selectFrom('registry_tags')
-        .select('record_id')
-        .where('csp_id', '=', cspId)
-        .where('record_type', '=', 'BRAND')
+        .select('recordId')
+        .where('cspId', '=', cspId)
+        .where('recordType', '=', 'BRAND')
         .where('name', '=', tagKey(name)),
     )
   }

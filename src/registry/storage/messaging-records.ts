@@ -16,29 +16,29 @@ export type MessagingCampaignRow = Selectable<RegistryMessagingCampaignsTable>
 export async function saveMessagingBrand(tx: Writer, row: MessagingBrandRow): Promise<boolean> {
   await tx
     .deleteFrom('registry_messaging_brands')
-    .where('csp_id', '=', row.csp_id)
-    .where('name_key', '=', row.name_key)
-    .where('brand_id', 'in', (select) =>
+    .where('cspId', '=', row.cspId)
+    .where('nameKey', '=', row.nameKey)
+    .where('brandId', 'in', (select) =>
       select
         .selectFrom('registry_brands')
-        .select('brand_id')
-        .where('csp_id', '=', row.csp_id)
+        .select('brandId')
+        .where('cspId', '=', row.cspId)
         .where('status', '=', 'DELETED'),
     )
     .execute()
   const other = await tx
     .selectFrom('registry_messaging_brands')
-    .select('brand_id')
-    .where('csp_id', '=', row.csp_id)
-    .where('name_key', '=', row.name_key)
-    .where('brand_id', '<>', row.brand_id)
+    .select('brandId')
+    .where('cspId', '=', row.cspId)
+    .where('nameKey', '=', row.nameKey)
+    .where('brandId', '<>', row.brandId)
     .executeTakeFirst()
   if (other !== undefined) return false
-  const { name, name_key, description } = row
+  const { name, nameKey, description } = row
   await tx
     .insertInto('registry_messaging_brands')
     .values(row)
-    .onConflict((known) => known.column('brand_id').doUpdateSet({ name, name_key, description }))
+    .onConflict((known) => known.column('brandId').doUpdateSet({ name, nameKey, description }))
     .execute()
   return true
 }
@@ -46,19 +46,19 @@ export async function saveMessagingBrand(tx: Writer, row: MessagingBrandRow): Pr
 export async function isMessagingBrand(read: Reader, brandId: string): Promise<boolean> {
   const row = await read
     .selectFrom('registry_messaging_brands')
-    .select('brand_id')
-    .where('brand_id', '=', brandId)
+    .select('brandId')
+    .where('brandId', '=', brandId)
     .executeTakeFirst()
   return row !== undefined
 }
 
 /** Stores a campaign, or its new description; the time at which it began stays. */
 export async function saveMessagingCampaign(tx: Writer, row: MessagingCampaignRow): Promise<void> {
-  const { description, class_name } = row
+  const { description, className } = row
   await tx
     .insertInto('registry_messaging_campaigns')
     .values(row)
-    .onConflict((known) => known.column('campaign_id').doUpdateSet({ description, class_name }))
+    .onConflict((known) => known.column('campaignId').doUpdateSet({ description, className }))
     .execute()
 }
 
@@ -69,6 +69,6 @@ export async function findMessagingCampaign(
   return await read
     .selectFrom('registry_messaging_campaigns')
     .selectAll()
-    .where('campaign_id', '=', campaignId)
+    .where('campaignId', '=', campaignId)
     .executeTakeFirst()
 }

@@ -10,15 +10,15 @@ export async function listNumbers(
   isCurrent: boolean | undefined,
   page: OffsetPage,
 ): Promise<{ items: ProvisionedNumber[]; total: number }> {
-  let query = db.selectFrom('registry_numbers').where('campaign_id', '=', campaignId)
-  if (isCurrent !== undefined) query = query.where('is_current', '=', Number(isCurrent))
+  let query = db.selectFrom('registry_numbers').where('campaignId', '=', campaignId)
+  if (isCurrent !== undefined) query = query.where('isCurrent', '=', Number(isCurrent))
   const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)
   const items = rows.map((row) => ({
-    phoneNumber: row.phone_number,
+    phoneNumber: row.phoneNumber,
     nnid: row.nnid,
-    provisionedAt: row.provisioned_at,
-    isCurrent: row.is_current === 1,
-    campaignId: row.campaign_id,
+    provisionedAt: row.provisionedAt,
+    isCurrent: row.isCurrent === 1,
+    campaignId: row.campaignId,
   }))
   return { items, total }
 }
@@ -27,11 +27,11 @@ export async function listNumbers(
 export async function currentNumbersOf(db: Reader, campaignId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('registry_numbers')
-    .select('phone_number')
-    .where('campaign_id', '=', campaignId)
-    .where('is_current', '=', 1)
+    .select('phoneNumber')
+    .where('campaignId', '=', campaignId)
+    .where('isCurrent', '=', 1)
     .execute()
-  return rows.map((row) => row.phone_number)
+  return rows.map((row) => row.phoneNumber)
 }
 
 /** Puts the number under the campaign, and takes it from any other. */
@@ -43,11 +43,11 @@ export async function moveNumber(
   await tx
     .insertInto('registry_numbers')
     .values({
-      campaign_id: number.campaignId,
-      phone_number: number.phoneNumber,
+      campaignId: number.campaignId,
+      phoneNumber: number.phoneNumber,
       nnid: number.nnid,
-      provisioned_at: number.provisionedAt,
-      is_current: 1,
+      provisionedAt: number.provisionedAt,
+      isCurrent: 1,
     })
     .execute()
 }
@@ -59,14 +59,10 @@ export async function findCurrentNumber(
 ): Promise<{ readonly id: number; readonly cspId: string } | undefined> {
   return db
     .selectFrom('registry_numbers')
-    .innerJoin(
-      'registry_campaigns',
-      'registry_campaigns.campaign_id',
-      'registry_numbers.campaign_id',
-    )
-    .select(['registry_numbers.id', 'csp_id as cspId'])
-    .where('phone_number', '=', e164)
-    .where('is_current', '=', 1)
+    .innerJoin('registry_campaigns', 'registry_campaigns.campaignId', 'registry_numbers.campaignId')
+    .select(['registry_numbers.id', 'cspId'])
+    .where('phoneNumber', '=', e164)
+    .where('isCurrent', '=', 1)
     .executeTakeFirst()
 }
 
@@ -77,9 +73,9 @@ export async function lastCampaignOf(
 ): Promise<{ readonly campaignId: string; readonly isCurrent: boolean } | undefined> {
   const row = await db
     .selectFrom('registry_numbers')
-    .select(['campaign_id as campaignId', 'is_current as isCurrent'])
-    .where('phone_number', '=', e164)
-    .orderBy('is_current', 'desc')
+    .select(['campaignId', 'isCurrent'])
+    .where('phoneNumber', '=', e164)
+    .orderBy('isCurrent', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -87,13 +83,13 @@ export async function lastCampaignOf(
 }
 
 export async function releaseNumber(tx: Writer, id: number): Promise<void> {
-  await tx.updateTable('registry_numbers').set({ is_current: 0 }).where('id', '=', id).execute()
+  await tx.updateTable('registry_numbers').set({ isCurrent: 0 }).where('id', '=', id).execute()
 }
 
 export async function releaseNumbersOf(tx: Writer, campaignId: string): Promise<void> {
   await tx
     .updateTable('registry_numbers')
-    .set({ is_current: 0 })
-    .where('campaign_id', '=', campaignId)
+    .set({ isCurrent: 0 })
+    .where('campaignId', '=', campaignId)
     .execute()
 }

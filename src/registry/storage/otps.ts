@@ -20,11 +20,11 @@ export async function insertOtp(tx: Writer, otp: Otp): Promise<void> {
   await tx
     .insertInto('registry_otps')
     .values({
-      reference_id: otp.referenceId,
-      brand_id: otp.brandId,
-      csp_id: otp.cspId,
+      referenceId: otp.referenceId,
+      brandId: otp.brandId,
+      cspId: otp.cspId,
       record: JSON.stringify(otp),
-      created_at: otp.requestedAt,
+      createdAt: otp.requestedAt,
     })
     .execute()
 }
@@ -33,7 +33,7 @@ export async function saveOtp(tx: Writer, otp: Otp): Promise<void> {
   await tx
     .updateTable('registry_otps')
     .set({ record: JSON.stringify(otp) })
-    .where('reference_id', '=', otp.referenceId)
+    .where('referenceId', '=', otp.referenceId)
     .execute()
 }
 
@@ -41,7 +41,7 @@ export async function findOtp(db: Reader, referenceId: string): Promise<Otp | un
   const row = await db
     .selectFrom('registry_otps')
     .select('record')
-    .where('reference_id', '=', referenceId)
+    .where('referenceId', '=', referenceId)
     .executeTakeFirst()
   return row && parse(row)
 }
@@ -51,9 +51,9 @@ export async function latestOtp(db: Reader, brandId: string): Promise<Otp | unde
   const row = await db
     .selectFrom('registry_otps')
     .select('record')
-    .where('brand_id', '=', brandId)
-    .orderBy('created_at', 'desc')
-    .orderBy('reference_id', 'desc')
+    .where('brandId', '=', brandId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('referenceId', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && parse(row)
@@ -64,8 +64,8 @@ export async function countOtpsSince(db: Reader, brandId: string, since: number)
   const row = await db
     .selectFrom('registry_otps')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('brand_id', '=', brandId)
-    .where('created_at', '>', since)
+    .where('brandId', '=', brandId)
+    .where('createdAt', '>', since)
     .executeTakeFirstOrThrow()
   return row.count
 }

@@ -14,7 +14,7 @@ export async function findReseller(db: Reader, resellerId: string): Promise<Rese
   const row = await db
     .selectFrom('registry_resellers')
     .select('record')
-    .where('reseller_id', '=', resellerId)
+    .where('resellerId', '=', resellerId)
     .executeTakeFirst()
   return row === undefined ? undefined : parse(row)
 }
@@ -28,22 +28,22 @@ export async function isCompanyTaken(
 ): Promise<boolean> {
   const row = await db
     .selectFrom('registry_resellers')
-    .select('reseller_id')
-    .where('csp_id', '=', cspId)
-    .where('company_key', '=', companyName.toLowerCase())
+    .select('resellerId')
+    .where('cspId', '=', cspId)
+    .where('companyKey', '=', companyName.toLowerCase())
     .executeTakeFirst()
-  return row !== undefined && row.reseller_id !== exceptId
+  return row !== undefined && row.resellerId !== exceptId
 }
 
 export async function insertReseller(tx: Writer, reseller: Reseller, now: number): Promise<void> {
   await tx
     .insertInto('registry_resellers')
     .values({
-      reseller_id: reseller.resellerId,
-      csp_id: reseller.cspId,
-      company_key: reseller.companyName.toLowerCase(),
+      resellerId: reseller.resellerId,
+      cspId: reseller.cspId,
+      companyKey: reseller.companyName.toLowerCase(),
       record: JSON.stringify(reseller),
-      created_at: now,
+      createdAt: now,
     })
     .execute()
 }
@@ -52,15 +52,15 @@ export async function saveReseller(tx: Writer, reseller: Reseller): Promise<void
   await tx
     .updateTable('registry_resellers')
     .set({
-      company_key: reseller.companyName.toLowerCase(),
+      companyKey: reseller.companyName.toLowerCase(),
       record: JSON.stringify(reseller),
     })
-    .where('reseller_id', '=', reseller.resellerId)
+    .where('resellerId', '=', reseller.resellerId)
     .execute()
 }
 
 export async function deleteReseller(tx: Writer, resellerId: string): Promise<void> {
-  await tx.deleteFrom('registry_resellers').where('reseller_id', '=', resellerId).execute()
+  await tx.deleteFrom('registry_resellers').where('resellerId', '=', resellerId).execute()
 }
 
 export async function listResellers(
@@ -69,9 +69,9 @@ export async function listResellers(
   companyName: string | undefined,
   page: OffsetPage,
 ): Promise<{ items: Reseller[]; total: number }> {
-  let query = db.selectFrom('registry_resellers').where('csp_id', '=', cspId)
+  let query = db.selectFrom('registry_resellers').where('cspId', '=', cspId)
   if (companyName !== undefined)
-    query = query.where((each) => hasPart(db, each.ref('company_key'), companyName.toLowerCase()))
+    query = query.where((each) => hasPart(db, each.ref('companyKey'), companyName.toLowerCase()))
   const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
   return { items: rows.map(parse), total }
 }

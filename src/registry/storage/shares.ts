@@ -23,13 +23,13 @@ export async function insertShare(tx: Writer, share: Omit<Share, 'id'>): Promise
   const { id } = await tx
     .insertInto('registry_shares')
     .values({
-      campaign_id: share.campaignId,
-      downstream_cnp: share.downstreamCnpId,
-      upstream_cnp: share.upstreamCnpId,
+      campaignId: share.campaignId,
+      downstreamCnp: share.downstreamCnpId,
+      upstreamCnp: share.upstreamCnpId,
       status: share.status,
-      is_migration: Number(share.isMigration),
-      is_current: Number(share.isCurrent),
-      shared_at: share.sharedAt,
+      isMigration: Number(share.isMigration),
+      isCurrent: Number(share.isCurrent),
+      sharedAt: share.sharedAt,
       record: JSON.stringify(share),
     })
     .returning('id')
@@ -42,8 +42,8 @@ export async function saveShare(tx: Writer, share: Share): Promise<Share> {
     .updateTable('registry_shares')
     .set({
       status: share.status,
-      is_migration: Number(share.isMigration),
-      is_current: Number(share.isCurrent),
+      isMigration: Number(share.isMigration),
+      isCurrent: Number(share.isCurrent),
       record: JSON.stringify(share),
     })
     .where('id', '=', share.id)
@@ -60,8 +60,8 @@ export async function sharesOf(db: Reader, campaignId: string): Promise<Share[]>
   const rows = await db
     .selectFrom('registry_shares')
     .select(['id', 'record'])
-    .where('campaign_id', '=', campaignId)
-    .where('is_current', '=', 1)
+    .where('campaignId', '=', campaignId)
+    .where('isCurrent', '=', 1)
     .orderBy('id')
     .execute()
   return rows.map(parse)
@@ -85,9 +85,9 @@ export async function hasShareOfBrand(
   const row = await db
     .selectFrom('registry_shares')
     .select('id')
-    .where('upstream_cnp', '=', upstreamCnpId)
-    .where('campaign_id', 'in', (select) =>
-      select.selectFrom('registry_campaigns').select('campaign_id').where('brand_id', '=', brandId),
+    .where('upstreamCnp', '=', upstreamCnpId)
+    .where('campaignId', 'in', (select) =>
+      select.selectFrom('registry_campaigns').select('campaignId').where('brandId', '=', brandId),
     )
     .limit(1)
     .executeTakeFirst()
@@ -106,24 +106,24 @@ export interface ShareFilter {
   readonly before?: number | undefined
 }
 
-/** Lists the shares with a CNP (`upstream_cnp`) or by it (`downstream_cnp`). */
+/** Lists the shares with a CNP (`upstreamCnp`) or by it (`downstreamCnp`). */
 export async function listShares(
   db: Reader,
-  side: 'upstream_cnp' | 'downstream_cnp',
+  side: 'upstreamCnp' | 'downstreamCnp',
   cnpId: string,
   filter: ShareFilter,
   page: OffsetPage,
 ): Promise<{ items: Share[]; total: number }> {
-  let query = db.selectFrom('registry_shares').where(side, '=', cnpId).where('is_current', '=', 1)
+  let query = db.selectFrom('registry_shares').where(side, '=', cnpId).where('isCurrent', '=', 1)
   const { statuses = [], brandId, downstreamCnpId, upstreamCnpId, from, before } = filter
   if (statuses.length > 0) query = query.where('status', 'in', statuses)
-  if (downstreamCnpId !== undefined) query = query.where('downstream_cnp', '=', downstreamCnpId)
-  if (upstreamCnpId !== undefined) query = query.where('upstream_cnp', '=', upstreamCnpId)
-  if (from !== undefined) query = query.where('shared_at', '>=', from)
-  if (before !== undefined) query = query.where('shared_at', '<', before)
+  if (downstreamCnpId !== undefined) query = query.where('downstreamCnp', '=', downstreamCnpId)
+  if (upstreamCnpId !== undefined) query = query.where('upstreamCnp', '=', upstreamCnpId)
+  if (from !== undefined) query = query.where('sharedAt', '>=', from)
+  if (before !== undefined) query = query.where('sharedAt', '<', before)
   if (brandId !== undefined)
-    query = query.where('campaign_id', 'in', (select) =>
-      select.selectFrom('registry_campaigns').select('campaign_id').where('brand_id', '=', brandId),
+    query = query.where('campaignId', 'in', (select) =>
+      select.selectFrom('registry_campaigns').select('campaignId').where('brandId', '=', brandId),
     )
   const { rows, total } = await readPage(query.select(['id', 'record']).orderBy('id'), page)
   return { items: rows.map(parse), total }

@@ -8,13 +8,13 @@ export interface StoredSubscription {
   readonly secretSealed: string
 }
 
-const COLUMNS = ['category', 'endpoint', 'secret_sealed as secretSealed'] as const
+const COLUMNS = ['category', 'endpoint', 'secretSealed'] as const
 
 export function listSubscriptions(db: Reader, cspId: string): Promise<StoredSubscription[]> {
   return db
     .selectFrom('registry_subscriptions')
     .select(COLUMNS)
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .orderBy('category')
     .execute()
 }
@@ -27,7 +27,7 @@ export function findSubscription(
   return db
     .selectFrom('registry_subscriptions')
     .select(COLUMNS)
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('category', '=', category)
     .executeTakeFirst()
 }
@@ -42,8 +42,8 @@ export async function putSubscription(
   const endpoint = urlAtRest(url)
   await tx
     .insertInto('registry_subscriptions')
-    .values({ csp_id: cspId, category, endpoint, secret_sealed: secretSealed, created_at: now })
-    .onConflict((conflict) => conflict.columns(['csp_id', 'category']).doUpdateSet({ endpoint }))
+    .values({ cspId, category, endpoint, secretSealed, createdAt: now })
+    .onConflict((conflict) => conflict.columns(['cspId', 'category']).doUpdateSet({ endpoint }))
     .execute()
 }
 
@@ -55,7 +55,7 @@ export async function deleteSubscription(
 ): Promise<boolean> {
   const result = await tx
     .deleteFrom('registry_subscriptions')
-    .where('csp_id', '=', cspId)
+    .where('cspId', '=', cspId)
     .where('category', '=', category)
     .executeTakeFirst()
   return result.numDeletedRows > 0n

@@ -19,12 +19,12 @@ export async function tagsOf(
   if (recordIds.length === 0) return found
   const rows = await db
     .selectFrom('registry_tags')
-    .select(['record_id', 'name'])
-    .where('record_type', '=', recordType)
-    .where('record_id', 'in', recordIds)
+    .select(['recordId', 'name'])
+    .where('recordType', '=', recordType)
+    .where('recordId', 'in', recordIds)
     .orderBy('id')
     .execute()
-  for (const { record_id: id, name } of rows) {
+  for (const { recordId: id, name } of rows) {
     const names = found.get(id) ?? []
     names.push(name)
     found.set(id, names)
@@ -37,9 +37,9 @@ export async function insertTag(tx: Writer, cspId: string, tag: Tag): Promise<vo
   await tx
     .insertInto('registry_tags')
     .values({
-      csp_id: cspId,
-      record_type: tag.recordType,
-      record_id: tag.recordId,
+      cspId,
+      recordType: tag.recordType,
+      recordId: tag.recordId,
       name: tag.name,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -49,9 +49,9 @@ export async function insertTag(tx: Writer, cspId: string, tag: Tag): Promise<vo
 export async function deleteTag(tx: Writer, cspId: string, tag: Tag): Promise<boolean> {
   const result = await tx
     .deleteFrom('registry_tags')
-    .where('csp_id', '=', cspId)
-    .where('record_type', '=', tag.recordType)
-    .where('record_id', '=', tag.recordId)
+    .where('cspId', '=', cspId)
+    .where('recordType', '=', tag.recordType)
+    .where('recordId', '=', tag.recordId)
     .where('name', '=', tag.name)
     .executeTakeFirst()
   return result.numDeletedRows > 0n
@@ -69,15 +69,15 @@ export async function listTags(
   filter: TagFilter,
   page: OffsetPage,
 ): Promise<{ items: Tag[]; total: number }> {
-  let query = db.selectFrom('registry_tags').where('csp_id', '=', cspId)
+  let query = db.selectFrom('registry_tags').where('cspId', '=', cspId)
   if (filter.name !== undefined) query = query.where('name', '=', tagKey(filter.name))
-  if (filter.recordId !== undefined) query = query.where('record_id', '=', filter.recordId)
-  if (filter.recordType !== undefined) query = query.where('record_type', '=', filter.recordType)
+  if (filter.recordId !== undefined) query = query.where('recordId', '=', filter.recordId)
+  if (filter.recordType !== undefined) query = query.where('recordType', '=', filter.recordType)
   const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)
   const items = rows.map((row) => ({
     name: row.name,
-    recordType: row.record_type === 'BRAND' ? ('BRAND' as const) : ('CAMPAIGN' as const),
-    recordId: row.record_id,
+    recordType: row.recordType === 'BRAND' ? ('BRAND' as const) : ('CAMPAIGN' as const),
+    recordId: row.recordId,
   }))
   return { items, total }
 }

@@ -29,17 +29,17 @@ export async function listUpstreamRefusals(
 ): Promise<{ items: UpstreamRefusalRecord[]; total: number }> {
   // A literal: the index has these events alone, and a parameter does not name them.
   let query = db.selectFrom('registry_events').where('type', '=', literal(UPSTREAM_CHANGE_REFUSED))
-  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
-  if (campaignId !== undefined) query = query.where('campaign_id', '=', campaignId)
+  if (cspId !== undefined) query = query.where('cspId', '=', cspId)
+  if (brandId !== undefined) query = query.where('brandId', '=', brandId)
+  if (campaignId !== undefined) query = query.where('campaignId', '=', campaignId)
   const { rows, total } = await readPage(query.selectAll().orderBy('id'), page)
   const items = rows.map((row) => {
     const { change, explanation } = JSON.parse(row.body) as UpstreamRefusalRecord // the event's keys
-    const { csp_id, brand_id, campaign_id, at } = row
+    const { cspId, brandId, campaignId, at } = row
     return {
-      cspId: csp_id,
-      brandId: brand_id,
-      campaignId: campaign_id,
+      cspId,
+      brandId,
+      campaignId,
       change,
       explanation,
       at,

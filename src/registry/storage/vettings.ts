@@ -34,13 +34,13 @@ export async function saveVetting(tx: Writer, vetting: Vetting): Promise<void> {
   await tx
     .insertInto('registry_vettings')
     .values({
-      vetting_id: vettingId,
-      brand_id: brandId,
+      vettingId,
+      brandId,
       status,
       record,
-      created_at: createdAt,
+      createdAt,
     })
-    .onConflict((conflict) => conflict.column('vetting_id').doUpdateSet({ status, record }))
+    .onConflict((conflict) => conflict.column('vettingId').doUpdateSet({ status, record }))
     .execute()
 }
 
@@ -48,7 +48,7 @@ export async function findVetting(db: Reader, vettingId: string): Promise<Vettin
   const row = await db
     .selectFrom('registry_vettings')
     .select('record')
-    .where('vetting_id', '=', vettingId)
+    .where('vettingId', '=', vettingId)
     .executeTakeFirst()
   return row === undefined ? undefined : (JSON.parse(row.record) as Vetting) // written above only
 }
@@ -58,7 +58,7 @@ export async function countLiveVettings(db: Reader, brandId: string): Promise<nu
   const row = await db
     .selectFrom('registry_vettings')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('brand_id', '=', brandId)
+    .where('brandId', '=', brandId)
     .where('status', 'in', ['PENDING', 'ACTIVE', 'UNSCORE'])
     .executeTakeFirstOrThrow()
   return row.count
@@ -69,9 +69,9 @@ export async function listVettings(db: Reader, brandId: string): Promise<Vetting
   const rows = await db
     .selectFrom('registry_vettings')
     .select('record')
-    .where('brand_id', '=', brandId)
-    .orderBy('created_at')
-    .orderBy('vetting_id')
+    .where('brandId', '=', brandId)
+    .orderBy('createdAt')
+    .orderBy('vettingId')
     .execute()
   return rows.map((row) => JSON.parse(row.record) as Vetting) // written above only
 }
@@ -83,14 +83,14 @@ export async function saveAppeal(tx: Writer, appeal: Appeal): Promise<void> {
   await tx
     .insertInto('registry_appeals')
     .values({
-      appeal_id: appealId,
-      brand_id: brandId,
-      vetting_id: vettingId ?? null,
+      appealId,
+      brandId,
+      vettingId: vettingId ?? null,
       status,
       record,
-      created_at: requestedAt,
+      createdAt: requestedAt,
     })
-    .onConflict((conflict) => conflict.column('appeal_id').doUpdateSet({ status, record }))
+    .onConflict((conflict) => conflict.column('appealId').doUpdateSet({ status, record }))
     .execute()
 }
 
@@ -98,7 +98,7 @@ export async function findAppeal(db: Reader, appealId: string): Promise<Appeal |
   const row = await db
     .selectFrom('registry_appeals')
     .select('record')
-    .where('appeal_id', '=', appealId)
+    .where('appealId', '=', appealId)
     .executeTakeFirst()
   return row === undefined ? undefined : (JSON.parse(row.record) as Appeal) // written above only
 }
@@ -108,9 +108,9 @@ export async function listAppeals(db: Reader, brandId: string): Promise<Appeal[]
   const rows = await db
     .selectFrom('registry_appeals')
     .select('record')
-    .where('brand_id', '=', brandId)
-    .orderBy('created_at')
-    .orderBy('appeal_id')
+    .where('brandId', '=', brandId)
+    .orderBy('createdAt')
+    .orderBy('appealId')
     .execute()
   return rows.map((row) => JSON.parse(row.record) as Appeal) // written above only
 }

@@ -24,9 +24,9 @@ export async function queuedBrands(
   page: OffsetPage,
 ): Promise<Found<Brand>> {
   let query = db.selectFrom('registry_brands').where('status', '=', 'ACTIVE')
-  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
+  if (cspId !== undefined) query = query.where('cspId', '=', cspId)
   if (scoring !== undefined) query = query.where('scoring', '=', scoring)
-  if (identityStatus !== undefined) query = query.where('identity_status', '=', identityStatus)
+  if (identityStatus !== undefined) query = query.where('identityStatus', '=', identityStatus)
   const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
   return { items: rows.map(parseBrand), total }
 }
@@ -47,17 +47,17 @@ export async function queuedCampaigns(
   page: OffsetPage,
 ): Promise<Found<Campaign>> {
   let query = db.selectFrom('registry_campaigns').where('status', '=', 'ACTIVE')
-  if (cspId !== undefined) query = query.where('csp_id', '=', cspId)
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
-  if (inReview !== undefined) query = query.where('is_in_review', '=', Number(inReview))
+  if (cspId !== undefined) query = query.where('cspId', '=', cspId)
+  if (brandId !== undefined) query = query.where('brandId', '=', brandId)
+  if (inReview !== undefined) query = query.where('isInReview', '=', Number(inReview))
   if (pendingAt !== undefined)
-    query = query.where('campaign_id', 'in', (select) =>
+    query = query.where('campaignId', 'in', (select) =>
       select
         .selectFrom('registry_shares')
-        .select('campaign_id')
-        .where('upstream_cnp', '=', pendingAt)
+        .select('campaignId')
+        .where('upstreamCnp', '=', pendingAt)
         .where('status', '=', 'PENDING')
-        .where('is_current', '=', 1),
+        .where('isCurrent', '=', 1),
     )
   const { rows, total } = await readPage(query.select('record').orderBy('id'), page)
   return { items: rows.map(parseCampaign), total }
@@ -91,11 +91,11 @@ async function queuedChecks<Check>(
   page: OffsetPage,
 ): Promise<Found<Check>> {
   let query = db.selectFrom(table)
-  if (brandId !== undefined) query = query.where('brand_id', '=', brandId)
+  if (brandId !== undefined) query = query.where('brandId', '=', brandId)
   if (status !== undefined) query = query.where('status', '=', status)
   // Checks that were ordered in one transaction or millisecond keep one order on all pages.
-  const id = table === 'registry_vettings' ? 'vetting_id' : 'appeal_id'
-  const ordered = query.select('record').orderBy('created_at').orderBy(id)
+  const id = table === 'registry_vettings' ? 'vettingId' : 'appealId'
+  const ordered = query.select('record').orderBy('createdAt').orderBy(id)
   const { rows, total } = await readPage(ordered, page)
   // `saveVetting` and `saveAppeal` are the only writers of these records.
   return { items: rows.map(({ record }) => JSON.parse(record) as Check), total }

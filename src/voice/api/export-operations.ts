@@ -130,16 +130,16 @@ function jobOperations(exports: Exports): VoiceOperation[] {
 type ExportRow = NonNullable<Awaited<ReturnType<Exports['find']>>>
 
 function jobToWire(row: ExportRow): z.infer<typeof jobResource> {
-  const uri = `${pathOf(row.account_sid)}/${row.day}`
+  const uri = `${pathOf(row.accountSid)}/${row.day}`
   return {
-    account_sid: row.account_sid,
+    account_sid: row.accountSid,
     date: row.day,
     status: row.state,
     progress: row.progress,
     records: row.records,
     size: row.bytes,
-    date_created: rfc2822(new Date(row.created_at)),
-    date_updated: rfc2822(new Date(row.updated_at)),
+    date_created: rfc2822(new Date(row.createdAt)),
+    date_updated: rfc2822(new Date(row.updatedAt)),
     uri: `${uri}/Job.json`,
     export_uri: uri,
   }

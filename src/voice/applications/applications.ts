@@ -88,8 +88,8 @@ export function createApplications(deps: {
       let matching = db.read
         .selectFrom('applications')
         .selectAll()
-        .where('account_sid', '=', accountSid)
-      if (friendlyName !== undefined) matching = matching.where('friendly_name', '=', friendlyName)
+        .where('accountSid', '=', accountSid)
+      if (friendlyName !== undefined) matching = matching.where('friendlyName', '=', friendlyName)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toApplication) }
     },
@@ -110,7 +110,7 @@ export function createApplications(deps: {
     remove: async (accountSid, text) => {
       await db.write(async (tx) => {
         const { sid } = await fetchApplication(tx, accountSid, text)
-        for (const column of ['voice_application_sid', 'sms_application_sid'] as const)
+        for (const column of ['voiceApplicationSid', 'smsApplicationSid'] as const)
           await tx
             .updateTable('number_bindings')
             .set({ [column]: null })
@@ -142,7 +142,7 @@ export async function findApplication(
     .selectFrom('applications')
     .selectAll()
     .where('sid', '=', parseSid('AP', sid) ?? '')
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return row && toApplication(row)
 }
@@ -152,12 +152,12 @@ function toRow(application: Application): Written<ApplicationsTable> {
   return {
     ...toWebhookColumns(application),
     sid: application.sid,
-    account_sid: application.accountSid,
-    friendly_name: application.friendlyName,
-    status_callback_events: events.length === 0 ? null : events.join(','),
-    message_status_callback: urlAtRest(application.messageStatusCallback),
-    created_at: application.createdAt,
-    updated_at: application.updatedAt,
+    accountSid: application.accountSid,
+    friendlyName: application.friendlyName,
+    statusCallbackEvents: events.length === 0 ? null : events.join(','),
+    messageStatusCallback: urlAtRest(application.messageStatusCallback),
+    createdAt: application.createdAt,
+    updatedAt: application.updatedAt,
   }
 }
 
@@ -165,12 +165,12 @@ function toApplication(row: Selectable<ApplicationsTable>): Application {
   return {
     ...toWebhookSettings(row),
     sid: row.sid,
-    accountSid: row.account_sid,
-    friendlyName: row.friendly_name,
+    accountSid: row.accountSid,
+    friendlyName: row.friendlyName,
     // Only known events are stored.
-    statusCallbackEvents: (row.status_callback_events?.split(',') ?? []) as StatusEvent[],
-    messageStatusCallback: row.message_status_callback ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    statusCallbackEvents: (row.statusCallbackEvents?.split(',') ?? []) as StatusEvent[],
+    messageStatusCallback: row.messageStatusCallback ?? undefined,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

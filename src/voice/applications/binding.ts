@@ -41,20 +41,20 @@ export function toBindingRow(
 ): Written<NumberBindingsTable> {
   return {
     ...toWebhookColumns(binding),
-    number_sid: sid,
-    account_sid: accountSid,
-    voice_application_sid: binding.voiceApplicationSid ?? null,
-    voice_receive_mode: binding.voiceReceiveMode,
-    sms_application_sid: binding.smsApplicationSid ?? null,
-    updated_at: updatedAt,
+    numberSid: sid,
+    accountSid,
+    voiceApplicationSid: binding.voiceApplicationSid ?? null,
+    voiceReceiveMode: binding.voiceReceiveMode,
+    smsApplicationSid: binding.smsApplicationSid ?? null,
+    updatedAt,
   }
 }
 
 export function toBinding(row: Selectable<NumberBindingsTable>): Binding {
   return {
     ...toWebhookSettings(row),
-    voiceApplicationSid: row.voice_application_sid ?? undefined,
-    voiceReceiveMode: row.voice_receive_mode,
-    smsApplicationSid: row.sms_application_sid ?? undefined,
+    voiceApplicationSid: row.voiceApplicationSid ?? undefined,
+    voiceReceiveMode: row.voiceReceiveMode,
+    smsApplicationSid: row.smsApplicationSid ?? undefined,
   }
 }

@@ -288,11 +288,11 @@ async function bind(
     await withKnownApplications(tx, number.accountSid, change),
   )
   const row = toBindingRow(number, binding, now)
-  const { number_sid: _sid, ...changed } = row
+  const { numberSid: _sid, ...changed } = row
   await tx
     .insertInto('number_bindings')
     .values(row)
-    .onConflict((conflict) => conflict.column('number_sid').doUpdateSet(changed))
+    .onConflict((conflict) => conflict.column('numberSid').doUpdateSet(changed))
     .execute()
   return { number, binding, updatedAt: now }
 }
@@ -338,10 +338,10 @@ async function readBindings(
   numbers: readonly HeldNumber[],
 ): Promise<readonly BoundNumber[]> {
   const rows = await readRows(read, numbers)
-  const bySid = new Map(rows.map((row) => [row.number_sid, row]))
+  const bySid = new Map(rows.map((row) => [row.numberSid, row]))
   return numbers.map((number) => {
     const row = bySid.get(number.sid)
-    const updatedAt = Math.max(number.updatedAt, row?.updated_at ?? 0)
+    const updatedAt = Math.max(number.updatedAt, row?.updatedAt ?? 0)
     return { number, binding: row === undefined ? NO_BINDING : toBinding(row), updatedAt }
   })
 }
@@ -357,7 +357,7 @@ async function readRows(
     .selectFrom('number_bindings')
     .selectAll()
     .where(
-      'number_sid',
+      'numberSid',
       'in',
       numbers.map(({ sid }) => sid),
     )
@@ -366,7 +366,7 @@ async function readRows(
 
 const readRow = readOnce<Readonly<Record<'sid', string>>, Selectable<NumberBindingsTable>>(
   ['sid'],
-  (db, { sid }) => db.selectFrom('number_bindings').selectAll().where('number_sid', '=', sid),
+  (db, { sid }) => db.selectFrom('number_bindings').selectAll().where('numberSid', '=', sid),
 )
 
 async function withApplication(read: Reader, called: BoundNumber): Promise<CalledNumber> {

@@ -63,47 +63,47 @@ export function checkFallbacks(settings: WebhookSettings): void {
 }
 
 interface WebhookColumns {
-  voice_url: UrlColumn<null>
-  voice_method: WebhookMethod
-  voice_fallback_url: UrlColumn<null>
-  voice_fallback_method: WebhookMethod
-  voice_caller_id_lookup: number
-  status_callback: UrlColumn<null>
-  status_callback_method: WebhookMethod
-  sms_url: UrlColumn<null>
-  sms_method: WebhookMethod
-  sms_fallback_url: UrlColumn<null>
-  sms_fallback_method: WebhookMethod
+  voiceUrl: UrlColumn<null>
+  voiceMethod: WebhookMethod
+  voiceFallbackUrl: UrlColumn<null>
+  voiceFallbackMethod: WebhookMethod
+  voiceCallerIdLookup: number
+  statusCallback: UrlColumn<null>
+  statusCallbackMethod: WebhookMethod
+  smsUrl: UrlColumn<null>
+  smsMethod: WebhookMethod
+  smsFallbackUrl: UrlColumn<null>
+  smsFallbackMethod: WebhookMethod
 }
 
 export function toWebhookColumns(settings: WebhookSettings): Written<WebhookColumns> {
   return {
-    voice_url: urlAtRest(settings.voiceUrl),
-    voice_method: settings.voiceMethod,
-    voice_fallback_url: urlAtRest(settings.voiceFallbackUrl),
-    voice_fallback_method: settings.voiceFallbackMethod,
-    voice_caller_id_lookup: Number(settings.voiceCallerIdLookup),
-    status_callback: urlAtRest(settings.statusCallback),
-    status_callback_method: settings.statusCallbackMethod,
-    sms_url: urlAtRest(settings.smsUrl),
-    sms_method: settings.smsMethod,
-    sms_fallback_url: urlAtRest(settings.smsFallbackUrl),
-    sms_fallback_method: settings.smsFallbackMethod,
+    voiceUrl: urlAtRest(settings.voiceUrl),
+    voiceMethod: settings.voiceMethod,
+    voiceFallbackUrl: urlAtRest(settings.voiceFallbackUrl),
+    voiceFallbackMethod: settings.voiceFallbackMethod,
+    voiceCallerIdLookup: Number(settings.voiceCallerIdLookup),
+    statusCallback: urlAtRest(settings.statusCallback),
+    statusCallbackMethod: settings.statusCallbackMethod,
+    smsUrl: urlAtRest(settings.smsUrl),
+    smsMethod: settings.smsMethod,
+    smsFallbackUrl: urlAtRest(settings.smsFallbackUrl),
+    smsFallbackMethod: settings.smsFallbackMethod,
   }
 }
 
 export function toWebhookSettings(row: Selectable<WebhookColumns>): WebhookSettings {
   return {
-    voiceUrl: row.voice_url ?? undefined,
-    voiceMethod: row.voice_method,
-    voiceFallbackUrl: row.voice_fallback_url ?? undefined,
-    voiceFallbackMethod: row.voice_fallback_method,
-    voiceCallerIdLookup: row.voice_caller_id_lookup === 1,
-    statusCallback: row.status_callback ?? undefined,
-    statusCallbackMethod: row.status_callback_method,
-    smsUrl: row.sms_url ?? undefined,
-    smsMethod: row.sms_method,
-    smsFallbackUrl: row.sms_fallback_url ?? undefined,
-    smsFallbackMethod: row.sms_fallback_method,
+    voiceUrl: row.voiceUrl ?? undefined,
+    voiceMethod: row.voiceMethod,
+    voiceFallbackUrl: row.voiceFallbackUrl ?? undefined,
+    voiceFallbackMethod: row.voiceFallbackMethod,
+    voiceCallerIdLookup: row.voiceCallerIdLookup === 1,
+    statusCallback: row.statusCallback ?? undefined,
+    statusCallbackMethod: row.statusCallbackMethod,
+    smsUrl: row.smsUrl ?? undefined,
+    smsMethod: row.smsMethod,
+    smsFallbackUrl: row.smsFallbackUrl ?? undefined,
+    smsFallbackMethod: row.smsFallbackMethod,
   }
 }

@@ -28,25 +28,25 @@ export interface Verification {
 export function toCallerId(row: Selectable<CallerIdsTable>): CallerId {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    phoneNumber: row.phone_number,
-    friendlyName: row.friendly_name,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    accountSid: row.accountSid,
+    phoneNumber: row.phoneNumber,
+    friendlyName: row.friendlyName,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
 export function toVerification(row: Selectable<CallerIdVerificationsTable>): Verification {
   return {
-    callSid: row.call_sid,
-    accountSid: row.account_sid,
-    phoneNumber: row.phone_number,
-    friendlyName: row.friendly_name,
-    sealedCode: row.code_sealed,
+    callSid: row.callSid,
+    accountSid: row.accountSid,
+    phoneNumber: row.phoneNumber,
+    friendlyName: row.friendlyName,
+    sealedCode: row.codeSealed,
     callback:
-      row.status_callback === null
+      row.statusCallback === null
         ? undefined
-        : { url: row.status_callback, method: row.status_callback_method },
-    createdAt: row.created_at,
+        : { url: row.statusCallback, method: row.statusCallbackMethod },
+    createdAt: row.createdAt,
   }
 }

@@ -33,7 +33,7 @@ export function createCallerIdStore({
   readonly clock: Clock
 }): CallerIdStore {
   const ofAccount = (accountSid: string) =>
-    db.read.selectFrom('caller_ids').selectAll().where('account_sid', '=', accountSid)
+    db.read.selectFrom('caller_ids').selectAll().where('accountSid', '=', accountSid)
   const fetch: CallerIdStore['fetch'] = async (accountSid, text) => {
     const row = await ofAccount(accountSid)
       .where('sid', '=', parseSid('PN', text) ?? '')
@@ -44,8 +44,8 @@ export function createCallerIdStore({
   return {
     list: async (accountSid, { phoneNumber, friendlyName }, request) => {
       let matching = ofAccount(accountSid)
-      if (phoneNumber !== undefined) matching = matching.where('phone_number', '=', phoneNumber)
-      if (friendlyName !== undefined) matching = matching.where('friendly_name', '=', friendlyName)
+      if (phoneNumber !== undefined) matching = matching.where('phoneNumber', '=', phoneNumber)
+      if (friendlyName !== undefined) matching = matching.where('friendlyName', '=', friendlyName)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toCallerId) }
     },
@@ -56,7 +56,7 @@ export function createCallerIdStore({
       await db.write((tx) =>
         tx
           .updateTable('caller_ids')
-          .set({ friendly_name: friendlyName, updated_at: now })
+          .set({ friendlyName, updatedAt: now })
           .where('sid', '=', sid)
           .execute(),
       )
@@ -68,7 +68,7 @@ export function createCallerIdStore({
     },
     removeAllOf: async (accountSid) => {
       await db.write((tx) =>
-        tx.deleteFrom('caller_ids').where('account_sid', '=', accountSid).execute(),
+        tx.deleteFrom('caller_ids').where('accountSid', '=', accountSid).execute(),
       )
     },
   }
@@ -106,8 +106,8 @@ export async function isVerified(
   const row = await read
     .selectFrom('caller_ids')
     .select('sid')
-    .where('account_sid', '=', accountSid)
-    .where('phone_number', '=', phoneNumber)
+    .where('accountSid', '=', accountSid)
+    .where('phoneNumber', '=', phoneNumber)
     .executeTakeFirst()
   return row !== undefined
 }

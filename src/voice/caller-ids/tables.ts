@@ -14,32 +14,32 @@ declare module '../../platform/database/tables.js' {
 /** The numbers that an account has verified. */
 export interface CallerIdsTable {
   sid: string
-  account_sid: string
-  phone_number: string
-  friendly_name: string
-  created_at: number
-  updated_at: number
+  accountSid: string
+  phoneNumber: string
+  friendlyName: string
+  createdAt: number
+  updatedAt: number
 }
 
 /** The verification calls that are under way. */
 export interface CallerIdVerificationsTable {
-  call_sid: string
-  account_sid: string
-  phone_number: string
-  friendly_name: string
+  callSid: string
+  accountSid: string
+  phoneNumber: string
+  friendlyName: string
   /** The code that the called party enters, sealed. */
-  code_sealed: string
-  status_callback: UrlColumn<null>
-  status_callback_method: WebhookMethod
-  created_at: number
+  codeSealed: string
+  statusCallback: UrlColumn<null>
+  statusCallbackMethod: WebhookMethod
+  createdAt: number
 }
 
 /** The verification calls of the last hour, which are limited. */
 export interface CallerIdAttemptsTable {
-  call_sid: string
-  account_sid: string
-  phone_number: string
-  created_at: number
+  callSid: string
+  accountSid: string
+  phoneNumber: string
+  createdAt: number
 }
 
 export const callerIdsBaseline: Migration = {
@@ -48,26 +48,26 @@ export const callerIdsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table caller_ids (
   sid text primary key,
-  account_sid text not null references accounts (sid),
-  phone_number text not null,
-  friendly_name text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "accountSid" text not null references accounts (sid),
+  "phoneNumber" text not null,
+  "friendlyName" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create unique index caller_ids_by_number on caller_ids (account_sid, phone_number);
-create index caller_ids_by_account on caller_ids (account_sid, created_at desc, sid desc);
+create unique index caller_ids_by_number on caller_ids ("accountSid", "phoneNumber");
+create index caller_ids_by_account on caller_ids ("accountSid", "createdAt" desc, sid desc);
 create table caller_id_verifications (
-  call_sid text primary key,
-  account_sid text not null,
-  phone_number text not null,
-  friendly_name text not null,
-  code_sealed text not null,
-  status_callback text,
-  status_callback_method text not null,
-  created_at bigint not null
+  "callSid" text primary key,
+  "accountSid" text not null,
+  "phoneNumber" text not null,
+  "friendlyName" text not null,
+  "codeSealed" text not null,
+  "statusCallback" text,
+  "statusCallbackMethod" text not null,
+  "createdAt" bigint not null
 )${byKey};
 create unique index caller_id_verifications_by_number
-  on caller_id_verifications (account_sid, phone_number);
+  on caller_id_verifications ("accountSid", "phoneNumber");
 `,
 }
 
@@ -76,13 +76,13 @@ export const callerIdAttempts: Migration = {
   after: [callerIdsBaseline],
   statements: ({ byKey }) => `
 create table caller_id_attempts (
-  call_sid text primary key,
-  account_sid text not null,
-  phone_number text not null,
-  created_at bigint not null
+  "callSid" text primary key,
+  "accountSid" text not null,
+  "phoneNumber" text not null,
+  "createdAt" bigint not null
 )${byKey};
-create index caller_id_attempts_by_account on caller_id_attempts (account_sid, created_at);
-create index caller_id_attempts_by_number on caller_id_attempts (phone_number, created_at);
-create index caller_id_attempts_by_time on caller_id_attempts (created_at);
+create index caller_id_attempts_by_account on caller_id_attempts ("accountSid", "createdAt");
+create index caller_id_attempts_by_number on caller_id_attempts ("phoneNumber", "createdAt");
+create index caller_id_attempts_by_time on caller_id_attempts ("createdAt");
 `,
 }

@@ -47,7 +47,7 @@ export function createVerificationStore(deps: {
   const allPending = () => db.read.selectFrom('caller_id_verifications').selectAll()
   return {
     pending: async (callSid) => {
-      const row = await allPending().where('call_sid', '=', callSid).executeTakeFirst()
+      const row = await allPending().where('callSid', '=', callSid).executeTakeFirst()
       return row && toVerification(row)
     },
     allPending: async (of) => {
@@ -55,8 +55,8 @@ export function createVerificationStore(deps: {
         of === undefined
           ? allPending()
           : allPending()
-              .where('account_sid', '=', of.accountSid)
-              .where('phone_number', '=', of.phoneNumber)
+              .where('accountSid', '=', of.accountSid)
+              .where('phoneNumber', '=', of.phoneNumber)
       return (await rows.execute()).map(toVerification)
     },
     succeed: (verification, told) => {
@@ -88,14 +88,14 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
   const inserted = await tx
     .insertInto('caller_id_verifications')
     .values({
-      call_sid: wanted.callSid,
-      account_sid: accountSid,
-      phone_number: phoneNumber,
-      friendly_name: wanted.friendlyName,
-      code_sealed: wanted.sealedCode,
-      status_callback: urlAtRest(callback?.url),
-      status_callback_method: callback?.method ?? 'POST',
-      created_at: wanted.createdAt,
+      callSid: wanted.callSid,
+      accountSid,
+      phoneNumber,
+      friendlyName: wanted.friendlyName,
+      codeSealed: wanted.sealedCode,
+      statusCallback: urlAtRest(callback?.url),
+      statusCallbackMethod: callback?.method ?? 'POST',
+      createdAt: wanted.createdAt,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -110,29 +110,29 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
 async function countVerification(tx: Writer, wanted: Verification): Promise<void> {
   const { accountSid, callSid, createdAt, phoneNumber } = wanted
   const since = createdAt - HOUR_MS
-  await tx.deleteFrom('caller_id_attempts').where('created_at', '<', since).execute()
-  if ((await attempts(tx, 'account_sid', accountSid)) >= MAX_OF_ACCOUNT)
+  await tx.deleteFrom('caller_id_attempts').where('createdAt', '<', since).execute()
+  if ((await attempts(tx, 'accountSid', accountSid)) >= MAX_OF_ACCOUNT)
     throw new TooManyVerificationsError(
       `The account has made ${String(MAX_OF_ACCOUNT)} verification calls in an hour: no more are allowed.`,
     )
-  if ((await attempts(tx, 'phone_number', phoneNumber)) >= MAX_TO_NUMBER)
+  if ((await attempts(tx, 'phoneNumber', phoneNumber)) >= MAX_TO_NUMBER)
     throw new TooManyVerificationsError(
       `${phoneNumber} was called ${String(MAX_TO_NUMBER)} times in an hour to verify it: no more calls are allowed.`,
     )
   await tx
     .insertInto('caller_id_attempts')
     .values({
-      call_sid: callSid,
-      account_sid: accountSid,
-      phone_number: phoneNumber,
-      created_at: createdAt,
+      callSid,
+      accountSid,
+      phoneNumber,
+      createdAt,
     })
     .execute()
 }
 
 async function attempts(
   tx: Writer,
-  column: 'account_sid' | 'phone_number',
+  column: 'accountSid' | 'phoneNumber',
   value: string,
 ): Promise<number> {
   const { count } = await tx
@@ -147,7 +147,7 @@ async function attempts(
 async function end(tx: Writer, { callSid }: Verification): Promise<boolean> {
   const ended = await tx
     .deleteFrom('caller_id_verifications')
-    .where('call_sid', '=', callSid)
+    .where('callSid', '=', callSid)
     .executeTakeFirst()
   return ended.numDeletedRows > 0n
 }
@@ -163,19 +163,19 @@ async function keepCallerId(
     .insertInto('caller_ids')
     .values({
       sid,
-      account_sid: accountSid,
-      phone_number: phoneNumber,
-      friendly_name: friendlyName,
-      created_at: now,
-      updated_at: now,
+      accountSid,
+      phoneNumber,
+      friendlyName,
+      createdAt: now,
+      updatedAt: now,
     })
-    .onConflict((conflict) => conflict.columns(['account_sid', 'phone_number']).doNothing())
+    .onConflict((conflict) => conflict.columns(['accountSid', 'phoneNumber']).doNothing())
     .execute()
   const row = await tx
     .selectFrom('caller_ids')
     .select('sid')
-    .where('account_sid', '=', accountSid)
-    .where('phone_number', '=', phoneNumber)
+    .where('accountSid', '=', accountSid)
+    .where('phoneNumber', '=', phoneNumber)
     .executeTakeFirstOrThrow()
   return row.sid
 }

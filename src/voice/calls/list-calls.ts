@@ -104,21 +104,21 @@ async function rowsOf(search: Search, paged: Paged): Promise<readonly ShownRow[]
 const readCount = readOnce<{ readonly accountSid: string }, { calls: number }>(
   ['accountSid'],
   (db, { accountSid }) =>
-    db.selectFrom('call_counts').select('calls').where('account_sid', '=', accountSid),
+    db.selectFrom('call_counts').select('calls').where('accountSid', '=', accountSid),
 )
 
 /** The calls of a page that match, in order: a database may join in any order, so the few are sorted. */
 async function matchingPage(search: Search, { limit, offset }: Paged) {
   const order = orderOf(search)
   const picked = matching(search, search.maxScanned)
-    .select(['looked_at.sid', 'looked_at.created_at'])
+    .select(['looked_at.sid', 'looked_at.createdAt'])
     .limit(limit)
     .offset(offset)
   return search.read
     .selectFrom(picked.as('picked'))
     .innerJoin('calls', 'calls.sid', 'picked.sid')
     .select(SHOWN_COLUMNS.map((column) => `calls.${column}` as const))
-    .orderBy('picked.created_at', order)
+    .orderBy('picked.createdAt', order)
     .orderBy('picked.sid', order)
     .execute()
 }
@@ -133,7 +133,7 @@ async function lastScanned(search: Search): Promise<Position | undefined> {
     .offset(search.maxScanned - 1)
     .limit(1)
     .executeTakeFirst()
-  return row && { at: row.created_at, sid: row.sid }
+  return row && { at: row.createdAt, sid: row.sid }
 }
 
 async function countCalls(search: Search): Promise<Count> {
@@ -173,8 +173,8 @@ function orderOf({ cursor }: Search): 'asc' | 'desc' {
 
 /** The columns that conditions and pages are told by. */
 const LOOKED_AT = [
-  ...(['sid', 'parent_call_sid', 'to_address', 'from_address', 'status'] as const),
-  ...(['created_at', 'started_at', 'ended_at'] as const),
+  ...(['sid', 'parentCallSid', 'toAddress', 'fromAddress', 'status'] as const),
+  ...(['createdAt', 'startedAt', 'endedAt'] as const),
 ] as const
 
 /**
@@ -186,33 +186,33 @@ function lookedAt(search: Search) {
   const order = orderOf(search)
   const inRange = within(search, createdRange(search.filter)).select(LOOKED_AT)
   const range = lateRange(search.filter)
-  if (range === undefined) return inRange.orderBy('created_at', order).orderBy('sid', order)
+  if (range === undefined) return inRange.orderBy('createdAt', order).orderBy('sid', order)
   const late = within(search, range)
     // A number in the text of the query, as in that of the index: a value would not be known to be it.
-    .where((e) => e(e('ended_at', '-', e.ref('created_at')), '>', e.lit(ENDED_LATE_MS)))
+    .where((e) => e(e('endedAt', '-', e.ref('createdAt')), '>', e.lit(ENDED_LATE_MS)))
     .select(LOOKED_AT)
-  return inRange.unionAll(late).orderBy('created_at', order).orderBy('sid', order)
+  return inRange.unionAll(late).orderBy('createdAt', order).orderBy('sid', order)
 }
 
 /** The rows that one index finds, in order: by account, one equality and the time of creation. */
 function candidates(search: Search) {
   const order = orderOf(search)
   return within(search, createdRange(search.filter))
-    .orderBy('created_at', order)
+    .orderBy('createdAt', order)
     .orderBy('sid', order)
 }
 
 function within(search: Search, { from, before }: CreatedRange) {
   const { read, accountSid, filter, cursor } = search
-  let query = read.selectFrom('calls').where('account_sid', '=', accountSid)
+  let query = read.selectFrom('calls').where('accountSid', '=', accountSid)
   const [first] = equalitiesOf(filter)
   if (first !== undefined) query = query.where(first[0], '=', first[2])
-  if (from !== undefined) query = query.where('created_at', '>=', from)
-  if (before !== undefined) query = query.where('created_at', '<', before)
+  if (from !== undefined) query = query.where('createdAt', '>=', from)
+  if (before !== undefined) query = query.where('createdAt', '<', before)
   if (cursor !== undefined)
     query = query.where((e) =>
       e(
-        e.refTuple('created_at', 'sid'),
+        e.refTuple('createdAt', 'sid'),
         cursor.side === 'after' ? '<' : '>',
         e.tuple(cursor.at, cursor.sid),
       ),
@@ -224,9 +224,9 @@ function within(search: Search, { from, before }: CreatedRange) {
 function equalitiesOf(filter: CallFilter) {
   return (
     [
-      ['parent_call_sid', '=', filter.parentCallSid],
-      ['to_address', '=', filter.to],
-      ['from_address', '=', filter.from],
+      ['parentCallSid', '=', filter.parentCallSid],
+      ['toAddress', '=', filter.to],
+      ['fromAddress', '=', filter.from],
       ['status', '=', filter.status],
     ] as const
   ).flatMap(([column, operator, value]) =>
@@ -237,10 +237,10 @@ function equalitiesOf(filter: CallFilter) {
 /** The conditions of a filter that `candidates` leaves to check. */
 function restOf(filter: CallFilter) {
   const times = [
-    ['started_at', '>=', filter.startedFrom],
-    ['started_at', '<', filter.startedBefore],
-    ['ended_at', '>=', filter.endedFrom],
-    ['ended_at', '<', filter.endedBefore],
+    ['startedAt', '>=', filter.startedFrom],
+    ['startedAt', '<', filter.startedBefore],
+    ['endedAt', '>=', filter.endedFrom],
+    ['endedAt', '<', filter.endedBefore],
   ] as const
   return [
     ...equalitiesOf(filter).slice(1),

@@ -84,6 +84,6 @@ export async function createdCalls(
   range: CreatedRange,
   page: KeysetPage,
 ): Promise<readonly CallRecord[]> {
-  const matching = read.selectFrom('calls').selectAll().where('account_sid', '=', accountSid)
+  const matching = read.selectFrom('calls').selectAll().where('accountSid', '=', accountSid)
   return (await listOldestFirst(matching, range, page)).map(toCallRecord)
 }

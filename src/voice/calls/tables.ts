@@ -10,7 +10,7 @@ declare module '../../platform/database/tables.js' {
 
 /** The number of calls of each account, which the database itself keeps. */
 export interface CallCountsTable {
-  account_sid: string
+  accountSid: string
   calls: number
 }
 
@@ -19,7 +19,7 @@ export interface CallCountsTable {
  * a final response.
  */
 export interface LiveDialogsTable {
-  call_sid: string
+  callSid: string
   /** The LegFacts as JSON. */
   facts: string
 }
@@ -29,17 +29,17 @@ export const callLifeBaseline: Migration = {
   after: [callsBaseline],
   statements: ({ byKey, countRows }) => `
 create table call_counts (
-  account_sid text primary key,
+  "accountSid" text primary key,
   calls integer not null
 )${byKey};
 ${countRows({
   table: 'calls',
   counts: 'call_counts',
   column: 'calls',
-  groups: { account_sid: (row) => `${row}.account_sid` },
+  groups: { accountSid: (row) => `${row}."accountSid"` },
 })}
 create table live_dialogs (
-  call_sid text primary key,
+  "callSid" text primary key,
   facts text not null
 )${byKey};
 `,

@@ -30,7 +30,7 @@ export class CarrierClaims {
   /** Gives the call's slot back. Its end does the same, should this never be called. */
   async release(callSid: string): Promise<void> {
     await this.#db.write((tx) =>
-      tx.deleteFrom('carrier_calls').where('call_sid', '=', callSid).execute(),
+      tx.deleteFrom('carrier_calls').where('callSid', '=', callSid).execute(),
     )
   }
 
@@ -44,8 +44,8 @@ export class CarrierClaims {
     await this.#db.write((tx) =>
       tx
         .deleteFrom('carrier_calls')
-        .where('call_sid', 'not in', (ended) =>
-          ended.selectFrom('calls').select('sid').where('ended_at', 'is', null),
+        .where('callSid', 'not in', (ended) =>
+          ended.selectFrom('calls').select('sid').where('endedAt', 'is', null),
         )
         .execute(),
     )
@@ -58,11 +58,11 @@ export class CarrierClaims {
   claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
     return this.#db.writeInTurn(`slots of ${carrier}`, async (tx) => {
       if ((await countCalls(tx, carrier)) >= maxCalls) return false
-      const row = { call_sid: callSid, carrier }
+      const row = { callSid, carrier }
       await tx
         .insertInto('carrier_calls')
         .values(row)
-        .onConflict((conflict) => conflict.column('call_sid').doUpdateSet(row))
+        .onConflict((conflict) => conflict.column('callSid').doUpdateSet(row))
         .execute()
       return true
     })
@@ -72,9 +72,9 @@ export class CarrierClaims {
 async function countCalls(read: Database['read'], carrier: string): Promise<number> {
   const { calls } = await read
     .selectFrom('carrier_calls')
-    .innerJoin('calls', 'calls.sid', 'carrier_calls.call_sid')
+    .innerJoin('calls', 'calls.sid', 'carrier_calls.callSid')
     .where('carrier_calls.carrier', '=', carrier)
-    .where('calls.ended_at', 'is', null)
+    .where('calls.endedAt', 'is', null)
     .select(({ fn }) => fn.countAll<number | bigint>().as('calls'))
     .executeTakeFirstOrThrow()
   return Number(calls)

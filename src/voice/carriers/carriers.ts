@@ -72,9 +72,9 @@ class StoredCarriers implements Carriers {
       weight: carrier.weight,
       addresses: JSON.stringify(carrier.addresses),
       username: auth?.username ?? null,
-      password_sealed: auth === undefined ? null : vault.seal(auth.password),
+      passwordSealed: auth === undefined ? null : vault.seal(auth.password),
       settings: JSON.stringify(storedSettings(settings, vault)),
-      created_at: clock.now(),
+      createdAt: clock.now(),
     }
     await db.write((tx) =>
       tx
@@ -105,7 +105,7 @@ class StoredCarriers implements Carriers {
 }
 
 function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
-  const hasAuth = row.username !== null && row.password_sealed !== null
+  const hasAuth = row.username !== null && row.passwordSealed !== null
   return {
     name: row.name,
     host: row.host,
@@ -118,7 +118,7 @@ function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
     // A setting that came with a later version has its default.
     settings: { ...DEFAULT_CARRIER_SETTINGS, ...openSettings(row.settings, vault) },
     ...(hasAuth
-      ? { auth: { username: row.username ?? '', password: vault.open(row.password_sealed ?? '') } }
+      ? { auth: { username: row.username ?? '', password: vault.open(row.passwordSealed ?? '') } }
       : {}),
   }
 }

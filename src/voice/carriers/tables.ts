@@ -23,15 +23,15 @@ export interface CarriersTable {
   /** CIDRs that the carrier's INVITEs come from, as a JSON array. */
   addresses: string
   username: string | null
-  password_sealed: string | null
+  passwordSealed: string | null
   /** CarrierSettings as JSON. */
   settings: string
-  created_at: number
+  createdAt: number
 }
 
 /** The calls through carriers with a limit of calls at once; those that have ended do not count. */
 export interface CarrierCallsTable {
-  call_sid: string
+  callSid: string
   carrier: string
 }
 
@@ -49,12 +49,12 @@ create table carriers (
   weight integer not null,
   addresses text not null,
   username text,
-  password_sealed text,
+  "passwordSealed" text,
   settings text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
 create table carrier_calls (
-  call_sid text primary key,
+  "callSid" text primary key,
   carrier text not null
 )${byKey};
 create index carrier_calls_by_carrier on carrier_calls (carrier);

@@ -41,16 +41,16 @@ export function newConferenceRecord(
 export function toConferenceRecord(row: Selectable<ConferencesTable>): ConferenceRecord {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    friendlyName: row.friendly_name,
+    accountSid: row.accountSid,
+    friendlyName: row.friendlyName,
     status: row.status,
     end:
-      row.reason_ended === null
+      row.reasonEnded === null
         ? undefined
         : // Only what `toConferenceRow` wrote is ever read, here and below.
           {
-            reason: row.reason_ended as EndReason,
-            callSid: row.ended_by ?? undefined,
+            reason: row.reasonEnded as EndReason,
+            callSid: row.endedBy ?? undefined,
             label: undefined,
           },
     statusCallback:
@@ -58,8 +58,8 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
         ? undefined
         : (JSON.parse(row.callback) as ConferenceRecord['statusCallback']),
     sequence: row.sequence,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -68,14 +68,14 @@ export function toConferenceRow(record: ConferenceRecord): Omit<Written<Conferen
   const { statusCallback, status, end } = record
   return {
     sid: record.sid,
-    account_sid: record.accountSid,
-    friendly_name: record.friendlyName,
+    accountSid: record.accountSid,
+    friendlyName: record.friendlyName,
     status,
-    reason_ended: status === 'completed' ? (end?.reason ?? null) : null,
-    ended_by: status === 'completed' ? (end?.callSid ?? null) : null,
+    reasonEnded: status === 'completed' ? (end?.reason ?? null) : null,
+    endedBy: status === 'completed' ? (end?.callSid ?? null) : null,
     callback: statusCallback === undefined ? null : jsonAtRest(statusCallback),
     sequence: record.sequence,
-    created_at: record.createdAt,
-    updated_at: record.updatedAt,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
   }
 }

@@ -71,7 +71,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
         .selectFrom('conferences')
         .selectAll()
         .where('sid', '=', sid)
-        .where('account_sid', '=', accountSid)
+        .where('accountSid', '=', accountSid)
         .executeTakeFirst()
       return row === undefined ? undefined : toConferenceRecord(row)
     },
@@ -107,14 +107,14 @@ async function otherNodeOf(
   const open = read
     .selectFrom('conferences')
     .select('node')
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where('status', '<>', 'completed')
     .where('node', '<>', node)
   const named =
     'sid' in conference
       ? open.where('sid', '=', conference.sid)
-      : open.where('friendly_name', '=', conference.name)
-  const row = await named.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+      : open.where('friendlyName', '=', conference.name)
+  const row = await named.orderBy('createdAt', 'desc').limit(1).executeTakeFirst()
   return row?.node
 }
 

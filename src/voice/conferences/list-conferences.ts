@@ -33,12 +33,12 @@ export async function listConferences(
 
 function selectConferences(read: Reader, accountSid: string, filter: ConferenceFilter) {
   const { friendlyName, status, createdFrom, createdBefore, updatedFrom, updatedBefore } = filter
-  let query = read.selectFrom('conferences').selectAll().where('account_sid', '=', accountSid)
-  if (friendlyName !== undefined) query = query.where('friendly_name', '=', friendlyName)
+  let query = read.selectFrom('conferences').selectAll().where('accountSid', '=', accountSid)
+  if (friendlyName !== undefined) query = query.where('friendlyName', '=', friendlyName)
   if (status !== undefined) query = query.where('status', '=', status)
-  if (createdFrom !== undefined) query = query.where('created_at', '>=', createdFrom)
-  if (createdBefore !== undefined) query = query.where('created_at', '<', createdBefore)
-  if (updatedFrom !== undefined) query = query.where('updated_at', '>=', updatedFrom)
-  if (updatedBefore !== undefined) query = query.where('updated_at', '<', updatedBefore)
+  if (createdFrom !== undefined) query = query.where('createdAt', '>=', createdFrom)
+  if (createdBefore !== undefined) query = query.where('createdAt', '<', createdBefore)
+  if (updatedFrom !== undefined) query = query.where('updatedAt', '>=', updatedFrom)
+  if (updatedBefore !== undefined) query = query.where('updatedAt', '<', updatedBefore)
   return query
 }

@@ -184,8 +184,8 @@ class EventWriter implements AsyncDisposable {
 function rowOf(event: RecordedEvent, node: string) {
   const detail = JSON.stringify(event.detail)
   return {
-    call_sid: event.callSid,
-    account_sid: event.accountSid,
+    callSid: event.callSid,
+    accountSid: event.accountSid,
     node,
     at: event.at,
     kind: event.kind,

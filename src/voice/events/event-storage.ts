@@ -43,7 +43,7 @@ export async function storeEvents(db: Database, rows: readonly EventRow[]): Prom
   })
 }
 
-const COLUMNS = ['call_sid', 'account_sid', 'node', 'at', 'kind', 'detail'] as const
+const COLUMNS = ['callSid', 'accountSid', 'node', 'at', 'kind', 'detail'] as const
 
 /** The values of several rows, by column and place. */
 type Values = Readonly<Record<string, EventRow[(typeof COLUMNS)[number]]>>
@@ -105,7 +105,7 @@ export async function listEvents(
   cursor: EventCursor,
   limit: number,
 ): Promise<EventPage> {
-  const ofCall = read.selectFrom('call_events').where('call_sid', '=', callSid)
+  const ofCall = read.selectFrom('call_events').where('callSid', '=', callSid)
   const isBackwards = cursor.type === 'before'
   let query = ofCall.selectAll().orderBy('id', isBackwards ? 'desc' : 'asc')
   if (cursor.type === 'after') query = query.where('id', '>', cursor.id)
@@ -145,16 +145,16 @@ export async function removeEventsBefore(
 
 function toStoredEvent(row: {
   readonly id: number
-  readonly call_sid: string
-  readonly account_sid: string
+  readonly callSid: string
+  readonly accountSid: string
   readonly at: number
   readonly kind: string
   readonly detail: string
 }): StoredEvent {
   return {
     id: row.id,
-    callSid: row.call_sid,
-    accountSid: row.account_sid,
+    callSid: row.callSid,
+    accountSid: row.accountSid,
     at: row.at,
     // The log writes only its own kinds and JSON objects.
     kind: row.kind as RecordedEvent['kind'],

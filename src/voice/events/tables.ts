@@ -9,8 +9,8 @@ declare module '../../platform/database/tables.js' {
 
 export interface CallEventsTable {
   id: Generated<number>
-  call_sid: string
-  account_sid: string
+  callSid: string
+  accountSid: string
   /** The name of the node where the event happened. */
   node: string
   at: number
@@ -24,13 +24,13 @@ export const callEventsBaseline: Migration = {
   statements: ({ serial }) => `
 create table call_events (
   id ${serial},
-  call_sid text not null,
-  account_sid text not null,
+  "callSid" text not null,
+  "accountSid" text not null,
   node text not null,
   at bigint not null,
   kind text not null,
   detail text not null
 );
-create index call_events_by_call on call_events (call_sid, id);
+create index call_events_by_call on call_events ("callSid", id);
 `,
 }

@@ -114,7 +114,7 @@ export function createExports(deps: ExportsDeps): Exports {
       for (;;) {
         const row = await firstDue(db.read)
         if (row === undefined) return plannedAt + PLAN_EVERY_MS
-        if (row.due_at > clock.now()) return Math.min(row.due_at, plannedAt + PLAN_EVERY_MS)
+        if (row.dueAt > clock.now()) return Math.min(row.dueAt, plannedAt + PLAN_EVERY_MS)
         if (signal.aborted) return Number.POSITIVE_INFINITY
         await runBuild(row, { ...deps, signal })
       }
@@ -170,7 +170,7 @@ async function planNights({ db, accounts }: NightDeps, now: number): Promise<voi
     const missing = missingOf(open, rows, days)
     const early = rows.filter((row) => isEarly(row, now))
     if (missing.length > 0) await db.write((tx) => insertQueued(tx, missing, now))
-    for (const { account_sid: accountSid, day } of early)
+    for (const { accountSid, day } of early)
       await db.write((tx) => queueAgain(tx, { accountSid, day }, now))
     if (page.nextAfter === undefined) return
     const cursor = { ...page.nextAfter, side: 'after' as const }
@@ -183,7 +183,7 @@ function missingOf(
   rows: readonly ExportRow[],
   days: readonly string[],
 ): readonly ExportKey[] {
-  const known = new Set(rows.map(({ account_sid, day }) => `${account_sid} ${day}`))
+  const known = new Set(rows.map(({ accountSid, day }) => `${accountSid} ${day}`))
   return accounts.flatMap(({ sid, createdAt }) =>
     days
       .filter((day) => createdAt < (rangeOf(day)?.before ?? 0) && !known.has(`${sid} ${day}`))
@@ -192,7 +192,7 @@ function missingOf(
 }
 
 /** True a day after an archive was built while some of its calls were under way. */
-function isEarly({ state, unfinished, built_at: builtAt }: ExportRow, now: number): boolean {
+function isEarly({ state, unfinished, builtAt }: ExportRow, now: number): boolean {
   return state === 'completed' && unfinished > 0 && builtAt !== null && builtAt <= now - DAY_MS
 }
 
@@ -203,7 +203,7 @@ async function removeExpired({ db, clock, files, log }: ExportsDeps): Promise<vo
       if (row.bytes !== null) await files.remove(fileNameOf(row))
       await db.write((tx) => deleteExport(tx, row))
     } catch (err) {
-      log.error({ err, accountSid: row.account_sid, day: row.day }, 'could not remove an export')
+      log.error({ err, accountSid: row.accountSid, day: row.day }, 'could not remove an export')
     }
 }
 
@@ -212,8 +212,8 @@ class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
-function fileNameOf({ account_sid, day }: Pick<ExportRow, 'account_sid' | 'day'>): string {
-  return `exports/${account_sid}/${day}.tar`
+function fileNameOf({ accountSid, day }: Pick<ExportRow, 'accountSid' | 'day'>): string {
+  return `exports/${accountSid}/${day}.tar`
 }
 
 /**
@@ -226,7 +226,7 @@ async function runBuild(row: ExportRow, deps: BuildDeps): Promise<void> {
   const now = clock.now()
   const taken = { name: lease, builder: db.node, until: now + LEASE_MS, now }
   if (!(await db.write((tx) => claim(tx, row, taken)))) return
-  const ids = { accountSid: row.account_sid, day: row.day }
+  const ids = { accountSid: row.accountSid, day: row.day }
   try {
     const done = await buildAndStore(row, lease, deps)
     if (!(await db.write((tx) => changeClaimed(tx, row, lease, done)))) throw new LeaseLostError()
@@ -251,7 +251,7 @@ async function buildAndStore(row: ExportRow, lease: string, deps: BuildDeps) {
   try {
     const startedAt = clock.now()
     const built = await buildArchive({
-      accountSid: row.account_sid,
+      accountSid: row.accountSid,
       day: row.day,
       range,
       kinds,
@@ -269,9 +269,9 @@ async function buildAndStore(row: ExportRow, lease: string, deps: BuildDeps) {
       records: built.records,
       bytes: built.bytes,
       unfinished: built.unfinished,
-      built_at: startedAt,
+      builtAt: startedAt,
       error: null,
-      updated_at: clock.now(),
+      updatedAt: clock.now(),
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -285,7 +285,7 @@ function progressWriter(row: ExportRow, lease: string, { db, clock }: BuildDeps)
     if (clock.monotonic() < storedAt + PROGRESS_EVERY_MS) return
     storedAt = clock.monotonic()
     const now = clock.now()
-    const change = { records, progress: percent, due_at: now + LEASE_MS, updated_at: now }
+    const change = { records, progress: percent, dueAt: now + LEASE_MS, updatedAt: now }
     const isOurs = await db.write((tx) => changeClaimed(tx, row, lease, change))
     if (!isOurs) throw new LeaseLostError()
   }
@@ -297,9 +297,9 @@ function released(row: ExportRow, now: number): Partial<ExportRow> {
     state: 'queued',
     lease: null,
     builder: null,
-    due_at: now,
+    dueAt: now,
     attempts: row.attempts,
-    updated_at: now,
+    updatedAt: now,
   }
 }
 
@@ -310,8 +310,8 @@ function failed(row: ExportRow, error: unknown, now: number): Partial<ExportRow>
     state: attempts >= MAX_ATTEMPTS ? 'failed' : 'queued',
     lease: null,
     builder: null,
-    due_at: now + delayMs,
+    dueAt: now + delayMs,
     error: error instanceof Error ? error.name : 'Error',
-    updated_at: now,
+    updatedAt: now,
   }
 }

@@ -9,7 +9,7 @@ declare module '../../platform/database/tables.js' {
 
 /** One row for each day of an account whose archive exists or is to be built. */
 export interface DailyExportsTable {
-  account_sid: string
+  accountSid: string
   /** The UTC day, as `2026-11-21`. */
   day: string
   state: 'queued' | 'building' | 'completed' | 'failed'
@@ -18,7 +18,7 @@ export interface DailyExportsTable {
   /** The node that builds; null when none does. */
   builder: string | null
   /** The time at which the lease ends, or at which a queued row is due. */
-  due_at: number
+  dueAt: number
   attempts: number
   /** How far the build under way is, in percent; `records` is what it has written. */
   progress: number
@@ -27,11 +27,11 @@ export interface DailyExportsTable {
   bytes: number | null
   /** The number of its records that were not final when it was built. */
   unfinished: number
-  built_at: number | null
+  builtAt: number | null
   /** Why the last attempt failed, for a person; null without a failure. */
   error: string | null
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 export const exportsBaseline: Migration = {
@@ -39,24 +39,24 @@ export const exportsBaseline: Migration = {
   after: [accountsBaseline],
   statements: ({ byKey }) => `
 create table daily_exports (
-  account_sid text not null references accounts (sid),
+  "accountSid" text not null references accounts (sid),
   day text not null,
   state text not null,
   lease text,
   builder text,
-  due_at bigint not null,
+  "dueAt" bigint not null,
   attempts integer not null,
   progress integer not null,
   records bigint not null,
   bytes bigint,
   unfinished integer not null,
-  built_at bigint,
+  "builtAt" bigint,
   error text,
-  created_at bigint not null,
-  updated_at bigint not null,
-  primary key (account_sid, day)
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
+  primary key ("accountSid", day)
 )${byKey};
-create index daily_exports_due on daily_exports (due_at) where state in ('queued', 'building');
+create index daily_exports_due on daily_exports ("dueAt") where state in ('queued', 'building');
 create index daily_exports_by_day on daily_exports (day);
 `,
 }

@@ -53,26 +53,24 @@ export type StatusEvent = 'initiated' | 'ringing' | 'answered' | 'completed'
 export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
   return {
     ...toShownCall(row),
-    answeredAt: orUndefined(row.answered_at),
-    sipCallId: orUndefined(row.sip_call_id),
-    sipHeaders: JSON.parse(row.sip_headers ?? '[]') as SipHeaders,
+    answeredAt: orUndefined(row.answeredAt),
+    sipCallId: orUndefined(row.sipCallId),
+    sipHeaders: JSON.parse(row.sipHeaders ?? '[]') as SipHeaders,
     sipOrigin:
-      row.sip_domain === null || row.sip_source_ip === null
+      row.sipDomain === null || row.sipSourceIp === null
         ? undefined
         : {
-            domain: row.sip_domain,
-            sourceIp: row.sip_source_ip,
-            domainSid: orUndefined(row.sip_domain_sid),
-            username: orUndefined(row.sip_username),
+            domain: row.sipDomain,
+            sourceIp: row.sipSourceIp,
+            domainSid: orUndefined(row.sipDomainSid),
+            username: orUndefined(row.sipUsername),
           },
     callerIdentity:
-      row.caller_identity === null
-        ? undefined
-        : (JSON.parse(row.caller_identity) as CallerIdentity), // as `toCallRow` wrote it
-    sipStatus: orUndefined(row.sip_status),
-    endReason: orUndefined(row.end_reason),
+      row.callerIdentity === null ? undefined : (JSON.parse(row.callerIdentity) as CallerIdentity), // as `toCallRow` wrote it
+    sipStatus: orUndefined(row.sipStatus),
+    endReason: orUndefined(row.endReason),
     plan: JSON.parse(row.plan) as CallPlan,
-    callbackCount: row.callback_count,
+    callbackCount: row.callbackCount,
     terms: row.terms === null ? undefined : (JSON.parse(row.terms) as CallTerms),
   }
 }
@@ -81,36 +79,36 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
 export function toCallRow(call: CallRecord): Omit<Written<CallsTable>, 'node'> {
   return {
     sid: call.sid,
-    account_sid: call.accountSid,
-    parent_call_sid: orNull(call.parentCallSid),
+    accountSid: call.accountSid,
+    parentCallSid: orNull(call.parentCallSid),
     direction: call.direction,
-    to_address: call.to,
-    from_address: call.from,
-    caller_name: orNull(call.callerName),
-    forwarded_from: orNull(call.forwardedFrom),
-    phone_number_sid: orNull(call.phoneNumberSid),
+    toAddress: call.to,
+    fromAddress: call.from,
+    callerName: orNull(call.callerName),
+    forwardedFrom: orNull(call.forwardedFrom),
+    phoneNumberSid: orNull(call.phoneNumberSid),
     status: call.status,
-    answered_by: orNull(call.answeredBy),
-    started_at: orNull(call.startedAt),
-    answered_at: orNull(call.answeredAt),
-    ended_at: orNull(call.endedAt),
-    duration_seconds: orNull(call.durationSeconds),
-    queue_ms: call.queueMs,
-    sip_call_id: orNull(call.sipCallId),
-    sip_headers: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
-    sip_domain: orNull(call.sipOrigin?.domain),
-    sip_source_ip: orNull(call.sipOrigin?.sourceIp),
-    sip_domain_sid: orNull(call.sipOrigin?.domainSid),
-    sip_username: orNull(call.sipOrigin?.username),
-    caller_identity: call.callerIdentity === undefined ? null : JSON.stringify(call.callerIdentity),
-    sip_status: orNull(call.sipStatus),
-    end_reason: orNull(call.endReason),
+    answeredBy: orNull(call.answeredBy),
+    startedAt: orNull(call.startedAt),
+    answeredAt: orNull(call.answeredAt),
+    endedAt: orNull(call.endedAt),
+    durationSeconds: orNull(call.durationSeconds),
+    queueMs: call.queueMs,
+    sipCallId: orNull(call.sipCallId),
+    sipHeaders: call.sipHeaders.length === 0 ? null : JSON.stringify(call.sipHeaders),
+    sipDomain: orNull(call.sipOrigin?.domain),
+    sipSourceIp: orNull(call.sipOrigin?.sourceIp),
+    sipDomainSid: orNull(call.sipOrigin?.domainSid),
+    sipUsername: orNull(call.sipOrigin?.username),
+    callerIdentity: call.callerIdentity === undefined ? null : JSON.stringify(call.callerIdentity),
+    sipStatus: orNull(call.sipStatus),
+    endReason: orNull(call.endReason),
     plan: jsonAtRest(call.plan),
-    callback_count: call.callbackCount,
+    callbackCount: call.callbackCount,
     terms: call.terms === undefined ? null : JSON.stringify(call.terms),
     price: orNull(call.price),
-    created_at: call.createdAt,
-    updated_at: call.updatedAt,
+    createdAt: call.createdAt,
+    updatedAt: call.updatedAt,
   }
 }
 

@@ -27,45 +27,44 @@ export interface StoredMember {
 export function toQueueRecord(row: Selectable<QueuesTable>): QueueRecord {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    friendlyName: row.friendly_name,
-    maxSize: row.max_size,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    accountSid: row.accountSid,
+    friendlyName: row.friendlyName,
+    maxSize: row.maxSize,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
 export function toQueueRow(queue: QueueRecord): Selectable<QueuesTable> {
   return {
     sid: queue.sid,
-    account_sid: queue.accountSid,
-    friendly_name: queue.friendlyName,
-    max_size: queue.maxSize,
-    created_at: queue.createdAt,
-    updated_at: queue.updatedAt,
+    accountSid: queue.accountSid,
+    friendlyName: queue.friendlyName,
+    maxSize: queue.maxSize,
+    createdAt: queue.createdAt,
+    updatedAt: queue.updatedAt,
   }
 }
 
 export function toStoredMember(row: Selectable<QueueMembersTable>): StoredMember {
   return {
-    callSid: row.call_sid,
-    accountSid: row.account_sid,
-    queueSid: row.queue_sid,
-    enqueuedAt: row.enqueued_at,
-    bridgedAt: row.bridged_at ?? undefined,
-    action:
-      row.action_url === null ? undefined : { url: row.action_url, method: row.action_method },
+    callSid: row.callSid,
+    accountSid: row.accountSid,
+    queueSid: row.queueSid,
+    enqueuedAt: row.enqueuedAt,
+    bridgedAt: row.bridgedAt ?? undefined,
+    action: row.actionUrl === null ? undefined : { url: row.actionUrl, method: row.actionMethod },
   }
 }
 
 export function toMemberRow(member: StoredMember): Written<QueueMembersTable> {
   return {
-    call_sid: member.callSid,
-    account_sid: member.accountSid,
-    queue_sid: member.queueSid,
-    enqueued_at: member.enqueuedAt,
-    bridged_at: member.bridgedAt ?? null,
-    action_url: urlAtRest(member.action?.url),
-    action_method: member.action?.method ?? 'POST',
+    callSid: member.callSid,
+    accountSid: member.accountSid,
+    queueSid: member.queueSid,
+    enqueuedAt: member.enqueuedAt,
+    bridgedAt: member.bridgedAt ?? null,
+    actionUrl: urlAtRest(member.action?.url),
+    actionMethod: member.action?.method ?? 'POST',
   }
 }

@@ -71,15 +71,15 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
       db.write(async (tx) => {
         await tx
           .updateTable('queue_members')
-          .set({ bridged_at: at ?? null })
-          .where('call_sid', '=', callSid)
+          .set({ bridgedAt: at ?? null })
+          .where('callSid', '=', callSid)
           .execute()
       }),
     removeMember: async (callSid, told) => {
       await outbox.commit(async (tx, enqueue) => {
         const { numDeletedRows } = await tx
           .deleteFrom('queue_members')
-          .where('call_sid', '=', callSid)
+          .where('callSid', '=', callSid)
           .executeTakeFirst()
         // A caller whom another node has removed is reported by that node.
         if (told !== undefined && numDeletedRows > 0n) await enqueue([told])
@@ -99,8 +99,8 @@ function queuesOf({
     const row = await db.read
       .selectFrom('queues')
       .selectAll()
-      .where('account_sid', '=', accountSid)
-      .where('friendly_name', '=', friendlyName)
+      .where('accountSid', '=', accountSid)
+      .where('friendlyName', '=', friendlyName)
       .executeTakeFirst()
     return row && toQueueRecord(row)
   }
@@ -109,7 +109,7 @@ function queuesOf({
       .selectFrom('queues')
       .selectAll()
       .where('sid', '=', sid)
-      .where('account_sid', '=', accountSid)
+      .where('accountSid', '=', accountSid)
       .executeTakeFirst()
     if (row === undefined) throw new QueueNotFoundError(`there is no queue ${sid}`)
     return toQueueRecord(row)
@@ -150,7 +150,7 @@ async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
   const inserted = await tx
     .insertInto('queues')
     .values(toQueueRow(queue))
-    .onConflict((conflict) => conflict.columns(['account_sid', 'friendly_name']).doNothing())
+    .onConflict((conflict) => conflict.columns(['accountSid', 'friendlyName']).doNothing())
     .executeTakeFirst()
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
@@ -166,12 +166,12 @@ async function changeQueue(
   await tx
     .updateTable('queues')
     .set({
-      updated_at: now,
-      friendly_name: friendlyName,
-      max_size: maxSize,
+      updatedAt: now,
+      friendlyName,
+      maxSize,
     })
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .execute()
 }
 
@@ -184,8 +184,8 @@ async function isTaken(
   const other = await tx
     .selectFrom('queues')
     .select('sid')
-    .where('account_sid', '=', accountSid)
-    .where('friendly_name', '=', friendlyName)
+    .where('accountSid', '=', accountSid)
+    .where('friendlyName', '=', friendlyName)
     .where('sid', '<>', by)
     .executeTakeFirst()
   return other !== undefined
@@ -194,9 +194,9 @@ async function isTaken(
 async function deleteQueue(tx: Writer, sid: string): Promise<void> {
   const member = await tx
     .selectFrom('queue_members')
-    .select('call_sid')
-    .where('queue_sid', '=', sid)
-    .where('bridged_at', 'is', null)
+    .select('callSid')
+    .where('queueSid', '=', sid)
+    .where('bridgedAt', 'is', null)
     .limit(1)
     .executeTakeFirst()
   if (member !== undefined) throw new QueueNotEmptyError('callers wait in the queue')

@@ -276,7 +276,7 @@ async function listQueues(
   accountSid: string,
   request: PageRequest,
 ): Promise<Page<QueueRecord>> {
-  const matching = read.selectFrom('queues').selectAll().where('account_sid', '=', accountSid)
+  const matching = read.selectFrom('queues').selectAll().where('accountSid', '=', accountSid)
   const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toQueueRecord) }
 }

@@ -26,14 +26,14 @@ export async function recoverQueueMembers(deps: {
     const rows = await leftMembers(db.read, node)
     if (rows.length === 0) return finished
     const told = new Map<string, readonly NewCallback[]>()
-    for (const row of rows) told.set(row.call_sid, await callbacksOf(toStoredMember(row), findCall))
+    for (const row of rows) told.set(row.callSid, await callbacksOf(toStoredMember(row), findCall))
     await outbox.commit(async (tx, enqueue) => {
       const removed = await tx
         .deleteFrom('queue_members')
-        .where('call_sid', 'in', [...told.keys()])
-        .returning('call_sid')
+        .where('callSid', 'in', [...told.keys()])
+        .returning('callSid')
         .execute()
-      await enqueue(removed.flatMap(({ call_sid: sid }) => told.get(sid) ?? []))
+      await enqueue(removed.flatMap(({ callSid: sid }) => told.get(sid) ?? []))
     })
     finished += rows.length
   }
@@ -50,7 +50,7 @@ function leftMembers(read: Reader, node: string) {
           each
             .selectFrom('calls')
             .select('calls.sid')
-            .whereRef('calls.sid', '=', 'queue_members.call_sid')
+            .whereRef('calls.sid', '=', 'queue_members.callSid')
             .where('calls.node', '<>', node),
         ),
       ),

@@ -11,22 +11,22 @@ declare module '../../platform/database/tables.js' {
 
 export interface QueuesTable {
   sid: string
-  account_sid: string
-  friendly_name: string
-  max_size: number
-  created_at: number
-  updated_at: number
+  accountSid: string
+  friendlyName: string
+  maxSize: number
+  createdAt: number
+  updatedAt: number
 }
 
 /** The callers in a queue, and the callers that a queue has connected, one row each. */
 export interface QueueMembersTable {
-  call_sid: string
-  account_sid: string
-  queue_sid: string
-  enqueued_at: number
-  bridged_at: number | null
-  action_url: UrlColumn<null>
-  action_method: WebhookMethod
+  callSid: string
+  accountSid: string
+  queueSid: string
+  enqueuedAt: number
+  bridgedAt: number | null
+  actionUrl: UrlColumn<null>
+  actionMethod: WebhookMethod
 }
 
 export const queuesBaseline: Migration = {
@@ -34,23 +34,23 @@ export const queuesBaseline: Migration = {
   statements: ({ byKey }) => `
 create table queues (
   sid text primary key,
-  account_sid text not null,
-  friendly_name text not null,
-  max_size integer not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "accountSid" text not null,
+  "friendlyName" text not null,
+  "maxSize" integer not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create unique index queues_by_name on queues (account_sid, friendly_name);
-create index queues_by_account on queues (account_sid, created_at desc, sid desc);
+create unique index queues_by_name on queues ("accountSid", "friendlyName");
+create index queues_by_account on queues ("accountSid", "createdAt" desc, sid desc);
 create table queue_members (
-  call_sid text primary key,
-  account_sid text not null,
-  queue_sid text not null,
-  enqueued_at bigint not null,
-  bridged_at bigint,
-  action_url text,
-  action_method text not null
+  "callSid" text primary key,
+  "accountSid" text not null,
+  "queueSid" text not null,
+  "enqueuedAt" bigint not null,
+  "bridgedAt" bigint,
+  "actionUrl" text,
+  "actionMethod" text not null
 )${byKey};
-create index queue_members_by_queue on queue_members (queue_sid);
+create index queue_members_by_queue on queue_members ("queueSid");
 `,
 }

@@ -30,14 +30,14 @@ export async function crowdsElsewhere(
   if (engine === 'sqlite' || queueSids.length === 0) return new Map()
   const rows = await read
     .selectFrom('queue_members')
-    .select('queue_sid')
+    .select('queueSid')
     .select((each) => each.fn.countAll<number>().as('size'))
-    .select((each) => each.cast<number>(each.fn.avg('enqueued_at'), 'bigint').as('arrivedAt'))
-    .where('queue_sid', 'in', queueSids)
+    .select((each) => each.cast<number>(each.fn.avg('enqueuedAt'), 'bigint').as('arrivedAt'))
+    .where('queueSid', 'in', queueSids)
     .where((each) => waitsElsewhere(each, node))
-    .groupBy('queue_sid')
+    .groupBy('queueSid')
     .execute()
-  return new Map(rows.map(({ queue_sid: sid, size, arrivedAt }) => [sid, { size, arrivedAt }]))
+  return new Map(rows.map(({ queueSid: sid, size, arrivedAt }) => [sid, { size, arrivedAt }]))
 }
 
 /** The callers of one queue, the longest wait first. */
@@ -48,24 +48,24 @@ export async function callersElsewhere(
   if (engine === 'sqlite') return []
   return await read
     .selectFrom('queue_members')
-    .select(['call_sid as callSid', 'enqueued_at as enqueuedAt'])
-    .where('queue_sid', '=', queueSid)
+    .select(['callSid', 'enqueuedAt'])
+    .where('queueSid', '=', queueSid)
     .where((each) => waitsElsewhere(each, node))
-    .orderBy('enqueued_at')
-    .orderBy('call_sid')
+    .orderBy('enqueuedAt')
+    .orderBy('callSid')
     .execute()
 }
 
 function waitsElsewhere(each: ExpressionBuilder<Tables, 'queue_members'>, node: string) {
   return each.and([
-    each('bridged_at', 'is', null),
+    each('bridgedAt', 'is', null),
     each.exists(
       each
         .selectFrom('calls')
         .select('calls.sid')
-        .whereRef('calls.sid', '=', 'queue_members.call_sid')
+        .whereRef('calls.sid', '=', 'queue_members.callSid')
         .where('calls.node', '<>', node)
-        .where('calls.ended_at', 'is', null),
+        .where('calls.endedAt', 'is', null),
     ),
   ])
 }

@@ -32,13 +32,13 @@ export async function listRecordings(
 }
 
 function selectRecordings(read: Reader, accountSid: string, filter: RecordingFilter) {
-  let query = read.selectFrom('recordings').selectAll().where('account_sid', '=', accountSid)
-  if (filter.callSid !== undefined) query = query.where('call_sid', '=', filter.callSid)
+  let query = read.selectFrom('recordings').selectAll().where('accountSid', '=', accountSid)
+  if (filter.callSid !== undefined) query = query.where('callSid', '=', filter.callSid)
   if (filter.conferenceSid !== undefined)
-    query = query.where('conference_sid', '=', filter.conferenceSid)
-  if (filter.createdFrom !== undefined) query = query.where('created_at', '>=', filter.createdFrom)
+    query = query.where('conferenceSid', '=', filter.conferenceSid)
+  if (filter.createdFrom !== undefined) query = query.where('createdAt', '>=', filter.createdFrom)
   if (filter.createdBefore !== undefined)
-    query = query.where('created_at', '<', filter.createdBefore)
+    query = query.where('createdAt', '<', filter.createdBefore)
   return query
 }
 

@@ -59,24 +59,24 @@ export const durationSeconds = ({ durationMs }: RecordingRecord): number | undef
 export function toRecordingRecord(row: Selectable<RecordingsTable>): RecordingRecord {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    callSid: row.call_sid,
-    conferenceSid: row.conference_sid ?? undefined,
+    accountSid: row.accountSid,
+    callSid: row.callSid,
+    conferenceSid: row.conferenceSid ?? undefined,
     // `toRecordingRow` is the only writer of this JSON.
     status: row.status as RecordingStatus,
     source: row.source as RecordingSource,
     channels: row.channels === 2 ? 'dual' : 'mono',
     track: row.track as RecordingRecord['track'],
     trim: row.trim as RecordingRecord['trim'],
-    maxMs: row.max_ms ?? undefined,
+    maxMs: row.maxMs ?? undefined,
     callback: row.callback === null ? undefined : (JSON.parse(row.callback) as RecordingCallback),
-    startedAt: row.started_at,
-    durationMs: row.duration_ms ?? undefined,
+    startedAt: row.startedAt,
+    durationMs: row.durationMs ?? undefined,
     // Only numbers of the catalogue are ever stored.
-    errorCode: (row.error_code ?? undefined) as ErrorNumber | undefined,
+    errorCode: (row.errorCode ?? undefined) as ErrorNumber | undefined,
     price: row.price ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
@@ -84,21 +84,21 @@ export function toRecordingRow(recording: RecordingRecord): Written<RecordingsTa
   const { callback } = recording
   return {
     sid: recording.sid,
-    account_sid: recording.accountSid,
-    call_sid: recording.callSid,
-    conference_sid: recording.conferenceSid ?? null,
+    accountSid: recording.accountSid,
+    callSid: recording.callSid,
+    conferenceSid: recording.conferenceSid ?? null,
     status: recording.status,
     source: recording.source,
     channels: recording.channels === 'dual' ? 2 : 1,
     track: recording.track,
     trim: recording.trim,
-    max_ms: recording.maxMs ?? null,
+    maxMs: recording.maxMs ?? null,
     callback: callback === undefined ? null : jsonAtRest(callback),
-    started_at: recording.startedAt,
-    duration_ms: recording.durationMs ?? null,
-    error_code: recording.errorCode ?? null,
+    startedAt: recording.startedAt,
+    durationMs: recording.durationMs ?? null,
+    errorCode: recording.errorCode ?? null,
     price: recording.price ?? null,
-    created_at: recording.createdAt,
-    updated_at: recording.updatedAt,
+    createdAt: recording.createdAt,
+    updatedAt: recording.updatedAt,
   }
 }

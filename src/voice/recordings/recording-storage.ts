@@ -20,10 +20,10 @@ export async function saveRecording(
   tx: Writer,
   recording: RecordingRecord,
 ): Promise<'stored' | 'ended' | 'deleted'> {
-  const { status, duration_ms, error_code, updated_at } = toRecordingRow(recording)
+  const { status, durationMs, errorCode, updatedAt } = toRecordingRow(recording)
   const { numUpdatedRows } = await tx
     .updateTable('recordings')
-    .set({ status, duration_ms, error_code, updated_at })
+    .set({ status, durationMs, errorCode, updatedAt })
     .where('sid', '=', recording.sid)
     .where('status', 'in', UNFINISHED_RECORDING)
     .executeTakeFirst()
@@ -45,7 +45,7 @@ export async function findRecording(
     .selectFrom('recordings')
     .selectAll()
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return row === undefined ? undefined : toRecordingRecord(row)
 }
@@ -71,7 +71,7 @@ export async function findWholeRecording(
   const row = await read
     .selectFrom('recordings')
     .selectAll()
-    .where('call_sid', '=', callSid)
+    .where('callSid', '=', callSid)
     .where('source', '=', 'OutboundAPI')
     .executeTakeFirst()
   return row === undefined ? undefined : toRecordingRecord(row)
@@ -91,7 +91,7 @@ export async function sidsWithFiles(
     .select('sid')
     .where('sid', 'in', [...sids])
     .where((is) =>
-      is.or([is('error_code', 'is', null), is('error_code', 'not in', [TOO_SHORT, SILENT])]),
+      is.or([is('errorCode', 'is', null), is('errorCode', 'not in', [TOO_SHORT, SILENT])]),
     )
     .execute()
   return rows.map(({ sid }) => sid)
@@ -105,11 +105,11 @@ export async function unfinishedRecordingsOf(
   const rows = await read
     .selectFrom('recordings')
     .select('sid')
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where((is) =>
       is.or([
-        is('conference_sid', '=', ownerSid),
-        is.and([is('call_sid', '=', ownerSid), is('conference_sid', 'is', null)]),
+        is('conferenceSid', '=', ownerSid),
+        is.and([is('callSid', '=', ownerSid), is('conferenceSid', 'is', null)]),
       ]),
     )
     .where('status', 'in', UNFINISHED_RECORDING)
@@ -132,7 +132,7 @@ export async function unfinishedRecordings(
           each
             .selectFrom('calls')
             .select('calls.sid')
-            .whereRef('calls.sid', '=', 'recordings.call_sid')
+            .whereRef('calls.sid', '=', 'recordings.callSid')
             .where('calls.node', '<>', node),
         ),
       ),

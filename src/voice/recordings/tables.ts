@@ -9,27 +9,27 @@ declare module '../../platform/database/tables.js' {
 
 export interface RecordingsTable {
   sid: string
-  account_sid: string
-  call_sid: string
+  accountSid: string
+  callSid: string
   /** The sid of the recorded conference; null for the recording of a call. */
-  conference_sid: string | null
+  conferenceSid: string | null
   status: string
   source: string
   channels: number
   track: string
   trim: string
   /** The maximum length; null without a limit. */
-  max_ms: number | null
+  maxMs: number | null
   /** The RecordingCallback as JSON; null without one. */
   callback: UrlsJsonColumn<null>
-  started_at: number
+  startedAt: number
   /** The length of the finished file. */
-  duration_ms: number | null
-  error_code: number | null
+  durationMs: number | null
+  errorCode: number | null
   /** The price in 1/10,000 dollar, once a recording with a rate is complete. */
   price: number | null
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 export const recordingsBaseline: Migration = {
@@ -37,28 +37,28 @@ export const recordingsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table recordings (
   sid text primary key,
-  account_sid text not null,
-  call_sid text not null,
+  "accountSid" text not null,
+  "callSid" text not null,
   status text not null,
   source text not null,
   channels integer not null,
   track text not null,
   trim text not null,
-  max_ms bigint,
+  "maxMs" bigint,
   callback text,
-  started_at bigint not null,
-  duration_ms bigint,
-  error_code integer,
-  created_at bigint not null,
-  updated_at bigint not null,
-  conference_sid text,
+  "startedAt" bigint not null,
+  "durationMs" bigint,
+  "errorCode" integer,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null,
+  "conferenceSid" text,
   price bigint
 )${byKey};
-create index recordings_by_account on recordings (account_sid, created_at desc, sid desc);
-create index recordings_by_call on recordings (call_sid, created_at desc, sid desc);
+create index recordings_by_account on recordings ("accountSid", "createdAt" desc, sid desc);
+create index recordings_by_call on recordings ("callSid", "createdAt" desc, sid desc);
 create index recordings_unfinished on recordings (status)
   where status in ('in-progress', 'paused', 'stopped', 'processing');
-create index recordings_by_conference on recordings (conference_sid, created_at desc, sid desc)
-  where conference_sid is not null;
+create index recordings_by_conference on recordings ("conferenceSid", "createdAt" desc, sid desc)
+  where "conferenceSid" is not null;
 `,
 }

@@ -68,9 +68,9 @@ export class Bindings {
     const rows = await this.#db.read
       .selectFrom('sip_bindings')
       .selectAll()
-      .where('account_sid', '=', accountSid)
+      .where('accountSid', '=', accountSid)
       .where('username', '=', username)
-      .where('expires_at', '>', this.#clock.now())
+      .where('expiresAt', '>', this.#clock.now())
       .execute()
     return preferred(rows.map(toBinding))
   }
@@ -80,9 +80,9 @@ export class Bindings {
     const row = await this.#db.read
       .selectFrom('sip_bindings')
       .selectAll()
-      .where('account_sid', '=', accountSid)
-      .where('expires_at', '>', this.#clock.now())
-      .orderBy('updated_at', 'desc')
+      .where('accountSid', '=', accountSid)
+      .where('expiresAt', '>', this.#clock.now())
+      .orderBy('updatedAt', 'desc')
       .orderBy('sid')
       .limit(1)
       .executeTakeFirst()
@@ -104,9 +104,9 @@ export class Bindings {
     const matching = this.#db.read
       .selectFrom('sip_bindings')
       .selectAll()
-      .where('account_sid', '=', accountSid)
-      .where('domain_sid', '=', domainSid)
-      .where('expires_at', '>', this.#clock.now())
+      .where('accountSid', '=', accountSid)
+      .where('domainSid', '=', domainSid)
+      .where('expiresAt', '>', this.#clock.now())
     const page = await listNewestFirst({ read: this.#db.read, matching }, request)
     return { ...page, items: page.items.map(toBinding) }
   }
@@ -128,7 +128,7 @@ export class Bindings {
     await this.#db.write((tx) =>
       tx
         .updateTable('sip_bindings')
-        .set({ silent_since: since ?? null })
+        .set({ silentSince: since ?? null })
         .where('sid', 'in', sids)
         .execute(),
     )
@@ -142,7 +142,7 @@ export class Bindings {
         await tx
           .deleteFrom('sip_bindings')
           .where('sid', '=', sid)
-          .where('updated_at', '=', updatedAt)
+          .where('updatedAt', '=', updatedAt)
           .execute()
     })
   }
@@ -151,7 +151,7 @@ export class Bindings {
     const { count } = await this.#db.read
       .selectFrom('sip_bindings')
       .select((select) => select.fn.countAll<number>().as('count'))
-      .where('expires_at', '>', this.#clock.now())
+      .where('expiresAt', '>', this.#clock.now())
       .executeTakeFirstOrThrow()
     return count
   }
@@ -166,7 +166,7 @@ export class Bindings {
     const expired = await this.#db.read
       .selectFrom('sip_bindings')
       .select('sid')
-      .where('expires_at', '<=', now)
+      .where('expiresAt', '<=', now)
       .limit(REMOVED_AT_ONCE)
       .execute()
     const sids = expired.map(({ sid }) => sid)
@@ -176,7 +176,7 @@ export class Bindings {
       tx
         .deleteFrom('sip_bindings')
         .where('sid', 'in', sids)
-        .where('expires_at', '<=', now)
+        .where('expiresAt', '<=', now)
         .execute(),
     )
     return sids.length === REMOVED_AT_ONCE
@@ -187,15 +187,15 @@ export class Bindings {
       .selectFrom('sip_bindings')
       .selectAll()
       .where('sid', '>', after)
-      .where('expires_at', '>', this.#clock.now())
-    if (isProbed) query = query.where('is_probed', '=', 1)
+      .where('expiresAt', '>', this.#clock.now())
+    if (isProbed) query = query.where('isProbed', '=', 1)
     return (await query.orderBy('sid').limit(limit).execute()).map(toBinding)
   }
 }
 
 /** Deletes what is registered at a domain, in the transaction that deletes the domain. */
 export async function deleteBindingsOf(tx: Writer, domainSid: string): Promise<void> {
-  await tx.deleteFrom('sip_bindings').where('domain_sid', '=', domainSid).execute()
+  await tx.deleteFrom('sip_bindings').where('domainSid', '=', domainSid).execute()
 }
 
 type LiveBindings = Pick<AddressOfRecord, 'domainSid' | 'username'> & { readonly now: number }
@@ -206,9 +206,9 @@ const liveRows = readOnce(
     db
       .selectFrom('sip_bindings')
       .selectAll()
-      .where('domain_sid', '=', domainSid)
+      .where('domainSid', '=', domainSid)
       .where('username', '=', username)
-      .where('expires_at', '>', now),
+      .where('expiresAt', '>', now),
 )
 
 async function liveBindings(
@@ -269,10 +269,10 @@ async function removeBindings(
   if (bindings.length === 0) return
   await tx
     .deleteFrom('sip_bindings')
-    .where('domain_sid', '=', domainSid)
+    .where('domainSid', '=', domainSid)
     .where('username', '=', username)
     .where(
-      'binding_key',
+      'bindingKey',
       'in',
       bindings.map(({ key }) => key),
     )
@@ -281,51 +281,51 @@ async function removeBindings(
 
 const putRow = compiledOnce<Selectable<SipBindingsTable>>(
   [
-    ...(['sid', 'account_sid', 'domain_sid', 'username', 'binding_key', 'contact_uri'] as const),
-    ...(['q', 'instance_id', 'reg_id', 'user_agent', 'call_id', 'cseq'] as const),
-    ...(['source_address', 'source_port', 'transport', 'is_probed', 'silent_since'] as const),
-    ...(['server', 'expires_at', 'created_at', 'updated_at'] as const),
+    ...(['sid', 'accountSid', 'domainSid', 'username', 'bindingKey', 'contactUri'] as const),
+    ...(['q', 'instanceId', 'regId', 'userAgent', 'callId', 'cseq'] as const),
+    ...(['sourceAddress', 'sourcePort', 'transport', 'isProbed', 'silentSince'] as const),
+    ...(['server', 'expiresAt', 'createdAt', 'updatedAt'] as const),
   ],
   (db, row) =>
     db
       .insertInto('sip_bindings')
       .values(row)
       .onConflict((conflict) =>
-        conflict.columns(['domain_sid', 'username', 'binding_key']).doUpdateSet(row),
+        conflict.columns(['domainSid', 'username', 'bindingKey']).doUpdateSet(row),
       ),
 )
 
 /** Changes what a refresh may change. The keys and indexes of the row stay as they are. */
 const refreshRow = compiledOnce<Selectable<SipBindingsTable>>(
   [
-    ...(['sid', 'domain_sid', 'username', 'binding_key', 'contact_uri', 'q'] as const),
-    ...(['instance_id', 'reg_id', 'user_agent', 'call_id', 'cseq', 'source_address'] as const),
-    ...(['source_port', 'transport', 'is_probed', 'silent_since', 'server'] as const),
-    ...(['expires_at', 'updated_at'] as const),
+    ...(['sid', 'domainSid', 'username', 'bindingKey', 'contactUri', 'q'] as const),
+    ...(['instanceId', 'regId', 'userAgent', 'callId', 'cseq', 'sourceAddress'] as const),
+    ...(['sourcePort', 'transport', 'isProbed', 'silentSince', 'server'] as const),
+    ...(['expiresAt', 'updatedAt'] as const),
   ],
   (db, row) =>
     db
       .updateTable('sip_bindings')
       .set({
-        contact_uri: row.contact_uri,
+        contactUri: row.contactUri,
         q: row.q,
-        instance_id: row.instance_id,
-        reg_id: row.reg_id,
-        user_agent: row.user_agent,
-        call_id: row.call_id,
+        instanceId: row.instanceId,
+        regId: row.regId,
+        userAgent: row.userAgent,
+        callId: row.callId,
         cseq: row.cseq,
-        source_address: row.source_address,
-        source_port: row.source_port,
+        sourceAddress: row.sourceAddress,
+        sourcePort: row.sourcePort,
         transport: row.transport,
-        is_probed: row.is_probed,
-        silent_since: row.silent_since,
+        isProbed: row.isProbed,
+        silentSince: row.silentSince,
         server: row.server,
-        expires_at: row.expires_at,
-        updated_at: row.updated_at,
+        expiresAt: row.expiresAt,
+        updatedAt: row.updatedAt,
       })
-      .where('domain_sid', '=', row.domain_sid)
+      .where('domainSid', '=', row.domainSid)
       .where('username', '=', row.username)
-      .where('binding_key', '=', row.binding_key)
+      .where('bindingKey', '=', row.bindingKey)
       .where('sid', '=', row.sid),
 )
 

@@ -213,14 +213,14 @@ export async function openNonceKey(db: Database, vault: Vault): Promise<Buffer> 
   const row = await db.write(async (tx) => {
     await tx
       .insertInto('sip_signing_keys')
-      .values({ name: NONCE_KEY, key_sealed: sealed })
+      .values({ name: NONCE_KEY, keySealed: sealed })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
     return tx
       .selectFrom('sip_signing_keys')
-      .select('key_sealed')
+      .select('keySealed')
       .where('name', '=', NONCE_KEY)
       .executeTakeFirstOrThrow()
   })
-  return Buffer.from(vault.open(row.key_sealed), 'hex')
+  return Buffer.from(vault.open(row.keySealed), 'hex')
 }

@@ -22,11 +22,11 @@ export interface NonceUse {
 }
 
 const putCount = compiledOnce<Selectable<SipNonceCountsTable>>(
-  ['nonce', 'used', 'expires_at'],
-  (db, { nonce, used, expires_at }) =>
+  ['nonce', 'used', 'expiresAt'],
+  (db, { nonce, used, expiresAt }) =>
     db
       .insertInto('sip_nonce_counts')
-      .values({ nonce, used, expires_at })
+      .values({ nonce, used, expiresAt })
       .onConflict((conflict) =>
         conflict.column('nonce').doUpdateSet({ used }).where('sip_nonce_counts.used', '<', used),
       ),
@@ -37,7 +37,7 @@ export async function acceptNonce(
   tx: Writer,
   { nonce, count, expiresAt }: NonceUse,
 ): Promise<boolean> {
-  const { changed } = await putCount(tx, { nonce, used: count, expires_at: expiresAt })
+  const { changed } = await putCount(tx, { nonce, used: count, expiresAt })
   return changed > 0
 }
 
@@ -64,7 +64,7 @@ export class StoredNonceCounts {
     const stale = await db.read
       .selectFrom('sip_nonce_counts')
       .select('nonce')
-      .where('expires_at', '<=', clock.now())
+      .where('expiresAt', '<=', clock.now())
       .limit(REMOVED_AT_ONCE)
       .execute()
     const nonces = stale.map(({ nonce }) => nonce)

@@ -76,7 +76,7 @@ export function createSipAddresses({ db, clock }: SipAddressesDeps): SipAddresse
       const matching = db.read
         .selectFrom('sip_addresses')
         .selectAll()
-        .where('list_sid', '=', listSid)
+        .where('listSid', '=', listSid)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toSipAddress) }
     },
@@ -101,12 +101,12 @@ export function createSipAddresses({ db, clock }: SipAddressesDeps): SipAddresse
     networksOf: async (domainSid) => {
       const rows = await db.read
         .selectFrom('sip_domain_mappings')
-        .innerJoin('sip_addresses', 'sip_addresses.list_sid', 'sip_domain_mappings.list_sid')
-        .select(['sip_addresses.ip_address', 'sip_addresses.prefix_length'])
-        .where('sip_domain_mappings.domain_sid', '=', domainSid)
+        .innerJoin('sip_addresses', 'sip_addresses.listSid', 'sip_domain_mappings.listSid')
+        .select(['sip_addresses.ipAddress', 'sip_addresses.prefixLength'])
+        .where('sip_domain_mappings.domainSid', '=', domainSid)
         .where('sip_domain_mappings.purpose', '=', 'calls')
         .execute()
-      return rows.map((row) => `${row.ip_address}/${row.prefix_length}`)
+      return rows.map((row) => `${row.ipAddress}/${row.prefixLength}`)
     },
   }
 }
@@ -116,7 +116,7 @@ async function insertAddress(tx: Reader, address: SipAddress): Promise<void> {
   const { count } = await tx
     .selectFrom('sip_addresses')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('list_sid', '=', address.listSid)
+    .where('listSid', '=', address.listSid)
     .executeTakeFirstOrThrow()
   if (count >= MAX_ADDRESSES)
     throw new SipLimitError(21237, `a list has at most ${MAX_ADDRESSES} addresses`)
@@ -133,8 +133,8 @@ async function fetchAddress(
     .selectFrom('sip_addresses')
     .selectAll()
     .where('sid', '=', sid)
-    .where('list_sid', '=', listSid)
-    .where('account_sid', '=', accountSid)
+    .where('listSid', '=', listSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no address ${sid}`)
   return toSipAddress(row)
@@ -143,25 +143,25 @@ async function fetchAddress(
 function toSipAddress(row: Selectable<SipAddressesTable>): SipAddress {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    listSid: row.list_sid,
-    friendlyName: row.friendly_name,
-    ipAddress: row.ip_address,
-    prefixLength: row.prefix_length,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    accountSid: row.accountSid,
+    listSid: row.listSid,
+    friendlyName: row.friendlyName,
+    ipAddress: row.ipAddress,
+    prefixLength: row.prefixLength,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
 function toSipAddressRow(address: SipAddress): Selectable<SipAddressesTable> {
   return {
     sid: address.sid,
-    account_sid: address.accountSid,
-    list_sid: address.listSid,
-    friendly_name: address.friendlyName,
-    ip_address: address.ipAddress,
-    prefix_length: address.prefixLength,
-    created_at: address.createdAt,
-    updated_at: address.updatedAt,
+    accountSid: address.accountSid,
+    listSid: address.listSid,
+    friendlyName: address.friendlyName,
+    ipAddress: address.ipAddress,
+    prefixLength: address.prefixLength,
+    createdAt: address.createdAt,
+    updatedAt: address.updatedAt,
   }
 }

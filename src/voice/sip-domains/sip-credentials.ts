@@ -76,12 +76,12 @@ export function createSipCredentials(deps: SipCredentialsDeps): SipCredentials {
       const now = clock.now()
       const row = {
         sid: newSid('CR'),
-        account_sid: accountSid,
-        list_sid: listSid,
+        accountSid,
+        listSid,
         username,
         ...sealedHashes(username, password, vault),
-        created_at: now,
-        updated_at: now,
+        createdAt: now,
+        updatedAt: now,
       }
       await db.write((tx) => insertCredential(tx, row))
       return toSipCredential(row)
@@ -92,7 +92,7 @@ export function createSipCredentials(deps: SipCredentialsDeps): SipCredentials {
       const matching = db.read
         .selectFrom('sip_credentials')
         .selectAll()
-        .where('list_sid', '=', listSid)
+        .where('listSid', '=', listSid)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toSipCredential) }
     },
@@ -103,7 +103,7 @@ export function createSipCredentials(deps: SipCredentialsDeps): SipCredentials {
         if (password === undefined) return credential
         await tx
           .updateTable('sip_credentials')
-          .set({ ...sealedHashes(credential.username, password, vault), updated_at: now })
+          .set({ ...sealedHashes(credential.username, password, vault), updatedAt: now })
           .where('sid', '=', credential.sid)
           .execute()
         return { ...credential, updatedAt: now }
@@ -126,9 +126,9 @@ const sealedOf = readOnce(
   (db, { domainSid, purpose, username }: User) =>
     db
       .selectFrom('sip_domain_mappings')
-      .innerJoin('sip_credentials', 'sip_credentials.list_sid', 'sip_domain_mappings.list_sid')
-      .select(['sip_credentials.md5_sealed', 'sip_credentials.sha256_sealed'])
-      .where('sip_domain_mappings.domain_sid', '=', domainSid)
+      .innerJoin('sip_credentials', 'sip_credentials.listSid', 'sip_domain_mappings.listSid')
+      .select(['sip_credentials.md5Sealed', 'sip_credentials.sha256Sealed'])
+      .where('sip_domain_mappings.domainSid', '=', domainSid)
       .where('sip_domain_mappings.purpose', '=', purpose)
       .where('sip_credentials.username', '=', username),
 )
@@ -141,28 +141,28 @@ async function secretsOf(
   algorithm: DigestAlgorithm,
 ): Promise<readonly string[]> {
   const rows = await sealedOf(db.read, { domainSid, purpose, username })
-  return rows.map((row) => vault.open(algorithm === 'MD5' ? row.md5_sealed : row.sha256_sealed))
+  return rows.map((row) => vault.open(algorithm === 'MD5' ? row.md5Sealed : row.sha256Sealed))
 }
 
 function sealedHashes(username: string, password: string, vault: Vault) {
   const sealed = (algorithm: DigestAlgorithm) =>
     vault.seal(hashSecret(algorithm, username, DIGEST_REALM, password))
-  return { md5_sealed: sealed('MD5'), sha256_sealed: sealed('SHA-256') }
+  return { md5Sealed: sealed('MD5'), sha256Sealed: sealed('SHA-256') }
 }
 
 async function insertCredential(tx: Reader, row: Selectable<SipCredentialsTable>): Promise<void> {
-  await fetchSipList(tx, 'credentials', row.account_sid, row.list_sid)
+  await fetchSipList(tx, 'credentials', row.accountSid, row.listSid)
   const { count } = await tx
     .selectFrom('sip_credentials')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('list_sid', '=', row.list_sid)
+    .where('listSid', '=', row.listSid)
     .executeTakeFirstOrThrow()
   if (count >= MAX_CREDENTIALS)
     throw new SipLimitError(21242, `a list has at most ${MAX_CREDENTIALS} credentials`)
   const inserted = await tx
     .insertInto('sip_credentials')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['list_sid', 'username']).doNothing())
+    .onConflict((conflict) => conflict.columns(['listSid', 'username']).doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n)
     throw new SipNameTakenError(21243, `the list has a credential for "${row.username}" already`)
@@ -178,8 +178,8 @@ async function fetchCredential(
     .selectFrom('sip_credentials')
     .selectAll()
     .where('sid', '=', sid)
-    .where('list_sid', '=', listSid)
-    .where('account_sid', '=', accountSid)
+    .where('listSid', '=', listSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no credential ${sid}`)
   return toSipCredential(row)
@@ -188,10 +188,10 @@ async function fetchCredential(
 function toSipCredential(row: Selectable<SipCredentialsTable>): SipCredential {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    listSid: row.list_sid,
+    accountSid: row.accountSid,
+    listSid: row.listSid,
     username: row.username,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

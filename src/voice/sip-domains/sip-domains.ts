@@ -84,7 +84,7 @@ const FIRST_REGION = 'us1'
 const rowNamed = readOnce(
   ['domainName'],
   (db, { domainName }: Readonly<Record<'domainName', string>>) =>
-    db.selectFrom('sip_domains').selectAll().where('domain_name', '=', domainName),
+    db.selectFrom('sip_domains').selectAll().where('domainName', '=', domainName),
 )
 
 export function createSipDomains(deps: SipDomainsDeps): SipDomains {
@@ -103,8 +103,8 @@ export function createSipDomains(deps: SipDomainsDeps): SipDomains {
       let matching = db.read
         .selectFrom('sip_domains')
         .selectAll()
-        .where('account_sid', '=', accountSid)
-      if (friendlyName !== undefined) matching = matching.where('friendly_name', '=', friendlyName)
+        .where('accountSid', '=', accountSid)
+      if (friendlyName !== undefined) matching = matching.where('friendlyName', '=', friendlyName)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toSipDomain) }
     },
@@ -188,7 +188,7 @@ async function fetchDomain(
     .selectFrom('sip_domains')
     .selectAll()
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no SIP domain ${sid}`)
   return toSipDomain(row)
@@ -199,7 +199,7 @@ async function insertDomain(tx: Writer, domain: SipDomain): Promise<void> {
   const { count } = await tx
     .selectFrom('sip_domains')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirstOrThrow()
   if (count >= MAX_DOMAINS)
     throw new SipLimitError(21230, `an account has at most ${MAX_DOMAINS} SIP domains`)
@@ -207,7 +207,7 @@ async function insertDomain(tx: Writer, domain: SipDomain): Promise<void> {
   const inserted = await tx
     .insertInto('sip_domains')
     .values(toSipDomainRow(domain))
-    .onConflict((conflict) => conflict.column('domain_name').doNothing())
+    .onConflict((conflict) => conflict.column('domainName').doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) throw notAvailable(domainName)
 }
@@ -223,8 +223,8 @@ async function refuseForeignParent(
   const foreign = await tx
     .selectFrom('sip_domains')
     .select('sid')
-    .where('domain_name', 'in', parents)
-    .where('account_sid', '<>', accountSid)
+    .where('domainName', 'in', parents)
+    .where('accountSid', '<>', accountSid)
     .limit(1)
     .executeTakeFirst()
   if (foreign !== undefined) throw notAvailable(domainName)
@@ -254,12 +254,12 @@ async function removeDomain(
   const { domainName } = await fetchDomain(tx, accountSid, sid)
   const own = await tx
     .selectFrom('sip_domains')
-    .select('domain_name')
-    .where('account_sid', '=', accountSid)
+    .select('domainName')
+    .where('accountSid', '=', accountSid)
     .execute()
-  if (own.some((other) => other.domain_name.endsWith(`.${domainName}`)))
+  if (own.some((other) => other.domainName.endsWith(`.${domainName}`)))
     throw new SipSubdomainsError(`${domainName} still has subdomains; delete them first`)
-  await tx.deleteFrom('sip_domain_mappings').where('domain_sid', '=', sid).execute()
+  await tx.deleteFrom('sip_domain_mappings').where('domainSid', '=', sid).execute()
   await onRemoved(tx, sid)
   await tx.deleteFrom('sip_domains').where('sid', '=', sid).execute()
 }

@@ -87,7 +87,7 @@ export function createSipLists(kind: SipListKind, { db, clock }: SipListsDeps): 
       const matching = db.read
         .selectFrom('sip_lists')
         .selectAll()
-        .where('account_sid', '=', accountSid)
+        .where('accountSid', '=', accountSid)
         .where('kind', '=', kind)
       const page = await listNewestFirst({ read: db.read, matching }, request)
       return { ...page, items: page.items.map(toSipList) }
@@ -99,7 +99,7 @@ export function createSipLists(kind: SipListKind, { db, clock }: SipListsDeps): 
         await refuseTakenName(tx, { ...list, friendlyName }, facts)
         await tx
           .updateTable('sip_lists')
-          .set({ friendly_name: friendlyName, updated_at: now })
+          .set({ friendlyName, updatedAt: now })
           .where('sid', '=', list.sid)
           .execute()
         return { ...list, friendlyName, updatedAt: now }
@@ -109,7 +109,7 @@ export function createSipLists(kind: SipListKind, { db, clock }: SipListsDeps): 
       db.write(async (tx) => {
         const list = await fetchSipList(tx, kind, accountSid, sid)
         await refuseMapped(tx, list.sid, facts)
-        await tx.deleteFrom(facts.entries).where('list_sid', '=', list.sid).execute()
+        await tx.deleteFrom(facts.entries).where('listSid', '=', list.sid).execute()
         await tx.deleteFrom('sip_lists').where('sid', '=', list.sid).execute()
       }),
   }
@@ -126,7 +126,7 @@ export async function fetchSipList(
     .selectFrom('sip_lists')
     .selectAll()
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where('kind', '=', kind)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no list ${sid}`)
@@ -137,7 +137,7 @@ async function insertList(tx: Reader, list: SipList, facts: KindFacts): Promise<
   const { count } = await tx
     .selectFrom('sip_lists')
     .select((select) => select.fn.countAll<number>().as('count'))
-    .where('account_sid', '=', list.accountSid)
+    .where('accountSid', '=', list.accountSid)
     .where('kind', '=', list.kind)
     .executeTakeFirstOrThrow()
   if (count >= facts.max)
@@ -146,15 +146,13 @@ async function insertList(tx: Reader, list: SipList, facts: KindFacts): Promise<
     .insertInto('sip_lists')
     .values({
       sid: list.sid,
-      account_sid: list.accountSid,
+      accountSid: list.accountSid,
       kind: list.kind,
-      friendly_name: list.friendlyName,
-      created_at: list.createdAt,
-      updated_at: list.updatedAt,
+      friendlyName: list.friendlyName,
+      createdAt: list.createdAt,
+      updatedAt: list.updatedAt,
     })
-    .onConflict((conflict) =>
-      conflict.columns(['account_sid', 'kind', 'friendly_name']).doNothing(),
-    )
+    .onConflict((conflict) => conflict.columns(['accountSid', 'kind', 'friendlyName']).doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) throw nameTaken(list, facts)
 }
@@ -163,9 +161,9 @@ async function refuseTakenName(tx: Reader, list: SipList, facts: KindFacts): Pro
   const other = await tx
     .selectFrom('sip_lists')
     .select('sid')
-    .where('account_sid', '=', list.accountSid)
+    .where('accountSid', '=', list.accountSid)
     .where('kind', '=', list.kind)
-    .where('friendly_name', '=', list.friendlyName)
+    .where('friendlyName', '=', list.friendlyName)
     .where('sid', '<>', list.sid)
     .executeTakeFirst()
   if (other !== undefined) throw nameTaken(list, facts)
@@ -178,24 +176,24 @@ function nameTaken({ friendlyName }: SipList, facts: KindFacts): SipNameTakenErr
 async function refuseMapped(tx: Reader, sid: string, facts: KindFacts): Promise<void> {
   const mapping = await tx
     .selectFrom('sip_domain_mappings')
-    .select('domain_sid')
-    .where('list_sid', '=', sid)
+    .select('domainSid')
+    .where('listSid', '=', sid)
     .limit(1)
     .executeTakeFirst()
   if (mapping !== undefined)
     throw new SipListInUseError(
       facts.inUse,
-      `the list ${sid} is mapped to the SIP domain ${mapping.domain_sid}`,
+      `the list ${sid} is mapped to the SIP domain ${mapping.domainSid}`,
     )
 }
 
 export function toSipList(row: Selectable<SipListsTable>): SipList {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
+    accountSid: row.accountSid,
     kind: row.kind,
-    friendlyName: row.friendly_name,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    friendlyName: row.friendlyName,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

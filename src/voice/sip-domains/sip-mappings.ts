@@ -51,11 +51,11 @@ export function createSipMappings({ db, clock }: SipMappingsDeps): SipMappings {
         const inserted = await tx
           .insertInto('sip_domain_mappings')
           .values({
-            domain_sid: domainSid,
+            domainSid,
             purpose,
-            list_sid: list.sid,
-            account_sid: accountSid,
-            created_at: now,
+            listSid: list.sid,
+            accountSid,
+            createdAt: now,
           })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst()
@@ -75,9 +75,9 @@ export function createSipMappings({ db, clock }: SipMappingsDeps): SipMappings {
         const { sid } = await fetchMapping(tx, place, listSid)
         await tx
           .deleteFrom('sip_domain_mappings')
-          .where('domain_sid', '=', place.domainSid)
+          .where('domainSid', '=', place.domainSid)
           .where('purpose', '=', place.purpose)
-          .where('list_sid', '=', sid)
+          .where('listSid', '=', sid)
           .execute()
       }),
     authTypesOf: (domainSids) => authTypesOf(db.read, domainSids),
@@ -89,7 +89,7 @@ async function checkDomain(read: Reader, { accountSid, domainSid }: MappingPlace
     .selectFrom('sip_domains')
     .select('sid')
     .where('sid', '=', domainSid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no SIP domain ${domainSid}`)
 }
@@ -97,10 +97,10 @@ async function checkDomain(read: Reader, { accountSid, domainSid }: MappingPlace
 async function mappingsAt(read: Reader, place: MappingPlace): Promise<readonly SipMapping[]> {
   const rows = await read
     .selectFrom('sip_domain_mappings')
-    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.list_sid')
-    .select(['sip_lists.sid', 'sip_lists.friendly_name', 'sip_domain_mappings.created_at'])
-    .where('sip_domain_mappings.domain_sid', '=', place.domainSid)
-    .where('sip_domain_mappings.account_sid', '=', place.accountSid)
+    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.listSid')
+    .select(['sip_lists.sid', 'sip_lists.friendlyName', 'sip_domain_mappings.createdAt'])
+    .where('sip_domain_mappings.domainSid', '=', place.domainSid)
+    .where('sip_domain_mappings.accountSid', '=', place.accountSid)
     .where('sip_domain_mappings.purpose', '=', place.purpose)
     .where('sip_lists.kind', '=', place.kind)
     .execute()
@@ -108,8 +108,8 @@ async function mappingsAt(read: Reader, place: MappingPlace): Promise<readonly S
     sid: row.sid,
     accountSid: place.accountSid,
     domainSid: place.domainSid,
-    friendlyName: row.friendly_name,
-    createdAt: row.created_at,
+    friendlyName: row.friendlyName,
+    createdAt: row.createdAt,
   }))
 }
 
@@ -130,14 +130,14 @@ async function authTypesOf(
   if (domainSids.length === 0) return new Map()
   const rows = await read
     .selectFrom('sip_domain_mappings')
-    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.list_sid')
-    .select(['sip_domain_mappings.domain_sid', 'sip_lists.kind'])
+    .innerJoin('sip_lists', 'sip_lists.sid', 'sip_domain_mappings.listSid')
+    .select(['sip_domain_mappings.domainSid', 'sip_lists.kind'])
     .distinct()
-    .where('sip_domain_mappings.domain_sid', 'in', domainSids)
+    .where('sip_domain_mappings.domainSid', 'in', domainSids)
     .where('sip_domain_mappings.purpose', '=', 'calls')
     .execute()
   const kinds = new Map<string, Set<SipListKind>>()
   for (const row of rows)
-    kinds.set(row.domain_sid, (kinds.get(row.domain_sid) ?? new Set()).add(row.kind))
+    kinds.set(row.domainSid, (kinds.get(row.domainSid) ?? new Set()).add(row.kind))
   return kinds
 }

@@ -14,73 +14,73 @@ declare module '../../platform/database/tables.js' {
 
 export interface SipDomainsTable {
   sid: string
-  account_sid: string
+  accountSid: string
   /** The host name in lower case, unique over all accounts. */
-  domain_name: string
-  friendly_name: string
-  voice_url: UrlColumn<null>
-  voice_method: WebhookMethod
-  voice_fallback_url: UrlColumn<null>
-  voice_fallback_method: WebhookMethod
-  status_callback: UrlColumn<null>
-  status_callback_method: WebhookMethod
-  sip_registration: number
+  domainName: string
+  friendlyName: string
+  voiceUrl: UrlColumn<null>
+  voiceMethod: WebhookMethod
+  voiceFallbackUrl: UrlColumn<null>
+  voiceFallbackMethod: WebhookMethod
+  statusCallback: UrlColumn<null>
+  statusCallbackMethod: WebhookMethod
+  sipRegistration: number
   secure: number
-  emergency_calling_enabled: number
-  emergency_caller_sid: string | null
-  byoc_trunk_sid: string | null
-  allows_any_from: number
+  emergencyCallingEnabled: number
+  emergencyCallerSid: string | null
+  byocTrunkSid: string | null
+  allowsAnyFrom: number
   /** Names with commas; null where nobody has chosen. */
   codecs: string | null
   /** The inbound region: a resource of its own with one row for each domain. */
-  region_sid: string
-  region_name: string
-  voice_region: string
-  region_updated_at: number
-  created_at: number
-  updated_at: number
+  regionSid: string
+  regionName: string
+  voiceRegion: string
+  regionUpdatedAt: number
+  createdAt: number
+  updatedAt: number
 }
 
 /** Credential lists and access control lists. */
 export interface SipListsTable {
   sid: string
-  account_sid: string
+  accountSid: string
   kind: 'credentials' | 'addresses'
-  friendly_name: string
-  created_at: number
-  updated_at: number
+  friendlyName: string
+  createdAt: number
+  updatedAt: number
 }
 
 export interface SipCredentialsTable {
   sid: string
-  account_sid: string
-  list_sid: string
+  accountSid: string
+  listSid: string
   username: string
   /** H(A1) of RFC 7616 for each algorithm, sealed by the vault. The password itself is not kept. */
-  md5_sealed: string
-  sha256_sealed: string
-  created_at: number
-  updated_at: number
+  md5Sealed: string
+  sha256Sealed: string
+  createdAt: number
+  updatedAt: number
 }
 
 export interface SipAddressesTable {
   sid: string
-  account_sid: string
-  list_sid: string
-  friendly_name: string
-  ip_address: string
-  prefix_length: number
-  created_at: number
-  updated_at: number
+  accountSid: string
+  listSid: string
+  friendlyName: string
+  ipAddress: string
+  prefixLength: number
+  createdAt: number
+  updatedAt: number
 }
 
 /** The lists that a domain accepts, for calls and for registrations. */
 export interface SipDomainMappingsTable {
-  domain_sid: string
+  domainSid: string
   purpose: 'calls' | 'registrations'
-  list_sid: string
-  account_sid: string
-  created_at: number
+  listSid: string
+  accountSid: string
+  createdAt: number
 }
 
 export const sipDomainsBaseline: Migration = {
@@ -92,7 +92,7 @@ export const sipDomainTrunks: Migration = {
   name: 'sip-domains/2-byoc-trunk',
   after: [sipDomainsBaseline],
   statements: () => `
-alter table sip_domains add column byoc_trunk_sid text;
+alter table sip_domains add column "byocTrunkSid" text;
 `,
 }
 
@@ -100,7 +100,7 @@ export const sipDomainCallers: Migration = {
   name: 'sip-domains/3-callers',
   after: [sipDomainTrunks],
   statements: () => `
-alter table sip_domains add column allows_any_from integer not null default 0;
+alter table sip_domains add column "allowsAnyFrom" integer not null default 0;
 `,
 }
 
@@ -115,71 +115,71 @@ alter table sip_domains add column codecs text;
 const domainTables = (byKey: string) => `
 create table sip_domains (
   sid text primary key,
-  account_sid text not null,
-  domain_name text not null,
-  friendly_name text not null,
-  voice_url text,
-  voice_method text not null,
-  voice_fallback_url text,
-  voice_fallback_method text not null,
-  status_callback text,
-  status_callback_method text not null,
-  sip_registration integer not null,
+  "accountSid" text not null,
+  "domainName" text not null,
+  "friendlyName" text not null,
+  "voiceUrl" text,
+  "voiceMethod" text not null,
+  "voiceFallbackUrl" text,
+  "voiceFallbackMethod" text not null,
+  "statusCallback" text,
+  "statusCallbackMethod" text not null,
+  "sipRegistration" integer not null,
   secure integer not null,
-  emergency_calling_enabled integer not null,
-  emergency_caller_sid text,
-  region_sid text not null,
-  region_name text not null,
-  voice_region text not null,
-  region_updated_at bigint not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "emergencyCallingEnabled" integer not null,
+  "emergencyCallerSid" text,
+  "regionSid" text not null,
+  "regionName" text not null,
+  "voiceRegion" text not null,
+  "regionUpdatedAt" bigint not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create unique index sip_domains_by_name on sip_domains (domain_name);
-create index sip_domains_by_account on sip_domains (account_sid, created_at desc, sid desc);
+create unique index sip_domains_by_name on sip_domains ("domainName");
+create index sip_domains_by_account on sip_domains ("accountSid", "createdAt" desc, sid desc);
 create table sip_domain_mappings (
-  domain_sid text not null,
+  "domainSid" text not null,
   purpose text not null,
-  list_sid text not null,
-  account_sid text not null,
-  created_at bigint not null,
-  primary key (domain_sid, purpose, list_sid)
+  "listSid" text not null,
+  "accountSid" text not null,
+  "createdAt" bigint not null,
+  primary key ("domainSid", purpose, "listSid")
 )${byKey};
-create index sip_domain_mappings_by_list on sip_domain_mappings (list_sid);
+create index sip_domain_mappings_by_list on sip_domain_mappings ("listSid");
 `
 
 const listTables = (byKey: string) => `
 create table sip_lists (
   sid text primary key,
-  account_sid text not null,
+  "accountSid" text not null,
   kind text not null,
-  friendly_name text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "friendlyName" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create unique index sip_lists_by_name on sip_lists (account_sid, kind, friendly_name);
-create index sip_lists_by_account on sip_lists (account_sid, kind, created_at desc, sid desc);
+create unique index sip_lists_by_name on sip_lists ("accountSid", kind, "friendlyName");
+create index sip_lists_by_account on sip_lists ("accountSid", kind, "createdAt" desc, sid desc);
 create table sip_credentials (
   sid text primary key,
-  account_sid text not null,
-  list_sid text not null,
+  "accountSid" text not null,
+  "listSid" text not null,
   username text not null,
-  md5_sealed text not null,
-  sha256_sealed text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "md5Sealed" text not null,
+  "sha256Sealed" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create unique index sip_credentials_by_name on sip_credentials (list_sid, username);
-create index sip_credentials_by_list on sip_credentials (list_sid, created_at desc, sid desc);
+create unique index sip_credentials_by_name on sip_credentials ("listSid", username);
+create index sip_credentials_by_list on sip_credentials ("listSid", "createdAt" desc, sid desc);
 create table sip_addresses (
   sid text primary key,
-  account_sid text not null,
-  list_sid text not null,
-  friendly_name text not null,
-  ip_address text not null,
-  prefix_length integer not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "accountSid" text not null,
+  "listSid" text not null,
+  "friendlyName" text not null,
+  "ipAddress" text not null,
+  "prefixLength" integer not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index sip_addresses_by_list on sip_addresses (list_sid, created_at desc, sid desc);
+create index sip_addresses_by_list on sip_addresses ("listSid", "createdAt" desc, sid desc);
 `

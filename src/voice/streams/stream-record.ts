@@ -30,37 +30,35 @@ export interface StreamCallback {
 export function toStreamRecord(row: Selectable<StreamsTable>): StreamRecord {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    callSid: row.call_sid,
+    accountSid: row.accountSid,
+    callSid: row.callSid,
     name: row.name ?? undefined,
     url: row.url,
     track: row.track,
     kind: row.kind,
     status: row.status,
     callback:
-      row.callback_url === null
-        ? undefined
-        : { url: row.callback_url, method: row.callback_method },
-    startedAt: row.started_at ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+      row.callbackUrl === null ? undefined : { url: row.callbackUrl, method: row.callbackMethod },
+    startedAt: row.startedAt ?? undefined,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
 export function toStreamRow(stream: StreamRecord): Written<StreamsTable> {
   return {
     sid: stream.sid,
-    account_sid: stream.accountSid,
-    call_sid: stream.callSid,
+    accountSid: stream.accountSid,
+    callSid: stream.callSid,
     name: stream.name ?? null,
     url: urlAtRest(stream.url),
     track: stream.track,
     kind: stream.kind,
     status: stream.status,
-    callback_url: urlAtRest(stream.callback?.url),
-    callback_method: stream.callback?.method ?? 'POST',
-    started_at: stream.startedAt ?? null,
-    created_at: stream.createdAt,
-    updated_at: stream.updatedAt,
+    callbackUrl: urlAtRest(stream.callback?.url),
+    callbackMethod: stream.callback?.method ?? 'POST',
+    startedAt: stream.startedAt ?? null,
+    createdAt: stream.createdAt,
+    updatedAt: stream.updatedAt,
   }
 }

@@ -9,7 +9,7 @@ export async function insertStream(tx: Writer, stream: StreamRecord): Promise<vo
 export async function markStreamStarted(tx: Writer, sid: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('streams')
-    .set({ started_at: at })
+    .set({ startedAt: at })
     .where('sid', '=', sid)
     .where('status', '=', 'in-progress')
     .executeTakeFirst()
@@ -24,12 +24,12 @@ export async function markStreamStopped(
 ): Promise<{ readonly hadStarted: boolean } | undefined> {
   const row = await tx
     .updateTable('streams')
-    .set({ status: 'stopped', updated_at: at })
+    .set({ status: 'stopped', updatedAt: at })
     .where('sid', '=', sid)
     .where('status', '=', 'in-progress')
-    .returning('started_at')
+    .returning('startedAt')
     .executeTakeFirst()
-  return row && { hadStarted: row.started_at !== null }
+  return row && { hadStarted: row.startedAt !== null }
 }
 
 /** Finds a stream by its sid or its name; the newest when several have that name. */
@@ -41,10 +41,10 @@ export async function findStream(
   const row = await read
     .selectFrom('streams')
     .selectAll()
-    .where('account_sid', '=', of.accountSid)
-    .where('call_sid', '=', of.callSid)
+    .where('accountSid', '=', of.accountSid)
+    .where('callSid', '=', of.callSid)
     .where((where) => where.or([where('sid', '=', sidOrName), where('name', '=', sidOrName)]))
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && toStreamRecord(row)
@@ -57,10 +57,10 @@ export async function latestStream(
   const row = await read
     .selectFrom('streams')
     .selectAll()
-    .where('account_sid', '=', of.accountSid)
-    .where('call_sid', '=', of.callSid)
+    .where('accountSid', '=', of.accountSid)
+    .where('callSid', '=', of.callSid)
     .orderBy('status')
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && toStreamRecord(row)
@@ -82,7 +82,7 @@ export async function unfinishedStreams(
           each
             .selectFrom('calls')
             .select('calls.sid')
-            .whereRef('calls.sid', '=', 'streams.call_sid')
+            .whereRef('calls.sid', '=', 'streams.callSid')
             .where('calls.node', '<>', node),
         ),
       ),

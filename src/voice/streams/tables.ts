@@ -10,20 +10,20 @@ declare module '../../platform/database/tables.js' {
 
 export interface StreamsTable {
   sid: string
-  account_sid: string
-  call_sid: string
+  accountSid: string
+  callSid: string
   name: string | null
   url: UrlColumn
   /** The track as the customer wrote it. */
   track: string
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'
-  callback_url: UrlColumn<null>
-  callback_method: WebhookMethod
+  callbackUrl: UrlColumn<null>
+  callbackMethod: WebhookMethod
   /** When its audio began to flow; null before. */
-  started_at: number | null
-  created_at: number
-  updated_at: number
+  startedAt: number | null
+  createdAt: number
+  updatedAt: number
 }
 
 export const streamsBaseline: Migration = {
@@ -31,20 +31,20 @@ export const streamsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table streams (
   sid text primary key,
-  account_sid text not null,
-  call_sid text not null,
+  "accountSid" text not null,
+  "callSid" text not null,
   name text,
   url text not null,
   track text not null,
   kind text not null,
   status text not null,
-  callback_url text,
-  callback_method text not null,
-  created_at bigint not null,
-  updated_at bigint not null
+  "callbackUrl" text,
+  "callbackMethod" text not null,
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index streams_by_call on streams (call_sid, created_at desc);
-create unique index streams_going_on on streams (call_sid) where status = 'in-progress';
+create index streams_by_call on streams ("callSid", "createdAt" desc);
+create unique index streams_going_on on streams ("callSid") where status = 'in-progress';
 `,
 }
 
@@ -53,7 +53,7 @@ export const streamStarts: Migration = {
   name: 'streams/2-starts',
   after: [streamsBaseline],
   statements: () => `
-alter table streams add column started_at bigint;
-update streams set started_at = created_at;
+alter table streams add column "startedAt" bigint;
+update streams set "startedAt" = "createdAt";
 `,
 }

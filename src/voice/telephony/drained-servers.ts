@@ -66,7 +66,7 @@ export class DrainedServers implements AsyncDisposable {
       if (isDrained)
         await tx
           .insertInto('drained_servers')
-          .values({ name, drained_at: now })
+          .values({ name, drainedAt: now })
           .onConflict((conflict) => conflict.column('name').doNothing())
           .execute()
       else await tx.deleteFrom('drained_servers').where('name', '=', name).execute()

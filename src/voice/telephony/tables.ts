@@ -10,7 +10,7 @@ declare module '../../platform/database/tables.js' {
 export interface DrainedServersTable {
   /** `host:port`, as the setting has it. */
   name: string
-  drained_at: number
+  drainedAt: number
 }
 
 export const drainedServersBaseline: Migration = {
@@ -18,7 +18,7 @@ export const drainedServersBaseline: Migration = {
   statements: ({ byKey }) => `
 create table drained_servers (
   name text primary key,
-  drained_at bigint not null
+  "drainedAt" bigint not null
 )${byKey};
 `,
 }

@@ -9,17 +9,17 @@ declare module '../../platform/database/tables.js' {
 
 export interface TranscriptionsTable {
   sid: string
-  account_sid: string
-  recording_sid: string
+  accountSid: string
+  recordingSid: string
   status: 'in-progress' | 'completed' | 'failed'
   /** The length of the transcribed sound; null until it is known. */
-  duration_ms: number | null
+  durationMs: number | null
   /** What was said; null until the transcription is complete. */
   text: string | null
   /** The price in 1/10,000 dollar, once a transcription with a rate is complete. */
   price: number | null
-  created_at: number
-  updated_at: number
+  createdAt: number
+  updatedAt: number
 }
 
 export const transcriptionsBaseline: Migration = {
@@ -28,16 +28,16 @@ export const transcriptionsBaseline: Migration = {
   statements: ({ byKey }) => `
 create table transcriptions (
   sid text primary key,
-  account_sid text not null references accounts (sid),
-  recording_sid text not null,
+  "accountSid" text not null references accounts (sid),
+  "recordingSid" text not null,
   status text not null,
-  duration_ms bigint,
+  "durationMs" bigint,
   text text,
   price bigint,
-  created_at bigint not null,
-  updated_at bigint not null
+  "createdAt" bigint not null,
+  "updatedAt" bigint not null
 )${byKey};
-create index transcriptions_by_account on transcriptions (account_sid, created_at desc, sid desc);
-create index transcriptions_by_recording on transcriptions (recording_sid, created_at desc, sid desc);
+create index transcriptions_by_account on transcriptions ("accountSid", "createdAt" desc, sid desc);
+create index transcriptions_by_recording on transcriptions ("recordingSid", "createdAt" desc, sid desc);
 `,
 }

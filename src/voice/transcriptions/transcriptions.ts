@@ -79,8 +79,8 @@ export function createTranscriptions(db: Database, charging: UsageCharging): Tra
       const settled = await settleTranscription(tx, sid, {
         status: result.status,
         text: result.status === 'completed' ? result.text : null,
-        duration_ms: result.status === 'completed' ? result.durationMs : null,
-        updated_at: at,
+        durationMs: result.status === 'completed' ? result.durationMs : null,
+        updatedAt: at,
       })
       if (settled?.status !== 'completed') return settled !== undefined
       const { accountSid, recordingSid } = settled

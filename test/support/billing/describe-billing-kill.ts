@@ -92,17 +92,17 @@ async function expectAllOnce(db: Database, calls: number): Promise<void> {
     const cdrs = await db.read
       .selectFrom('cdrs')
       .select('amount')
-      .where('account_sid', '=', accountSid)
+      .where('accountSid', '=', accountSid)
       .execute()
     expect(cdrs).toHaveLength(own.length)
     expect(sumOf(cdrs.map(({ amount }) => amount))).toBe(spent)
   }
   const entries = await db.read
     .selectFrom('ledger_entries')
-    .select('entry_key')
+    .select('entryKey')
     .where('cause', '=', 'call')
     .execute()
-  expect(new Set(entries.map(({ entry_key: key }) => key)).size).toBe(entries.length)
+  expect(new Set(entries.map(({ entryKey: key }) => key)).size).toBe(entries.length)
   expect(entries).toHaveLength(prices.filter(({ price }) => price > 0).length)
   expect(await db.read.selectFrom('ledger_reservations').selectAll().execute()).toEqual([])
 }

@@ -134,7 +134,7 @@ async function expectAllOnce(db: Database, accountSid: string, count: number): P
   expect(stored.map(({ body }) => body).toSorted()).toEqual(plan.map(({ body }) => body).toSorted())
   expect(new Set(stored.map(({ status }) => status))).toEqual(new Set(['delivered']))
   expect(taken.map(({ sid }) => sid).toSorted()).toEqual(stored.map(({ sid }) => sid).toSorted())
-  const takenAt = new Map(taken.map(({ sid, created_at: at }) => [sid, at]))
+  const takenAt = new Map(taken.map(({ sid, createdAt: at }) => [sid, at]))
   const bodies = new Map(stored.map((row) => [row.body, takenAt.get(row.sid) ?? Number.NaN]))
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const times = plan.filter((each) => each.pair === pair).map(({ body }) => bodies.get(body))

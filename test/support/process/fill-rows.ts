@@ -43,8 +43,9 @@ async function insert(client: pg.Client, table: string, rows: readonly Row[]): P
   const places = rows.map(
     (_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`).join(', ')})`,
   )
+  const names = columns.map((column) => `"${column}"`).join(', ')
   await client.query(
-    `insert into ${table} (${columns.join(', ')}) values ${places.join(', ')}`,
+    `insert into ${table} (${names}) values ${places.join(', ')}`,
     rows.flatMap((row) => columns.map((column) => row[column])),
   )
 }

@@ -75,8 +75,8 @@ export async function setUpEveryResource() {
     await tx
       .insertInto('caller_ids')
       .values({
-        ...{ sid: callerId, account_sid: account.sid, phone_number: '+15557770000' },
-        ...{ friendly_name: 'desk', created_at: 0, updated_at: 0 },
+        ...{ sid: callerId, accountSid: account.sid, phoneNumber: '+15557770000' },
+        ...{ friendlyName: 'desk', createdAt: 0, updatedAt: 0 },
       })
       .execute()
   })

@@ -153,7 +153,7 @@ it('bills a sub-account to its master', async () => {
   await t.db.write((tx) =>
     tx
       .updateTable('accounts')
-      .set({ master_sid: t.account.sid })
+      .set({ masterSid: t.account.sid })
       .where('sid', '=', sub.sid)
       .execute(),
   )

@@ -243,7 +243,7 @@ describe('sending a message', () => {
     t.permit(permitAtRate(1))
     expect((await t.rest('POST', '/messages', SENT)).status).toBe(201)
     // The queue of the campaign is eleven hours long; a message is valid for ten.
-    const next = { next_at_micros: (t.clock.now() + 11 * 3_600_000) * 1_000 }
+    const next = { nextAtMicros: (t.clock.now() + 11 * 3_600_000) * 1_000 }
     await t.db.write((tx) => tx.updateTable('message_turns').set(next).execute())
     expect((await t.rest('POST', '/messages', SENT)).status).toBe(429)
     expect((await t.legacy('/messaging/sms/', LEGACY_SENT)).status).toBe(422)

@@ -39,14 +39,14 @@ const balanceOf = async ({ db, account }: Fixture) => {
   const row = await db.read
     .selectFrom('ledger_balances')
     .select('amount')
-    .where('account_sid', '=', account.sid)
+    .where('accountSid', '=', account.sid)
     .executeTakeFirst()
   return row?.amount
 }
 const charges = async ({ db }: Fixture) =>
   await db.read
     .selectFrom('ledger_recurring_charges')
-    .select(['amount', 'description', 'ended_at'])
+    .select(['amount', 'description', 'endedAt'])
     .orderBy('description')
     .execute()
 const held = async ({ rest }: Fixture) =>
@@ -111,7 +111,7 @@ describe('an order', () => {
       ['2025550113', 4],
     ])
     expect(await balanceOf(t)).toBe(100_000 - 37_500)
-    const monthly = { amount: 12_500, ended_at: null }
+    const monthly = { amount: 12_500, endedAt: null }
     expect(await charges(t)).toEqual([
       { description: 'Number +12025550111', ...monthly },
       { description: 'Number +12025550112', ...monthly },
@@ -324,7 +324,7 @@ describe('the monthly charge', () => {
     await t.rest('POST', '/orders', { numbers: ['2025550111', '2025550112'] })
     await t.rest('DELETE', '/numbers/2025550111')
     const all = await charges(t)
-    expect(all.map(({ ended_at }) => ended_at === null)).toEqual([false, true])
+    expect(all.map(({ endedAt }) => endedAt === null)).toEqual([false, true])
     expect(await balanceOf(t)).toBe(100_000 - 25_000)
     const again = await t.rest('POST', '/orders', { numbers: ['2025550111'] })
     expect(dataOf(again)).toMatchObject({ numbersOrdered: ['2025550111'], failed: [] })

@@ -199,15 +199,15 @@ describe('the portability check', () => {
     await using t = await accountApiFixture()
     await check(t, LOCAL)
     const row = () =>
-      t.db.read.selectFrom('port_checks').select('checked_at').executeTakeFirstOrThrow()
-    const first = (await row()).checked_at
+      t.db.read.selectFrom('port_checks').select('checkedAt').executeTakeFirstOrThrow()
+    const first = (await row()).checkedAt
     for (const [ms, isKept] of [
       [HOUR - 1, true],
       [1, false],
     ] as const) {
       t.clock.turn(ms)
       await check(t, LOCAL)
-      expect((await row()).checked_at === first).toBe(isKept)
+      expect((await row()).checkedAt === first).toBe(isKept)
     }
   })
 })

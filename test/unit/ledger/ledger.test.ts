@@ -66,7 +66,7 @@ it('finds a balance that was changed without an entry', async () => {
     tx
       .updateTable('ledger_balances')
       .set({ amount: 101, reserved: 3 })
-      .where('account_sid', '=', 'AC1')
+      .where('accountSid', '=', 'AC1')
       .execute(),
   )
   expect(await fixture.faults()).toEqual([

@@ -19,24 +19,20 @@ afterEach(() => db[Symbol.asyncDispose]())
 const day = { sentFrom: SENT, sentBefore: SENT + DAY_MS }
 
 it.each<[string, MessageFilter, RegExp]>([
-  ['nothing', {}, /messages_by_(?:account|pair) \(account_sid=\?/],
-  ['the recipient', { to: TO }, /messages_by_to \(account_sid=\? AND to_number=\?/],
-  ['the sender', { from: FROM }, /messages_by_from \(account_sid=\? AND from_number=\?/],
+  ['nothing', {}, /messages_by_(?:account|pair) \(accountSid=\?/],
+  ['the recipient', { to: TO }, /messages_by_to \(accountSid=\? AND toNumber=\?/],
+  ['the sender', { from: FROM }, /messages_by_from \(accountSid=\? AND fromNumber=\?/],
   [
     'both',
     { from: FROM, to: TO },
-    /messages_by_pair \(account_sid=\? AND from_number=\? AND to_number=\?/,
+    /messages_by_pair \(accountSid=\? AND fromNumber=\? AND toNumber=\?/,
   ],
-  ['a day', day, /messages_by_account \(account_sid=\? AND .*created_at/],
-  [
-    'a day and the recipient',
-    { ...day, to: TO },
-    /messages_by_to \(account_sid=\? AND to_number=\?/,
-  ],
+  ['a day', day, /messages_by_account \(accountSid=\? AND .*createdAt/],
+  ['a day and the recipient', { ...day, to: TO }, /messages_by_to \(accountSid=\? AND toNumber=\?/],
   [
     'a day and both',
     { ...day, from: FROM, to: TO },
-    /messages_by_pair \(account_sid=\? AND from_number=\? AND to_number=\?/,
+    /messages_by_pair \(accountSid=\? AND fromNumber=\? AND toNumber=\?/,
   ],
 ])('a list by %s is read from an index in its order, at any depth', async (_title, filter, index) => {
   const last = { at: SENT, sid: 'SM0' }

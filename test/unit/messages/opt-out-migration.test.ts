@@ -14,32 +14,32 @@ async function storeHeld(tx: Writer, e164: string): Promise<void> {
 }
 
 async function storeProvisioned(tx: Writer, e164: string, isCurrent: 0 | 1): Promise<void> {
-  const provisioned = { nnid: '1', provisioned_at: START, is_current: isCurrent }
+  const provisioned = { nnid: '1', provisionedAt: START, isCurrent }
   await tx
     .insertInto('registry_numbers')
-    .values({ campaign_id: CAMPAIGN.campaignId, phone_number: e164, ...provisioned })
+    .values({ campaignId: CAMPAIGN.campaignId, phoneNumber: e164, ...provisioned })
     .execute()
 }
 
 /** Stores the holder of the number that was under the campaign when TO sent STOP, at START. */
 async function storeStopped(tx: Writer): Promise<void> {
-  const times = { created_at: START, updated_at: START }
+  const times = { createdAt: START, updatedAt: START }
   await tx
     .insertInto('accounts')
     .values({
       sid: HOLDER,
-      friendly_name: 'before',
+      friendlyName: 'before',
       status: 'active',
-      secret_hash: 'x',
-      secret_sealed: 'x',
-      phone_regions: '[]',
+      secretHash: 'x',
+      secretSealed: 'x',
+      phoneRegions: '[]',
       username: '2025550109',
-      is_administrator: 0,
+      isAdministrator: 0,
       timezone: 'UTC',
       notify: 0,
-      notify_threshold: 0,
+      notifyThreshold: 0,
       services: '{"sms":true}',
-      auth_type: 0,
+      authType: 0,
       ...times,
     })
     .execute()
@@ -47,25 +47,25 @@ async function storeStopped(tx: Writer): Promise<void> {
   await tx
     .insertInto('registry_campaigns')
     .values({
-      campaign_id: CAMPAIGN.campaignId,
-      csp_id: 'S000001',
-      brand_id: CAMPAIGN.brandId,
+      campaignId: CAMPAIGN.campaignId,
+      cspId: 'S000001',
+      brandId: CAMPAIGN.brandId,
       status: 'ACTIVE',
       usecase: 'MIXED',
-      reseller_id: 'R000000',
-      is_mock: 0,
-      auto_renewal: 1,
-      is_in_review: 0,
+      resellerId: 'R000000',
+      isMock: 0,
+      autoRenewal: 1,
+      isInReview: 0,
       record: JSON.stringify({
         details: { optoutKeywords: 'STOP,Alto', helpKeywords: 'HELP,AIUTO' },
       }),
-      created_at: START,
+      createdAt: START,
     })
     .execute()
   await storeProvisioned(tx, TOLL_FREE, 0)
   await tx
     .insertInto('message_opt_outs')
-    .values({ scope: `campaign:${CAMPAIGN.campaignId}`, recipient: TO, opted_out_at: START })
+    .values({ scope: `campaign:${CAMPAIGN.campaignId}`, recipient: TO, optedOutAt: START })
     .execute()
 }
 
@@ -82,22 +82,22 @@ async function storeSaid(tx: Writer, body: string, at: number, to = TOLL_FREE): 
     .insertInto('messages')
     .values({
       sid: `SM${String(at).padStart(32, '0')}`,
-      account_sid: HOLDER,
+      accountSid: HOLDER,
       direction: 'inbound',
-      from_number: TO,
-      to_number: to,
+      fromNumber: TO,
+      toNumber: to,
       body,
       segments: 1,
-      num_media: 0,
+      numMedia: 0,
       status: 'received',
       cost: 0,
-      billed_sid: HOLDER,
+      billedSid: HOLDER,
       scope: `campaign:${CAMPAIGN.campaignId}`,
-      is_keyword_answer: 0,
-      status_callback_method: 'POST',
-      expires_at: at,
-      created_at: at,
-      updated_at: at,
+      isKeywordAnswer: 0,
+      statusCallbackMethod: 'POST',
+      expiresAt: at,
+      createdAt: at,
+      updatedAt: at,
     })
     .execute()
 }
@@ -187,7 +187,7 @@ it('the STOP that an earlier version noted for a number by itself is of its hold
       migration: 'messages/8-simulated-subjects',
       store: async (tx) => {
         await storeStopped(tx)
-        const opted = { recipient: TO, opted_out_at: START }
+        const opted = { recipient: TO, optedOutAt: START }
         await tx
           .insertInto('message_opt_outs')
           .values({ scope: `number:${TOLL_FREE}`, ...opted })

@@ -115,7 +115,7 @@ describe('the PIN of a number', () => {
     expect(await isPortOutPin(db.read, vault, { numberSid: sid, pin: '1235' })).toBe(false)
     expect((await settingsOf(db.read, sid)).route).toBe(4)
     const row = await db.read.selectFrom('number_settings').selectAll().executeTakeFirst()
-    expect(row?.port_out_pin_sealed).not.toContain('1234')
+    expect(row?.portOutPinSealed).not.toContain('1234')
   })
 
   it('is from 1000 to 9999 when nobody chooses it', () => {

@@ -43,7 +43,7 @@ async function setUp() {
     await t.db.read
       .selectFrom('ledger_balances')
       .select(['amount', 'reserved'])
-      .where('account_sid', '=', t.account.sid)
+      .where('accountSid', '=', t.account.sid)
       .executeTakeFirst()
   const states = async () =>
     (await t.db.read.selectFrom('number_orders').select('state').orderBy('id').execute()).map(
@@ -52,11 +52,11 @@ async function setUp() {
   const numbers = async () => {
     const rows = await t.db.read
       .selectFrom('phone_numbers')
-      .select('phone_number')
-      .where('account_sid', '=', t.account.sid)
-      .orderBy('phone_number')
+      .select('phoneNumber')
+      .where('accountSid', '=', t.account.sid)
+      .orderBy('phoneNumber')
       .execute()
-    return rows.map((row) => row.phone_number)
+    return rows.map((row) => row.phoneNumber)
   }
   /** Turns the clock and lets the orders go on until all have ended. */
   const settle = async (ms = 1_000) => {
@@ -419,7 +419,7 @@ describe('a process that dies', () => {
 /** A new process on the same database settles the order, even one that the first had claimed. */
 async function expectResumed(t: Awaited<ReturnType<typeof setUp>>): Promise<void> {
   await t.providerOrders[Symbol.asyncDispose]()
-  const claim = { claimed_by: t.db.node, claimed_until: Number.MAX_SAFE_INTEGER }
+  const claim = { claimedBy: t.db.node, claimedUntil: Number.MAX_SAFE_INTEGER }
   await t.db.write((tx) => tx.updateTable('number_orders').set(claim).execute())
   t.clock.turn(1_000)
   await using next = new ProviderOrders({ ...t.ordering, log: t.deps.log, seller: t.seller })
@@ -479,7 +479,7 @@ describe('two nodes', () => {
     expect(new Set(t.provider.placed.values())).toEqual(new Set([1]))
     const entries = await t.db.read
       .selectFrom('ledger_entries')
-      .select('entry_key')
+      .select('entryKey')
       .where('cause', '=', 'number')
       .execute()
     expect(entries).toHaveLength(numbers.length)

@@ -107,11 +107,11 @@ class KilledError extends Error {
 
 async function stateOf({ read }: Database) {
   const port = await findPortBySid(read, 'PI0')
-  const held = await read.selectFrom('phone_numbers').select('phone_number').execute()
+  const held = await read.selectFrom('phone_numbers').select('phoneNumber').execute()
   const history = await read.selectFrom('port_history').select('change').execute()
   return {
     state: port?.progress.state,
-    numbers: held.map(({ phone_number }) => phone_number),
+    numbers: held.map(({ phoneNumber }) => phoneNumber),
     changes: history.map(({ change }) => change),
   }
 }

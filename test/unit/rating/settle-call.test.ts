@@ -73,7 +73,7 @@ it('lists the calls of a window whose bounds come in either order, the newest fi
       settleCall(tx, call({ sid: `CA${minute}`, startedAt: START + minute }), ledger),
     )
   const starts = async (...bounds: [number, number]) =>
-    (await cdrsBetween(db.read, 'AC1', bounds)).map(({ started_at: at }) => at - START)
+    (await cdrsBetween(db.read, 'AC1', bounds)).map(({ startedAt: at }) => at - START)
   expect(await starts(START + 2, START + 3)).toEqual([3, 2])
   expect(await starts(START + 3, START + 2)).toEqual([3, 2])
   expect(await cdrsBetween(db.read, 'AC2', [0, START + 9])).toEqual([])

@@ -28,9 +28,9 @@ function fill(brands: number): void {
     `(?, '${csp}', 'ACTIVE', 'VERIFIED', 'PRIVATE_PROFIT', ?, 'TX', 'US', ?, null, null, ?, 0, 0, 'finished', ?, 0)`
   const insertInto = (csp: string, rows: number) =>
     db.connection.prepare(
-      `insert into registry_brands (brand_id, csp_id, status, identity_status, entity_type,
-       display_key, state, country, ein, universal_ein, mobile_phone, reference_key, is_mock,
-       is_auth_plus, scoring, record, created_at) values ${Array.from({ length: rows }, () => row(csp)).join()}`,
+      `insert into registry_brands (brandId, cspId, status, identityStatus, entityType,
+       displayKey, state, country, ein, universalEin, mobilePhone, referenceKey, isMock,
+       isAuthPlus, scoring, record, createdAt) values ${Array.from({ length: rows }, () => row(csp)).join()}`,
     )
   const own = insertInto(CSP, BATCH)
   const other = insertInto('S999999', BATCH)
@@ -123,12 +123,12 @@ describe('a page of brands', () => {
   it('stays right while brands are deleted and renamed', async () => {
     fill(3_000)
     db.connection.exec(
-      "update registry_brands set status = 'DELETED' where csp_id = 'S000000' and id % 3 = 0",
+      "update registry_brands set status = 'DELETED' where cspId = 'S000000' and id % 3 = 0",
     )
-    db.connection.exec("update registry_brands set display_key = 'zebra' where brand_id = 'B2000'")
+    db.connection.exec("update registry_brands set displayKey = 'zebra' where brandId = 'B2000'")
     const ids = db.connection
       .prepare(
-        "select brand_id from registry_brands where csp_id = ? and status = 'ACTIVE' order by id",
+        "select brandId from registry_brands where cspId = ? and status = 'ACTIVE' order by id",
       )
       .pluck()
       .all(CSP) as string[] // its one column is text

@@ -52,7 +52,7 @@ describe('a file of a campaign', () => {
     await add(campaignId, 'logo.png')
     await two.goOn()
     await two.ours.db.write((tx) =>
-      tx.updateTable('registry_attachments').set({ upstream_uuid: null }).execute(),
+      tx.updateTable('registry_attachments').set({ upstreamUuid: null }).execute(),
     )
     await remove(uuid)
     await two.goOn()

@@ -239,8 +239,8 @@ describe('a change that the registry above refuses', () => {
     await two.ours.call('PUT', `/campaign/${campaignId}`, { ageGated: true })
     await two.goOn()
     expect(await refusals(`campaignId=${campaignId}`)).toHaveLength(1)
-    const campaigns = two.ours.db.read.selectFrom('registry_campaigns').select('last_event')
-    expect(await campaigns.execute()).toEqual([{ last_event: 'CAMPAIGN_UPDATE' }])
+    const campaigns = two.ours.db.read.selectFrom('registry_campaigns').select('lastEvent')
+    expect(await campaigns.execute()).toEqual([{ lastEvent: 'CAMPAIGN_UPDATE' }])
   })
 
   it('as a nudge is told to the customer', async () => {

@@ -1,4 +1,4 @@
-import type { CountedRows, Ddl } from '../migration.js'
+import { type CountedRows, type Ddl, quoted } from '../migration.js'
 
 /**
  * The number of rows that share the count of one group, so that transactions at once do not wait for
@@ -15,21 +15,54 @@ export const postgresDdl: Ddl = {
   jsonText: (column, ...path) => `(${column}::json #>> '{${path.join(',')}}')`,
   // The operators of pg_trgm, a trusted extension: the owner of a database may create it.
   trigramIndex: ({ name, table, column }) => `create extension if not exists pg_trgm;
-create index ${name} on ${table} using gin (${column} gin_trgm_ops);
+create index ${name} on ${table} using gin (${quoted(column)} gin_trgm_ops);
 `,
+  namesAsFields: () => NAMES_AS_FIELDS,
 }
+
+/**
+ * PostgreSQL renames a column in indexes, in the conditions of triggers and in what a view reads. It
+ * keeps the bodies of functions as text, and the names of a view's own columns.
+ */
+const NAMES_AS_FIELDS = `do $$
+declare
+  found record;
+  code varchar;
+begin
+  create temporary table renamed_columns on commit drop as
+  select c.relname as place, a.attname as name,
+    left(a.attname, 1) || substr(replace(initcap(replace(a.attname, '_', ' ')), ' ', ''), 2) as field
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')
+    and a.attnum > 0 and not a.attisdropped and strpos(a.attname, '_') > 0
+    and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype = 'e');
+  for found in select * from renamed_columns loop
+    execute format('alter table %I rename column %I to %I', found.place, found.name, found.field);
+  end loop;
+  for code in
+    select pg_get_functiondef(p.oid) from pg_proc p join pg_language l on l.oid = p.prolang
+    where p.pronamespace = current_schema()::regnamespace and l.lanname = 'plpgsql'
+      and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  loop
+    for found in select distinct name, field from renamed_columns loop
+      code := regexp_replace(code, '\\m' || found.name || '\\M', '"' || found.field || '"', 'g');
+    end loop;
+    execute code;
+  end loop;
+end $$;
+`
 
 /**
  * Makes every text column compare by its bytes, as SQLite does, whatever the collation of the
  * database: lists have the same order on both, and an index finds the beginning of a text.
  */
 export function withByteOrder(statements: string): string {
-  return statements.replace(/^(\s*\w+) text\b/gm, '$1 text collate "C"')
+  return statements.replace(/^(\s*"?\w+"?) text\b/gm, '$1 text collate "C"')
 }
 
 /** Makes the table of counts a view over slots of counts. */
 function slotsOf({ counts, column, groups }: CountedRows): string {
-  const columns = Object.keys(groups).join(', ')
+  const columns = Object.keys(groups).map(quoted).join(', ')
   const slots = slotsName(counts)
   return `alter table ${counts} rename to ${slots};
 alter table ${slots} add column slot integer not null default 0;
@@ -53,8 +86,8 @@ end $$;
     movedBy === undefined
       ? ''
       : `${run(`${counts}_moved`, `${down}\n${up}`)}
-create trigger ${counts}_moved after update of ${movedBy} on ${table} for each row
-when (old.${movedBy} is distinct from new.${movedBy}) execute function ${counts}_moved();
+create trigger ${counts}_moved after update of ${quoted(movedBy)} on ${table} for each row
+when (old.${quoted(movedBy)} is distinct from new.${quoted(movedBy)}) execute function ${counts}_moved();
 `
   return `${run(`${counts}_added`, up)}
 create trigger ${counts}_added after insert on ${table} for each row
@@ -70,7 +103,7 @@ function changedBy(
   row: 'new' | 'old',
   by: 1 | -1,
 ): string {
-  const columns = Object.keys(groups)
+  const columns = Object.keys(groups).map(quoted)
   const values = Object.values(groups).map((of) => of(row))
   const slots = slotsName(counts)
   return `insert into ${slots} (${[...columns, column, 'slot'].join(', ')})

@@ -1,9 +1,9 @@
 import type Sqlite from 'better-sqlite3'
-import type { CountedRows, Ddl, Migration } from '../migration.js'
+import { type CountedRows, type Ddl, type Migration, quoted } from '../migration.js'
 import { pendingMigrations, SchemaMismatchError } from '../pending-migrations.js'
 
 /** Data definition for SQLite. */
-const sqliteDdl: Ddl = {
+const sqliteDdl: Omit<Ddl, 'namesAsFields'> = {
   serial: 'integer primary key',
   byKey: ' without rowid',
   countRows: (counted) => {
@@ -11,8 +11,8 @@ const sqliteDdl: Ddl = {
     const moved =
       movedBy === undefined
         ? ''
-        : `create trigger ${counts}_moved after update of ${movedBy} on ${table}
-when old.${movedBy} <> new.${movedBy} begin
+        : `create trigger ${counts}_moved after update of ${quoted(movedBy)} on ${table}
+when old.${quoted(movedBy)} <> new.${quoted(movedBy)} begin
   ${countedDown(counted)}
   ${countedUp(counted)}
 end;
@@ -28,7 +28,8 @@ ${moved}`
   jsonText: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   // FTS5, https://www.sqlite.org/fts5.html#the_trigram_tokenizer: without content, so that a row
   // leaves the index only by the 'delete' command with its old text.
-  trigramIndex: ({ name, table, column }) => {
+  trigramIndex: ({ name, table, column: unquoted }) => {
+    const column = quoted(unquoted)
     const removed = `insert into ${name} (${name}, rowid, ${column})
   values ('delete', old.id, old.${column});`
     const added = `insert into ${name} (rowid, ${column}) values (new.id, new.${column});`
@@ -56,17 +57,34 @@ export function migrateSqlite(connection: Sqlite.Database, migrations: readonly 
   connection
     .transaction(() => {
       const pending = pendingMigrations(migrations, appliedTo(connection), connection.name)
+      const ddl = { ...sqliteDdl, namesAsFields: () => namesAsFields(connection) }
       const remember = connection.prepare('insert into schema_migrations (name) values (?)')
       for (const { name, statements } of pending) {
-        connection.exec(statements(sqliteDdl))
+        connection.exec(statements(ddl))
         remember.run(name)
       }
     })
     .immediate()
 }
 
+/** SQLite renames a column in the indexes and triggers of its table too. */
+function namesAsFields(connection: Sqlite.Database): string {
+  const columns = connection.prepare<[], { table: string; column: string }>(
+    `select l.name as "table", c.name as "column"
+from pragma_table_list as l, pragma_table_xinfo(l.name) as c
+where l.schema = 'main' and l.type = 'table' and l.name not like 'sqlite%' and instr(c.name, '_')`,
+  )
+  return columns
+    .all()
+    .map(({ table, column }) => {
+      const field = column.replace(/_(\w)/g, (_, first: string) => first.toUpperCase())
+      return `alter table ${table} rename column ${column} to ${quoted(field)};`
+    })
+    .join('\n')
+}
+
 function countedUp({ counts, column, groups }: CountedRows): string {
-  const columns = Object.keys(groups)
+  const columns = Object.keys(groups).map(quoted)
   const values = Object.values(groups).map((of) => of('new'))
   return `insert into ${counts} (${[...columns, column].join(', ')})
   values (${[...values, '1'].join(', ')})
@@ -74,7 +92,7 @@ function countedUp({ counts, column, groups }: CountedRows): string {
 }
 
 function countedDown({ counts, column, groups }: CountedRows): string {
-  const isGroup = Object.entries(groups).map(([name, of]) => `${name} = ${of('old')}`)
+  const isGroup = Object.entries(groups).map(([name, of]) => `${quoted(name)} = ${of('old')}`)
   return `update ${counts} set ${column} = ${column} - 1 where ${isGroup.join(' and ')};`
 }
 

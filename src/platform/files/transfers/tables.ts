@@ -16,10 +16,10 @@ export interface FileTransfersTable extends ClaimColumns {
   node: string
   action: 'send' | 'remove'
   attempts: number
-  next_attempt_at: number
+  nextAttemptAt: number
   /** The number of the last failure; null without one. */
-  error_code: number | null
-  created_at: number
+  errorCode: number | null
+  createdAt: number
 }
 
 export const fileTransfersBaseline: Migration = {
@@ -31,13 +31,13 @@ create table file_transfers (
   node text not null,
   action text not null,
   attempts integer not null,
-  next_attempt_at bigint not null,
-  error_code integer,
-  claimed_by text,
-  claimed_until bigint,
-  created_at bigint not null
+  "nextAttemptAt" bigint not null,
+  "errorCode" integer,
+  "claimedBy" text,
+  "claimedUntil" bigint,
+  "createdAt" bigint not null
 )${byKey};
-create index file_transfers_due on file_transfers (node, next_attempt_at);
-create index file_transfers_removals on file_transfers (next_attempt_at) where action = 'remove';
+create index file_transfers_due on file_transfers (node, "nextAttemptAt");
+create index file_transfers_removals on file_transfers ("nextAttemptAt") where action = 'remove';
 `,
 }

@@ -36,10 +36,10 @@ export async function queueSend(
         node,
         action: 'send' as const,
         attempts: 0,
-        next_attempt_at: now,
-        error_code: null,
+        nextAttemptAt: now,
+        errorCode: null,
         ...UNCLAIMED,
-        created_at: now,
+        createdAt: now,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -58,20 +58,20 @@ export async function queueRemoval(
 ): Promise<void> {
   const row = await findTransfer(tx, name)
   if (row?.action === 'remove') return
-  if (row?.action === 'send' && row.node === node && row.claimed_until === null) {
+  if (row?.action === 'send' && row.node === node && row.claimedUntil === null) {
     await tx.deleteFrom('file_transfers').where('name', '=', name).execute()
     return
   }
   const removal = {
     action: 'remove' as const,
     attempts: 0,
-    next_attempt_at: now,
-    error_code: null,
+    nextAttemptAt: now,
+    errorCode: null,
   }
   if (row === undefined) {
     await tx
       .insertInto('file_transfers')
-      .values({ name, kind, node, created_at: now, ...removal, ...claimOf(node, now) })
+      .values({ name, kind, node, createdAt: now, ...removal, ...claimOf(node, now) })
       .execute()
     return
   }
@@ -79,7 +79,7 @@ export async function queueRemoval(
   await tx
     .updateTable('file_transfers')
     .set(removal)
-    .set({ ...claim, claimed_until: Math.max(row.claimed_until ?? 0, claim.claimed_until ?? 0) })
+    .set({ ...claim, claimedUntil: Math.max(row.claimedUntil ?? 0, claim.claimedUntil ?? 0) })
     .where('name', '=', name)
     .execute()
 }
@@ -118,36 +118,36 @@ export async function nextTransfer(
     .where('kind', 'in', [...kinds])
     // No name is empty, and an empty list is no SQL.
     .where('name', 'not in', ['', ...busy])
-    .orderBy('next_attempt_at')
+    .orderBy('nextAttemptAt')
     .orderBy('name')
     .limit(1)
   const own = await rows
     .where('node', '=', node)
     .where((is) => is.or([is('action', '=', 'send'), isFreeFor(node, now)]))
     .executeTakeFirst()
-  if (own !== undefined && own.next_attempt_at <= now) return own
+  if (own !== undefined && own.nextAttemptAt <= now) return own
   const other = await rows
     .where('action', '=', REMOVE)
     .where('node', '<>', node)
     .where(isFreeFor(node, now))
     .executeTakeFirst()
   if (own === undefined || other === undefined) return own ?? other
-  return own.next_attempt_at <= other.next_attempt_at ? own : other
+  return own.nextAttemptAt <= other.nextAttemptAt ? own : other
 }
 
 /** Claims the row before its request; false when its work has changed or another node has it. */
 export async function claimTransfer(
   tx: Writer,
-  { name, action, next_attempt_at: dueAt }: TransferRow,
+  { name, action, nextAttemptAt: dueAt }: TransferRow,
   { node, now }: AtNode,
   until: number,
 ): Promise<boolean> {
   const changed = await tx
     .updateTable('file_transfers')
-    .set({ claimed_by: node, claimed_until: until })
+    .set({ claimedBy: node, claimedUntil: until })
     .where('name', '=', name)
     .where('action', '=', action)
-    .where('next_attempt_at', '=', dueAt)
+    .where('nextAttemptAt', '=', dueAt)
     .where(isFreeFor(node, now))
     .executeTakeFirst()
   return changed.numUpdatedRows > 0n
@@ -166,7 +166,7 @@ export async function endTransfer(tx: Writer, { name, action }: TransferRow): Pr
 export async function postponeTransfer(
   tx: Writer,
   { name, action }: TransferRow,
-  change: Pick<TransferRow, 'attempts' | 'next_attempt_at' | 'error_code'>,
+  change: Pick<TransferRow, 'attempts' | 'nextAttemptAt' | 'errorCode'>,
 ): Promise<void> {
   await tx
     .updateTable('file_transfers')
@@ -180,9 +180,9 @@ export async function postponeTransfer(
 export async function hurryTransfers(tx: Writer, { node, now }: AtNode): Promise<void> {
   await tx
     .updateTable('file_transfers')
-    .set({ next_attempt_at: now })
+    .set({ nextAttemptAt: now })
     .where('node', '=', node)
-    .where('next_attempt_at', '>', now)
+    .where('nextAttemptAt', '>', now)
     .execute()
 }
 
@@ -200,7 +200,7 @@ export async function countWaiting(read: Reader, node: string): Promise<WaitingF
     .select((select) => [
       'action',
       select.fn.countAll<number>().as('count'),
-      select.fn.min<number>('created_at').as('since'),
+      select.fn.min<number>('createdAt').as('since'),
     ])
     .where('node', '=', node)
     .groupBy('action')

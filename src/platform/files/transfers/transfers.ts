@@ -85,7 +85,7 @@ export function createTransfers(deps: TransferDeps): Transfers {
         const at = { node: db.node, now }
         const row = await nextTransfer(db.read, at, [...kinds.keys()], [...running.keys()])
         if (row === undefined) return now + POLL_MS
-        if (!isDue(row, now, deps)) return Math.min(row.next_attempt_at, now + POLL_MS)
+        if (!isDue(row, now, deps)) return Math.min(row.nextAttemptAt, now + POLL_MS)
         begin(row)
       }
     } catch (err) {
@@ -238,18 +238,18 @@ async function settleFailure(
   const attempts = row.attempts + 1
   const now = clock.now()
   const schedule = { ...retry, horizonMs: Number.POSITIVE_INFINITY }
-  const next = nextAttemptAt(schedule, { createdAt: row.created_at, attempts }, now, random())
+  const next = nextAttemptAt(schedule, { createdAt: row.createdAt, attempts }, now, random())
   await db.write((tx) =>
-    postponeTransfer(tx, row, { attempts, next_attempt_at: next ?? now, error_code: code }),
+    postponeTransfer(tx, row, { attempts, nextAttemptAt: next ?? now, errorCode: code }),
   )
   log.warn({ file: row.name, action: row.action, code, attempts }, 'a transfer of a file failed')
   // Told once for each kind of failure, not for each attempt.
-  if (row.action === 'send' && code !== row.error_code)
+  if (row.action === 'send' && code !== row.errorCode)
     await kind.onFailure?.(fileName, { code, reason })
 }
 
 /** True when the row is due. A time that is too far away was written before the clock was set back. */
-function isDue({ next_attempt_at: at }: TransferRow, now: number, { retry = RETRY }: TransferDeps) {
+function isDue({ nextAttemptAt: at }: TransferRow, now: number, { retry = RETRY }: TransferDeps) {
   return at <= now || at > now + retry.maxDelayMs
 }
 

@@ -188,8 +188,8 @@ function shareFilter(query: z.infer<typeof sharedQuery>): ShareFilter {
 
 function partnerLists(sharings: Sharings): RegistryOperation[] {
   const lists = [
-    ['sharedWithMe', 'upstream_cnp', 'List the campaigns that others share with the CSP'],
-    ['sharedByMe', 'downstream_cnp', 'List the campaigns that the CSP shares'],
+    ['sharedWithMe', 'upstreamCnp', 'List the campaigns that others share with the CSP'],
+    ['sharedByMe', 'downstreamCnp', 'List the campaigns that the CSP shares'],
   ] as const
   return lists.map(([name, side, summary]) =>
     list({

@@ -24,14 +24,14 @@ export function createMessagingRecords(
   const { db, clock } = core
   return {
     addBrand: async (accountSid, { brandId, name, description }) => {
-      const csp_id = await cspIdOf(accountSid)
-      const registered_at = clock.now()
+      const cspId = await cspIdOf(accountSid)
+      const registeredAt = clock.now()
       await db.write(async (tx) => {
         const brand = await findBrand(tx, brandId)
-        if (csp_id === undefined || brand?.cspId !== csp_id || brand.status !== 'ACTIVE')
+        if (cspId === undefined || brand?.cspId !== cspId || brand.status !== 'ACTIVE')
           throw refuse(502, ['messagingBrandId'], `there is no brand ${brandId}`)
-        const row = { brand_id: brandId, csp_id, name, description, registered_at }
-        if (!(await saveMessagingBrand(tx, { ...row, name_key: name.toLowerCase() })))
+        const row = { brandId, cspId, name, description, registeredAt }
+        if (!(await saveMessagingBrand(tx, { ...row, nameKey: name.toLowerCase() })))
           throw refuse(503, ['messagingBrandName'], `another brand has the name ${name}`)
       })
     },
@@ -69,11 +69,11 @@ async function addCampaign(
   if (!(await isMessagingBrand(tx, brandId)))
     throw refuse(592, ['messagingBrandId'], `the brand ${brandId} is to be added before`)
   await saveMessagingCampaign(tx, {
-    campaign_id: campaignId,
-    brand_id: brandId,
+    campaignId,
+    brandId,
     description,
-    class_name: classOf(campaign),
-    started_at: startedAt,
+    className: classOf(campaign),
+    startedAt,
   })
 }
 
@@ -95,8 +95,8 @@ async function shownOf(read: Reader, campaign: Campaign): Promise<ProvisioningCa
     upstreamCnpId: upstream?.upstreamCnpId,
     registered: registered && {
       description: registered.description,
-      className: registered.class_name,
-      startedAt: registered.started_at,
+      className: registered.className,
+      startedAt: registered.startedAt,
     },
   }
 }

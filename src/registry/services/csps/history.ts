@@ -40,7 +40,7 @@ export function createHistory(core: Core): History {
       const items: HistoryEvent[] = []
       for (const row of rows) {
         items.push({
-          eventId: row.event_id,
+          eventId: row.eventId,
           eventType: row.type,
           eventCategory: row.category,
           date: new Date(row.at).toISOString(),
@@ -54,11 +54,11 @@ export function createHistory(core: Core): History {
 }
 
 async function deliveryOf(core: Core, row: EventRow): Promise<Delivery | null> {
-  if (row.delivery_state === null) return null
-  const attempts = await listAttempts(core.db.read, row.event_id)
+  if (row.deliveryState === null) return null
+  const attempts = await listAttempts(core.db.read, row.eventId)
   return {
-    state: row.delivery_state,
-    attempts: attempts.map(({ at, endpoint, status, error, duration_ms: durationMs }) => ({
+    state: row.deliveryState,
+    attempts: attempts.map(({ at, endpoint, status, error, durationMs }) => ({
       date: new Date(at).toISOString(),
       endpoint: maskedUrl(endpoint),
       status,

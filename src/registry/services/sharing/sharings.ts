@@ -50,7 +50,7 @@ export interface Sharings {
   completeMigration(cspId: string, campaignId: string): Promise<void>
   cancelMigration(cspId: string, campaignId: string): Promise<void>
   list(
-    side: 'upstream_cnp' | 'downstream_cnp',
+    side: 'upstreamCnp' | 'downstreamCnp',
     cspId: string,
     filter: ShareFilter,
     page: { readonly offset: number; readonly limit: number },

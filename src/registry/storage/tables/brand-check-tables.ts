@@ -10,33 +10,33 @@ declare module '../../../platform/database/tables.js' {
 }
 
 export interface RegistryVettingsTable {
-  vetting_id: string
-  brand_id: string
+  vettingId: string
+  brandId: string
   status: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryAppealsTable {
-  appeal_id: string
-  brand_id: string
-  vetting_id: string | null
+  appealId: string
+  brandId: string
+  vettingId: string | null
   status: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryOtpsTable {
-  reference_id: string
-  brand_id: string
-  csp_id: string
+  referenceId: string
+  brandId: string
+  cspId: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryConfirmationsTable {
-  token_hash: string
-  brand_id: string
+  tokenHash: string
+  brandId: string
 }
 
 /** The tables of the checks of brands: vettings, appeals, one-time PINs, confirmations by mail. */
@@ -44,35 +44,35 @@ export const registryBrandChecksBaseline: Migration = {
   name: 'registry-brand-checks/1-baseline',
   statements: () => `
 create table registry_vettings (
-  vetting_id text primary key,
-  brand_id text not null,
+  "vettingId" text primary key,
+  "brandId" text not null,
   status text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create index registry_vettings_by_brand on registry_vettings (brand_id, created_at);
-create index registry_vettings_pending on registry_vettings (created_at) where status = 'PENDING';
+create index registry_vettings_by_brand on registry_vettings ("brandId", "createdAt");
+create index registry_vettings_pending on registry_vettings ("createdAt") where status = 'PENDING';
 create table registry_appeals (
-  appeal_id text primary key,
-  brand_id text not null,
-  vetting_id text,
+  "appealId" text primary key,
+  "brandId" text not null,
+  "vettingId" text,
   status text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create index registry_appeals_by_brand on registry_appeals (brand_id, created_at);
-create index registry_appeals_pending on registry_appeals (created_at) where status = 'PENDING';
+create index registry_appeals_by_brand on registry_appeals ("brandId", "createdAt");
+create index registry_appeals_pending on registry_appeals ("createdAt") where status = 'PENDING';
 create table registry_otps (
-  reference_id text primary key,
-  brand_id text not null,
-  csp_id text not null,
+  "referenceId" text primary key,
+  "brandId" text not null,
+  "cspId" text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create index registry_otps_by_brand on registry_otps (brand_id, created_at);
+create index registry_otps_by_brand on registry_otps ("brandId", "createdAt");
 create table registry_confirmations (
-  token_hash text primary key,
-  brand_id text not null
+  "tokenHash" text primary key,
+  "brandId" text not null
 );
 `,
 }

@@ -11,34 +11,34 @@ declare module '../../../platform/database/tables.js' {
 
 export interface RegistryBrandsTable {
   id: Generated<number>
-  brand_id: string
-  csp_id: string
+  brandId: string
+  cspId: string
   status: string
-  identity_status: string
-  entity_type: string
-  display_key: string
+  identityStatus: string
+  entityType: string
+  displayKey: string
   state: string | null
   country: string
   ein: string | null
-  universal_ein: string | null
-  mobile_phone: string | null
-  reference_key: string | null
-  is_mock: number
-  is_auth_plus: number
+  universalEin: string | null
+  mobilePhone: string | null
+  referenceKey: string | null
+  isMock: number
+  isAuthPlus: number
   scoring: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryBrandCountsTable {
-  csp_id: string
+  cspId: string
   status: string
   brands: number
 }
 
 /** The number of brands in each block of 1,024 ids; triggers of the database maintain it. */
 export interface RegistryBrandBlocksTable {
-  csp_id: string
+  cspId: string
   status: string
   /** The block's number: `id / BRANDS_PER_BLOCK` of its brands. */
   block: number
@@ -52,17 +52,17 @@ export const BRANDS_PER_BLOCK = 1_024
 export const BRAND_NAMES: TrigramIndex = {
   name: 'registry_brand_names',
   table: 'registry_brands',
-  column: 'display_key',
+  column: 'displayKey',
 }
 
 const BRAND_INDEXES = `
-create unique index registry_brands_by_reference on registry_brands (csp_id, reference_key);
-create index registry_brands_by_ein on registry_brands (csp_id, ein, id);
-create index registry_brands_by_universal_ein on registry_brands (csp_id, universal_ein, id);
-create index registry_brands_by_phone on registry_brands (mobile_phone) where mobile_phone is not null;
+create unique index registry_brands_by_reference on registry_brands ("cspId", "referenceKey");
+create index registry_brands_by_ein on registry_brands ("cspId", ein, id);
+create index registry_brands_by_universal_ein on registry_brands ("cspId", "universalEin", id);
+create index registry_brands_by_phone on registry_brands ("mobilePhone") where "mobilePhone" is not null;
 create index registry_brands_unscored on registry_brands (id) where scoring = 'pending';
 create index registry_brands_listed on registry_brands
-  (csp_id, status, id, entity_type, identity_status, state, country, is_mock, is_auth_plus, display_key);
+  ("cspId", status, id, "entityType", "identityStatus", state, country, "isMock", "isAuthPlus", "displayKey");
 `
 
 export const registryBrandsBaseline: Migration = {
@@ -70,43 +70,43 @@ export const registryBrandsBaseline: Migration = {
   statements: ({ serial, byKey, countRows, trigramIndex }) => `
 create table registry_brands (
   id ${serial},
-  brand_id text not null unique,
-  csp_id text not null,
+  "brandId" text not null unique,
+  "cspId" text not null,
   status text not null,
-  identity_status text not null,
-  entity_type text not null,
-  display_key text not null,
+  "identityStatus" text not null,
+  "entityType" text not null,
+  "displayKey" text not null,
   state text,
   country text not null,
   ein text,
-  universal_ein text,
-  mobile_phone text,
-  reference_key text,
-  is_mock integer not null,
-  is_auth_plus integer not null,
+  "universalEin" text,
+  "mobilePhone" text,
+  "referenceKey" text,
+  "isMock" integer not null,
+  "isAuthPlus" integer not null,
   scoring text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
 ${BRAND_INDEXES}
 create table registry_brand_counts (
-  csp_id text not null,
+  "cspId" text not null,
   status text not null,
   brands integer not null,
-  primary key (csp_id, status)
+  primary key ("cspId", status)
 );
 create table registry_brand_blocks (
-  csp_id text not null,
+  "cspId" text not null,
   status text not null,
   block integer not null,
   brands integer not null,
-  primary key (csp_id, status, block)
+  primary key ("cspId", status, block)
 )${byKey};
 ${countRows({
   table: 'registry_brands',
   counts: 'registry_brand_counts',
   column: 'brands',
-  groups: { csp_id: (row) => `${row}.csp_id`, status: (row) => `${row}.status` },
+  groups: { cspId: (row) => `${row}."cspId"`, status: (row) => `${row}.status` },
   movedBy: 'status',
 })}
 ${countRows({
@@ -114,7 +114,7 @@ ${countRows({
   counts: 'registry_brand_blocks',
   column: 'brands',
   groups: {
-    csp_id: (row) => `${row}.csp_id`,
+    cspId: (row) => `${row}."cspId"`,
     status: (row) => `${row}.status`,
     block: (row) => `${row}.id / ${BRANDS_PER_BLOCK}`,
   },

@@ -12,46 +12,46 @@ declare module '../../../platform/database/tables.js' {
 
 export interface RegistryCampaignsTable {
   id: Generated<number>
-  campaign_id: string
-  csp_id: string
-  brand_id: string
+  campaignId: string
+  cspId: string
+  brandId: string
   status: string
   usecase: string
-  reseller_id: string
-  reference_key: string | null
-  is_mock: number
+  resellerId: string
+  referenceKey: string | null
+  isMock: number
   vertical: string | null
-  auto_renewal: number
+  autoRenewal: number
   /** 1 when at least one operator reviews the campaign. */
-  is_in_review: number
-  last_event: string | null
+  isInReview: number
+  lastEvent: string | null
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistrySharesTable {
   id: Generated<number>
-  campaign_id: string
-  downstream_cnp: string
-  upstream_cnp: string
+  campaignId: string
+  downstreamCnp: string
+  upstreamCnp: string
   status: string
-  is_migration: number
-  is_current: number
-  shared_at: number
+  isMigration: number
+  isCurrent: number
+  sharedAt: number
   record: string
 }
 
 export interface RegistryNumbersTable {
   id: Generated<number>
-  campaign_id: string
-  phone_number: string
+  campaignId: string
+  phoneNumber: string
   nnid: string
-  provisioned_at: number
-  is_current: number
+  provisionedAt: number
+  isCurrent: number
 }
 
 export interface RegistryMigrationsTable {
-  campaign_id: string
+  campaignId: string
   status: string
   record: string
 }
@@ -61,53 +61,53 @@ export const registryCampaignsBaseline: Migration = {
   statements: ({ serial }) => `
 create table registry_campaigns (
   id ${serial},
-  campaign_id text not null unique,
-  csp_id text not null,
-  brand_id text not null,
+  "campaignId" text not null unique,
+  "cspId" text not null,
+  "brandId" text not null,
   status text not null,
   usecase text not null,
-  reseller_id text not null,
-  reference_key text,
-  is_mock integer not null,
+  "resellerId" text not null,
+  "referenceKey" text,
+  "isMock" integer not null,
   vertical text,
-  auto_renewal integer not null,
-  is_in_review integer not null,
-  last_event text,
+  "autoRenewal" integer not null,
+  "isInReview" integer not null,
+  "lastEvent" text,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create unique index registry_campaigns_by_reference on registry_campaigns (csp_id, reference_key);
-create index registry_campaigns_by_csp on registry_campaigns (csp_id, id);
-create index registry_campaigns_by_brand on registry_campaigns (brand_id, status);
-create index registry_campaigns_by_reseller on registry_campaigns (csp_id, reseller_id);
-create index registry_campaigns_in_review on registry_campaigns (id) where is_in_review = 1;
+create unique index registry_campaigns_by_reference on registry_campaigns ("cspId", "referenceKey");
+create index registry_campaigns_by_csp on registry_campaigns ("cspId", id);
+create index registry_campaigns_by_brand on registry_campaigns ("brandId", status);
+create index registry_campaigns_by_reseller on registry_campaigns ("cspId", "resellerId");
+create index registry_campaigns_in_review on registry_campaigns (id) where "isInReview" = 1;
 create table registry_shares (
   id ${serial},
-  campaign_id text not null,
-  downstream_cnp text not null,
-  upstream_cnp text not null,
+  "campaignId" text not null,
+  "downstreamCnp" text not null,
+  "upstreamCnp" text not null,
   status text not null,
-  is_migration integer not null,
-  is_current integer not null,
-  shared_at bigint not null,
+  "isMigration" integer not null,
+  "isCurrent" integer not null,
+  "sharedAt" bigint not null,
   record text not null
 );
-create index registry_shares_by_campaign on registry_shares (campaign_id, id);
-create index registry_shares_by_upstream on registry_shares (upstream_cnp, is_current, id);
-create index registry_shares_by_downstream on registry_shares (downstream_cnp, is_current, id);
+create index registry_shares_by_campaign on registry_shares ("campaignId", id);
+create index registry_shares_by_upstream on registry_shares ("upstreamCnp", "isCurrent", id);
+create index registry_shares_by_downstream on registry_shares ("downstreamCnp", "isCurrent", id);
 create table registry_numbers (
   id ${serial},
-  campaign_id text not null,
-  phone_number text not null,
+  "campaignId" text not null,
+  "phoneNumber" text not null,
   nnid text not null,
-  provisioned_at bigint not null,
-  is_current integer not null
+  "provisionedAt" bigint not null,
+  "isCurrent" integer not null
 );
-create index registry_numbers_by_campaign on registry_numbers (campaign_id, id);
-create unique index registry_numbers_current on registry_numbers (phone_number) where is_current = 1;
-create index registry_numbers_by_phone on registry_numbers (phone_number, is_current, id);
+create index registry_numbers_by_campaign on registry_numbers ("campaignId", id);
+create unique index registry_numbers_current on registry_numbers ("phoneNumber") where "isCurrent" = 1;
+create index registry_numbers_by_phone on registry_numbers ("phoneNumber", "isCurrent", id);
 create table registry_migrations (
-  campaign_id text primary key,
+  "campaignId" text primary key,
   status text not null,
   record text not null
 );

@@ -10,26 +10,26 @@ declare module '../../../platform/database/tables.js' {
 }
 
 export interface RegistryCspsTable {
-  csp_id: string
-  account_sid: string
+  cspId: string
+  accountSid: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryResellersTable {
   id: Generated<number>
-  reseller_id: string
-  csp_id: string
-  company_key: string
+  resellerId: string
+  cspId: string
+  companyKey: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export interface RegistryTagsTable {
   id: Generated<number>
-  csp_id: string
-  record_type: string
-  record_id: string
+  cspId: string
+  recordType: string
+  recordId: string
   name: string
 }
 
@@ -37,28 +37,28 @@ export const registryCspsBaseline: Migration = {
   name: 'registry-csps/1-baseline',
   statements: ({ serial }) => `
 create table registry_csps (
-  csp_id text primary key,
-  account_sid text not null unique,
+  "cspId" text primary key,
+  "accountSid" text not null unique,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
 create table registry_resellers (
   id ${serial},
-  reseller_id text not null unique,
-  csp_id text not null,
-  company_key text not null,
+  "resellerId" text not null unique,
+  "cspId" text not null,
+  "companyKey" text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create unique index registry_resellers_by_company on registry_resellers (csp_id, company_key);
+create unique index registry_resellers_by_company on registry_resellers ("cspId", "companyKey");
 create table registry_tags (
   id ${serial},
-  csp_id text not null,
-  record_type text not null,
-  record_id text not null,
+  "cspId" text not null,
+  "recordType" text not null,
+  "recordId" text not null,
   name text not null
 );
-create unique index registry_tags_by_record on registry_tags (csp_id, record_type, record_id, name);
-create index registry_tags_by_name on registry_tags (csp_id, name);
+create unique index registry_tags_by_record on registry_tags ("cspId", "recordType", "recordId", name);
+create index registry_tags_by_name on registry_tags ("cspId", name);
 `,
 }

@@ -11,37 +11,37 @@ declare module '../../../platform/database/tables.js' {
 
 export interface RegistryEventsTable {
   id: Generated<number>
-  event_id: string
-  csp_id: string
+  eventId: string
+  cspId: string
   category: string
   type: string
-  brand_id: string | null
-  campaign_id: string | null
+  brandId: string | null
+  campaignId: string | null
   body: string
   /** The state of the event's delivery; null when there was no subscription. */
-  delivery_state: 'pending' | 'delivered' | 'dead' | 'dropped' | null
+  deliveryState: 'pending' | 'delivered' | 'dead' | 'dropped' | null
   at: number
 }
 
 export interface RegistrySubscriptionsTable {
-  csp_id: string
+  cspId: string
   category: string
   endpoint: UrlColumn
-  secret_sealed: string
-  created_at: number
+  secretSealed: string
+  createdAt: number
 }
 
 /** The attempts at delivering events, one row each. */
 export interface RegistryAttemptsTable {
   id: Generated<number>
-  event_id: string
+  eventId: string
   attempt: number
   at: number
   /** Its password is masked. */
   endpoint: string
   status: number | null
   error: string | null
-  duration_ms: number
+  durationMs: number
 }
 
 export const registryEventsBaseline: Migration = {
@@ -49,38 +49,38 @@ export const registryEventsBaseline: Migration = {
   statements: ({ serial }) => `
 create table registry_events (
   id ${serial},
-  event_id text not null unique,
-  csp_id text not null,
+  "eventId" text not null unique,
+  "cspId" text not null,
   category text not null,
   type text not null,
-  brand_id text,
-  campaign_id text,
+  "brandId" text,
+  "campaignId" text,
   body text not null,
-  delivery_state text,
+  "deliveryState" text,
   at bigint not null
 );
-create index registry_events_by_csp on registry_events (csp_id, id);
-create index registry_events_by_campaign on registry_events (campaign_id, id);
-create index registry_events_by_brand on registry_events (brand_id, id);
+create index registry_events_by_csp on registry_events ("cspId", id);
+create index registry_events_by_campaign on registry_events ("campaignId", id);
+create index registry_events_by_brand on registry_events ("brandId", id);
 create table registry_subscriptions (
-  csp_id text not null,
+  "cspId" text not null,
   category text not null,
   endpoint text not null,
-  secret_sealed text not null,
-  created_at bigint not null,
-  primary key (csp_id, category)
+  "secretSealed" text not null,
+  "createdAt" bigint not null,
+  primary key ("cspId", category)
 );
 create table registry_attempts (
   id ${serial},
-  event_id text not null,
+  "eventId" text not null,
   attempt integer not null,
   at bigint not null,
   endpoint text not null,
   status integer,
   error text,
-  duration_ms bigint not null
+  "durationMs" bigint not null
 );
-create index registry_attempts_by_event on registry_attempts (event_id, id);
+create index registry_attempts_by_event on registry_attempts ("eventId", id);
 `,
 }
 

@@ -9,25 +9,25 @@ declare module '../../../platform/database/tables.js' {
 
 export interface RegistryAttachmentsTable {
   uuid: string
-  csp_id: string
-  owner_id: string
+  cspId: string
+  ownerId: string
   kind: string
-  file_name: string
-  mime_type: string
+  fileName: string
+  mimeType: string
   bytes: number
-  created_at: number
+  createdAt: number
   /** The identifier at the upstream registry; null until it is known. */
-  upstream_uuid: string | null
+  upstreamUuid: string | null
   /** The campaign at the upstream registry that the file was refused for; null while there is none. */
-  upstream_refused_by: string | null
+  upstreamRefusedBy: string | null
 }
 
 export interface RegistryAssetsTable {
-  asset_id: string
-  brand_id: string
-  name_key: string
+  assetId: string
+  brandId: string
+  nameKey: string
   record: string
-  created_at: number
+  createdAt: number
 }
 
 export const registryFilesBaseline: Migration = {
@@ -35,23 +35,23 @@ export const registryFilesBaseline: Migration = {
   statements: () => `
 create table registry_attachments (
   uuid text primary key,
-  csp_id text not null,
-  owner_id text not null,
+  "cspId" text not null,
+  "ownerId" text not null,
   kind text not null,
-  file_name text not null,
-  mime_type text not null,
+  "fileName" text not null,
+  "mimeType" text not null,
   bytes integer not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create index registry_attachments_by_owner on registry_attachments (owner_id, kind, created_at);
+create index registry_attachments_by_owner on registry_attachments ("ownerId", kind, "createdAt");
 create table registry_assets (
-  asset_id text primary key,
-  brand_id text not null,
-  name_key text not null,
+  "assetId" text primary key,
+  "brandId" text not null,
+  "nameKey" text not null,
   record text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
-create unique index registry_assets_by_name on registry_assets (brand_id, name_key);
+create unique index registry_assets_by_name on registry_assets ("brandId", "nameKey");
 `,
 }
 
@@ -60,7 +60,7 @@ export const registryFilesUpstream: Migration = {
   name: 'registry-files/2-upstream',
   after: [registryFilesBaseline],
   statements: () => `
-alter table registry_attachments add column upstream_uuid text;
+alter table registry_attachments add column "upstreamUuid" text;
 `,
 }
 
@@ -69,6 +69,6 @@ export const registryFilesUpstreamRefused: Migration = {
   name: 'registry-files/3-upstream-refused',
   after: [registryFilesUpstream],
   statements: () => `
-alter table registry_attachments add column upstream_refused_by text;
+alter table registry_attachments add column "upstreamRefusedBy" text;
 `,
 }

@@ -14,7 +14,7 @@ export interface RegistryJobsTable extends StreamColumns {
   id: Generated<number>
   kind: string
   subject: string
-  due_at: number
+  dueAt: number
   attempts: number
 }
 
@@ -23,10 +23,10 @@ export interface RegistryMessagesTable {
   kind: string
   recipient: string
   subject: string
-  body_sealed: string
+  bodySealed: string
   reference: string
   status: string
-  created_at: number
+  createdAt: number
 }
 
 export const registryJobsBaseline: Migration = {
@@ -36,22 +36,22 @@ create table registry_jobs (
   id ${serial},
   kind text not null,
   subject text not null,
-  due_at bigint not null,
+  "dueAt" bigint not null,
   attempts integer not null,
-  claimed_by text,
-  claimed_until bigint
+  "claimedBy" text,
+  "claimedUntil" bigint
 );
-create index registry_jobs_due on registry_jobs (due_at, id);
+create index registry_jobs_due on registry_jobs ("dueAt", id);
 create index registry_jobs_by_subject on registry_jobs (subject, kind);
 create table registry_messages (
   id ${serial},
   kind text not null,
   recipient text not null,
   subject text not null,
-  body_sealed text not null,
+  "bodySealed" text not null,
   reference text not null,
   status text not null,
-  created_at bigint not null
+  "createdAt" bigint not null
 );
 create index registry_messages_by_recipient on registry_messages (recipient, id);
 `,

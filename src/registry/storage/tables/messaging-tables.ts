@@ -9,43 +9,43 @@ declare module '../../../platform/database/tables.js' {
 
 /** The brands that were registered for number provisioning, with the names they have there. */
 export interface RegistryMessagingBrandsTable {
-  brand_id: string
-  csp_id: string
+  brandId: string
+  cspId: string
   name: string
   /** The name without regard to case: a CSP has each once. */
-  name_key: string
+  nameKey: string
   description: string
-  registered_at: number
+  registeredAt: number
 }
 
 /** The campaigns that were registered for number provisioning. */
 export interface RegistryMessagingCampaignsTable {
-  campaign_id: string
-  brand_id: string
+  campaignId: string
+  brandId: string
   description: string
-  class_name: string
-  started_at: number
+  className: string
+  startedAt: number
 }
 
 export const registryMessagingBaseline: Migration = {
   name: 'registry-messaging/1-baseline',
   statements: ({ byKey }) => `
 create table registry_messaging_brands (
-  brand_id text primary key,
-  csp_id text not null,
+  "brandId" text primary key,
+  "cspId" text not null,
   name text not null,
-  name_key text not null,
+  "nameKey" text not null,
   description text not null,
-  registered_at bigint not null
+  "registeredAt" bigint not null
 )${byKey};
 create unique index registry_messaging_brands_by_name
-  on registry_messaging_brands (csp_id, name_key);
+  on registry_messaging_brands ("cspId", "nameKey");
 create table registry_messaging_campaigns (
-  campaign_id text primary key,
-  brand_id text not null,
+  "campaignId" text primary key,
+  "brandId" text not null,
   description text not null,
-  class_name text not null,
-  started_at bigint not null
+  "className" text not null,
+  "startedAt" bigint not null
 )${byKey};
 `,
 }

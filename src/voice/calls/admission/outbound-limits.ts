@@ -70,10 +70,10 @@ async function callsTo(
 ): Promise<number> {
   const { calls } = await read
     .selectFrom('calls')
-    .where('account_sid', '=', accountSid)
-    .where('to_address', '=', to)
-    .where('created_at', '>', now - DAY_MS)
-    .where('ended_at', 'is', null)
+    .where('accountSid', '=', accountSid)
+    .where('toAddress', '=', to)
+    .where('createdAt', '>', now - DAY_MS)
+    .where('endedAt', 'is', null)
     .where('direction', '<>', 'inbound')
     .select(({ fn }) => fn.countAll<number | bigint>().as('calls'))
     .executeTakeFirstOrThrow()
@@ -84,19 +84,19 @@ async function callsTo(
 async function secondsToday(read: Reader, accountSid: string, now: number): Promise<number> {
   const outbound = read
     .selectFrom('calls')
-    .where('account_sid', '=', accountSid)
-    .where('created_at', '>=', now - (now % DAY_MS))
+    .where('accountSid', '=', accountSid)
+    .where('createdAt', '>=', now - (now % DAY_MS))
     .where('direction', '<>', 'inbound')
   const ended = await outbound
-    .where('duration_seconds', 'is not', null)
-    .select(({ fn }) => fn.sum<number | string | null>('duration_seconds').as('seconds'))
+    .where('durationSeconds', 'is not', null)
+    .select(({ fn }) => fn.sum<number | string | null>('durationSeconds').as('seconds'))
     .executeTakeFirstOrThrow()
   const live = await outbound
-    .where('ended_at', 'is', null)
-    .where('answered_at', 'is not', null)
+    .where('endedAt', 'is', null)
+    .where('answeredAt', 'is not', null)
     .select(({ fn }) => [
       fn.countAll<number | bigint>().as('calls'),
-      fn.sum<number | string | null>('answered_at').as('answered'),
+      fn.sum<number | string | null>('answeredAt').as('answered'),
     ])
     .executeTakeFirstOrThrow()
   const liveMs = Number(live.calls) * now - Number(live.answered ?? 0)
@@ -110,15 +110,15 @@ async function secondsToday(read: Reader, accountSid: string, now: number): Prom
 async function unitsToday(read: Reader, accountSid: string, now: number): Promise<number> {
   const outbound = read
     .selectFrom('calls')
-    .where('calls.account_sid', '=', accountSid)
-    .where('calls.created_at', '>=', now - (now % DAY_MS))
+    .where('calls.accountSid', '=', accountSid)
+    .where('calls.createdAt', '>=', now - (now % DAY_MS))
     .where('calls.direction', '<>', 'inbound')
   const ended = await outbound
     .where('calls.price', 'is not', null)
     .select(({ fn }) => fn.sum<number | string | null>('calls.price').as('units'))
     .executeTakeFirstOrThrow()
   const held = await outbound
-    .where('calls.ended_at', 'is', null)
+    .where('calls.endedAt', 'is', null)
     .innerJoin('ledger_reservations', 'ledger_reservations.reference', 'calls.sid')
     .select(({ fn }) => fn.sum<number | string | null>('ledger_reservations.amount').as('units'))
     .executeTakeFirstOrThrow()

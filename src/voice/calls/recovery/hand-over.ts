@@ -7,7 +7,7 @@ export async function nodesWithCalls(read: Reader): Promise<readonly string[]> {
     .selectFrom('calls')
     .select('node')
     .distinct()
-    .where('ended_at', 'is', null)
+    .where('endedAt', 'is', null)
     .execute()
   return rows.map(({ node }) => node)
 }
@@ -21,7 +21,7 @@ export async function handOverCalls(tx: Writer, from: string, to: string): Promi
     .updateTable('calls')
     .set({ node: to })
     .where('node', '=', from)
-    .where('ended_at', 'is', null)
+    .where('endedAt', 'is', null)
     .execute()
   await tx
     .updateTable('calls')
@@ -30,13 +30,13 @@ export async function handOverCalls(tx: Writer, from: string, to: string): Promi
     .where('sid', 'in', (left) =>
       left
         .selectFrom('live_dialogs')
-        .select('call_sid')
-        .union(left.selectFrom('queue_members').select('call_sid'))
-        .union(left.selectFrom('streams').select('call_sid').where('status', '=', 'in-progress'))
+        .select('callSid')
+        .union(left.selectFrom('queue_members').select('callSid'))
+        .union(left.selectFrom('streams').select('callSid').where('status', '=', 'in-progress'))
         .union(
           left
             .selectFrom('recordings')
-            .select('call_sid')
+            .select('callSid')
             .where('status', 'in', UNFINISHED_RECORDING),
         ),
     )
@@ -49,6 +49,6 @@ export async function handOverDialogs(tx: Writer, from: string, to: string): Pro
     .updateTable('calls')
     .set({ node: to })
     .where('node', '=', from)
-    .where('sid', 'in', (left) => left.selectFrom('live_dialogs').select('call_sid'))
+    .where('sid', 'in', (left) => left.selectFrom('live_dialogs').select('callSid'))
     .execute()
 }

@@ -13,12 +13,12 @@ type Row = Selectable<CallsTable>
 type WrittenRow = Written<CallsTable>
 
 const COLUMNS: readonly (keyof Row)[] = [
-  ...(['sid', 'account_sid', 'node', 'parent_call_sid', 'direction', 'to_address'] as const),
-  ...(['from_address', 'caller_name', 'forwarded_from', 'phone_number_sid', 'status'] as const),
-  ...(['answered_by', 'started_at', 'answered_at', 'ended_at', 'duration_seconds'] as const),
-  ...(['queue_ms', 'sip_call_id', 'sip_headers', 'sip_domain', 'sip_source_ip'] as const),
-  ...(['sip_domain_sid', 'sip_username', 'caller_identity', 'sip_status', 'end_reason'] as const),
-  ...(['plan', 'callback_count', 'terms', 'price', 'created_at', 'updated_at'] as const),
+  ...(['sid', 'accountSid', 'node', 'parentCallSid', 'direction', 'toAddress'] as const),
+  ...(['fromAddress', 'callerName', 'forwardedFrom', 'phoneNumberSid', 'status'] as const),
+  ...(['answeredBy', 'startedAt', 'answeredAt', 'endedAt', 'durationSeconds'] as const),
+  ...(['queueMs', 'sipCallId', 'sipHeaders', 'sipDomain', 'sipSourceIp'] as const),
+  ...(['sipDomainSid', 'sipUsername', 'callerIdentity', 'sipStatus', 'endReason'] as const),
+  ...(['plan', 'callbackCount', 'terms', 'price', 'createdAt', 'updatedAt'] as const),
 ]
 
 const insertRow = compiledOnce<WrittenRow>(COLUMNS, (db, values) =>
@@ -42,7 +42,7 @@ const updateRow = compiledOnce<WrittenRow & { readonly by: string }>(
   [...COLUMNS, 'by'],
   (db, values) => {
     // Neither the account nor the time of the creation changes.
-    const { sid, by, created_at: _createdAt, account_sid: _accountSid, ...columns } = values
+    const { sid, by, createdAt: _createdAt, accountSid: _accountSid, ...columns } = values
     return db.updateTable('calls').set(columns).where('sid', '=', sid).where('node', '=', by)
   },
 )
@@ -63,7 +63,7 @@ const readCall = readOnce<OfAccount, Row>(['accountSid', 'sid'], (db, given) =>
     .selectFrom('calls')
     .selectAll()
     .where('sid', '=', given.sid)
-    .where('account_sid', '=', given.accountSid),
+    .where('accountSid', '=', given.accountSid),
 )
 
 /**
@@ -79,21 +79,17 @@ export async function otherNodeOfCall(
     .selectFrom('calls')
     .select('node')
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
-    .where('ended_at', 'is', null)
+    .where('accountSid', '=', accountSid)
+    .where('endedAt', 'is', null)
     .where('node', '<>', node)
     .executeTakeFirst()
   return row?.node
 }
 
 export async function deleteCall(tx: Writer, accountSid: string, sid: string): Promise<void> {
-  await tx
-    .deleteFrom('calls')
-    .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
-    .execute()
-  await tx.deleteFrom('call_events').where('call_sid', '=', sid).execute()
-  await tx.deleteFrom('streams').where('call_sid', '=', sid).execute()
+  await tx.deleteFrom('calls').where('sid', '=', sid).where('accountSid', '=', accountSid).execute()
+  await tx.deleteFrom('call_events').where('callSid', '=', sid).execute()
+  await tx.deleteFrom('streams').where('callSid', '=', sid).execute()
 }
 
 /** Reads at most `limit` calls of the node that have no end. */
@@ -106,7 +102,7 @@ export async function unfinishedCalls(
     .selectFrom('calls')
     .selectAll()
     .where('node', '=', node)
-    .where('ended_at', 'is', null)
+    .where('endedAt', 'is', null)
     .limit(limit)
     .execute()
   return rows.map(toCallRecord)

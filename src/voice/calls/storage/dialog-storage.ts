@@ -23,8 +23,8 @@ const putFacts = compiledOnce<Readonly<Record<'callSid' | 'facts', string>>>(
   (db, { callSid, facts }) =>
     db
       .insertInto('live_dialogs')
-      .values({ call_sid: callSid, facts })
-      .onConflict((conflict) => conflict.column('call_sid').doUpdateSet({ facts })),
+      .values({ callSid, facts })
+      .onConflict((conflict) => conflict.column('callSid').doUpdateSet({ facts })),
 )
 
 /** The network address of the peer of a call that was answered; empty when none is stored. */
@@ -36,7 +36,7 @@ export async function findPeerIp(read: Reader, callSid: string): Promise<string>
 type OfCall = Readonly<Record<'callSid', string>>
 
 const readFacts = readOnce<OfCall, { facts: string }>(['callSid'], (db, { callSid }) =>
-  db.selectFrom('live_dialogs').select('facts').where('call_sid', '=', callSid),
+  db.selectFrom('live_dialogs').select('facts').where('callSid', '=', callSid),
 )
 
 /** Forgets what a call has on signaling servers. */
@@ -45,22 +45,22 @@ export async function dropDialog(tx: Writer, callSid: string): Promise<void> {
 }
 
 const dropFacts = compiledOnce<OfCall>(['callSid'], (db, { callSid }) =>
-  db.deleteFrom('live_dialogs').where('call_sid', '=', callSid),
+  db.deleteFrom('live_dialogs').where('callSid', '=', callSid),
 )
 
 /** Reads what the node's ended calls still have on signaling servers. */
 export async function orphanedLegs(read: Reader, node: string, limit: number) {
   const rows = await read
     .selectFrom('live_dialogs')
-    .innerJoin('calls', 'calls.sid', 'live_dialogs.call_sid')
-    .select(['call_sid', 'facts', 'ended_at'])
+    .innerJoin('calls', 'calls.sid', 'live_dialogs.callSid')
+    .select(['callSid', 'facts', 'endedAt'])
     .where('node', '=', node)
-    .where('ended_at', 'is not', null)
+    .where('endedAt', 'is not', null)
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    callSid: row.call_sid,
-    endedAt: row.ended_at ?? 0,
+    callSid: row.callSid,
+    endedAt: row.endedAt ?? 0,
     leg: factsIn(row),
   }))
 }

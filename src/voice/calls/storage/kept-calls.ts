@@ -12,8 +12,8 @@ import {
 /** A page of the newest calls of an account. */
 type Paged = Readonly<Record<'limit' | 'offset', number>> & { readonly accountSid: string }
 type OfAccount = Readonly<Record<'accountSid' | 'sid', string>>
-type Version = Pick<ShownRow, 'sid' | 'updated_at'>
-type PlacedVersion = Pick<ShownRow, 'sid' | 'updated_at' | 'created_at'>
+type Version = Pick<ShownRow, 'sid' | 'updatedAt'>
+type PlacedVersion = Pick<ShownRow, 'sid' | 'updatedAt' | 'createdAt'>
 /** The calls of an account from one of them on, newest first. */
 type PagedFrom = Readonly<Record<'limit' | 'at', number>> &
   Readonly<Record<'accountSid' | 'sid', string>>
@@ -62,7 +62,7 @@ export class KeptCalls {
     const rows =
       first === undefined
         ? await readNewest(read, page)
-        : await readFrom(read, { ...page, at: first.created_at, sid: first.sid })
+        : await readFrom(read, { ...page, at: first.createdAt, sid: first.sid })
     return rows.map((row) => this.#known(row) ?? this.#keep(toShownCall(row)))
   }
 
@@ -81,7 +81,7 @@ export class KeptCalls {
     return calls
   }
 
-  #known({ sid, updated_at: updatedAt }: Version): ShownCall | undefined {
+  #known({ sid, updatedAt }: Version): ShownCall | undefined {
     const call = this.#calls.get(sid)
     return call?.updatedAt === updatedAt ? call : undefined
   }
@@ -101,15 +101,15 @@ const readShown = readOnce<OfAccount, ShownRow>(['accountSid', 'sid'], (db, give
     .selectFrom('calls')
     .select(SHOWN_COLUMNS)
     .where('sid', '=', given.sid)
-    .where('account_sid', '=', given.accountSid),
+    .where('accountSid', '=', given.accountSid),
 )
 
 const readVersion = readOnce<OfAccount, Version>(['accountSid', 'sid'], (db, given) =>
   db
     .selectFrom('calls')
-    .select(['sid', 'updated_at'])
+    .select(['sid', 'updatedAt'])
     .where('sid', '=', given.sid)
-    .where('account_sid', '=', given.accountSid),
+    .where('accountSid', '=', given.accountSid),
 )
 
 /** Reads the newest calls of an account: the page that is asked for most. */
@@ -118,7 +118,7 @@ const readNewest = readOnce<Paged, ShownRow>(['accountSid', 'limit', 'offset'], 
 )
 
 const readVersions = readOnce<Paged, PlacedVersion>(['accountSid', 'limit', 'offset'], (db, page) =>
-  newestOf(db, page).select(['sid', 'updated_at', 'created_at']),
+  newestOf(db, page).select(['sid', 'updatedAt', 'createdAt']),
 )
 
 /** Reads a page whose first call is known: what comes before it is not counted again. */
@@ -126,15 +126,15 @@ const readFrom = readOnce<PagedFrom, ShownRow>(
   ['accountSid', 'at', 'sid', 'limit'],
   (db, { at, sid, ...page }) =>
     newestOf(db, { ...page, offset: 0 })
-      .where((e) => e(e.refTuple('created_at', 'sid'), '<=', e.tuple(at, sid)))
+      .where((e) => e(e.refTuple('createdAt', 'sid'), '<=', e.tuple(at, sid)))
       .select(SHOWN_COLUMNS),
 )
 
 function newestOf(db: Reader, { accountSid, limit, offset }: Paged) {
   return db
     .selectFrom('calls')
-    .where('account_sid', '=', accountSid)
-    .orderBy('created_at', 'desc')
+    .where('accountSid', '=', accountSid)
+    .orderBy('createdAt', 'desc')
     .orderBy('sid', 'desc')
     .limit(limit)
     .offset(offset)

@@ -66,7 +66,7 @@ export async function buildArchive(work: ArchiveWork): Promise<BuiltArchive> {
     unfinished += written.unfinished
   }
   const manifest = {
-    account_sid: accountSid,
+    accountSid,
     date: day,
     built: new Date(now).toISOString(),
     counts,

@@ -34,15 +34,15 @@ export async function queueAgain(tx: Writer, key: ExportKey, now: number): Promi
     .values(newRow(key, now))
     .onConflict((conflict) =>
       conflict
-        .columns(['account_sid', 'day'])
+        .columns(['accountSid', 'day'])
         .doUpdateSet({
           state: 'queued',
-          due_at: now,
+          dueAt: now,
           attempts: 0,
           progress: 0,
           records: 0,
           error: null,
-          updated_at: now,
+          updatedAt: now,
         })
         .where('daily_exports.state', 'not in', [...OPEN]),
     )
@@ -51,21 +51,21 @@ export async function queueAgain(tx: Writer, key: ExportKey, now: number): Promi
 
 function newRow({ accountSid, day }: ExportKey, now: number): ExportRow {
   return {
-    account_sid: accountSid,
+    accountSid,
     day,
     state: 'queued',
     lease: null,
     builder: null,
-    due_at: now,
+    dueAt: now,
     attempts: 0,
     progress: 0,
     records: 0,
     bytes: null,
     unfinished: 0,
-    built_at: null,
+    builtAt: null,
     error: null,
-    created_at: now,
-    updated_at: now,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
@@ -75,8 +75,8 @@ export async function firstDue(read: Reader): Promise<ExportRow | undefined> {
     .selectFrom('daily_exports')
     .selectAll()
     .where('state', 'in', [...OPEN])
-    .orderBy('due_at')
-    .orderBy('account_sid')
+    .orderBy('dueAt')
+    .orderBy('accountSid')
     .orderBy('day')
     .limit(1)
     .executeTakeFirst()
@@ -98,14 +98,14 @@ export async function claim(
       state: 'building',
       lease: lease.name,
       builder: lease.builder,
-      due_at: lease.until,
+      dueAt: lease.until,
       attempts: row.attempts + 1,
       progress: 0,
       records: 0,
-      updated_at: lease.now,
+      updatedAt: lease.now,
     })
     .where('state', '=', row.state)
-    .where('due_at', '=', row.due_at)
+    .where('dueAt', '=', row.dueAt)
     .where('attempts', '=', row.attempts)
     .executeTakeFirst()
   return changed.numUpdatedRows > 0n
@@ -130,17 +130,14 @@ export async function changeClaimed(
 export async function releaseBuilds(tx: Writer, builder: string, now: number): Promise<void> {
   await tx
     .updateTable('daily_exports')
-    .set({ state: 'queued', lease: null, builder: null, due_at: now, updated_at: now })
+    .set({ state: 'queued', lease: null, builder: null, dueAt: now, updatedAt: now })
     .where('state', '=', 'building')
     .where('builder', '=', builder)
     .execute()
 }
 
-function byKey(tx: Writer, { account_sid, day }: Pick<ExportRow, 'account_sid' | 'day'>) {
-  return tx
-    .updateTable('daily_exports')
-    .where('account_sid', '=', account_sid)
-    .where('day', '=', day)
+function byKey(tx: Writer, { accountSid, day }: Pick<ExportRow, 'accountSid' | 'day'>) {
+  return tx.updateTable('daily_exports').where('accountSid', '=', accountSid).where('day', '=', day)
 }
 
 export async function findExport(
@@ -150,7 +147,7 @@ export async function findExport(
   return await read
     .selectFrom('daily_exports')
     .selectAll()
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where('day', '=', day)
     .executeTakeFirst()
 }
@@ -164,7 +161,7 @@ export async function listBuilt(
   return await read
     .selectFrom('daily_exports')
     .selectAll()
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .where('day', '>=', firstDay)
     .where('bytes', 'is not', null)
     .orderBy('day', 'desc')
@@ -181,7 +178,7 @@ export async function rowsOf(
   return await read
     .selectFrom('daily_exports')
     .selectAll()
-    .where('account_sid', 'in', [...accountSids])
+    .where('accountSid', 'in', [...accountSids])
     .where('day', 'in', [...days])
     .execute()
 }
@@ -200,10 +197,10 @@ export async function expiredExports(
     .execute()
 }
 
-export async function deleteExport(tx: Writer, { account_sid, day }: ExportRow): Promise<void> {
+export async function deleteExport(tx: Writer, { accountSid, day }: ExportRow): Promise<void> {
   await tx
     .deleteFrom('daily_exports')
-    .where('account_sid', '=', account_sid)
+    .where('accountSid', '=', accountSid)
     .where('day', '=', day)
     .execute()
 }

@@ -26,10 +26,10 @@ export async function insertUpload(
     .values({
       sid,
       node,
-      account_sid: accountSid,
-      call_sid: callSid,
+      accountSid,
+      callSid,
       ...{ action: 'upload', state: 'pending', url: null, region: null },
-      ...{ attempts: 0, next_attempt_at: now, error_code: null, created_at: now },
+      ...{ attempts: 0, nextAttemptAt: now, errorCode: null, createdAt: now },
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
@@ -41,7 +41,7 @@ export async function turnToDelete(tx: Writer, sid: string, now: number): Promis
   await tx
     .updateTable('recording_archive')
     .set({ action: 'delete', state: 'pending', attempts: 0 })
-    .set({ next_attempt_at: now, error_code: null, created_at: now })
+    .set({ nextAttemptAt: now, errorCode: null, createdAt: now })
     .where('sid', '=', sid)
     .execute()
 }
@@ -60,8 +60,8 @@ export async function nextPending(
     .selectAll()
     .where('node', '=', node)
     .where('state', '=', PENDING)
-  if (busyAccounts.length > 0) query = query.where('account_sid', 'not in', [...busyAccounts])
-  return await query.orderBy('next_attempt_at').limit(1).executeTakeFirst()
+  if (busyAccounts.length > 0) query = query.where('accountSid', 'not in', [...busyAccounts])
+  return await query.orderBy('nextAttemptAt').limit(1).executeTakeFirst()
 }
 
 /**
@@ -86,7 +86,7 @@ export async function noteTarget(
 export async function settleRow(
   tx: Writer,
   { sid, action }: ArchiveRow,
-  change: Partial<Pick<ArchiveRow, 'state' | 'attempts' | 'next_attempt_at' | 'error_code'>>,
+  change: Partial<Pick<ArchiveRow, 'state' | 'attempts' | 'nextAttemptAt' | 'errorCode'>>,
 ): Promise<void> {
   await tx
     .updateTable('recording_archive')

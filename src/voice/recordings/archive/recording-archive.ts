@@ -102,7 +102,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
       while (running.size < RUNNING && !closing.signal.aborted) {
         const row = await nextPending(db.read, db.node, [...running.keys()])
         if (row === undefined) return Number.POSITIVE_INFINITY
-        if (!isDue(row, clock.now())) return row.next_attempt_at
+        if (!isDue(row, clock.now())) return row.nextAttemptAt
         begin(row)
       }
     } catch (err) {
@@ -116,9 +116,9 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   const begin = (row: ArchiveRow): void => {
     const done = work(row, store, deps, closing.signal)
     running.set(
-      row.account_sid,
+      row.accountSid,
       done.finally(() => {
-        running.delete(row.account_sid)
+        running.delete(row.accountSid)
         pump.wake()
       }),
     )
@@ -181,9 +181,9 @@ async function settle(row: ArchiveRow, outcome: AttemptOutcome, deps: ArchiveDep
   }
   const isStored = outcome.type === 'done' && row.action === 'upload'
   await db.write((tx) =>
-    isStored ? settleRow(tx, row, { state: 'stored', error_code: null }) : forgetRow(tx, row),
+    isStored ? settleRow(tx, row, { state: 'stored', errorCode: null }) : forgetRow(tx, row),
   )
-  if (isStored) tellStored(row, clock.now() - row.created_at, deps)
+  if (isStored) tellStored(row, clock.now() - row.createdAt, deps)
 }
 
 async function settleFailure(
@@ -193,38 +193,38 @@ async function settleFailure(
 ): Promise<void> {
   const attempts = row.attempts + 1
   const schedule = row.action === 'delete' ? schedules.delete : schedules.upload
-  const facts = { createdAt: row.created_at, attempts }
+  const facts = { createdAt: row.createdAt, attempts }
   const next = nextAttemptAt(schedule, facts, clock.now(), random())
   await db.write((tx) => {
     if (next === undefined && row.action === 'delete') return forgetRow(tx, row)
     const when =
       next === undefined
         ? { state: 'given-up' as const }
-        : { next_attempt_at: next, state: 'pending' as const }
-    return settleRow(tx, row, { ...when, attempts, error_code: code })
+        : { nextAttemptAt: next, state: 'pending' as const }
+    return settleRow(tx, row, { ...when, attempts, errorCode: code })
   })
   log.warn(
     { recordingSid: row.sid, action: row.action, code, attempts },
     'an archive attempt failed',
   )
   // The event is written once for each kind of failure, not for each attempt.
-  if (code === row.error_code && next !== undefined) return
+  if (code === row.errorCode && next !== undefined) return
   const what = row.action === 'delete' ? 'deleted from' : 'stored in'
   const message = `${row.sid} could not be ${what} the bucket: ${reason}`
   const detail = { code, message, recordingSid: row.sid, isLast: next === undefined }
-  events.append({ callSid: row.call_sid, accountSid: row.account_sid, kind: 'error', detail })
+  events.append({ callSid: row.callSid, accountSid: row.accountSid, kind: 'error', detail })
 }
 
 function tellStored(row: ArchiveRow, afterMs: number, { events }: ArchiveDeps): void {
   const detail = { event: 'archived', recordingSid: row.sid, attempts: row.attempts + 1, afterMs }
-  events.append({ callSid: row.call_sid, accountSid: row.account_sid, kind: 'recording', detail })
+  events.append({ callSid: row.callSid, accountSid: row.accountSid, kind: 'recording', detail })
 }
 
 /**
  * True when the row is due. A time that is too far away was written before the clock was set back.
  */
 function isDue(
-  { next_attempt_at: at, action }: ArchiveRow,
+  { nextAttemptAt: at, action }: ArchiveRow,
   now: number,
   schedules = SCHEDULES,
 ): boolean {
@@ -241,7 +241,7 @@ async function attempt(
   store: ObjectStore,
   deps: AttemptDeps,
 ): Promise<AttemptOutcome> {
-  const account = await deps.accounts.find(row.account_sid)
+  const account = await deps.accounts.find(row.accountSid)
   if (account === undefined) return { type: 'dropped' }
   const { storage } = account.settings
   return row.action === 'delete'
@@ -266,7 +266,7 @@ async function upload(
   if (file === undefined) return missing(row, log)
   const isStillWanted = await db.write((tx) => noteTarget(tx, row.sid, { url: url.href, region }))
   if (!isStillWanted) return { type: 'dropped' }
-  const object = { url, key: key.value, accountSid: row.account_sid }
+  const object = { url, key: key.value, accountSid: row.accountSid }
   try {
     return await store.put(object, file, {
       contentType: 'audio/x-wav',
@@ -292,7 +292,7 @@ async function remove(
   if (place === undefined) return { type: 'dropped' }
   const key = signingKey(storage, place.region)
   if (key.type === 'invalid') return misconfigured(key.reason)
-  return await store.remove({ url: place.url, key: key.value, accountSid: row.account_sid })
+  return await store.remove({ url: place.url, key: key.value, accountSid: row.accountSid })
 }
 
 /** The place of the upload, even when the settings have changed since. */

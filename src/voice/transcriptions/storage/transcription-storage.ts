@@ -26,7 +26,7 @@ export async function insertTranscription(tx: Writer, made: Transcription): Prom
 export async function settleTranscription(
   tx: Writer,
   sid: string,
-  change: Pick<TranscriptionsTable, 'status' | 'text' | 'duration_ms' | 'updated_at'>,
+  change: Pick<TranscriptionsTable, 'status' | 'text' | 'durationMs' | 'updatedAt'>,
 ): Promise<Transcription | undefined> {
   const row = await tx
     .updateTable('transcriptions')
@@ -51,7 +51,7 @@ export async function findTranscription(
     .selectFrom('transcriptions')
     .selectAll()
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return row && toTranscription(row)
 }
@@ -65,7 +65,7 @@ export async function deleteTranscription(
   const deleted = await tx
     .deleteFrom('transcriptions')
     .where('sid', '=', sid)
-    .where('account_sid', '=', accountSid)
+    .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   return deleted.numDeletedRows > 0n
 }
@@ -76,10 +76,10 @@ export async function listTranscriptions(
   { recordingSid, createdFrom, createdBefore }: TranscriptionFilter,
   request: PageRequest,
 ): Promise<Page<Transcription>> {
-  let matching = read.selectFrom('transcriptions').selectAll().where('account_sid', '=', accountSid)
-  if (recordingSid !== undefined) matching = matching.where('recording_sid', '=', recordingSid)
-  if (createdFrom !== undefined) matching = matching.where('created_at', '>=', createdFrom)
-  if (createdBefore !== undefined) matching = matching.where('created_at', '<', createdBefore)
+  let matching = read.selectFrom('transcriptions').selectAll().where('accountSid', '=', accountSid)
+  if (recordingSid !== undefined) matching = matching.where('recordingSid', '=', recordingSid)
+  if (createdFrom !== undefined) matching = matching.where('createdAt', '>=', createdFrom)
+  if (createdBefore !== undefined) matching = matching.where('createdAt', '<', createdBefore)
   const page = await listNewestFirst({ read, matching }, request)
   return { ...page, items: page.items.map(toTranscription) }
 }
@@ -87,27 +87,27 @@ export async function listTranscriptions(
 function toRow(made: Transcription): Selectable<TranscriptionsTable> {
   return {
     sid: made.sid,
-    account_sid: made.accountSid,
-    recording_sid: made.recordingSid,
+    accountSid: made.accountSid,
+    recordingSid: made.recordingSid,
     status: made.status,
-    duration_ms: made.durationMs ?? null,
+    durationMs: made.durationMs ?? null,
     text: made.text ?? null,
     price: made.price ?? null,
-    created_at: made.createdAt,
-    updated_at: made.updatedAt,
+    createdAt: made.createdAt,
+    updatedAt: made.updatedAt,
   }
 }
 
 function toTranscription(row: Selectable<TranscriptionsTable>): Transcription {
   return {
     sid: row.sid,
-    accountSid: row.account_sid,
-    recordingSid: row.recording_sid,
+    accountSid: row.accountSid,
+    recordingSid: row.recordingSid,
     status: row.status,
-    durationMs: row.duration_ms ?? undefined,
+    durationMs: row.durationMs ?? undefined,
     text: row.text ?? undefined,
     price: row.price ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }

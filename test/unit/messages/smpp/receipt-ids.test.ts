@@ -144,7 +144,7 @@ describe('a receipt that may mean several ids', () => {
       earlier: {
         migration: 'messages/6-own-opt-outs',
         store: (tx) =>
-          sql`insert into message_early_receipts (carrier, carrier_id, state, received_at)
+          sql`insert into message_early_receipts (carrier, "carrierId", state, "receivedAt")
             values ('scripted', '10', 'DELIVRD', ${START})`.execute(tx),
       },
     })

@@ -11,7 +11,7 @@ const row = (key: string, status = 0) => ({
   request: '',
   status,
   outcome: '',
-  created_at: 1,
+  createdAt: 1,
 })
 
 /** Two nodes of one database, and the keys that a reader saw when an effect ran. */

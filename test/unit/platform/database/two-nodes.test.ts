@@ -25,7 +25,7 @@ const kept = (key: string, status = 0) => ({
   request: '',
   status,
   outcome: '',
-  created_at: 1_000,
+  createdAt: 1_000,
 })
 
 const statusOf = async ({ read }: Database, key: string): Promise<number | undefined> =>
@@ -144,35 +144,35 @@ describe('two nodes that share a database', () => {
     await using t = await twoNodes()
     const account = {
       sid: 'AC1',
-      friendly_name: '',
+      friendlyName: '',
       status: 'active' as const,
-      secret_hash: 'x',
-      secret_sealed: 'x',
-      phone_regions: '[]',
+      secretHash: 'x',
+      secretSealed: 'x',
+      phoneRegions: '[]',
       username: '2000000000',
-      is_administrator: 0 as const,
+      isAdministrator: 0 as const,
       timezone: 'UTC',
       notify: 0 as const,
-      notify_threshold: 0,
+      notifyThreshold: 0,
       services: '{}',
-      auth_type: 0,
-      created_at: 1,
-      updated_at: 1,
+      authType: 0,
+      createdAt: 1,
+      updatedAt: 1,
     }
     await t.a.write((tx) => tx.insertInto('accounts').values(account).execute())
     const call = (sid: string, node: string) => ({
       sid,
       node,
-      account_sid: 'AC1',
+      accountSid: 'AC1',
       direction: 'inbound' as const,
-      to_address: '',
-      from_address: '',
+      toAddress: '',
+      fromAddress: '',
       status: 'queued',
-      queue_ms: 0,
+      queueMs: 0,
       plan: jsonAtRest({}),
-      callback_count: 0,
-      created_at: 1,
-      updated_at: 1,
+      callbackCount: 0,
+      createdAt: 1,
+      updatedAt: 1,
     })
     await Promise.all(
       TIMES.flatMap((index) =>
@@ -190,7 +190,7 @@ describe('two nodes that share a database', () => {
     const { calls } = await t.b.read
       .selectFrom('call_counts')
       .select('calls')
-      .where('account_sid', '=', 'AC1')
+      .where('accountSid', '=', 'AC1')
       .executeTakeFirstOrThrow()
     expect(calls).toBe(2 * TIMES.length - 1)
   })

@@ -146,7 +146,7 @@ describe.each(ISOLATIONS)('two requests with one key, %s', (isolation) => {
     const [a, b] = await Promise.all([create(t.a, 'k', later), create(t.b, 'k', later)])
     expect(b).toBe(a)
     const kept: Database['read'] = t.a.db.read
-    const rows = await kept.selectFrom('idempotent_requests').select('created_at').execute()
-    expect(rows).toEqual([{ created_at: later }])
+    const rows = await kept.selectFrom('idempotent_requests').select('createdAt').execute()
+    expect(rows).toEqual([{ createdAt: later }])
   })
 })

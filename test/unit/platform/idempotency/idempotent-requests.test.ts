@@ -39,7 +39,7 @@ async function setUp() {
           request: '',
           status: 0,
           outcome: '',
-          created_at: clock.at,
+          createdAt: clock.at,
         })
         .execute(),
     )

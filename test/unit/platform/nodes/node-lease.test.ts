@@ -68,7 +68,7 @@ const begin = ({ db }: { readonly db: Database }, key: string) =>
   db.write((tx) =>
     tx
       .insertInto('idempotent_requests')
-      .values({ caller: db.node, key, request: '', status: 0, outcome: '', created_at: 1 })
+      .values({ caller: db.node, key, request: '', status: 0, outcome: '', createdAt: 1 })
       .execute(),
   )
 
@@ -133,7 +133,7 @@ it('what a node has taken over is ended by another one when that node dies as we
   await b.db.write(async (tx) => {
     await tx
       .insertInto('nodes')
-      .values({ name: 'dead:1', process: '', beats: 0, recovered_by: 'b' })
+      .values({ name: 'dead:1', process: '', beats: 0, recoveredBy: 'b' })
       .execute()
     await tx.updateTable('idempotent_requests').set({ caller: 'dead:1' }).execute()
   })

@@ -173,17 +173,17 @@ it('gives up rows of a channel that this version does not have', async () => {
         ...{
           channel: 'telex',
           stream: 'T',
-          account_sid: 'AC1',
+          accountSid: 'AC1',
           kind: 'x',
           payload: jsonAtRest({}),
         },
-        ...{ idempotency_token: 't', created_at: 0, state: 'pending', next_attempt_at: 0 },
-        ...{ attempts: 0, claimed_by: null, claimed_until: null },
-        ...{ last_status: null, last_error: null },
+        ...{ idempotencyToken: 't', createdAt: 0, state: 'pending', nextAttemptAt: 0 },
+        ...{ attempts: 0, claimedBy: null, claimedUntil: null },
+        ...{ lastStatus: null, lastError: null },
       })
       .execute(),
   )
   await t.outbox.settled()
   const row = await t.db.read.selectFrom('outbox').selectAll().executeTakeFirstOrThrow()
-  expect(row).toMatchObject({ state: 'dead', last_error: 'there is no channel telex' })
+  expect(row).toMatchObject({ state: 'dead', lastError: 'there is no channel telex' })
 })

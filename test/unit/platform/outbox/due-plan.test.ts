@@ -12,7 +12,7 @@ it('the outbox walks no backlog: what is due is found in the index, in order', a
   const plan = await dueQuery(db.read, due).explain<{ detail: string }>(undefined, sql`query plan`)
   const steps = plan.map((step) => step.detail)
   expect(steps[0]).toBe(
-    'SEARCH outbox USING INDEX outbox_pending (account_sid=? AND next_attempt_at<?)',
+    'SEARCH outbox USING INDEX outbox_pending (accountSid=? AND nextAttemptAt<?)',
   )
   expect(steps.join()).not.toMatch(/SCAN|TEMP B-TREE/)
 })

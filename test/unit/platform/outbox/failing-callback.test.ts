@@ -86,7 +86,7 @@ async function setUp(nodeCount: number): Promise<Harness> {
         .selectFrom('outbox')
         .select('kind')
         .where('state', '=', 'pending')
-        .where('next_attempt_at', '<=', clock.now())
+        .where('nextAttemptAt', '<=', clock.now())
         .execute()
       return due.length === 0
     })

@@ -60,8 +60,8 @@ async function databaseHarness(): Promise<Harness> {
         .where('kind', '=', kind)
         .executeTakeFirst()
       if (found === undefined) return undefined
-      const { state, attempts, last_status, last_error } = found
-      return [state, attempts, last_status ?? undefined, last_error ?? undefined]
+      const { state, attempts, lastStatus, lastError } = found
+      return [state, attempts, lastStatus ?? undefined, lastError ?? undefined]
     },
     [Symbol.asyncDispose]: async () => {
       await db[Symbol.asyncDispose]()

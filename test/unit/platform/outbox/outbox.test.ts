@@ -443,16 +443,14 @@ describe('outbox on disk', () => {
     ])
     expect(sent).toEqual(['a', 'a', 'b', 'c'].map((kind) => [kind, true]))
     const stored = await db.read.selectFrom('outbox').selectAll().orderBy('id').execute()
-    expect(stored.map((r) => [r.kind, r.state, r.attempts, r.last_status])).toEqual([
+    expect(stored.map((r) => [r.kind, r.state, r.attempts, r.lastStatus])).toEqual([
       ['a', 'delivered', 2, 204],
       ['b', 'dead', 1, 404],
       ['c', 'delivered', 1, 200],
       ['d', 'dead', 1, null],
     ])
     const tokens = sink.requests.map((r) => r.headers['i-compat-idempotency-token'])
-    expect(tokens.slice(0, 2)).toEqual(
-      Array.from({ length: 2 }, () => stored[0]?.idempotency_token),
-    )
+    expect(tokens.slice(0, 2)).toEqual(Array.from({ length: 2 }, () => stored[0]?.idempotencyToken))
     expect(attempts).toHaveLength(4)
   })
 })

@@ -37,11 +37,11 @@ async function setUp() {
   /** Makes a caller ID without a call, as a verification that succeeded leaves it. */
   const verified = async (phoneNumber = NUMBER, account = bench.account) => {
     const sid = `PN${'a'.repeat(28)}${phoneNumber.slice(-4)}`
-    const row = { sid, account_sid: account.sid, phone_number: phoneNumber, friendly_name: 'desk' }
+    const row = { sid, accountSid: account.sid, phoneNumber: phoneNumber, friendlyName: 'desk' }
     await bench.db.write((tx) =>
       tx
         .insertInto('caller_ids')
-        .values({ ...row, created_at: 0, updated_at: 0 })
+        .values({ ...row, createdAt: 0, updatedAt: 0 })
         .execute(),
     )
     return sid

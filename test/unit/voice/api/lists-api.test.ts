@@ -134,8 +134,8 @@ describe('a total that is not counted to its end', () => {
         await tx
           .insertInto('queues')
           .values({
-            ...{ sid: `QU${index.toString(16).padStart(32, '0')}`, account_sid: t.account.sid },
-            ...{ friendly_name: `queue ${index}`, max_size: 1, created_at: index, updated_at: 0 },
+            ...{ sid: `QU${index.toString(16).padStart(32, '0')}`, accountSid: t.account.sid },
+            ...{ friendlyName: `queue ${index}`, maxSize: 1, createdAt: index, updatedAt: 0 },
           })
           .execute()
     })

@@ -148,7 +148,7 @@ it('shows the media of a message, leads to their bytes, and deletes them', async
   expect((await list()).body).toMatchObject({ media_list: [], total: 0 })
   const file = { file: 'message-media/a', content_type: 'image/png', bytes: 3 }
   await bench.db.write((tx) =>
-    tx.updateTable('message_media').set(file).where('message_sid', '=', sid).execute(),
+    tx.updateTable('message_media').set(file).where('messageSid', '=', sid).execute(),
   )
   const [media] = (await list()).body['media_list'] as [Body]
   const path = `/Messages/${sid}/Media/${String(media['sid'])}`
@@ -196,8 +196,8 @@ it('reports to the application of the request, else to that of the number', asyn
   const from = { From: number.number.e164 }
   const callbackOf = async (form: Record<string, string>) => {
     const sid = await sidOf(form)
-    const row = db.read.selectFrom('messages').select('status_callback').where('sid', '=', sid)
-    return (await row.executeTakeFirstOrThrow()).status_callback
+    const row = db.read.selectFrom('messages').select('statusCallback').where('sid', '=', sid)
+    return (await row.executeTakeFirstOrThrow()).statusCallback
   }
   expect(await callbackOf(from)).toBe('http://app.test/number')
   const named = { ...from, ApplicationSid: String(ofRequest?.sid) }

@@ -273,13 +273,13 @@ describe('credential lists', () => {
     await t.db.write(async (tx) => {
       const rows = Array.from({ length: 1_000 }, (_, i) => ({
         sid: `CR${String(i).padStart(32, '0')}`,
-        account_sid: t.account.sid,
-        list_sid: list,
+        accountSid: t.account.sid,
+        listSid: list,
         username: `user${i}`,
-        md5_sealed: '',
-        sha256_sealed: '',
-        created_at: i,
-        updated_at: i,
+        md5Sealed: '',
+        sha256Sealed: '',
+        createdAt: i,
+        updatedAt: i,
       }))
       await tx.insertInto('sip_credentials').values(rows).execute()
     })

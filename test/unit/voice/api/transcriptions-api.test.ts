@@ -39,10 +39,10 @@ async function setUp() {
   const record = async (): Promise<string> => {
     const sid = newSid('RE')
     const row = {
-      ...{ sid, account_sid: account.sid, call_sid: newSid('CA'), conference_sid: null },
+      ...{ sid, accountSid: account.sid, callSid: newSid('CA'), conferenceSid: null },
       ...{ status: 'completed', source: 'RecordVerb', channels: 1, track: 'both' },
-      ...{ trim: 'do-not-trim', max_ms: null, callback: null, started_at: NOON },
-      ...{ duration_ms: 4_000, error_code: null, created_at: NOON, updated_at: NOON },
+      ...{ trim: 'do-not-trim', maxMs: null, callback: null, startedAt: NOON },
+      ...{ durationMs: 4_000, errorCode: null, createdAt: NOON, updatedAt: NOON },
     }
     await db.write((tx) => tx.insertInto('recordings').values(row).execute())
     return sid

@@ -69,7 +69,7 @@ describe('a call with a rate', () => {
     expect(callToWire(call)).toMatchObject({ price: '-0.3000', price_unit: 'USD' })
     expect(await t.balance()).toEqual({ amount: 7_000, reserved: 0 })
     expect(await t.cdrs()).toMatchObject([
-      { call_sid: sid, billed_seconds: 30, amount: 3_000, destination: '+15005550001' },
+      { callSid: sid, billedSeconds: 30, amount: 3_000, destination: '+15005550001' },
     ])
     expect(await t.faults()).toEqual([])
   })
@@ -81,7 +81,7 @@ describe('a call with a rate', () => {
     await t.completed()
     expect(callToWire(await t.calls.fetch(t.account.sid, sid)).price).toBe('0.0000')
     expect(await t.balance()).toEqual({ amount: 10_000, reserved: 0 })
-    expect(await t.cdrs()).toMatchObject([{ status: 'busy', amount: 0, per_minute: 600_000 }])
+    expect(await t.cdrs()).toMatchObject([{ status: 'busy', amount: 0, perMinute: 600_000 }])
   })
 
   it('is refused without balance, and leaves nothing behind [20402]', async () => {
@@ -185,6 +185,6 @@ describe('a call without any rate', () => {
     await t.completed()
     expect(callToWire(await t.calls.fetch(t.account.sid, sid)).price).toBeNull()
     const cdrs = await cdrsBetween(t.db.read, t.account.sid, [0, Date.now() + 60_000])
-    expect(cdrs).toMatchObject([{ call_sid: sid, per_minute: null, amount: 0 }])
+    expect(cdrs).toMatchObject([{ callSid: sid, perMinute: null, amount: 0 }])
   })
 })

@@ -257,7 +257,7 @@ describe('the list of calls', () => {
     expect(await find(first[over]?.sid)).toBe(first[over])
     const [changed, gone] = first.filter(({ endedAt }) => endedAt !== undefined)
     await t.db.write(async (tx) => {
-      const set = { answered_by: 'human', updated_at: clock.now() }
+      const set = { answeredBy: 'human', updatedAt: clock.now() }
       await tx
         .updateTable('calls')
         .set(set)
@@ -279,7 +279,7 @@ describe('the list of calls', () => {
     const find = (sid = '') => t.kept.find(t.db.read, { accountSid: t.accountSid, sid })
     const over = t.calls.find(({ endedAt }) => endedAt !== undefined)
     await find(over?.sid)
-    const set = { answered_by: 'fax', updated_at: clock.now() - 60_000 }
+    const set = { answeredBy: 'fax', updatedAt: clock.now() - 60_000 }
     await t.db.write((tx) =>
       tx
         .updateTable('calls')
@@ -299,7 +299,7 @@ describe('the list of calls', () => {
     const given = { accountSid: t.accountSid, sid: recent.sid }
     await t.kept.find(t.db.read, given)
     await t.db.write((tx) =>
-      tx.updateTable('calls').set({ answered_by: 'human' }).where('sid', '=', recent.sid).execute(),
+      tx.updateTable('calls').set({ answeredBy: 'human' }).where('sid', '=', recent.sid).execute(),
     )
     expect(await t.kept.find(t.db.read, given)).toMatchObject({ answeredBy: 'human' })
   })

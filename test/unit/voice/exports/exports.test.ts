@@ -110,7 +110,7 @@ async function setUp(now = NIGHT) {
   /** Lets the account be older than the day, so that the nights are its own. */
   const age = (at: number, sid: string = account.sid) =>
     db.write((tx) =>
-      tx.updateTable('accounts').set({ created_at: at }).where('sid', '=', sid).execute(),
+      tx.updateTable('accounts').set({ createdAt: at }).where('sid', '=', sid).execute(),
     )
   const call = async (createdAt: number, change: object = {}, accountSid: string = account.sid) => {
     const record = {
@@ -142,7 +142,7 @@ async function setUp(now = NIGHT) {
     })
   /** Leaves the builds as a process of that node leaves them that is killed in the middle. */
   const building = (builder: string) => {
-    const lease = { lease: 'lost', builder, due_at: time.now + 30_000 }
+    const lease = { lease: 'lost', builder, dueAt: time.now + 30_000 }
     const change = { state: 'building' as const, ...lease }
     return db.write((tx) => tx.updateTable('daily_exports').set(change).execute())
   }
@@ -229,7 +229,7 @@ describe('the archive of a day', () => {
     await t.db.write((tx) =>
       tx
         .updateTable('calls')
-        .set({ status: 'completed', ended_at: DAY_START + DAY_MS + 60_000 })
+        .set({ status: 'completed', endedAt: DAY_START + DAY_MS + 60_000 })
         .where('sid', '=', sid)
         .execute(),
     )
@@ -293,7 +293,7 @@ describe('building', () => {
     await t.db.write((tx) => releaseBuilds(tx, 'dead', t.time.now))
     expect(await node.find({ accountSid: t.account.sid, day })).toMatchObject({
       state: 'queued',
-      due_at: t.time.now,
+      dueAt: t.time.now,
     })
   })
 

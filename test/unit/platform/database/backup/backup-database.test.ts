@@ -162,7 +162,7 @@ describe('a restored database', () => {
     await using db = await openDatabase(file, MIGRATIONS)
     expect(countIn(file)).toBe(ROWS)
     await db.write((tx) =>
-      tx.insertInto('live_dialogs').values({ call_sid: 'CAnew', facts: '{}' }).execute(),
+      tx.insertInto('live_dialogs').values({ callSid: 'CAnew', facts: '{}' }).execute(),
     )
   })
 

@@ -117,13 +117,13 @@ describe('a database that is moved', () => {
         await db.read
           .selectFrom('call_counts')
           .select('calls')
-          .where('account_sid', '=', account.sid)
+          .where('accountSid', '=', account.sid)
           .executeTakeFirstOrThrow()
       ).calls
     const before = await callsOf()
     await db.write(async (tx) => {
-      await sql`insert into calls (sid, account_sid, node, direction, to_address, from_address, status,
-        queue_ms, plan, callback_count, created_at, updated_at)
+      await sql`insert into calls (sid, "accountSid", node, direction, "toAddress", "fromAddress", status,
+        "queueMs", plan, "callbackCount", "createdAt", "updatedAt")
         values ('CAnew', ${account.sid}, 'n', 'inbound', '+1', '+2', 'queued', 0, '{}', 0, 1, 1)`.execute(
         tx,
       )
@@ -133,8 +133,8 @@ describe('a database that is moved', () => {
       tx
         .insertInto('call_events')
         .values({
-          call_sid: 'CAnew',
-          account_sid: account.sid,
+          callSid: 'CAnew',
+          accountSid: account.sid,
           node: 'n',
           at: 1,
           kind: 'k',
@@ -157,14 +157,14 @@ describe('a database that is moved', () => {
     db.close()
     await move(place)
     const { rows } = await withClient(place.url, (client) =>
-      client.query<{ sid: string; friendly_name: string }>(
-        'select sid, friendly_name from queues order by sid',
+      client.query<{ sid: string; friendlyName: string }>(
+        'select sid, "friendlyName" from queues order by sid',
       ),
     )
     expect(rows).toEqual([
-      { sid: 'broken', friendly_name: 'a\uFFFDb' },
-      { sid: 'cut', friendly_name: 'a\uFFFD' },
-      { sid: 'nul', friendly_name: 'c\uFFFDd' },
+      { sid: 'broken', friendlyName: 'a\uFFFDb' },
+      { sid: 'cut', friendlyName: 'a\uFFFD' },
+      { sid: 'nul', friendlyName: 'c\uFFFDd' },
     ])
   })
 })
@@ -296,7 +296,7 @@ describe('a move is refused', () => {
     db.prepare(`insert into queues values ('QUone', 'AC', 'name', 1.5, 1, 1)`).run()
     db.close()
     await expect(move({ file, url })).rejects.toThrow(
-      'queues.max_size holds a fraction where a column of integer belongs, in the row ["QUone"]',
+      'queues.maxSize holds a fraction where a column of integer belongs, in the row ["QUone"]',
     )
   })
 })

@@ -116,7 +116,7 @@ describe('the dollars of a day', () => {
       voice.db.write((tx) =>
         tx
           .updateTable('calls')
-          .set({ created_at: createdAt, price })
+          .set({ createdAt: createdAt, price })
           .where('sid', '=', first.sid)
           .execute(),
       )
@@ -144,7 +144,7 @@ describe('the minutes of a day', () => {
       voice.db.write((tx) =>
         tx
           .updateTable('calls')
-          .set({ created_at: createdAt, duration_seconds: seconds })
+          .set({ createdAt: createdAt, durationSeconds: seconds })
           .where('sid', '=', sid)
           .execute(),
       )
