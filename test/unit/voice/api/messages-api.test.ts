@@ -146,7 +146,7 @@ it('shows the media of a message, leads to their bytes, and deletes them', async
   const list = () => bench.api('GET', `/Messages/${sid}/Media.json`)
   // It is listed once it was fetched.
   expect((await list()).body).toMatchObject({ media_list: [], total: 0 })
-  const file = { file: 'message-media/a', content_type: 'image/png', bytes: 3 }
+  const file = { file: 'message-media/a', contentType: 'image/png', bytes: 3 }
   await bench.db.write((tx) =>
     tx.updateTable('message_media').set(file).where('messageSid', '=', sid).execute(),
   )
