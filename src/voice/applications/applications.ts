@@ -2,6 +2,7 @@
 import type { Clock } from '../../platform/clock.js'
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Database, Reader } from '../../platform/database/database.js'
+import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import {
   listNewestFirst,
   type Page,
@@ -17,9 +18,8 @@ import {
   checkFallbacks,
   NO_WEBHOOKS,
   type SettingsChange,
-  toWebhookColumns,
-  toWebhookSettings,
   type WebhookSettings,
+  webhookColumns,
 } from './webhook-settings.js'
 
 export interface ApplicationSettings extends WebhookSettings {
@@ -149,28 +149,17 @@ export async function findApplication(
 
 function toRow(application: Application): Written<ApplicationsTable> {
   const { statusCallbackEvents: events } = application
-  return {
-    ...toWebhookColumns(application),
-    sid: application.sid,
-    accountSid: application.accountSid,
-    friendlyName: application.friendlyName,
+  return columnsOf(application, {
+    ...webhookColumns(application),
     statusCallbackEvents: events.length === 0 ? null : events.join(','),
     messageStatusCallback: urlAtRest(application.messageStatusCallback),
-    createdAt: application.createdAt,
-    updatedAt: application.updatedAt,
-  }
+  })
 }
 
 function toApplication(row: Selectable<ApplicationsTable>): Application {
-  return {
-    ...toWebhookSettings(row),
-    sid: row.sid,
-    accountSid: row.accountSid,
-    friendlyName: row.friendlyName,
+  return fieldsOf(row, {
+    voiceCallerIdLookup: row.voiceCallerIdLookup === 1,
     // Only known events are stored.
     statusCallbackEvents: (row.statusCallbackEvents?.split(',') ?? []) as StatusEvent[],
-    messageStatusCallback: row.messageStatusCallback ?? undefined,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+  })
 }

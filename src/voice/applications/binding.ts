@@ -1,4 +1,5 @@
 /** What the voice API does with a number. Pure. */
+import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { NumberBindingsTable } from './tables.js'
 import {
@@ -6,9 +7,8 @@ import {
   checkFallbacks,
   NO_WEBHOOKS,
   type SettingsChange,
-  toWebhookColumns,
-  toWebhookSettings,
   type WebhookSettings,
+  webhookColumns,
 } from './webhook-settings.js'
 
 export interface Binding extends WebhookSettings {
@@ -39,22 +39,15 @@ export function toBindingRow(
   binding: Binding,
   updatedAt: number,
 ): Written<NumberBindingsTable> {
-  return {
-    ...toWebhookColumns(binding),
-    numberSid: sid,
-    accountSid,
-    voiceApplicationSid: binding.voiceApplicationSid ?? null,
-    voiceReceiveMode: binding.voiceReceiveMode,
-    smsApplicationSid: binding.smsApplicationSid ?? null,
-    updatedAt,
-  }
+  const numberSid = sid
+  return columnsOf(binding, { ...webhookColumns(binding), numberSid, accountSid, updatedAt })
 }
 
-export function toBinding(row: Selectable<NumberBindingsTable>): Binding {
-  return {
-    ...toWebhookSettings(row),
-    voiceApplicationSid: row.voiceApplicationSid ?? undefined,
-    voiceReceiveMode: row.voiceReceiveMode,
-    smsApplicationSid: row.smsApplicationSid ?? undefined,
-  }
+export function toBinding({
+  numberSid: _number,
+  accountSid: _account,
+  updatedAt: _at,
+  ...row
+}: Selectable<NumberBindingsTable>): Binding {
+  return fieldsOf(row, { voiceCallerIdLookup: row.voiceCallerIdLookup === 1 })
 }

@@ -2,7 +2,7 @@ import { accountsBaseline } from '../../accounts/tables.js'
 import { phoneNumbersBaseline } from '../../numbers/tables.js'
 import type { Migration } from '../../platform/database/migration.js'
 import type { UrlColumn } from '../../platform/database/tables.js'
-import type { WebhookMethod } from '../../platform/http/http-method.js'
+import type { WebhookColumns } from './webhook-settings.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -11,46 +11,24 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-export interface ApplicationsTable {
+export interface ApplicationsTable extends WebhookColumns {
   sid: string
   accountSid: string
   friendlyName: string
-  voiceUrl: UrlColumn<null>
-  voiceMethod: WebhookMethod
-  voiceFallbackUrl: UrlColumn<null>
-  voiceFallbackMethod: WebhookMethod
-  voiceCallerIdLookup: number
-  statusCallback: UrlColumn<null>
-  statusCallbackMethod: WebhookMethod
   /** The events with commas between them; null stands for the default. */
   statusCallbackEvents: string | null
   messageStatusCallback: UrlColumn<null>
-  smsUrl: UrlColumn<null>
-  smsMethod: WebhookMethod
-  smsFallbackUrl: UrlColumn<null>
-  smsFallbackMethod: WebhookMethod
   createdAt: number
   updatedAt: number
 }
 
 /** The voice API's settings of the numbers that accounts hold, one row each. */
-export interface NumberBindingsTable {
+export interface NumberBindingsTable extends WebhookColumns {
   numberSid: string
   accountSid: string
-  voiceUrl: UrlColumn<null>
-  voiceMethod: WebhookMethod
-  voiceFallbackUrl: UrlColumn<null>
-  voiceFallbackMethod: WebhookMethod
   voiceApplicationSid: string | null
-  voiceCallerIdLookup: number
   voiceReceiveMode: 'voice' | 'fax'
-  smsUrl: UrlColumn<null>
-  smsMethod: WebhookMethod
-  smsFallbackUrl: UrlColumn<null>
-  smsFallbackMethod: WebhookMethod
   smsApplicationSid: string | null
-  statusCallback: UrlColumn<null>
-  statusCallbackMethod: WebhookMethod
   updatedAt: number
 }
 

@@ -1,6 +1,6 @@
 /** The webhooks that an application and a number can both have. Pure. */
 import { urlAtRest } from '../../platform/database/at-rest.js'
-import type { Selectable, UrlColumn, Written } from '../../platform/database/tables.js'
+import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import { withKnownPasswords } from '../../platform/url-passwords.js'
 import { FallbackWithoutUrlError } from './application-errors.js'
@@ -62,7 +62,7 @@ export function checkFallbacks(settings: WebhookSettings): void {
   if (smsFallbackUrl !== undefined && smsUrl === undefined) throw new FallbackWithoutUrlError(21406)
 }
 
-interface WebhookColumns {
+export interface WebhookColumns {
   voiceUrl: UrlColumn<null>
   voiceMethod: WebhookMethod
   voiceFallbackUrl: UrlColumn<null>
@@ -76,34 +76,14 @@ interface WebhookColumns {
   smsFallbackMethod: WebhookMethod
 }
 
-export function toWebhookColumns(settings: WebhookSettings): Written<WebhookColumns> {
+/** The columns of webhooks that are not as their fields are. */
+export function webhookColumns(settings: WebhookSettings) {
   return {
     voiceUrl: urlAtRest(settings.voiceUrl),
-    voiceMethod: settings.voiceMethod,
     voiceFallbackUrl: urlAtRest(settings.voiceFallbackUrl),
-    voiceFallbackMethod: settings.voiceFallbackMethod,
     voiceCallerIdLookup: Number(settings.voiceCallerIdLookup),
     statusCallback: urlAtRest(settings.statusCallback),
-    statusCallbackMethod: settings.statusCallbackMethod,
     smsUrl: urlAtRest(settings.smsUrl),
-    smsMethod: settings.smsMethod,
     smsFallbackUrl: urlAtRest(settings.smsFallbackUrl),
-    smsFallbackMethod: settings.smsFallbackMethod,
-  }
-}
-
-export function toWebhookSettings(row: Selectable<WebhookColumns>): WebhookSettings {
-  return {
-    voiceUrl: row.voiceUrl ?? undefined,
-    voiceMethod: row.voiceMethod,
-    voiceFallbackUrl: row.voiceFallbackUrl ?? undefined,
-    voiceFallbackMethod: row.voiceFallbackMethod,
-    voiceCallerIdLookup: row.voiceCallerIdLookup === 1,
-    statusCallback: row.statusCallback ?? undefined,
-    statusCallbackMethod: row.statusCallbackMethod,
-    smsUrl: row.smsUrl ?? undefined,
-    smsMethod: row.smsMethod,
-    smsFallbackUrl: row.smsFallbackUrl ?? undefined,
-    smsFallbackMethod: row.smsFallbackMethod,
   }
 }

@@ -1,16 +1,6 @@
 import type { Selectable } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
-import type { CallerIdsTable, CallerIdVerificationsTable } from './tables.js'
-
-/** A number that an account has verified, and may show as the From of its calls. */
-export interface CallerId {
-  readonly sid: string
-  readonly accountSid: string
-  readonly phoneNumber: string
-  readonly friendlyName: string
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import type { CallerIdVerificationsTable } from './tables.js'
 
 /** A verification call, from its request on. */
 export interface Verification {
@@ -23,17 +13,6 @@ export interface Verification {
   /** The callback that reports how it ended. */
   readonly callback: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly createdAt: number
-}
-
-export function toCallerId(row: Selectable<CallerIdsTable>): CallerId {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    phoneNumber: row.phoneNumber,
-    friendlyName: row.friendlyName,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
 }
 
 export function toVerification(row: Selectable<CallerIdVerificationsTable>): Verification {

@@ -8,7 +8,7 @@ import {
 } from '../../platform/database/newest-first.js'
 import { DomainError } from '../../platform/errors.js'
 import { parseSid } from '../../platform/ids.js'
-import { type CallerId, toCallerId } from './caller-id-record.js'
+import type { CallerId } from './tables.js'
 
 export interface CallerIdFilter {
   readonly phoneNumber?: string | undefined
@@ -39,15 +39,14 @@ export function createCallerIdStore({
       .where('sid', '=', parseSid('PN', text) ?? '')
       .executeTakeFirst()
     if (row === undefined) throw new CallerIdNotFoundError(`there is no caller ID ${text}`)
-    return toCallerId(row)
+    return row
   }
   return {
     list: async (accountSid, { phoneNumber, friendlyName }, request) => {
       let matching = ofAccount(accountSid)
       if (phoneNumber !== undefined) matching = matching.where('phoneNumber', '=', phoneNumber)
       if (friendlyName !== undefined) matching = matching.where('friendlyName', '=', friendlyName)
-      const page = await listNewestFirst({ read: db.read, matching }, request)
-      return { ...page, items: page.items.map(toCallerId) }
+      return await listNewestFirst({ read: db.read, matching }, request)
     },
     fetch,
     rename: async (accountSid, text, friendlyName) => {

@@ -5,20 +5,20 @@ import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
-    caller_ids: CallerIdsTable
+    caller_ids: CallerId
     caller_id_verifications: CallerIdVerificationsTable
     caller_id_attempts: CallerIdAttemptsTable
   }
 }
 
-/** The numbers that an account has verified. */
-export interface CallerIdsTable {
-  sid: string
-  accountSid: string
-  phoneNumber: string
-  friendlyName: string
-  createdAt: number
-  updatedAt: number
+/** A number that an account has verified, and may show as the From of its calls. */
+export interface CallerId {
+  readonly sid: string
+  readonly accountSid: string
+  readonly phoneNumber: string
+  readonly friendlyName: string
+  readonly createdAt: number
+  readonly updatedAt: number
 }
 
 /** The verification calls that are under way. */

@@ -11,7 +11,7 @@ import {
 import type { QueueMember } from './queue-member.js'
 import { Reservation, type ReservationFor } from './queue-member.js'
 import { average } from './queue-params.js'
-import type { QueueRecord } from './queue-record.js'
+import type { QueueRecord } from './tables.js'
 
 interface Dialler {
   readonly by: ReservationFor

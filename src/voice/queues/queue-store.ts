@@ -3,13 +3,8 @@ import type { Database, Writer } from '../../platform/database/database.js'
 import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import { QueueNameTakenError, QueueNotEmptyError, QueueNotFoundError } from './queue-errors.js'
-import {
-  type QueueRecord,
-  type StoredMember,
-  toMemberRow,
-  toQueueRecord,
-  toQueueRow,
-} from './queue-record.js'
+import { type StoredMember, toMemberRow } from './queue-record.js'
+import type { QueueRecord } from './tables.js'
 import { crowdsElsewhere } from './waiting-elsewhere.js'
 
 export interface QueueStoreDeps {
@@ -102,7 +97,7 @@ function queuesOf({
       .where('accountSid', '=', accountSid)
       .where('friendlyName', '=', friendlyName)
       .executeTakeFirst()
-    return row && toQueueRecord(row)
+    return row
   }
   const find: QueueStore['find'] = async (accountSid, sid) => {
     const row = await db.read
@@ -112,7 +107,7 @@ function queuesOf({
       .where('accountSid', '=', accountSid)
       .executeTakeFirst()
     if (row === undefined) throw new QueueNotFoundError(`there is no queue ${sid}`)
-    return toQueueRecord(row)
+    return row
   }
   const newQueue = (accountSid: string, friendlyName: string, maxSize: number): QueueRecord => {
     const now = clock.now()
@@ -149,7 +144,7 @@ function queuesOf({
 async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
   const inserted = await tx
     .insertInto('queues')
-    .values(toQueueRow(queue))
+    .values(queue)
     .onConflict((conflict) => conflict.columns(['accountSid', 'friendlyName']).doNothing())
     .executeTakeFirst()
   return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n

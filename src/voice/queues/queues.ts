@@ -16,9 +16,9 @@ import type { CallRecord } from '../model/call-record.js'
 import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { QueuedCall, ReadyMember, Reservation } from './queue-member.js'
-import { type QueueRecord, toQueueRecord } from './queue-record.js'
 import type { QueueChange } from './queue-store.js'
 import { type StayDeps, stayInQueue } from './stay-in-queue.js'
+import type { QueueRecord } from './tables.js'
 import {
   type CrowdElsewhere,
   callersElsewhere,
@@ -277,6 +277,5 @@ async function listQueues(
   request: PageRequest,
 ): Promise<Page<QueueRecord>> {
   const matching = read.selectFrom('queues').selectAll().where('accountSid', '=', accountSid)
-  const page = await listNewestFirst({ read, matching }, request)
-  return { ...page, items: page.items.map(toQueueRecord) }
+  return await listNewestFirst({ read, matching }, request)
 }

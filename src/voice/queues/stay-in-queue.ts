@@ -10,8 +10,8 @@ import type { LiveQueue } from './live-queue.js'
 import { queueCallback } from './queue-callback.js'
 import { type QueuedCall, QueueMember } from './queue-member.js'
 import { resultParams, standingParams } from './queue-params.js'
-import type { QueueRecord } from './queue-record.js'
 import type { Entry, QueueStore } from './queue-store.js'
+import type { QueueRecord } from './tables.js'
 
 export interface StayDeps {
   readonly clock: Clock

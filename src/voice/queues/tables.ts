@@ -4,18 +4,19 @@ import type { WebhookMethod } from '../../platform/http/http-method.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
-    queues: QueuesTable
+    queues: QueueRecord
     queue_members: QueueMembersTable
   }
 }
 
-export interface QueuesTable {
-  sid: string
-  accountSid: string
-  friendlyName: string
-  maxSize: number
-  createdAt: number
-  updatedAt: number
+/** A queue as it is stored; times are epoch milliseconds. Only the running process knows its callers in order. */
+export interface QueueRecord {
+  readonly sid: string
+  readonly accountSid: string
+  readonly friendlyName: string
+  readonly maxSize: number
+  readonly createdAt: number
+  readonly updatedAt: number
 }
 
 /** The callers in a queue, and the callers that a queue has connected, one row each. */

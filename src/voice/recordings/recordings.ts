@@ -348,11 +348,13 @@ const isBesideDocument = ({ source, status }: RecordingRecord): boolean =>
 
 function newRecording(
   { sid: callSid, accountSid, conferenceSid }: RecordedCall,
-  wanted: RecordingWish,
+  { silenceMs: _whileItLasts, ...wanted }: RecordingWish,
   now: number,
 ): RecordingRecord {
   return {
     ...wanted,
+    maxMs: wanted.maxMs,
+    callback: wanted.callback,
     sid: newSid('RE'),
     accountSid,
     callSid,

@@ -1,5 +1,8 @@
 import type { Migration } from '../../platform/database/migration.js'
 import type { UrlsJsonColumn } from '../../platform/database/tables.js'
+import type { ErrorNumber } from '../errors/error-catalogue.js'
+import type { RecordingSource, RecordingWish } from '../model/recording-wish.js'
+import type { RecordingStatus } from './recording-record.js'
 
 declare module '../../platform/database/tables.js' {
   interface Tables {
@@ -10,14 +13,18 @@ declare module '../../platform/database/tables.js' {
 export interface RecordingsTable {
   sid: string
   accountSid: string
+  /**
+   * The sid of the recorded call; for a conference, the call of the participant that asked for the
+   * recording.
+   */
   callSid: string
   /** The sid of the recorded conference; null for the recording of a call. */
   conferenceSid: string | null
-  status: string
-  source: string
+  status: RecordingStatus
+  source: RecordingSource
   channels: number
-  track: string
-  trim: string
+  track: RecordingWish['track']
+  trim: RecordingWish['trim']
   /** The maximum length; null without a limit. */
   maxMs: number | null
   /** The RecordingCallback as JSON; null without one. */
@@ -25,7 +32,7 @@ export interface RecordingsTable {
   startedAt: number
   /** The length of the finished file. */
   durationMs: number | null
-  errorCode: number | null
+  errorCode: ErrorNumber | null
   /** The price in 1/10,000 dollar, once a recording with a rate is complete. */
   price: number | null
   createdAt: number

@@ -6,23 +6,10 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/database/newest-first.js'
-import type { Selectable } from '../../platform/database/tables.js'
 import { newSid } from '../../platform/ids.js'
 import { SipLimitError, SipResourceNotFoundError } from './sip-domain-errors.js'
 import { fetchSipList } from './sip-lists.js'
-import type { SipAddressesTable } from './tables.js'
-
-export interface SipAddress {
-  readonly sid: string
-  readonly accountSid: string
-  readonly listSid: string
-  readonly friendlyName: string
-  /** An IPv4 or IPv6 address. */
-  readonly ipAddress: string
-  readonly prefixLength: number
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+import type { SipAddress } from './tables.js'
 
 /** The part of an address that its owner chooses. */
 export type SipAddressSettings = Pick<SipAddress, 'friendlyName' | 'ipAddress' | 'prefixLength'>
@@ -77,19 +64,14 @@ export function createSipAddresses({ db, clock }: SipAddressesDeps): SipAddresse
         .selectFrom('sip_addresses')
         .selectAll()
         .where('listSid', '=', listSid)
-      const page = await listNewestFirst({ read: db.read, matching }, request)
-      return { ...page, items: page.items.map(toSipAddress) }
+      return await listNewestFirst({ read: db.read, matching }, request)
     },
     update: (accountSid, listSid, sid, change) => {
       const now = clock.now()
       return db.write(async (tx) => {
         const current = await fetchAddress(tx, accountSid, listSid, sid)
         const address = { ...current, ...change(current), updatedAt: now }
-        await tx
-          .updateTable('sip_addresses')
-          .set(toSipAddressRow(address))
-          .where('sid', '=', address.sid)
-          .execute()
+        await tx.updateTable('sip_addresses').set(address).where('sid', '=', address.sid).execute()
         return address
       })
     },
@@ -120,7 +102,7 @@ async function insertAddress(tx: Reader, address: SipAddress): Promise<void> {
     .executeTakeFirstOrThrow()
   if (count >= MAX_ADDRESSES)
     throw new SipLimitError(21237, `a list has at most ${MAX_ADDRESSES} addresses`)
-  await tx.insertInto('sip_addresses').values(toSipAddressRow(address)).execute()
+  await tx.insertInto('sip_addresses').values(address).execute()
 }
 
 async function fetchAddress(
@@ -137,31 +119,5 @@ async function fetchAddress(
     .where('accountSid', '=', accountSid)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no address ${sid}`)
-  return toSipAddress(row)
-}
-
-function toSipAddress(row: Selectable<SipAddressesTable>): SipAddress {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    listSid: row.listSid,
-    friendlyName: row.friendlyName,
-    ipAddress: row.ipAddress,
-    prefixLength: row.prefixLength,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
-}
-
-function toSipAddressRow(address: SipAddress): Selectable<SipAddressesTable> {
-  return {
-    sid: address.sid,
-    accountSid: address.accountSid,
-    listSid: address.listSid,
-    friendlyName: address.friendlyName,
-    ipAddress: address.ipAddress,
-    prefixLength: address.prefixLength,
-    createdAt: address.createdAt,
-    updatedAt: address.updatedAt,
-  }
+  return row
 }

@@ -21,14 +21,7 @@ import type { SipCredentialsTable } from './tables.js'
  */
 export const DIGEST_REALM = 'trunkline'
 
-export interface SipCredential {
-  readonly sid: string
-  readonly accountSid: string
-  readonly listSid: string
-  readonly username: string
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type SipCredential = Omit<Selectable<SipCredentialsTable>, 'md5Sealed' | 'sha256Sealed'>
 
 /** Each method that takes a sid rejects with SipResourceNotFoundError. */
 export interface SipCredentials {
@@ -185,13 +178,10 @@ async function fetchCredential(
   return toSipCredential(row)
 }
 
-function toSipCredential(row: Selectable<SipCredentialsTable>): SipCredential {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    listSid: row.listSid,
-    username: row.username,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+function toSipCredential({
+  md5Sealed: _md5,
+  sha256Sealed: _sha256,
+  ...credential
+}: Selectable<SipCredentialsTable>): SipCredential {
+  return credential
 }

@@ -6,7 +6,6 @@ import {
   type Page,
   type PageRequest,
 } from '../../platform/database/newest-first.js'
-import type { Selectable } from '../../platform/database/tables.js'
 import { newSid } from '../../platform/ids.js'
 import {
   SipLimitError,
@@ -14,18 +13,9 @@ import {
   SipNameTakenError,
   SipResourceNotFoundError,
 } from './sip-domain-errors.js'
-import type { SipListsTable } from './tables.js'
+import type { SipList } from './tables.js'
 
-export type SipListKind = SipListsTable['kind']
-
-export interface SipList {
-  readonly sid: string
-  readonly accountSid: string
-  readonly kind: SipListKind
-  readonly friendlyName: string
-  readonly createdAt: number
-  readonly updatedAt: number
-}
+export type SipListKind = SipList['kind']
 
 /** The lists of one kind. Each method that takes a sid rejects with SipResourceNotFoundError. */
 export interface SipLists {
@@ -89,8 +79,7 @@ export function createSipLists(kind: SipListKind, { db, clock }: SipListsDeps): 
         .selectAll()
         .where('accountSid', '=', accountSid)
         .where('kind', '=', kind)
-      const page = await listNewestFirst({ read: db.read, matching }, request)
-      return { ...page, items: page.items.map(toSipList) }
+      return await listNewestFirst({ read: db.read, matching }, request)
     },
     rename: (accountSid, sid, friendlyName) => {
       const now = clock.now()
@@ -130,7 +119,7 @@ export async function fetchSipList(
     .where('kind', '=', kind)
     .executeTakeFirst()
   if (row === undefined) throw new SipResourceNotFoundError(`there is no list ${sid}`)
-  return toSipList(row)
+  return row
 }
 
 async function insertList(tx: Reader, list: SipList, facts: KindFacts): Promise<void> {
@@ -185,15 +174,4 @@ async function refuseMapped(tx: Reader, sid: string, facts: KindFacts): Promise<
       facts.inUse,
       `the list ${sid} is mapped to the SIP domain ${mapping.domainSid}`,
     )
-}
-
-export function toSipList(row: Selectable<SipListsTable>): SipList {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    kind: row.kind,
-    friendlyName: row.friendlyName,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
 }

@@ -5,9 +5,9 @@ import type { WebhookMethod } from '../../platform/http/http-method.js'
 declare module '../../platform/database/tables.js' {
   interface Tables {
     sip_domains: SipDomainsTable
-    sip_lists: SipListsTable
+    sip_lists: SipList
     sip_credentials: SipCredentialsTable
-    sip_addresses: SipAddressesTable
+    sip_addresses: SipAddress
     sip_domain_mappings: SipDomainMappingsTable
   }
 }
@@ -42,13 +42,13 @@ export interface SipDomainsTable {
 }
 
 /** Credential lists and access control lists. */
-export interface SipListsTable {
-  sid: string
-  accountSid: string
-  kind: 'credentials' | 'addresses'
-  friendlyName: string
-  createdAt: number
-  updatedAt: number
+export interface SipList {
+  readonly sid: string
+  readonly accountSid: string
+  readonly kind: 'credentials' | 'addresses'
+  readonly friendlyName: string
+  readonly createdAt: number
+  readonly updatedAt: number
 }
 
 export interface SipCredentialsTable {
@@ -63,15 +63,16 @@ export interface SipCredentialsTable {
   updatedAt: number
 }
 
-export interface SipAddressesTable {
-  sid: string
-  accountSid: string
-  listSid: string
-  friendlyName: string
-  ipAddress: string
-  prefixLength: number
-  createdAt: number
-  updatedAt: number
+export interface SipAddress {
+  readonly sid: string
+  readonly accountSid: string
+  readonly listSid: string
+  readonly friendlyName: string
+  /** An IPv4 or IPv6 address. */
+  readonly ipAddress: string
+  readonly prefixLength: number
+  readonly createdAt: number
+  readonly updatedAt: number
 }
 
 /** The lists that a domain accepts, for calls and for registrations. */

@@ -16,6 +16,7 @@ export interface StreamsTable {
   url: UrlColumn
   /** The track as the customer wrote it. */
   track: string
+  /** `two-way`: the caller hears the audio that the customer sends. */
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'
   callbackUrl: UrlColumn<null>

@@ -1,4 +1,5 @@
 import { accountsBaseline } from '../../accounts/tables.js'
+import type { Fields } from '../../platform/database/fields.js'
 import type { Migration } from '../../platform/database/migration.js'
 
 declare module '../../platform/database/tables.js' {
@@ -21,6 +22,9 @@ export interface TranscriptionsTable {
   createdAt: number
   updatedAt: number
 }
+
+/** A text of what was said in a recording, as it is stored and shown; times are epoch milliseconds. */
+export type Transcription = Fields<TranscriptionsTable>
 
 export const transcriptionsBaseline: Migration = {
   name: 'transcriptions/1-baseline',

@@ -13,7 +13,7 @@ import {
   settleTranscription,
   type TranscriptionFilter,
 } from './storage/transcription-storage.js'
-import type { Transcription } from './transcription-record.js'
+import type { Transcription } from './tables.js'
 
 export interface Transcriptions {
   /** Stores a transcription of `newTranscription`, in the transaction of what leads to it. */

@@ -51,6 +51,8 @@ function recordOf(accountSid: string, rest: Partial<RecordingRecord>): Recording
     sid: newSid('RE'),
     accountSid,
     conferenceSid: undefined,
+    maxMs: undefined,
+    callback: undefined,
     callSid: newSid('CA'),
     source: 'OutboundAPI',
     channels: 'mono',

@@ -2,8 +2,9 @@
 
 import { isIP } from 'node:net'
 import { z } from '@hono/zod-openapi'
-import type { SipAddress, SipAddressSettings } from '../../sip-domains/sip-addresses.js'
+import type { SipAddressSettings } from '../../sip-domains/sip-addresses.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
+import type { SipAddress } from '../../sip-domains/tables.js'
 import { ApiError } from '../dialect/errors.js'
 import { integer, optionalText } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'

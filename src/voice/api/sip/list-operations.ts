@@ -1,8 +1,8 @@
 /** Credential lists and access control lists: both are named lists. */
 import { z } from '@hono/zod-openapi'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
-import type { SipList } from '../../sip-domains/sip-lists.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
+import type { SipList } from '../../sip-domains/tables.js'
 import { text } from '../dialect/form.js'
 import { list, operation, said, sid, type VoiceOperation } from '../dialect/operation.js'
 import { positionOf } from '../dialect/voice-paging.js'

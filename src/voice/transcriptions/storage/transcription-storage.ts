@@ -1,12 +1,11 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
+import { columnsOf, fieldsOf } from '../../../platform/database/fields.js'
 import {
   listNewestFirst,
   type Page,
   type PageRequest,
 } from '../../../platform/database/newest-first.js'
-import type { Selectable } from '../../../platform/database/tables.js'
-import type { TranscriptionsTable } from '../tables.js'
-import type { Transcription } from '../transcription-record.js'
+import type { Transcription, TranscriptionsTable } from '../tables.js'
 
 export interface TranscriptionFilter {
   readonly recordingSid?: string | undefined
@@ -16,7 +15,7 @@ export interface TranscriptionFilter {
 }
 
 export async function insertTranscription(tx: Writer, made: Transcription): Promise<void> {
-  await tx.insertInto('transcriptions').values(toRow(made)).execute()
+  await tx.insertInto('transcriptions').values(columnsOf(made)).execute()
 }
 
 /**
@@ -35,7 +34,7 @@ export async function settleTranscription(
     .where('status', '=', 'in-progress')
     .returningAll()
     .executeTakeFirst()
-  return row && toTranscription(row)
+  return row && fieldsOf(row)
 }
 
 export async function setTranscriptionPrice(tx: Writer, sid: string, price: number): Promise<void> {
@@ -53,7 +52,7 @@ export async function findTranscription(
     .where('sid', '=', sid)
     .where('accountSid', '=', accountSid)
     .executeTakeFirst()
-  return row && toTranscription(row)
+  return row && fieldsOf(row)
 }
 
 /** False when the account has no such transcription. */
@@ -81,33 +80,5 @@ export async function listTranscriptions(
   if (createdFrom !== undefined) matching = matching.where('createdAt', '>=', createdFrom)
   if (createdBefore !== undefined) matching = matching.where('createdAt', '<', createdBefore)
   const page = await listNewestFirst({ read, matching }, request)
-  return { ...page, items: page.items.map(toTranscription) }
-}
-
-function toRow(made: Transcription): Selectable<TranscriptionsTable> {
-  return {
-    sid: made.sid,
-    accountSid: made.accountSid,
-    recordingSid: made.recordingSid,
-    status: made.status,
-    durationMs: made.durationMs ?? null,
-    text: made.text ?? null,
-    price: made.price ?? null,
-    createdAt: made.createdAt,
-    updatedAt: made.updatedAt,
-  }
-}
-
-function toTranscription(row: Selectable<TranscriptionsTable>): Transcription {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    recordingSid: row.recordingSid,
-    status: row.status,
-    durationMs: row.durationMs ?? undefined,
-    text: row.text ?? undefined,
-    price: row.price ?? undefined,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+  return { ...page, items: page.items.map((row) => fieldsOf(row)) }
 }

@@ -39,11 +39,23 @@ async function setUp() {
   const record = async (): Promise<string> => {
     const sid = newSid('RE')
     const row = {
-      ...{ sid, accountSid: account.sid, callSid: newSid('CA'), conferenceSid: null },
-      ...{ status: 'completed', source: 'RecordVerb', channels: 1, track: 'both' },
-      ...{ trim: 'do-not-trim', maxMs: null, callback: null, startedAt: NOON },
-      ...{ durationMs: 4_000, errorCode: null, createdAt: NOON, updatedAt: NOON },
-    }
+      sid,
+      accountSid: account.sid,
+      callSid: newSid('CA'),
+      conferenceSid: null,
+      status: 'completed',
+      source: 'RecordVerb',
+      channels: 1,
+      track: 'both',
+      trim: 'do-not-trim',
+      maxMs: null,
+      callback: null,
+      startedAt: NOON,
+      durationMs: 4_000,
+      errorCode: null,
+      createdAt: NOON,
+      updatedAt: NOON,
+    } as const
     await db.write((tx) => tx.insertInto('recordings').values(row).execute())
     return sid
   }
