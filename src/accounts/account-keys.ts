@@ -144,12 +144,6 @@ async function insertKey(db: Database, key: AccountKey, secretHash: string): Pro
   })
 }
 
-function toKey(row: Selectable<AccountKeysTable>): AccountKey {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    friendlyName: row.friendlyName,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+function toKey({ secretHash: _hash, ...key }: Selectable<AccountKeysTable>): AccountKey {
+  return key
 }

@@ -198,36 +198,38 @@ export async function hasReleased(read: Reader, accountSid: string, sid: string)
 }
 
 function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
-  const { voice, sms, mms, fax } = number.capabilities
-  return {
-    sid: number.sid,
-    accountSid: number.accountSid,
-    phoneNumber: number.e164,
-    kind: number.kind,
-    canVoice: Number(voice),
-    canSms: Number(sms),
-    canMms: Number(mms),
-    canFax: Number(fax),
-    createdAt: number.createdAt,
-    updatedAt: number.updatedAt,
-  }
+  const { e164: phoneNumber, capabilities, ...plain } = number
+  return { ...plain, phoneNumber, ...capabilityColumns(capabilities) }
 }
 
 /** The held number of a row. */
 export function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
+  const { sid, accountSid, phoneNumber: e164, kind, createdAt, updatedAt } = row
+  return { sid, accountSid, e164, kind, capabilities: capabilitiesOf(row), createdAt, updatedAt }
+}
+
+interface CapabilityColumns {
+  readonly canVoice: number
+  readonly canSms: number
+  readonly canMms: number
+  readonly canFax: number
+}
+
+export function capabilitiesOf(row: CapabilityColumns): Capabilities {
   return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    e164: row.phoneNumber,
-    kind: row.kind,
-    capabilities: {
-      voice: row.canVoice === 1,
-      sms: row.canSms === 1,
-      mms: row.canMms === 1,
-      fax: row.canFax === 1,
-    },
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    voice: row.canVoice === 1,
+    sms: row.canSms === 1,
+    mms: row.canMms === 1,
+    fax: row.canFax === 1,
+  }
+}
+
+export function capabilityColumns({ voice, sms, mms, fax }: Capabilities): CapabilityColumns {
+  return {
+    canVoice: Number(voice),
+    canSms: Number(sms),
+    canMms: Number(mms),
+    canFax: Number(fax),
   }
 }
 

@@ -1,6 +1,7 @@
 /** A number of the operator's inventory, and what is known of its place. */
+import { columnsOf, fieldsOf } from '../platform/database/fields.js'
 import type { Selectable } from '../platform/database/tables.js'
-import type { Capabilities } from './held-numbers.js'
+import { type Capabilities, capabilitiesOf, capabilityColumns } from './held-numbers.js'
 import type { NumberKind } from './number-kind.js'
 import type { PhoneNumberInventoryTable } from './tables.js'
 
@@ -42,50 +43,31 @@ export function areaCodeOf(e164: string): string | undefined {
 }
 
 export function toInventoryRow(
-  number: InventoryNumber,
+  { e164: phoneNumber, place, capabilities, ...number }: InventoryNumber,
   importedAt: number,
 ): Selectable<PhoneNumberInventoryTable> {
-  const { place, capabilities } = number
-  return {
-    phoneNumber: number.e164,
-    country: number.country,
-    kind: number.kind,
-    areaCode: areaCodeOf(number.e164) ?? null,
-    region: number.region ?? null,
-    locality: number.locality ?? null,
-    postalCode: number.postalCode ?? null,
-    rateCenter: number.rateCenter ?? null,
-    lata: number.lata ?? null,
+  return columnsOf(number, {
+    phoneNumber,
+    areaCode: areaCodeOf(phoneNumber) ?? null,
     latitude: place === undefined ? null : microdegrees(place.latitude),
     longitude: place === undefined ? null : microdegrees(place.longitude),
-    canVoice: Number(capabilities.voice),
-    canSms: Number(capabilities.sms),
-    canMms: Number(capabilities.mms),
-    canFax: Number(capabilities.fax),
+    ...capabilityColumns(capabilities),
     importedAt,
-  }
+  })
 }
 
 export function toInventoryNumber(row: Selectable<PhoneNumberInventoryTable>): InventoryNumber {
-  const { latitude, longitude } = row
-  return {
-    e164: row.phoneNumber,
-    country: row.country,
-    kind: row.kind,
-    region: row.region ?? undefined,
-    locality: row.locality ?? undefined,
-    postalCode: row.postalCode ?? undefined,
-    rateCenter: row.rateCenter ?? undefined,
-    lata: row.lata ?? undefined,
-    place:
-      latitude === null || longitude === null
-        ? undefined
-        : { latitude: latitude / PER_DEGREE, longitude: longitude / PER_DEGREE },
-    capabilities: {
-      voice: row.canVoice === 1,
-      sms: row.canSms === 1,
-      mms: row.canMms === 1,
-      fax: row.canFax === 1,
+  const { phoneNumber: e164, latitude, longitude, ...others } = row
+  const { country, kind, region, locality, postalCode, rateCenter, lata } = others
+  return fieldsOf(
+    { country, kind, region, locality, postalCode, rateCenter, lata },
+    {
+      e164,
+      place:
+        latitude === null || longitude === null
+          ? undefined
+          : { latitude: latitude / PER_DEGREE, longitude: longitude / PER_DEGREE },
+      capabilities: capabilitiesOf(row),
     },
-  }
+  )
 }

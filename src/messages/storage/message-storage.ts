@@ -1,5 +1,6 @@
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Reader, Writer } from '../../platform/database/database.js'
+import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import {
   listNewestFirst,
   type Page,
@@ -151,59 +152,27 @@ function countedBetween(read: Reader, { accountSid, from, to }: Pair, since: num
 }
 
 function toRow(message: MessageRecord): Written<MessagesTable> {
-  return {
-    sid: message.sid,
-    accountSid: message.accountSid,
-    direction: message.direction,
-    fromNumber: message.from,
-    toNumber: message.to,
-    body: message.body,
-    segments: message.segments,
-    subject: message.subject ?? null,
-    numMedia: message.numMedia,
-    status: message.status,
-    errorCode: message.errorCode ?? null,
-    price: message.price ?? null,
-    cost: message.cost,
-    billedSid: message.billedSid,
-    scope: message.scope,
+  const { from: fromNumber, to: toNumber, statusCallback, ...plain } = message
+  return columnsOf(plain, {
+    fromNumber,
+    toNumber,
     isKeywordAnswer: Number(message.isKeywordAnswer),
-    statusCallback: urlAtRest(message.statusCallback?.url),
-    statusCallbackMethod: message.statusCallback?.method ?? 'POST',
-    applicationSid: message.applicationSid ?? null,
-    sendAt: message.sendAt ?? null,
-    expiresAt: message.expiresAt,
-    sentAt: message.sentAt ?? null,
-    createdAt: message.createdAt,
-    updatedAt: message.updatedAt,
-  }
+    statusCallback: urlAtRest(statusCallback?.url),
+    statusCallbackMethod: statusCallback?.method ?? 'POST',
+  })
 }
 
-export function toMessage(row: Selectable<MessagesTable>): MessageRecord {
-  const { statusCallback: url, statusCallbackMethod: method } = row
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    direction: row.direction,
-    from: row.fromNumber,
-    to: row.toNumber,
-    body: row.body,
-    segments: row.segments,
-    subject: row.subject ?? undefined,
-    numMedia: row.numMedia,
-    status: row.status,
-    errorCode: row.errorCode ?? undefined,
-    price: row.price ?? undefined,
-    cost: row.cost,
-    billedSid: row.billedSid,
-    scope: row.scope,
+export function toMessage({
+  fromNumber: from,
+  toNumber: to,
+  statusCallback: url,
+  statusCallbackMethod: method,
+  ...row
+}: Selectable<MessagesTable>): MessageRecord {
+  return fieldsOf(row, {
+    from,
+    to,
     isKeywordAnswer: row.isKeywordAnswer === 1,
     statusCallback: url === null ? undefined : { url, method },
-    applicationSid: row.applicationSid ?? undefined,
-    sendAt: row.sendAt ?? undefined,
-    expiresAt: row.expiresAt,
-    sentAt: row.sentAt ?? undefined,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+  })
 }

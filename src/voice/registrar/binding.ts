@@ -1,3 +1,4 @@
+import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import { nextHopTo } from '../sip-location/next-hop.js'
 import type { SipBindingsTable } from './tables.js'
@@ -37,52 +38,24 @@ export function nextHopOf({ source }: Pick<Binding, 'source'>): string {
   return source.transport === 'tls' ? `${nextHopTo(source)};ob` : nextHopTo(source)
 }
 
-export function toBinding(row: Selectable<SipBindingsTable>): Binding {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    domainSid: row.domainSid,
-    username: row.username,
-    key: row.bindingKey,
-    contactUri: row.contactUri,
-    q: row.q,
-    instanceId: row.instanceId ?? undefined,
-    regId: row.regId ?? undefined,
-    userAgent: row.userAgent ?? undefined,
-    callId: row.callId,
-    cseq: row.cseq,
-    source: { address: row.sourceAddress, port: row.sourcePort, transport: row.transport },
-    isProbed: row.isProbed === 1,
-    silentSince: row.silentSince ?? undefined,
-    server: row.server,
-    expiresAt: row.expiresAt,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+export function toBinding({
+  bindingKey: key,
+  sourceAddress: address,
+  sourcePort: port,
+  transport,
+  ...row
+}: Selectable<SipBindingsTable>): Binding {
+  const source = { address, port, transport }
+  return fieldsOf(row, { key, source, isProbed: row.isProbed === 1 })
 }
 
 export function toBindingRow(binding: Binding): Selectable<SipBindingsTable> {
-  return {
-    sid: binding.sid,
-    accountSid: binding.accountSid,
-    domainSid: binding.domainSid,
-    username: binding.username,
-    bindingKey: binding.key,
-    contactUri: binding.contactUri,
-    q: binding.q,
-    instanceId: binding.instanceId ?? null,
-    regId: binding.regId ?? null,
-    userAgent: binding.userAgent ?? null,
-    callId: binding.callId,
-    cseq: binding.cseq,
-    sourceAddress: binding.source.address,
-    sourcePort: binding.source.port,
-    transport: binding.source.transport,
+  const { key: bindingKey, source, ...plain } = binding
+  return columnsOf(plain, {
+    bindingKey,
+    sourceAddress: source.address,
+    sourcePort: source.port,
+    transport: source.transport,
     isProbed: binding.isProbed ? 1 : 0,
-    silentSince: binding.silentSince ?? null,
-    server: binding.server,
-    expiresAt: binding.expiresAt,
-    createdAt: binding.createdAt,
-    updatedAt: binding.updatedAt,
-  }
+  })
 }

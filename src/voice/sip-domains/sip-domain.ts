@@ -1,4 +1,5 @@
 import { urlAtRest } from '../../platform/database/at-rest.js'
+import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import { CODECS, type Codec } from '../telephony/codecs.js'
@@ -47,64 +48,45 @@ export interface SipDomainRegion {
 }
 
 export function toSipDomain(row: Selectable<SipDomainsTable>): SipDomain {
-  return {
-    sid: row.sid,
-    accountSid: row.accountSid,
-    domainName: row.domainName,
-    friendlyName: row.friendlyName,
+  const { voiceUrl, voiceMethod, voiceFallbackUrl, voiceFallbackMethod, ...others } = row
+  const { statusCallback, statusCallbackMethod, regionSid, regionName, ...named } = others
+  const { voiceRegion, regionUpdatedAt, ...plain } = named
+  return fieldsOf(plain, {
     voice: {
-      url: row.voiceUrl ?? undefined,
-      method: row.voiceMethod,
-      fallbackUrl: row.voiceFallbackUrl ?? undefined,
-      fallbackMethod: row.voiceFallbackMethod,
-      statusCallback: row.statusCallback ?? undefined,
-      statusCallbackMethod: row.statusCallbackMethod,
+      url: voiceUrl ?? undefined,
+      method: voiceMethod,
+      fallbackUrl: voiceFallbackUrl ?? undefined,
+      fallbackMethod: voiceFallbackMethod,
+      statusCallback: statusCallback ?? undefined,
+      statusCallbackMethod,
     },
     sipRegistration: row.sipRegistration === 1,
     secure: row.secure === 1,
     emergencyCallingEnabled: row.emergencyCallingEnabled === 1,
-    emergencyCallerSid: row.emergencyCallerSid ?? undefined,
     allowsAnyFrom: row.allowsAnyFrom === 1,
     codecs: row.codecs === null ? undefined : readCodecs(row.codecs),
-    byocTrunkSid: row.byocTrunkSid ?? undefined,
-    region: {
-      sid: row.regionSid,
-      friendlyName: row.regionName,
-      voiceRegion: row.voiceRegion,
-      updatedAt: row.regionUpdatedAt,
-    },
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+    region: { sid: regionSid, friendlyName: regionName, voiceRegion, updatedAt: regionUpdatedAt },
+  })
 }
 
-export function toSipDomainRow(domain: SipDomain): Written<SipDomainsTable> {
-  const { voice, region } = domain
-  return {
-    sid: domain.sid,
-    accountSid: domain.accountSid,
-    domainName: domain.domainName,
-    friendlyName: domain.friendlyName,
+export function toSipDomainRow({ voice, region, ...domain }: SipDomain): Written<SipDomainsTable> {
+  return columnsOf(domain, {
     voiceUrl: urlAtRest(voice.url),
     voiceMethod: voice.method,
     voiceFallbackUrl: urlAtRest(voice.fallbackUrl),
     voiceFallbackMethod: voice.fallbackMethod,
     statusCallback: urlAtRest(voice.statusCallback),
     statusCallbackMethod: voice.statusCallbackMethod,
-    sipRegistration: domain.sipRegistration ? 1 : 0,
-    secure: domain.secure ? 1 : 0,
-    emergencyCallingEnabled: domain.emergencyCallingEnabled ? 1 : 0,
-    emergencyCallerSid: domain.emergencyCallerSid ?? null,
-    allowsAnyFrom: domain.allowsAnyFrom ? 1 : 0,
+    sipRegistration: Number(domain.sipRegistration),
+    secure: Number(domain.secure),
+    emergencyCallingEnabled: Number(domain.emergencyCallingEnabled),
+    allowsAnyFrom: Number(domain.allowsAnyFrom),
     codecs: domain.codecs?.join(',') ?? null,
-    byocTrunkSid: domain.byocTrunkSid ?? null,
     regionSid: region.sid,
     regionName: region.friendlyName,
     voiceRegion: region.voiceRegion,
     regionUpdatedAt: region.updatedAt,
-    createdAt: domain.createdAt,
-    updatedAt: domain.updatedAt,
-  }
+  })
 }
 
 /** The codecs of a list such as `opus, PCMU`, each once; names of others are left out. */
