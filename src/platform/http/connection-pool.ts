@@ -22,26 +22,25 @@ export interface Demand {
   readonly url: URL
   /** True to get a new connection, after an idle one was found dead. */
   readonly isFresh: boolean
+  readonly open: () => Promise<Connection>
 }
 
-/** An idle connection to use, or the right to open one. One of the two calls ends it. */
 export interface Lease {
-  readonly idle: Connection | undefined
-  /** Keeps the connection for the next exchange. */
-  release(connection: Connection): void
-  /** Gives the place back; the connection is closed, or was never made. */
-  discard(): void
+  readonly connection: Connection
+  /** Keeps the connection for the next exchange if it is usable, and closes it otherwise. */
+  readonly giveBack: () => Promise<void>
+}
+
+/** What counts as a connection: one that is leased, idle or being opened. */
+interface Place {
+  readonly tenant: Tenant
+  readonly origin: string
+  connection?: Connection
 }
 
 interface Waiter {
   readonly demand: Demand
-  readonly grant: (lease: Lease) => void
-  readonly refuse: (error: Error) => void
-}
-
-interface IdleConnection {
-  readonly origin: string
-  readonly connection: Connection
+  readonly settle: (outcome: Place | Error) => void
 }
 
 /**
@@ -50,19 +49,16 @@ interface IdleConnection {
  */
 interface Tenant {
   readonly name: string
-  readonly leased: Map<string, number>
+  readonly leased: Set<Place>
   /** The idle connections, least recently used first. */
-  readonly idle: Set<IdleConnection>
+  readonly idle: Set<Place>
   readonly waiting: Set<Waiter>
 }
 
-/**
- * Counts connections: there are limits per origin, per tenant and in all. The caller opens them.
- */
+/** Keeps connections for the next exchange: there are limits per origin, per tenant and in all. */
 export class ConnectionPool implements AsyncDisposable {
   readonly #limits: PoolLimits
   readonly #tenants = new Map<string, Tenant>()
-  #size = 0
   #isClosed = false
 
   constructor(limits: PoolLimits) {
@@ -71,50 +67,53 @@ export class ConnectionPool implements AsyncDisposable {
 
   /** The number of connections open or being opened. */
   get size(): number {
-    return this.#size
+    let size = 0
+    for (const tenant of this.#tenants.values()) size += sizeOf(tenant)
+    return size
   }
 
   /**
-   * Takes a lease. Rejects with OutboundError `overloaded` or `aborted`, or with the signal's
-   * reason.
+   * Leases an idle connection, or opens one. Rejects with OutboundError `overloaded` or `aborted`,
+   * with the signal's reason, or as `open` does.
    */
-  take(demand: Demand, signal: AbortSignal): Promise<Lease> {
-    if (signal.aborted) return Promise.reject(reasonOf(signal))
-    if (this.#isClosed) return Promise.reject(new OutboundError('aborted', demand.url.href))
-    const tenant = this.#tenantOf(demand.tenant)
-    const lease = this.#tryLease(tenant, demand)
-    if (lease !== undefined) return Promise.resolve(lease)
-    // Only the end of a lease of the same tenant serves its waiters.
-    const canWait = tenant.leased.size > 0 && tenant.waiting.size < this.#limits.waitingPerTenant
-    if (canWait) return waitIn(tenant, demand, signal)
-    this.#forgetIfEmpty(tenant)
-    return Promise.reject(new OutboundError('overloaded', demand.url.href))
+  async lease(demand: Demand, signal: AbortSignal): Promise<Lease> {
+    if (signal.aborted) throw reasonOf(signal)
+    if (this.#isClosed) throw new OutboundError('aborted', demand.url.href)
+    const place = await this.#placeFor(demand, signal)
+    const connection = place.connection ?? (await this.#open(place, demand))
+    return { connection, giveBack: () => this.#giveBack(place, connection) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     const closing: Promise<void>[] = []
     for (const tenant of this.#tenants.values()) {
-      for (const waiter of tenant.waiting)
-        waiter.refuse(new OutboundError('aborted', waiter.demand.url.href))
-      for (const idle of tenant.idle) closing.push(this.#dropIdle(tenant, idle))
+      for (const { demand, settle } of tenant.waiting)
+        settle(new OutboundError('aborted', demand.url.href))
+      for (const idle of tenant.idle) closing.push(this.#dropIdle(idle))
     }
     await Promise.all(closing)
   }
 
-  #tryLease(tenant: Tenant, demand: Demand): Lease | undefined {
-    const { origin } = demand.url
-    const reusable = [...tenant.idle].findLast(
-      (idle) => idle.origin === origin && idle.connection.isUsable,
-    )
-    if (reusable !== undefined && !demand.isFresh) {
-      tenant.idle.delete(reusable)
-      reusable.connection.onClosed(undefined)
-      return this.#lease(tenant, origin, reusable.connection)
-    }
-    if (!this.#makeRoom(tenant, origin)) return undefined
-    this.#size += 1
-    return this.#lease(tenant, origin, undefined)
+  async #placeFor(demand: Demand, signal: AbortSignal): Promise<Place> {
+    const tenant = this.#tenantOf(demand.tenant)
+    const place = this.#tryPlace(tenant, demand)
+    if (place !== undefined) return place
+    // Only the end of a lease of the same tenant serves its waiters.
+    const canWait = tenant.leased.size > 0 && tenant.waiting.size < this.#limits.waitingPerTenant
+    if (canWait) return await waitIn(tenant, demand, signal)
+    this.#forgetIfEmpty(tenant)
+    throw new OutboundError('overloaded', demand.url.href)
+  }
+
+  #tryPlace(tenant: Tenant, { url: { origin }, isFresh }: Demand): Place | undefined {
+    const isReusable = (idle: Place): boolean =>
+      !isFresh && idle.origin === origin && idle.connection?.isUsable === true
+    let place = [...tenant.idle].findLast(isReusable)
+    if (place !== undefined) tenant.idle.delete(place)
+    else if (this.#makeRoom(tenant, origin)) place = { tenant, origin }
+    if (place !== undefined) tenant.leased.add(place)
+    return place
   }
 
   /**
@@ -122,82 +121,72 @@ export class ConnectionPool implements AsyncDisposable {
    */
   #makeRoom(tenant: Tenant, origin: string): boolean {
     const { connectionsPerOrigin, connections } = this.#limits
-    const ofOrigin = [...tenant.idle].filter((idle) => idle.origin === origin)
-    const leasedToOrigin = tenant.leased.get(origin) ?? 0
-    if (leasedToOrigin >= connectionsPerOrigin) return false
-    if (leasedToOrigin + ofOrigin.length >= connectionsPerOrigin) this.#evict(tenant, ofOrigin[0])
-    if (sizeOf(tenant) >= this.#shareOfTenant() && !this.#evict(tenant, first(tenant.idle)))
-      return false
-    if (this.#size < connections) return true
-    for (const other of this.#tenants.values())
-      if (this.#evict(other, first(other.idle))) return true
+    const isOfOrigin = (place: Place): boolean => place.origin === origin
+    const leased = [...tenant.leased].filter(isOfOrigin)
+    const idle = [...tenant.idle].filter(isOfOrigin)
+    if (leased.length >= connectionsPerOrigin) return false
+    if (leased.length + idle.length >= connectionsPerOrigin) this.#evict(idle)
+    if (sizeOf(tenant) >= this.#shareOfTenant() && !this.#evict(tenant.idle)) return false
+    if (this.size < connections) return true
+    for (const other of this.#tenants.values()) if (this.#evict(other.idle)) return true
     return false
   }
 
   #shareOfTenant(): number {
     const { connectionsPerTenant, connectionsPerTenantWhenScarce, connections } = this.#limits
-    if (this.#size * 2 < connections) return connectionsPerTenant
+    if (this.size * 2 < connections) return connectionsPerTenant
     return Math.min(connectionsPerTenantWhenScarce, connectionsPerTenant)
   }
 
-  #lease(tenant: Tenant, origin: string, idle: Connection | undefined): Lease {
-    tenant.leased.set(origin, (tenant.leased.get(origin) ?? 0) + 1)
-    const end = (): void => {
-      const left = (tenant.leased.get(origin) ?? 1) - 1
-      if (left > 0) tenant.leased.set(origin, left)
-      else tenant.leased.delete(origin)
-    }
-    const discard = (): void => {
-      end()
-      this.#size -= 1
-      this.#serve(tenant)
-    }
-    return {
-      idle,
-      discard,
-      release: (connection) => {
-        if (this.#isClosed || !connection.isUsable) {
-          void connection.close().finally(discard) // destroying a client cannot fail
-          return
-        }
-        end()
-        const entry = { origin, connection }
-        tenant.idle.add(entry)
-        connection.onClosed(() => void this.#dropIdle(tenant, entry))
-        this.#serve(tenant)
-      },
+  async #open(place: Place, demand: Demand): Promise<Connection> {
+    try {
+      place.connection = await demand.open()
+      place.connection.onClosed(() => void this.#dropIdle(place))
+      return place.connection
+    } catch (error) {
+      this.#end(place)
+      throw error
     }
   }
 
-  #serve(tenant: Tenant): void {
-    for (const waiter of tenant.waiting) {
-      const lease = this.#tryLease(tenant, waiter.demand)
-      if (lease !== undefined) waiter.grant(lease)
+  async #giveBack(place: Place, connection: Connection): Promise<void> {
+    if (this.#isClosed || !connection.isUsable) await connection.close()
+    else place.tenant.idle.add(place)
+    this.#end(place)
+  }
+
+  /** Ends a lease, and serves whom that lets in. */
+  #end(place: Place): void {
+    const { tenant } = place
+    tenant.leased.delete(place)
+    for (const { demand, settle } of tenant.waiting) {
+      const next = this.#tryPlace(tenant, demand)
+      if (next !== undefined) settle(next)
       // Nothing of this tenant is left whose end would serve the waiter.
-      else if (tenant.leased.size === 0)
-        waiter.refuse(new OutboundError('overloaded', waiter.demand.url.href))
+      else if (tenant.leased.size === 0) settle(new OutboundError('overloaded', demand.url.href))
     }
     this.#forgetIfEmpty(tenant)
   }
 
-  #evict(tenant: Tenant, idle: IdleConnection | undefined): boolean {
-    if (idle === undefined) return false
-    void this.#dropIdle(tenant, idle) // counted as gone at once; its socket closes on its own
-    return true
+  /** Closes the first of the idle connections; false when there is none. */
+  #evict(idle: Iterable<Place>): boolean {
+    for (const place of idle) {
+      void this.#dropIdle(place) // counted as gone at once; its socket closes on its own
+      return true
+    }
+    return false
   }
 
-  #dropIdle(tenant: Tenant, idle: IdleConnection): Promise<void> {
-    if (!tenant.idle.delete(idle)) return Promise.resolve()
-    idle.connection.onClosed(undefined)
-    this.#size -= 1
-    this.#forgetIfEmpty(tenant)
-    return idle.connection.close()
+  async #dropIdle(place: Place): Promise<void> {
+    if (!place.tenant.idle.delete(place)) return
+    this.#forgetIfEmpty(place.tenant)
+    await place.connection?.close()
   }
 
   #tenantOf(name: string): Tenant {
     const known = this.#tenants.get(name)
     if (known !== undefined) return known
-    const tenant: Tenant = { name, leased: new Map(), idle: new Set(), waiting: new Set() }
+    const tenant: Tenant = { name, leased: new Set(), idle: new Set(), waiting: new Set() }
     this.#tenants.set(name, tenant)
     return tenant
   }
@@ -208,39 +197,23 @@ export class ConnectionPool implements AsyncDisposable {
   }
 }
 
-function sizeOf(tenant: Tenant): number {
-  let leased = 0
-  for (const count of tenant.leased.values()) leased += count
-  return leased + tenant.idle.size
+function sizeOf({ leased, idle }: Tenant): number {
+  return leased.size + idle.size
 }
 
-function first<Item>(items: Iterable<Item>): Item | undefined {
-  for (const item of items) return item
-  return undefined
-}
-
-function waitIn(tenant: Tenant, demand: Demand, signal: AbortSignal): Promise<Lease> {
+function waitIn({ waiting }: Tenant, demand: Demand, signal: AbortSignal): Promise<Place> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      tenant.waiting.delete(waiter)
+    const settle = (outcome: Place | Error): void => {
+      waiting.delete(waiter)
       signal.removeEventListener('abort', onAbort)
+      if (outcome instanceof Error) reject(outcome)
+      else resolve(outcome)
     }
     const onAbort = (): void => {
-      leave()
-      reject(reasonOf(signal))
+      settle(reasonOf(signal))
     }
-    const waiter: Waiter = {
-      demand,
-      grant: (lease) => {
-        leave()
-        resolve(lease)
-      },
-      refuse: (error) => {
-        leave()
-        reject(error)
-      },
-    }
-    tenant.waiting.add(waiter)
+    const waiter: Waiter = { demand, settle }
+    waiting.add(waiter)
     signal.addEventListener('abort', onAbort, { once: true })
   })
 }

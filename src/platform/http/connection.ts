@@ -22,7 +22,7 @@ export interface ExchangeResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Buffer
-  readonly headersAfterMs: number
+  readonly timings: { readonly connectMs: number; readonly headersMs: number }
 }
 
 const MAX_HEADER_BYTES = 16 * 1024
@@ -56,15 +56,19 @@ export class Connection {
   readonly #socket: Socket
   readonly #interim: InterimResponses
   readonly #monotonic: () => number
+  readonly #connectMs: number
   #exchanges = 0
   #isBroken = false
-  #onClosed: (() => void) | undefined
 
-  constructor(origin: string, socket: Socket, monotonic: () => number) {
+  constructor(
+    origin: string,
+    socket: Socket,
+    { monotonic, connectMs }: { readonly monotonic: () => number; readonly connectMs: number },
+  ) {
     this.#socket = socket
     this.#interim = new InterimResponses(socket, MAX_HEADER_BYTES)
     this.#monotonic = monotonic
-    socket.once('close', () => this.#onClosed?.())
+    this.#connectMs = connectMs
     let isHandedOver = false
     this.#client = new Client(origin, {
       connect: (_options, callback) => {
@@ -102,9 +106,9 @@ export class Connection {
     return !this.#isBroken && !this.#socket.destroyed && this.#socket.writable
   }
 
-  /** Calls back once either side has closed the connection; a later listener replaces this one. */
-  onClosed(listener: (() => void) | undefined): void {
-    this.#onClosed = listener
+  /** Calls back once either side has closed the connection. */
+  onClosed(listener: () => void): void {
+    this.#socket.once('close', listener)
   }
 
   /**
@@ -117,7 +121,7 @@ export class Connection {
     const { responseTimeoutMs: ms } = exchange
     using either = linkAbort([signal], ms === undefined ? undefined : { ms, reason })
     try {
-      return await withAbort(this.#run(exchange, either.signal), either.signal)
+      return await withAbort(this.#run(exchange), either.signal)
     } catch (error) {
       await this.close()
       if (either.signal.aborted) throw reasonOf(either.signal)
@@ -138,7 +142,7 @@ export class Connection {
     })
   }
 
-  async #run(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
+  async #run(exchange: Exchange): Promise<ExchangeResponse> {
     const startedAt = this.#monotonic()
     const sent = sentBody(exchange.body)
     this.#interim.expect()
@@ -147,16 +151,18 @@ export class Connection {
       method: exchange.method,
       headers: { ...exchange.headers, ...sent.headers, host: exchange.url.host },
       body: sent.body,
-      signal,
     })
-    const headersAfterMs = this.#monotonic() - startedAt
+    const timings = {
+      connectMs: this.isReused ? 0 : this.#connectMs,
+      headersMs: this.#monotonic() - startedAt,
+    }
     const headers = headersOf(response.headers)
     const isIgnored = exchange.ignoresBody(headers)
     const decode = isIgnored ? undefined : decoderFor(headers, exchange)
     // Undici's body yields Buffers unless an encoding is set.
     const received = await this.#read(response.body as AsyncIterable<Buffer>, exchange, isIgnored)
     const body = decode === undefined ? received : await decode(received)
-    return { status: response.statusCode, headers, body, headersAfterMs }
+    return { status: response.statusCode, headers, body, timings }
   }
 
   async #read(

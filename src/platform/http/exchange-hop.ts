@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js'
 import type { Logger } from '../log.js'
 import { answerChallenge, bareUrl, credentialsOf } from './authorization.js'
 import { Connection, type ExchangeResponse } from './connection.js'
-import type { ConnectionPool, Lease } from './connection-pool.js'
+import type { ConnectionPool } from './connection-pool.js'
 import type { Hop } from './hop.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
@@ -31,29 +31,24 @@ const MAX_STALE_CONNECTIONS = 1
 /** The methods that mean the same when they come twice (RFC 9110 §9.2.2). */
 const IDEMPOTENT_METHODS: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']
 
-export interface Exchanged {
-  readonly response: ExchangeResponse
-  readonly connectMs: number
-}
-
 /** Sends a request without credentials first, as the convention has it, and answers one 401. */
 export async function exchangeHop(
   context: OutboundContext,
   settings: OutboundSettings,
   hop: Hop,
   signal: AbortSignal,
-): Promise<Exchanged> {
+): Promise<ExchangeResponse> {
   const first = await exchanged(context, settings, hop, {}, signal)
-  settings.onHop?.(hop, first.response.status, first.response.headers)
+  settings.onHop?.(hop, first.status, first.headers)
   const credentials = credentialsOf(context.openPassword(hop.url))
-  if (first.response.status !== 401 || credentials === undefined) return first
-  const challenge = first.response.headers.get('www-authenticate') ?? ''
+  if (first.status !== 401 || credentials === undefined) return first
+  const challenge = first.headers.get('www-authenticate') ?? ''
   const target = hop.url.pathname + hop.url.search
   const cnonce = randomBytes(16).toString('hex')
   const answer = answerChallenge(challenge, credentials, { method: hop.method, target, cnonce })
   if (answer === undefined) return first
   const second = await exchanged(context, settings, hop, { authorization: answer }, signal)
-  settings.onHop?.(hop, second.response.status, second.response.headers)
+  settings.onHop?.(hop, second.status, second.headers)
   return second
 }
 
@@ -66,32 +61,31 @@ async function exchanged(
   hop: Hop,
   extra: Readonly<Record<string, string>>,
   signal: AbortSignal,
-): Promise<Exchanged> {
+): Promise<ExchangeResponse> {
   const url = bareUrl(hop.url)
   const headers = headersFor(settings, hop, extra)
+  const { method, body } = hop
   const { totalTimeoutMs, maxBodyBytes, ignoresBody } = settings
   // Where both limits end together it is the total time that is over, whichever timer fires first.
   const isBounded = settings.responseTimeoutMs < totalTimeoutMs
   const responseTimeoutMs = isBounded ? settings.responseTimeoutMs : undefined
-  const exchange = { url, method: hop.method, headers, body: hop.body }
+  const limits = { responseTimeoutMs, maxBodyBytes, ignoresBody }
+  const exchange = { url, method, headers, body, ...limits }
   for (let stale = 0; ; stale += 1) {
     // A kept connection may be closed just as we write: a request that must not come twice has its own.
     const isFresh = stale > 0 || !isRepeatable(settings, hop)
-    const demand = { tenant: settings.tenant, url, isFresh }
-    const lease = await context.pool.take(demand, signal)
-    const opened = await openedConnection(context, settings, lease, url, signal)
-    const { connection } = opened
+    const open = (): Promise<Connection> => openedConnection(context, settings, url, signal)
+    const demand = { tenant: settings.tenant, url, isFresh, open }
+    const { connection, giveBack } = await context.pool.lease(demand, signal)
     try {
-      const limits = { responseTimeoutMs, maxBodyBytes, ignoresBody }
-      const response = await connection.exchange({ ...exchange, ...limits }, signal)
-      lease.release(connection)
-      return { response, connectMs: opened.connectMs }
+      return await connection.exchange(exchange, signal)
     } catch (error) {
-      lease.discard()
       const isLost = error instanceof OutboundError && error.kind === 'connection-lost'
       if (!isLost || stale >= MAX_STALE_CONNECTIONS) throw error
       if (!mayRepeat(connection, settings, hop)) throw error
       settings.onRepeat?.(error)
+    } finally {
+      void giveBack() // it waits for nothing but the socket's end
     }
   }
 }
@@ -111,21 +105,13 @@ function isRepeatable({ isRepeatable: isKnown }: OutboundSettings, { method }: H
 async function openedConnection(
   { clock, guard }: OutboundContext,
   settings: OutboundSettings,
-  lease: Lease,
   url: URL,
   signal: AbortSignal,
-): Promise<{ readonly connection: Connection; readonly connectMs: number }> {
-  if (lease.idle !== undefined) return { connection: lease.idle, connectMs: 0 }
-  const startedAt = clock.monotonic()
-  try {
-    const { connectTimeoutMs, serverName } = settings
-    const socket = await openSocket(url, guard, { connectTimeoutMs, serverName }, signal)
-    const connection = new Connection(url.origin, socket, () => clock.monotonic())
-    return { connection, connectMs: clock.monotonic() - startedAt }
-  } catch (error) {
-    lease.discard()
-    throw error
-  }
+): Promise<Connection> {
+  const monotonic = (): number => clock.monotonic()
+  const startedAt = monotonic()
+  const socket = await openSocket(url, guard, settings, signal)
+  return new Connection(url.origin, socket, { monotonic, connectMs: monotonic() - startedAt })
 }
 
 function headersFor(

@@ -113,8 +113,7 @@ export function createOutbound(deps: OutboundDeps): Outbound {
       return await openWebSocketHost(context, url, either.signal)
     },
     request: async (request, signal) => {
-      using either = linkAbort([signal, closing.signal])
-      const work = limitedRequest(context, request, either.signal)
+      const work = limitedRequest(context, request, [signal, closing.signal])
       running.add(work)
       try {
         return await work
@@ -162,13 +161,13 @@ function privateOnly(judge: SocketGuard['judge']): SocketGuard['judge'] {
 async function limitedRequest(
   context: OutboundContext,
   request: OutboundRequest,
-  signal: AbortSignal,
+  signals: readonly AbortSignal[],
 ): Promise<OutboundResponse> {
   const settings: OutboundSettings = { ...DEFAULTS, ...request }
   const url = parseUrl(request.url, settings.allowedSchemes)
   const shown = bareUrl(url).href
   const reason = (): Error => new OutboundError('total-timeout', shown)
-  using limited = linkAbort([signal], { ms: settings.totalTimeoutMs, reason })
+  using limited = linkAbort(signals, { ms: settings.totalTimeoutMs, reason })
   try {
     return await followed(context, settings, url, limited.signal)
   } catch (error) {
@@ -194,13 +193,11 @@ async function followed(
   const body = requestBody(settings.body)
   let hop: Hop = { url, method: settings.method, body }
   for (let redirects = 0; ; redirects += 1) {
-    const { response, connectMs } = await exchangeHop(context, settings, hop, signal)
+    const response = await exchangeHop(context, settings, hop, signal)
     const shown = bareUrl(hop.url).href
     if (!isRedirect(response.status) || settings.maxRedirects === 0) {
       const totalMs = context.clock.monotonic() - startedAt
-      const timings = { connectMs, headersMs: response.headersAfterMs, totalMs }
-      const { status, headers, body: received } = response
-      return { status, headers, body: received, url: shown, timings }
+      return { ...response, url: shown, timings: { ...response.timings, totalMs } }
     }
     if (redirects === settings.maxRedirects) throw new OutboundError('too-many-redirects', shown)
     const location = response.headers.get('location')
