@@ -3,9 +3,8 @@
  * `DELETE records/{number}` below its URL. docs/emergency.md describes each.
  */
 import { z } from '@hono/zod-openapi'
-import type { JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
-import { createProviderClient } from '../platform/http/provider-client.js'
+import { createProviderClient, type JsonServer } from '../platform/http/provider-client.js'
 import type { AddressVerdict } from './address/judge-address.js'
 import { parseStreet } from './address/parse-street.js'
 import type { CivicAddress, PostalAddress } from './civic-address.js'

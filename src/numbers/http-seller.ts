@@ -5,9 +5,13 @@
  */
 import { z } from '@hono/zod-openapi'
 import { type Clock, systemClock } from '../platform/clock.js'
-import type { JsonAnswer, JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
-import { createProviderClient, type ProviderClient } from '../platform/http/provider-client.js'
+import {
+  createProviderClient,
+  type JsonAnswer,
+  type JsonServer,
+  type ProviderClient,
+} from '../platform/http/provider-client.js'
 import type { CoverageItem, CoverageQuery } from './coverage.js'
 import type { OfferedNumber } from './inventory-number.js'
 import type { MaskSearch } from './inventory-search.js'

@@ -4,9 +4,8 @@
  */
 import { z } from '@hono/zod-openapi'
 import { AdapterError } from '../platform/errors.js'
-import type { JsonServer } from '../platform/http/json-client.js'
 import type { Outbound } from '../platform/http/outbound.js'
-import { createProviderClient } from '../platform/http/provider-client.js'
+import { createProviderClient, type JsonServer } from '../platform/http/provider-client.js'
 import type { CarrierAnswer, CarrierOrder, LosingCarrier, Portability } from './losing-carrier.js'
 
 const MAX_TEXT = 500

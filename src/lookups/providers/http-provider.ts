@@ -3,9 +3,8 @@
  * `GET routes/{destination}?caller=` below its URL. docs/lookups.md describes both.
  */
 import { z } from '@hono/zod-openapi'
-import type { JsonServer } from '../../platform/http/json-client.js'
 import type { Outbound } from '../../platform/http/outbound.js'
-import { createProviderClient } from '../../platform/http/provider-client.js'
+import { createProviderClient, type JsonServer } from '../../platform/http/provider-client.js'
 import { LookupError, type LookupProvider } from '../lookup-provider.js'
 
 /** A caller waits for a name. */

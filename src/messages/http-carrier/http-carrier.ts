@@ -2,8 +2,9 @@
  * The carrier behind an HTTP provider, or behind an adapter to one. Each attempt has the sid of the
  * message, by which the provider knows a message that it has taken before.
  */
-import { createJsonClient, type JsonAnswer } from '../../platform/http/json-client.js'
+
 import type { Outbound } from '../../platform/http/outbound.js'
+import { createJsonClient, type JsonAnswer } from '../../platform/http/provider-client.js'
 import type { MessageCarrier, Submission, SubmitOutcome } from '../carrier.js'
 import type { MediaStore } from '../media/media-store.js'
 

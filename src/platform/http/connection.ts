@@ -1,17 +1,14 @@
 import type { Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import { Client } from 'undici'
 import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
 import { kindOfExchangeFailure, OutboundError } from './outbound-error.js'
-import { type RequestBody, sentBody } from './request-body.js'
+import type { Hop } from './outbound-request.js'
 
-export interface Exchange {
-  readonly url: URL
-  readonly method: string
+export interface Exchange extends Hop {
   readonly headers: Readonly<Record<string, string>>
-  readonly body: RequestBody | undefined
   /** The limit of the exchange; undefined when the signal ends it in time. */
   readonly responseTimeoutMs: number | undefined
   readonly maxBodyBytes: number
@@ -135,9 +132,7 @@ export class Connection {
     void this.#client.destroy() // it resolves whatever happens; the socket is what is waited for
     if (this.#socket.closed) return
     await new Promise<void>((resolve) => {
-      this.#socket.once('close', () => {
-        resolve()
-      })
+      this.onClosed(resolve)
       this.#socket.destroy()
     })
   }
@@ -247,40 +242,44 @@ function isShort(bytes: Buffer): boolean {
   return text.length < STATUS_BYTES && 'HTTP/'.startsWith(text.slice(0, 5))
 }
 
-/** Refuses a body before it is read when its headers tell that it is too long or cannot be decoded. */
-function decoderFor(
-  headers: Headers,
-  { url, maxBodyBytes }: Exchange,
-): ReturnType<typeof contentDecoder> {
-  if (Number(headers.get('content-length') ?? 0) > maxBodyBytes)
-    throw new OutboundError('too-large', url.href)
-  return contentDecoder(headers, url.href, maxBodyBytes)
+/** The body in the form that the HTTP client takes, and the headers that only a stream needs. */
+function sentBody(body: Hop['body']): {
+  readonly body: Buffer | Readable | null
+  readonly headers: Readonly<Record<string, string>>
+} {
+  if (body === undefined || Buffer.isBuffer(body)) return { body: body ?? null, headers: {} }
+  return {
+    body: Readable.from(body.open(), { objectMode: false }),
+    headers: { 'content-length': String(body.bytes) },
+  }
 }
 
 /**
  * Undoes the content coding of a response (RFC 9110 §8.4). None is asked for; web frameworks and proxies
  * that compress whatever they send are read all the same.
  *
- * Returns what turns the body of a response into its content of at most `maxBytes`; undefined for a body
- * that is its content already. Throws OutboundError for a coding that is not known, or for several.
+ * Returns what turns the body of a response into its content; undefined for a body that is its content
+ * already. Throws OutboundError, before the body is read, when the headers tell of a coding that is not
+ * known, of several, or of more than the limit.
  */
-function contentDecoder(
+function decoderFor(
   headers: Headers,
-  url: string,
-  maxBytes: number,
+  { url: { href }, maxBodyBytes }: Exchange,
 ): ((body: Buffer) => Promise<Buffer>) | undefined {
+  if (Number(headers.get('content-length') ?? 0) > maxBodyBytes)
+    throw new OutboundError('too-large', href)
   const coding = (headers.get('content-encoding') ?? '').trim().toLowerCase()
   if (coding === '' || coding === 'identity') return undefined
   const decode = DECODERS.get(coding)
-  if (decode === undefined) throw new OutboundError('content-coding', url)
+  if (decode === undefined) throw new OutboundError('content-coding', href)
   return async (body) => {
     // Answers without a body, as to HEAD, may name a coding.
     if (body.length === 0) return body
     try {
-      return await decode(body, { maxOutputLength: Math.max(1, maxBytes) })
+      return await decode(body, { maxOutputLength: Math.max(1, maxBodyBytes) })
     } catch (error) {
       const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' // Node's own
-      throw new OutboundError(isTooLarge ? 'too-large' : 'content-coding', url, error)
+      throw new OutboundError(isTooLarge ? 'too-large' : 'content-coding', href, error)
     }
   }
 }

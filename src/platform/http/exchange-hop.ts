@@ -4,10 +4,9 @@ import type { Logger } from '../log.js'
 import { answerChallenge, bareUrl, credentialsOf } from './authorization.js'
 import { Connection, type ExchangeResponse } from './connection.js'
 import type { ConnectionPool } from './connection-pool.js'
-import type { Hop } from './hop.js'
 import { openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
-import type { OutboundRequest } from './outbound-request.js'
+import type { Hop, OutboundRequest } from './outbound-request.js'
 
 export interface OutboundContext {
   /** Opens the password of a URL that is stored sealed. */
@@ -64,13 +63,12 @@ async function exchanged(
 ): Promise<ExchangeResponse> {
   const url = bareUrl(hop.url)
   const headers = headersFor(settings, hop, extra)
-  const { method, body } = hop
   const { totalTimeoutMs, maxBodyBytes, ignoresBody } = settings
   // Where both limits end together it is the total time that is over, whichever timer fires first.
   const isBounded = settings.responseTimeoutMs < totalTimeoutMs
   const responseTimeoutMs = isBounded ? settings.responseTimeoutMs : undefined
   const limits = { responseTimeoutMs, maxBodyBytes, ignoresBody }
-  const exchange = { url, method, headers, body, ...limits }
+  const exchange = { ...hop, url, headers, ...limits }
   for (let stale = 0; ; stale += 1) {
     // A kept connection may be closed just as we write: a request that must not come twice has its own.
     const isFresh = stale > 0 || !isRepeatable(settings, hop)

@@ -1,10 +1,22 @@
-import { isIP, connect as netConnect, type Socket } from 'node:net'
+import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
-import { linkAbort, reasonOf } from '../async/abort.js'
+import { linkAbort, reasonOf, withAbort } from '../async/abort.js'
 import type { JudgeAddress } from './address-policy.js'
-import { BlockedAddressError, guardedAddresses, pinnedLookup } from './guarded-addresses.js'
 import { kindOfConnectFailure, OutboundError } from './outbound-error.js'
 import type { Resolve } from './resolver.js'
+
+/** The name leads to an address that the policy refuses; nothing was sent. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError'
+  readonly address: string
+  readonly range: string
+
+  constructor(address: string, range: string) {
+    super(`address ${address} (${range}) may not be contacted`)
+    this.address = address
+    this.range = range
+  }
+}
 
 export interface SocketGuard {
   readonly resolve: Resolve
@@ -34,57 +46,59 @@ export async function openSocket(
   return await connected(url, socket, either.signal)
 }
 
+/**
+ * Resolves the host's name once and judges every address it has: one refused address among good
+ * ones is how a rebinding name server starts.
+ */
 async function addressesOf(
   url: URL,
-  guard: SocketGuard,
+  { resolve, judge }: SocketGuard,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    return await guardedAddresses({ hostname: url.hostname, port: portOf(url) }, guard, signal)
+    const addresses = await withAbort(resolve(nameOf(url), signal), signal)
+    for (const address of addresses) {
+      const verdict = judge(address, portOf(url))
+      if (!verdict.isAllowed) throw new BlockedAddressError(address, verdict.range)
+    }
+    return addresses
   } catch (error) {
     if (signal.aborted) throw reasonOf(signal)
-    if (error instanceof BlockedAddressError)
-      throw new OutboundError('blocked-address', url.href, error)
-    throw new OutboundError('dns', url.href, error)
+    const kind = error instanceof BlockedAddressError ? 'blocked-address' : 'dns'
+    throw new OutboundError(kind, url.href, error)
   }
 }
 
-function connected(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
-  const isSecure = isSecured(url)
+async function connected(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   let isTcpUp = false
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      signal.removeEventListener('abort', onAbort)
-      socket.destroy()
-      reject(error)
-    }
-    const onAbort = (): void => {
-      fail(reasonOf(signal))
-    }
-    const onError = (error: Error): void => {
-      fail(new OutboundError(kindOfConnectFailure(error, isTcpUp), url.href, error))
-    }
-    const onClose = (): void => {
-      onError(new Error('closed while connecting'))
-    }
+  const opening = new Promise<void>((resolve, reject) => {
     socket.once('connect', () => {
       isTcpUp = true
     })
-    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
-      signal.removeEventListener('abort', onAbort)
-      socket.removeListener('close', onClose)
-      resolve(socket)
-    })
+    socket.once(isSecured(url) ? 'secureConnect' : 'connect', resolve)
     // Stays for good: a socket that dies between two owners must not bring the process down.
-    socket.on('error', onError)
-    socket.once('close', onClose)
-    if (signal.aborted) onAbort()
-    else signal.addEventListener('abort', onAbort, { once: true })
+    socket.on('error', reject)
+    socket.once('close', () => {
+      reject(new Error('closed while connecting'))
+    })
   })
+  try {
+    await withAbort(opening, signal)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    if (signal.aborted) throw reasonOf(signal)
+    throw new OutboundError(kindOfConnectFailure(error, isTcpUp), url.href, error)
+  }
 }
 
 function isSecured({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'wss:'
+}
+
+/** The host's name, or its address without the brackets of IPv6. */
+function nameOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function portOf(url: URL): number {
@@ -100,7 +114,7 @@ function begin(
 ): Socket {
   const isSecure = isSecured(url)
   const [first = ''] = addresses
-  const name = url.hostname.replace(/^\[|\]$/g, '')
+  const name = nameOf(url)
   const target = {
     // An IP literal is not looked up by Node; it is the one that was just checked.
     host: isIP(name) === 0 ? name : first,
@@ -118,4 +132,15 @@ function begin(
     servername: isIP(name) === 0 && serverName === 'sent' ? name.replace(/\.$/, '') : '',
     ...(ca !== undefined && { ca }),
   })
+}
+
+/** A `lookup` that answers `addresses` and asks no name server. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+  return (_hostname, options, callback) => {
+    const [first] = entries
+    if (first === undefined) callback(new Error('no address'), '', 0)
+    else if (options.all === true) callback(null, entries)
+    else callback(null, first.address, first.family)
+  }
 }

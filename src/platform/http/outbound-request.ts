@@ -1,7 +1,23 @@
-import type { Hop } from './hop.js'
 import type { HttpMethod } from './http-method.js'
 import type { OutboundError } from './outbound-error.js'
-import type { StreamedBody } from './request-body.js'
+
+/**
+ * A body that is sent as it is read, never held in memory as a whole; it is opened anew for each
+ * attempt.
+ */
+export interface StreamedBody {
+  readonly bytes: number
+  open(): AsyncIterable<Uint8Array>
+}
+
+export type RequestBody = Buffer | StreamedBody
+
+/** One request of a chain: the first one, or the one that a redirect made of it. */
+export interface Hop {
+  readonly url: URL
+  readonly method: HttpMethod
+  readonly body: RequestBody | undefined
+}
 
 export interface OutboundRequest {
   readonly method: HttpMethod

@@ -12,12 +12,9 @@ import { type AddressPolicy, createAddressPolicy } from './address-policy.js'
 import { bareUrl } from './authorization.js'
 import { ConnectionPool, type PoolLimits } from './connection-pool.js'
 import { exchangeHop, type OutboundContext, type OutboundSettings } from './exchange-hop.js'
-import { BlockedAddressError } from './guarded-addresses.js'
-import type { Hop } from './hop.js'
-import { openSocket, type SocketGuard } from './open-socket.js'
+import { BlockedAddressError, openSocket, type SocketGuard } from './open-socket.js'
 import { OutboundError } from './outbound-error.js'
-import type { OutboundRequest } from './outbound-request.js'
-import { requestBody } from './request-body.js'
+import type { Hop, OutboundRequest } from './outbound-request.js'
 import { createResolver, type Resolve } from './resolver.js'
 
 export interface OutboundResponse {
@@ -190,8 +187,9 @@ async function followed(
   signal: AbortSignal,
 ): Promise<OutboundResponse> {
   const startedAt = context.clock.monotonic()
-  const body = requestBody(settings.body)
-  let hop: Hop = { url, method: settings.method, body }
+  const { method, body: given } = settings
+  const body = typeof given === 'string' ? Buffer.from(given) : given
+  let hop: Hop = { url, method, body }
   for (let redirects = 0; ; redirects += 1) {
     const response = await exchangeHop(context, settings, hop, signal)
     const shown = bareUrl(hop.url).href

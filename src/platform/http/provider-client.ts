@@ -1,15 +1,41 @@
-/** Asks a provider of the operator's choice, and reports all that goes wrong as one kind of failure. */
+/**
+ * Asks a server of the operator's choice in JSON: a provider of a service that this server offers. All
+ * that goes wrong with a provider can be reported as one kind of failure.
+ */
 import type { z } from '@hono/zod-openapi'
 import type { AdapterError } from '../errors.js'
-import {
-  createJsonClient,
-  type JsonAnswer,
-  type JsonClient,
-  type JsonLimits,
-  type JsonServer,
-} from './json-client.js'
+import type { HttpMethod } from './http-method.js'
 import type { Outbound } from './outbound.js'
 import { OutboundError } from './outbound-error.js'
+
+export interface JsonServer {
+  readonly url: string
+  /** Sent as Bearer. */
+  readonly token: string | undefined
+}
+
+export interface JsonAnswer {
+  readonly status: number
+  /** The body; undefined when it is no JSON. */
+  readonly body: unknown
+}
+
+export interface JsonClient {
+  /** The host of the server. */
+  readonly host: string
+  /** Resolves with any answer to a request below the URL. Rejects with OutboundError. */
+  send(
+    method: HttpMethod,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<JsonAnswer>
+}
+
+export interface JsonLimits {
+  readonly timeoutMs?: number | undefined
+  readonly maxAnswerBytes?: number | undefined
+}
 
 export interface ProviderOptions extends JsonLimits {
   /** The provider as the texts of its failures name it, such as `the emergency provider`. */
@@ -20,15 +46,44 @@ export interface ProviderOptions extends JsonLimits {
   ) => AdapterError
 }
 
-export interface ProviderClient {
-  /** The host of the provider. */
-  readonly host: string
-  /** Resolves with any answer to a request below the URL. Rejects with the failure. */
-  send(...request: Parameters<JsonClient['send']>): Promise<JsonAnswer>
+/** A client whose requests reject with the failure in place of OutboundError. */
+export interface ProviderClient extends JsonClient {
   /** Returns the body of an answer. Throws the failure for one of another form. */
   read<Value>(schema: z.ZodType<Value>, answer: JsonAnswer): Value
   /** The failure of an answer whose status means nothing here; that of a server may pass. */
   unexpected(answer: JsonAnswer): AdapterError
+}
+
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 64 * 1024
+
+export function createJsonClient(
+  outbound: Pick<Outbound, 'request'>,
+  { url, token }: JsonServer,
+  { timeoutMs = TIMEOUT_MS, maxAnswerBytes = MAX_ANSWER_BYTES }: JsonLimits = {},
+): JsonClient {
+  const base = url.replace(/\/$/, '')
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  return {
+    host: new URL(base).host,
+    send: async (method, path, body, more) => {
+      const answer = await outbound.request(
+        {
+          method,
+          url: base + path,
+          headers: { Accept: 'application/json', ...contentOf(body), ...more, ...authorization },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          responseTimeoutMs: timeoutMs,
+          totalTimeoutMs: timeoutMs,
+          maxBodyBytes: maxAnswerBytes,
+          // The token is meant for this server alone.
+          maxRedirects: 0,
+        },
+        new AbortController().signal,
+      )
+      return { status: answer.status, body: parsed(answer.body.toString('utf8')) }
+    },
+  }
 }
 
 export function createProviderClient(
@@ -54,5 +109,17 @@ export function createProviderClient(
     },
     unexpected: ({ status }) =>
       new Failure(`${name} answered ${String(status)}`, { isRetryable: status >= 500 }),
+  }
+}
+
+const contentOf = (body: object | undefined) =>
+  body === undefined ? {} : { 'Content-Type': 'application/json' }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }

@@ -1,5 +1,5 @@
-import type { Hop } from '../http/hop.js'
 import type { OutboundResponse } from '../http/outbound.js'
+import type { Hop } from '../http/outbound-request.js'
 
 /**
  * Keeps documents of customers' servers that came with a validator (RFC 9110 §8.8), by account and

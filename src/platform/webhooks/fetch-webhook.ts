@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.js'
-import type { Hop } from '../http/hop.js'
 import type { WebhookMethod } from '../http/http-method.js'
 import type { Outbound, OutboundResponse } from '../http/outbound.js'
 import { OutboundError } from '../http/outbound-error.js'
+import type { Hop } from '../http/outbound-request.js'
 import { isSecretName, maskText } from '../mask-secrets.js'
 import {
   type ConnectionOverrides,
