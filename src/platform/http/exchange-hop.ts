@@ -23,10 +23,6 @@ export type OutboundSettings = Required<
 > &
   OutboundRequest
 
-/**
- * The number of times that a kept connection may be found closed by the server just as it is used.
- */
-const MAX_STALE_CONNECTIONS = 1
 /** The methods that mean the same when they come twice (RFC 9110 §9.2.2). */
 const IDEMPOTENT_METHODS: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']
 
@@ -52,7 +48,8 @@ export async function exchangeHop(
 }
 
 /**
- * Sends one request on one connection; a second one if the server had closed the first meanwhile.
+ * Sends one request on one connection; a second time, on a new one, if the server closed a kept connection
+ * as we wrote: no byte of a response came, so it may not have seen the request (RFC 9112 §9.3.1).
  */
 async function exchanged(
   context: OutboundContext,
@@ -61,43 +58,30 @@ async function exchanged(
   extra: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<ExchangeResponse> {
+  const { tenant, totalTimeoutMs, maxBodyBytes, ignoresBody } = settings
   const url = bareUrl(hop.url)
   const headers = headersFor(settings, hop, extra)
-  const { totalTimeoutMs, maxBodyBytes, ignoresBody } = settings
   // Where both limits end together it is the total time that is over, whichever timer fires first.
   const isBounded = settings.responseTimeoutMs < totalTimeoutMs
   const responseTimeoutMs = isBounded ? settings.responseTimeoutMs : undefined
-  const limits = { responseTimeoutMs, maxBodyBytes, ignoresBody }
-  const exchange = { ...hop, url, headers, ...limits }
-  for (let stale = 0; ; stale += 1) {
-    // A kept connection may be closed just as we write: a request that must not come twice has its own.
-    const isFresh = stale > 0 || !isRepeatable(settings, hop)
-    const open = (): Promise<Connection> => openedConnection(context, settings, url, signal)
-    const demand = { tenant: settings.tenant, url, isFresh, open }
+  const exchange = { ...hop, url, headers, responseTimeoutMs, maxBodyBytes, ignoresBody }
+  const open = (): Promise<Connection> => openedConnection(context, settings, url, signal)
+  // A kept connection may be closed just as we write: a request that must not come twice has its own.
+  let isFresh = settings.isRepeatable !== true && !IDEMPOTENT_METHODS.includes(hop.method)
+  for (;;) {
+    const demand = { tenant, url, isFresh, open }
     const { connection, giveBack } = await context.pool.lease(demand, signal)
     try {
       return await connection.exchange(exchange, signal)
     } catch (error) {
       const isLost = error instanceof OutboundError && error.kind === 'connection-lost'
-      if (!isLost || stale >= MAX_STALE_CONNECTIONS) throw error
-      if (!mayRepeat(connection, settings, hop)) throw error
+      if (!isLost || !connection.isReused || connection.hasAnswer) throw error
       settings.onRepeat?.(error)
+      isFresh = true
     } finally {
       void giveBack() // it waits for nothing but the socket's end
     }
   }
-}
-
-/**
- * True when a server that closed a kept connection as we wrote may be asked again: no byte of a
- * response came, so it may not have seen the request (RFC 9112 §9.3.1).
- */
-function mayRepeat(connection: Connection, settings: OutboundSettings, hop: Hop): boolean {
-  return connection.isReused && !connection.hasAnswer && isRepeatable(settings, hop)
-}
-
-function isRepeatable({ isRepeatable: isKnown }: OutboundSettings, { method }: Hop): boolean {
-  return isKnown === true || IDEMPOTENT_METHODS.includes(method)
 }
 
 async function openedConnection(

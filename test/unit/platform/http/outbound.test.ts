@@ -330,6 +330,24 @@ describe('outbound requests', () => {
       expect((await failureOf(get('/'))).kind).toBe(kind)
     })
 
+    it('an endless flood of interim responses ends with the time of the response', async () => {
+      const flood = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'.repeat(2_000)
+      const flooding = createServer((socket) => {
+        socket.on('error', () => undefined)
+        const send = (): void => {
+          if (!socket.destroyed) socket.write(flood, () => setImmediate(send))
+        }
+        socket.once('data', send)
+      })
+      flooding.listen(0, '127.0.0.1')
+      await once(flooding, 'listening')
+      const { port } = flooding.address() as AddressInfo // a TCP server has one
+      const url = `http://sink.test:${port}/`
+      const failure = await failureOf(get('', { url, responseTimeoutMs: 300 }))
+      flooding.close()
+      expect(failure.kind).toBe('response-timeout')
+    })
+
     it('reads a body that ends with the connection', async () => {
       sink.answer({ raw: 'HTTP/1.0 200 OK\r\n\r\nall of it' })
       expect((await get('/')).body.toString()).toBe('all of it')
