@@ -1,10 +1,10 @@
 /** Fetches media from web servers, and keeps their files. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Slots } from '../../platform/async/slots.js'
 import type { FileStore } from '../../platform/files/file-store.js'
 import type { Outbound, OutboundResponse } from '../../platform/http/outbound.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
-import { Slots } from '../../platform/http/slots.js'
 import type { MessageMedia } from '../message-media.js'
 import { mediaTypeOf } from './media-type.js'
 

@@ -2,7 +2,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { withAbort } from '../async/abort.js'
-import { Slots } from './slots.js'
+import { Slots } from '../async/slots.js'
 
 /** Finds every address of a host name, in the order to try them; rejects when there is none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>

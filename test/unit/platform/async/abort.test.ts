@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linkAbort, withAbort } from '../../../../src/platform/async/abort.js'
-import { Slots } from '../../../../src/platform/http/slots.js'
+import { Slots } from '../../../../src/platform/async/slots.js'
 
 describe('linkAbort', () => {
   it('fires with the reason of whichever source is first', () => {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../async/abort.js'
+import { reasonOf } from './abort.js'
 
 /** A fixed number of turns; further callers wait in order. */
 export class Slots {
