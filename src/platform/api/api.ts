@@ -73,11 +73,11 @@ export interface UploadedFile extends AsyncDisposable {
   readonly sha256: string
 }
 
-/** Runs operations at the node that has what they are about. */
-export interface Elsewhere<Caller> {
+/** Runs operations at the node that owns their resource. */
+export interface NodeRouting<Caller> {
   /**
-   * Has the node run the operation; resolves with its result. Rejects with the answer of that node,
-   * or with NodeUnavailableError.
+   * Forwards the operation to the node; resolves with its result. Rejects with the answer of that
+   * node (RemoteNodeError), or with NodeUnavailableError.
    */
   run(
     node: string,
@@ -109,7 +109,7 @@ export interface Api<Caller> {
   readonly addressLimit?: AddressLimit | undefined
   readonly idempotency?: IdempotentRequests | undefined
   /** Runs operations at other nodes; without it every operation runs here. */
-  readonly elsewhere?: Elsewhere<Caller> | undefined
+  readonly nodeRouting?: NodeRouting<Caller> | undefined
   /** Reads the file of a multipart body; `caller` is the gate's name of the sender. */
   readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined
   /** The limit of requests in progress; beyond it requests are refused. */

@@ -232,11 +232,11 @@ export class OperationServer<Caller> {
     request: OperationRequest<Caller>,
     prepared?: unknown,
   ): Promise<unknown> {
-    const { elsewhere } = this.#api
-    const node = elsewhere === undefined ? undefined : await operation.runsAt?.(request)
+    const { nodeRouting } = this.#api
+    const node = nodeRouting === undefined ? undefined : await operation.runsAt?.(request)
     return node === undefined
       ? await operation.run(request, prepared)
-      : await elsewhere?.run(node, operation, request)
+      : await nodeRouting?.run(node, operation, request)
   }
 
   /** The request as its `Idempotency-Key` names it; undefined for one that is not kept. */

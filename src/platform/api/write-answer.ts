@@ -94,16 +94,16 @@ export function explainKnown<Caller>(
   request: ApiRequest,
   { dialect }: Pick<Api<Caller>, 'dialect'>,
 ): ErrorAnswer | undefined {
-  if (error instanceof ElsewhereError) return error.answer
+  if (error instanceof RemoteNodeError) return error.answer
   if (error instanceof RefusedError) return refusalAnswer(dialect, error.refusal, request)
   if (error instanceof StorageUnavailableError)
     return refusalAnswer(dialect, { type: 'storage-unavailable', reason: error.message }, request)
   return dialect.explain(error, request)
 }
 
-/** The answer of another node, which ran the operation and failed. */
-export class ElsewhereError extends Error {
-  override readonly name = 'ElsewhereError'
+/** The error answer of another node, which ran a forwarded operation. */
+export class RemoteNodeError extends Error {
+  override readonly name = 'RemoteNodeError'
   readonly answer: ErrorAnswer
   constructor(answer: ErrorAnswer) {
     super('another node refused')

@@ -11,8 +11,8 @@ import { basicOf } from '../../platform/api/authorization.js'
 import { createCallerRate } from '../../platform/api/caller-rates.js'
 import type { DescribedApp } from '../../platform/api/described-app.js'
 import { RefusedError } from '../../platform/api/dialect.js'
-import { createElsewhere } from '../../platform/api/elsewhere.js'
 import { mountApi } from '../../platform/api/mount-api.js'
+import { createNodeRouting } from '../../platform/api/node-routing.js'
 import { type Operation, operationsOf } from '../../platform/api/operation.js'
 import type { Clock } from '../../platform/clock.js'
 import { pageAnswer } from '../../platform/http/page-answer.js'
@@ -123,11 +123,11 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
     operations: voiceOperations(deps),
   }
   const callerOf = (sid: string) => accounts.find(sid)
-  const elsewhere = createElsewhere({ api: shared, nodeRequests: deps.nodeRequests, callerOf })
+  const nodeRouting = createNodeRouting({ api: shared, nodeRequests: deps.nodeRequests, callerOf })
   return (app) => {
     mountApi(app, {
       ...shared,
-      elsewhere,
+      nodeRouting,
       rates,
       params: PARAMS,
       errors: [400, 401, 403, 429, 503],

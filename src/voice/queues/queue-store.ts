@@ -4,8 +4,8 @@ import { newSid } from '../../platform/ids.js'
 import type { CallbackOutbox, NewCallback } from '../../platform/outbox/callback.js'
 import { QueueNameTakenError, QueueNotEmptyError, QueueNotFoundError } from './queue-errors.js'
 import { type StoredMember, toMemberRow } from './queue-record.js'
+import { countRemoteCallers } from './remote-callers.js'
 import type { QueueRecord } from './tables.js'
-import { crowdsElsewhere } from './waiting-elsewhere.js'
 
 export interface QueueStoreDeps {
   readonly db: Database
@@ -33,10 +33,10 @@ export interface QueueStore {
   /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
   /**
-   * Stores a caller, unless the queue was deleted meanwhile, or `placesElsewhere` callers or more wait in
-   * it on other nodes.
+   * Stores a caller, unless the queue was deleted meanwhile, or `remotePlaces` callers or more wait in it
+   * on other nodes.
    */
-  insertMember(member: StoredMember, placesElsewhere: number): Promise<Entry>
+  insertMember(member: StoredMember, remotePlaces: number): Promise<Entry>
   /** Stores the time of the connection; undefined when the caller waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
   /** Removes a caller who has left, and queues the callback in the same commit. */
@@ -48,7 +48,7 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
   const { db, outbox } = deps
   return {
     ...queuesOf(deps),
-    insertMember: (member, placesElsewhere) =>
+    insertMember: (member, remotePlaces) =>
       db.write(async (tx) => {
         const queue = await tx
           .selectFrom('queues')
@@ -57,8 +57,8 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
           .executeTakeFirst()
         if (queue === undefined) return 'no-queue'
         const { engine, node } = db
-        const crowds = await crowdsElsewhere({ engine, node, read: tx }, [queue.sid])
-        if ((crowds.get(queue.sid)?.size ?? 0) >= placesElsewhere) return 'full'
+        const remote = await countRemoteCallers({ engine, node, read: tx }, [queue.sid])
+        if ((remote.get(queue.sid)?.size ?? 0) >= remotePlaces) return 'full'
         await tx.insertInto('queue_members').values(toMemberRow(member)).execute()
         return 'stored'
       }),

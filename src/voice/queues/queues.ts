@@ -17,14 +17,14 @@ import { LiveQueue } from './live-queue.js'
 import { QueueMemberNotFoundError } from './queue-errors.js'
 import type { QueuedCall, ReadyMember, Reservation } from './queue-member.js'
 import type { QueueChange } from './queue-store.js'
+import {
+  countRemoteCallers,
+  NO_REMOTE_CALLERS,
+  type RemoteCallerCount,
+  remoteCallers,
+} from './remote-callers.js'
 import { type StayDeps, stayInQueue } from './stay-in-queue.js'
 import type { QueueRecord } from './tables.js'
-import {
-  type CrowdElsewhere,
-  callersElsewhere,
-  crowdsElsewhere,
-  NOBODY_ELSEWHERE,
-} from './waiting-elsewhere.js'
 
 export interface QueuesDeps extends Omit<StayDeps, 'live'> {
   readonly db: Database
@@ -173,14 +173,14 @@ function resourcesOf(
 ): Omit<Queues, 'enter' | 'dial' | 'liveCount' | 'members' | 'member' | 'call'> {
   const viewsOf = async (records: readonly QueueRecord[]): Promise<QueueView[]> => {
     const sids = records.map(({ sid }) => sid)
-    const crowds = await crowdsElsewhere(db, sids)
+    const remote = await countRemoteCallers(db, sids)
     return records.map((record) =>
-      queueView(record, open.get(record.sid), crowds.get(record.sid), clock.now()),
+      queueView(record, open.get(record.sid), remote.get(record.sid), clock.now()),
     )
   }
   const viewOf = async (record: QueueRecord): Promise<QueueView> => {
-    const crowds = await crowdsElsewhere(db, [record.sid])
-    return queueView(record, open.get(record.sid), crowds.get(record.sid), clock.now())
+    const remote = await countRemoteCallers(db, [record.sid])
+    return queueView(record, open.get(record.sid), remote.get(record.sid), clock.now())
   }
 
   return {
@@ -249,20 +249,20 @@ async function everyMember(
   const here = (queue?.waiting ?? []).map(({ callSid, enqueuedAt, waitedMs }) => {
     return { callSid, enqueuedAt, waitedMs }
   })
-  const elsewhere = (await callersElsewhere(db, queueSid)).map((caller) => {
+  const remote = (await remoteCallers(db, queueSid)).map((caller) => {
     return { ...caller, waitedMs: clock.now() - caller.enqueuedAt }
   })
   const all =
-    elsewhere.length === 0
+    remote.length === 0
       ? here
-      : [...here, ...elsewhere].toSorted((one, other) => one.enqueuedAt - other.enqueuedAt)
+      : [...here, ...remote].toSorted((one, other) => one.enqueuedAt - other.enqueuedAt)
   return all.map((caller, index) => ({ ...caller, accountSid, queueSid, position: index + 1 }))
 }
 
 function queueView(
   record: QueueRecord,
   here: LiveQueue | undefined,
-  { size, arrivedAt }: CrowdElsewhere = NOBODY_ELSEWHERE,
+  { size, arrivedAt }: RemoteCallerCount = NO_REMOTE_CALLERS,
   now: number,
 ): QueueView {
   const [sizeHere, averageHere] = [here?.waiting.length ?? 0, here?.averageMs ?? 0]

@@ -1,20 +1,20 @@
-/** Runs operations of an API on the node that has what they are about. */
+/** Routes API operations to the node that owns their resource: a live call, a room. */
 import type { NodeRequests } from '../nodes/node-requests.js'
-import type { Api, Elsewhere } from './api.js'
+import type { Api, NodeRouting } from './api.js'
 import { ApiRequest, type RequestSource } from './api-request.js'
 import type { ErrorAnswer } from './dialect.js'
 import type { Operation, OperationRequest } from './operation.js'
-import { ElsewhereError, explain } from './write-answer.js'
+import { explain, RemoteNodeError } from './write-answer.js'
 
-export interface ElsewhereDeps<Caller> {
+export interface NodeRoutingDeps<Caller> {
   readonly api: Pick<Api<Caller>, 'base' | 'dialect' | 'gate' | 'log' | 'operations'>
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   /** The caller of that name, which the gate gave; undefined when there is none any more. */
   readonly callerOf: (name: string) => Promise<Caller | undefined>
 }
 
-/** A request as it crosses to another node: plain JSON. Its body was checked where it came in. */
-interface CrossingRequest {
+/** A request as it is forwarded to another node: plain JSON. The forwarding node has validated its body. */
+interface ForwardedRequest {
   readonly operation: string
   readonly caller: string
   readonly params: Readonly<Record<string, string>>
@@ -26,40 +26,40 @@ interface CrossingRequest {
   readonly url: string
 }
 
-type Crossed =
+type ForwardedAnswer =
   | { readonly type: 'result'; readonly result?: unknown }
   | { readonly type: 'error'; readonly answer: ErrorAnswer }
 
-/** Makes the way to the other nodes, and runs what they ask for here. */
-export function createElsewhere<Caller>(deps: ElsewhereDeps<Caller>): Elsewhere<Caller> {
+/** Forwards operations to other nodes, and runs those that other nodes forward here. */
+export function createNodeRouting<Caller>(deps: NodeRoutingDeps<Caller>): NodeRouting<Caller> {
   const { api, nodeRequests } = deps
   const kind = `operation of ${api.base}`
   const operations = new Map(api.operations.map((operation) => [operation.id, operation]))
   nodeRequests.on(kind, async (content, signal) => {
-    const crossing = content as CrossingRequest // as `run` has written it
-    const operation = operations.get(crossing.operation)
-    const caller = await deps.callerOf(crossing.caller)
+    const forwarded = content as ForwardedRequest // as `run` has written it
+    const operation = operations.get(forwarded.operation)
+    const caller = await deps.callerOf(forwarded.caller)
     if (operation === undefined || caller === undefined)
-      throw new Error(`${crossing.operation} cannot be run here`)
-    return await runHere(operation, caller, { ...crossing, signal }, api)
+      throw new Error(`${forwarded.operation} cannot be run here`)
+    return await runHere(operation, caller, { ...forwarded, signal }, api)
   })
   return {
     run: async (node, operation, request) => {
-      const content = crossingOf(operation, request, api)
+      const content = toForward(operation, request, api)
       const asker = content.caller
-      const answer = await nodeRequests.ask({ asker, node, kind, content, ifLate: 'withdraw' })
-      const crossed = answer as Crossed // as `runHere` of that node has written it
-      if (crossed.type === 'error') throw new ElsewhereError(crossed.answer)
-      return crossed.result
+      const asked = { asker, node, kind, content, ifLate: 'withdraw' } as const
+      const answer = (await nodeRequests.ask(asked)) as ForwardedAnswer // as `runHere` there has written it
+      if (answer.type === 'error') throw new RemoteNodeError(answer.answer)
+      return answer.result
     },
   }
 }
 
-function crossingOf<Caller>(
+function toForward<Caller>(
   operation: Operation<Caller>,
   { caller, params, query, body, given, http }: OperationRequest<Caller>,
   { gate }: Pick<Api<Caller>, 'gate'>,
-): CrossingRequest {
+): ForwardedRequest {
   const { method, path, origin, suffix } = http
   const format = suffix === undefined ? '' : `.${suffix}`
   const search = http.query === '' ? '' : `?${http.query}`
@@ -71,11 +71,11 @@ function crossingOf<Caller>(
 async function runHere<Caller>(
   operation: Operation<Caller>,
   caller: Caller,
-  crossing: CrossingRequest & Pick<RequestSource, 'signal'>,
-  api: ElsewhereDeps<Caller>['api'],
-): Promise<Crossed> {
-  const { params, query, body, given } = crossing
-  const http = new ApiRequest(sourceOf(crossing))
+  forwarded: ForwardedRequest & Pick<RequestSource, 'signal'>,
+  api: NodeRoutingDeps<Caller>['api'],
+): Promise<ForwardedAnswer> {
+  const { params, query, body, given } = forwarded
+  const http = new ApiRequest(sourceOf(forwarded))
   try {
     const request = { caller, params, query, body, given, http }
     return { type: 'result', result: await operation.run(request, undefined) }
@@ -84,14 +84,14 @@ async function runHere<Caller>(
   }
 }
 
-/** The request as the operation may look at it; what it was read from stays where it came in. */
+/** The forwarded request as an operation sees it: without a peer, headers or a raw body. */
 function sourceOf({
   method,
   path,
   url,
   params,
   signal,
-}: CrossingRequest & Pick<RequestSource, 'signal'>): RequestSource {
+}: ForwardedRequest & Pick<RequestSource, 'signal'>): RequestSource {
   return {
     method,
     path,
