@@ -39,7 +39,7 @@ import { findMessage, insertMessage } from '../storage/message-storage.js'
 import { hasOptedOut } from '../storage/opt-out-storage.js'
 import { queueMessage } from '../storage/queue-storage.js'
 import { type Carried, type Carriers, carrierOf, uncarried } from './carrier-of.js'
-import { judgeSender, type Sender, stoppableBy } from './sender.js'
+import { authorizeSender, type Sender, stoppableBy } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
 /** The longest text of a message, in characters: an emoji is one. */
@@ -200,7 +200,7 @@ async function allowedSender(
 ): Promise<Sender> {
   const kind = mediaUrls.length > 0 ? 'mms' : 'sms'
   const operator = await operators.operatorOf(to)
-  const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
+  const verdict = await authorizeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') return verdict.sender
   if (verdict.type === 'not-capable')
     throw new MessageRefusedError(

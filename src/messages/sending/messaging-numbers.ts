@@ -11,7 +11,7 @@ import {
   type NumberMessaging,
   type NumberMessagingChange,
 } from '../storage/messaging-storage.js'
-import { judgeSender } from './sender.js'
+import { authorizeSender } from './sender.js'
 
 /** `not-held`: the account does not hold the number. */
 export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
@@ -56,7 +56,7 @@ export function createMessagingNumbers(deps: MessagingNumberDeps): MessagingNumb
   const { db, clock, maySend, carrier, otherCarriers = [] } = deps
   const routesOut = [carrier, ...otherCarriers].map(({ name }) => name)
   const hasMessaging = async (accountSid: string, e164: string) =>
-    (await judgeSender(db.read, maySend, { accountSid, from: e164 })).type !== 'not-capable'
+    (await authorizeSender(db.read, maySend, { accountSid, from: e164 })).type !== 'not-capable'
   return {
     routesOut,
     stateOf: async (accountSid, e164) => {

@@ -19,7 +19,7 @@ export interface Sender {
   readonly routeOut: string | undefined
 }
 
-export type SenderVerdict =
+export type SenderAuthorization =
   | { readonly type: 'allowed'; readonly sender: Sender }
   /** The account does not hold the number or has no messages, or the number takes none. */
   | { readonly type: 'not-capable'; readonly reason: string }
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<
   'no-operator-allows': 'no operator takes the messages of its campaign',
 }
 
-const notCapable = (reason: string): SenderVerdict => ({ type: 'not-capable', reason })
+const notCapable = (reason: string): SenderAuthorization => ({ type: 'not-capable', reason })
 const NOT_YOURS = notCapable('it is not a number of yours that can send messages')
 const DISABLED = notCapable('messaging is disabled for it')
 const withoutService = (kind: 'sms' | 'mms') =>
@@ -52,14 +52,14 @@ export interface AskedSender {
 }
 
 /**
- * A local number of North America sends for a campaign, which makes it capable. Toll-free numbers and
- * those of other countries send what they are capable of.
+ * Authorizes a number of an account to send. A local number of North America sends for a campaign, which
+ * makes it capable. Toll-free numbers and those of other countries send what they are capable of.
  */
-export async function judgeSender(
+export async function authorizeSender(
   read: Reader,
   maySend: MaySend,
   { accountSid, from, kind = 'sms', operator }: AskedSender,
-): Promise<SenderVerdict> {
+): Promise<SenderAuthorization> {
   const number = await findHeldNumber(read, from)
   if (number?.accountSid !== accountSid) return NOT_YOURS
   if (!(await servicesOf(read, accountSid))[kind]) return withoutService(kind)

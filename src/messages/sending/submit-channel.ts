@@ -25,7 +25,7 @@ import { hasOptedOut, optOut } from '../storage/opt-out-storage.js'
 import { insertParts, setPartState, takeEarlyReceipt } from '../storage/part-storage.js'
 import { applyEvent } from './apply-event.js'
 import { type Carriers, carrierOf, uncarried } from './carrier-of.js'
-import { judgeSender, stoppableBy } from './sender.js'
+import { authorizeSender, stoppableBy } from './sender.js'
 
 export interface SubmitDeps extends Carriers {
   readonly db: Database
@@ -101,7 +101,7 @@ async function judge(
   if (!message.isKeywordAnswer && (await statusOfAccount(db.read, accountSid)) !== 'active')
     return refused(SUSPENDED)
   const operator = await operators.operatorOf(message.to)
-  const verdict = await judgeSender(db.read, maySend, { accountSid, from, kind, operator })
+  const verdict = await authorizeSender(db.read, maySend, { accountSid, from, kind, operator })
   if (verdict.type === 'allowed') {
     const { routeOut, scope } = verdict.sender
     const sender = stoppableBy({ ...message, scope })
