@@ -55,10 +55,10 @@ export interface BeginDeps extends RouteDeps, DetectionDeps {
   readonly outbox: CallbackOutbox
   readonly charging: CallCharging
   /** Takes a slot for another call; false when none is free. */
-  readonly takeTurn: (sid: string, account: Account | undefined) => boolean
+  readonly takeSlot: (sid: string, account: Account | undefined) => boolean
   readonly emergency: EmergencyCalls
   /** Takes a slot for an emergency call, whether or not one is free. */
-  readonly takeEmergencyTurn: (sid: string, account: Account) => void
+  readonly takeEmergencySlot: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
 }
 

@@ -15,16 +15,21 @@ import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { IncomingInvite } from '../telephony/port.js'
 import { LiveCalls } from './actor/live-calls.js'
 import type { CallDelay } from './admission/call-delay.js'
+import {
+  type CallLimits,
+  type CallSlots,
+  createCallSlots,
+  type SlotVerdict,
+} from './admission/call-slots.js'
+import type { Rejection, TakenCall } from './admission/classify-sender.js'
+import { refuseFailed } from './admission/classify-sender.js'
 import { type DomainTextDeps, textDesk } from './admission/domain-text.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
-import type { Rejection, TakenCall } from './admission/judge-sender.js'
-import { refuseFailed } from './admission/judge-sender.js'
 import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
 import { OutageEvents } from './admission/outage-events.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
 import { Refusals } from './admission/refusals.js'
-import { type CallLimits, createTurns, type TurnAtOnce, type Turns } from './admission/turns.js'
 import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
 import { changeCall } from './change-call.js'
 import type { CreateCall } from './create-call.js'
@@ -37,7 +42,7 @@ import { WantedChanges } from './wanted-changes.js'
 export interface CallsDeps
   extends Omit<
     BeginDeps,
-    'takeTurn' | 'takeEmergencyTurn' | 'emergency' | 'finished' | 'carriers'
+    'takeSlot' | 'takeEmergencySlot' | 'emergency' | 'finished' | 'carriers'
   > {
   readonly carriers: Carriers
   readonly sources: AdmissionDeps['sources']
@@ -114,14 +119,14 @@ const LOOK_EVERY_MS = 2_000
 export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
-  const turns = createTurns(deps)
+  const slots = createCallSlots(deps)
   const wantedChanges = new WantedChanges({ ...deps, live })
   const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
   const begin = createBegin(live, {
     ...deps,
     emergency,
-    ...slotsOf(turns),
+    ...slotsOf(slots),
   })
 
   const reads = createCallReads(deps, live)
@@ -136,13 +141,13 @@ export function createCalls(deps: CallsDeps): Calls {
     endCallsOf: ends.endAllOf,
   })
 
-  answerInvites({ ...deps, emergency }, live, turns, begin)
+  answerInvites({ ...deps, emergency }, live, slots, begin)
   answerOutsideRequests({ ...deps, ...textDesk(deps), isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {
       if (live.isDraining) throw new TelephonyUnavailableError('this server is shutting down')
-      return await placeCall(account, wanted, { ...deps, emergency, outages, turns, begin, fetch })
+      return await placeCall(account, wanted, { ...deps, emergency, outages, slots, begin, fetch })
     },
     ...reads,
     update: async (accountSid, sid, change) => {
@@ -166,11 +171,11 @@ export function createCalls(deps: CallsDeps): Calls {
     liveCount: () => live.size,
     isDraining: () => live.isDraining,
     drain: (limitMs, hurry) => {
-      turns.close()
+      slots.close()
       return live.drain(limitMs, hurry)
     },
     [Symbol.asyncDispose]: async () => {
-      turns.close()
+      slots.close()
       wantedChanges[Symbol.dispose]()
       // The calls do not wait for a look, which may wait for a database that is away.
       await Promise.all([inactive[Symbol.asyncDispose](), live.hangUpAll(DISPOSE_LIMIT_MS)])
@@ -225,7 +230,12 @@ function endsOf(live: LiveCalls): Pick<Calls, 'whenEnded' | 'endAllOf' | 'endTak
 type InviteDeps = CallsDeps & { readonly emergency: EmergencyCalls }
 type TakeDeps = InviteDeps & { readonly refusals: Refusals }
 
-function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: BeginCall): void {
+function answerInvites(
+  deps: InviteDeps,
+  live: LiveCalls,
+  slots: CallSlots,
+  begin: BeginCall,
+): void {
   const refusals = new Refusals(deps)
   deps.telephony.onInvite((invite) => {
     // The caller of a call from inside was admitted already.
@@ -238,7 +248,7 @@ function answerInvites(deps: InviteDeps, live: LiveCalls, turns: Turns, begin: B
       refusals.refuseForNow(invite, 'calls are later than MAX_CALL_DELAY_MS')
       return
     }
-    takeInvite(invite, { ...deps, refusals }, turns, begin).catch((err: unknown) => {
+    takeInvite(invite, { ...deps, refusals }, slots, begin).catch((err: unknown) => {
       deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
       refuseFailed(invite, err)
     })
@@ -253,7 +263,7 @@ function isTooLate({ requestUri }: IncomingInvite, { delay, clock }: InviteDeps)
 async function takeInvite(
   invite: IncomingInvite,
   deps: TakeDeps,
-  turns: Turns,
+  slots: CallSlots,
   begin: BeginCall,
 ): Promise<void> {
   const { refusals } = deps
@@ -266,7 +276,7 @@ async function takeInvite(
       refusals.refuse(invite, admission)
       return
     case 'take':
-      switch (turnsOf(admission, turns)) {
+      switch (takeSlots(admission, slots)) {
         case 'server-full':
           refusals.refuseForNow(invite, `the server has its ${String(deps.limits.maxCalls)} calls`)
           return
@@ -276,7 +286,7 @@ async function takeInvite(
           return
         case 'taken':
       }
-      await offerTaken(invite, admission, deps, turns, begin)
+      await offerTaken(invite, admission, deps, slots, begin)
   }
 }
 
@@ -292,7 +302,7 @@ async function offerTaken(
   invite: IncomingInvite,
   taken: TakenCall,
   deps: InviteDeps,
-  turns: Turns,
+  slots: CallSlots,
   begin: BeginCall,
 ): Promise<void> {
   const { clock, delay } = deps
@@ -303,14 +313,14 @@ async function offerTaken(
   }
   try {
     if (outgoing === undefined) {
-      await offerCall(invite, taken, turns, begin, { ...deps, stored })
+      await offerCall(invite, taken, slots, begin, { ...deps, stored })
       return
     }
     const pair = { incoming: call, outgoing: outgoing.call, caller: outgoing.account }
     await offerOnNetCall(invite, pair, {
       ...deps,
       stored,
-      turns,
+      slots,
       begin: (each, dialer) => begin(each, undefined, dialer),
     })
   } finally {
@@ -318,31 +328,31 @@ async function offerTaken(
   }
 }
 
-function slotsOf(turns: Turns): Pick<BeginDeps, 'takeTurn' | 'takeEmergencyTurn' | 'finished'> {
+function slotsOf(slots: CallSlots): Pick<BeginDeps, 'takeSlot' | 'takeEmergencySlot' | 'finished'> {
   return {
-    takeTurn: (sid, account) => turns.takeAtOnce(sid, account) === 'taken',
-    takeEmergencyTurn: (sid, account) => {
-      turns.takeEmergency(sid, account)
+    takeSlot: (sid, account) => slots.take(sid, account) === 'taken',
+    takeEmergencySlot: (sid, account) => {
+      slots.takeForEmergency(sid, account)
     },
     finished: (sid) => {
-      turns.ended(sid)
+      slots.release(sid)
     },
   }
 }
 
-/** The turns of a call, and of the caller's account where that is another one: both, or none. */
-function turnsOf(taken: TakenCall, turns: Turns): TurnAtOnce {
+/** Takes slots for a call, and for the caller's account where that is another one: both, or none. */
+function takeSlots(taken: TakenCall, slots: CallSlots): SlotVerdict {
   const { call, outgoing } = taken
-  const verdict = turnOf(taken, turns)
+  const verdict = takeSlot(taken, slots)
   if (verdict !== 'taken' || outgoing === undefined) return verdict
-  const other = turns.takeAtOnce(outgoing.call.sid, outgoing.account)
-  if (other !== 'taken') turns.ended(call.sid)
+  const other = slots.take(outgoing.call.sid, outgoing.account)
+  if (other !== 'taken') slots.release(call.sid)
   return other
 }
 
-/** An emergency call has a turn whether or not a slot is free. */
-function turnOf({ call, account }: TakenCall, turns: Turns): TurnAtOnce {
-  if (call.plan.emergency === undefined) return turns.takeAtOnce(call.sid, account)
-  turns.takeEmergency(call.sid, account)
+/** Takes a slot for a call. An emergency call gets one whether or not one is free. */
+function takeSlot({ call, account }: TakenCall, slots: CallSlots): SlotVerdict {
+  if (call.plan.emergency === undefined) return slots.take(call.sid, account)
+  slots.takeForEmergency(call.sid, account)
   return 'taken'
 }

@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000
 /** The tolerance for a clock that was set back between a call's creation and its start or end. */
 const CLOCK_SLACK_MS = 60_000
 /**
- * The longest time from a call's creation to its start: its turn and its setup are limited (see
+ * The longest time from a call's creation to its start: its time in the queue and its setup are limited (see
  * LiveCalls).
  */
 const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS

@@ -26,9 +26,9 @@ import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
 import type { CallDelay } from './admission/call-delay.js'
+import type { CallSlots } from './admission/call-slots.js'
 import type { OutageEvents } from './admission/outage-events.js'
 import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
-import type { Turns } from './admission/turns.js'
 import type { CallCharging } from './charging/call-charging.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import type { EmergencyCalls } from './emergency-calls.js'
@@ -43,7 +43,7 @@ export interface PlaceCallDeps {
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly emergency: Pick<EmergencyCalls, 'judge'>
-  readonly turns: Turns
+  readonly slots: CallSlots
   readonly delay: CallDelay
   readonly outages: OutageEvents
   readonly begin: (call: CallRecord) => CallActor
@@ -59,7 +59,7 @@ export async function placeCall(
   wanted: CreateCall,
   deps: PlaceCallDeps,
 ): Promise<CallRecord> {
-  const { db, telephony, clock, turns, begin, fetch } = deps
+  const { db, telephony, clock, slots, begin, fetch } = deps
   if (telephony.health.signaling !== 'up' || telephony.health.media !== 'up') {
     deps.outages.refused(account.sid)
     throw new TelephonyUnavailableError('no calls can be placed at this moment')
@@ -89,8 +89,8 @@ export async function placeCall(
     ),
   )
   if (earlier !== undefined) return fetch(account.sid, earlier)
-  if (isEmergency) turns.startEmergency(begin(call), account)
-  else turns.wait(begin(call), account, wanted.internal?.delayMs ?? 0)
+  if (isEmergency) slots.startEmergency(begin(call), account)
+  else slots.enqueue(begin(call), account, wanted.internal?.delayMs ?? 0)
   return call
 }
 
@@ -135,12 +135,12 @@ async function checkOrdinary(
   account: Account,
   { internal }: CreateCall,
   made: CallRecord,
-  { clock, delay, holdsCallerId, turns }: PlaceCallDeps,
+  { clock, delay, holdsCallerId, slots }: PlaceCallDeps,
 ): Promise<void> {
   if (delay.refusesToQueue(clock.monotonic()))
     throw new TooManyCallsError('the server is late with its calls: try again in a moment')
   if (internal === undefined) await checkCallerId(account, made, holdsCallerId)
-  turns.check(account)
+  slots.check(account)
 }
 
 async function checkCallerId(

@@ -67,7 +67,7 @@ export function createCallReads(
   }
 }
 
-/** The call with its time in the queue, which still grows while it waits for its turn. */
+/** The call with its time in the queue, which still grows while it is queued. */
 export function asOfNow<Call extends ShownCall>(call: Call, now: number): Call {
   const queueMs = queueMsOf(call, now)
   return queueMs === call.queueMs ? call : { ...call, queueMs }

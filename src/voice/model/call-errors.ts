@@ -77,7 +77,7 @@ export class TooManyCallsError extends DomainError {
   readonly code = 'too-many-calls'
 }
 
-/** The account has its limit of calls that wait for their turn. Nothing was stored. */
+/** The account has its limit of queued calls. Nothing was stored. */
 export class CallQueueFullError extends DomainError {
   override readonly name = 'CallQueueFullError'
   readonly code = 'call-queue-full'

@@ -7,7 +7,7 @@ import { CallActor } from './call-actor.js'
 
 /** The longest time that a call may ring, even when a message was lost. */
 const MAX_SETUP_MS = 15 * 60_000
-/** The longest time that a call may wait for its turn. */
+/** The longest time that a call may be queued. */
 const MAX_WAIT_MS = 24 * 3_600_000
 /** The interval at which time limits are checked, and so the most that one is exceeded by. */
 const REAP_EVERY_MS = 1_000

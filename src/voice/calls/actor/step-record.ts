@@ -58,7 +58,7 @@ function endedRecord(
 }
 
 /**
- * The time that a call waited for its turn; a call that is still waiting has waited until `now`.
+ * The time that a call was queued; a call that is still queued has waited until `now`.
  */
 export function queueMsOf(
   {

@@ -9,7 +9,7 @@ import { RETRY_AFTER_SECONDS } from '../../registrar/guess-limit.js'
 import type { StoredNonceCounts } from '../../registrar/nonce-counts.js'
 import { warning } from '../../registrar/warning.js'
 import type { IncomingInvite } from '../../telephony/port.js'
-import type { Rejection } from './judge-sender.js'
+import type { Rejection } from './classify-sender.js'
 
 export interface DigestDeps {
   readonly gate: DigestGate

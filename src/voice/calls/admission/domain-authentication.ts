@@ -11,7 +11,7 @@ import {
   type DigestDeps,
   forbidden,
 } from './check-digest.js'
-import type { SenderRules } from './judge-sender.js'
+import type { SenderRules } from './classify-sender.js'
 
 export interface DomainAuthDeps extends Pick<SenderRules, 'log'>, DigestDeps {
   readonly accounts: Pick<Accounts, 'find'>

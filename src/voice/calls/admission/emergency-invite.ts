@@ -4,7 +4,7 @@ import type { CallPlan } from '../../model/call-plan.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
 import { warning } from '../../registrar/warning.js'
 import type { EmergencyCaller, EmergencyCalls } from '../emergency-calls.js'
-import type { Rejection } from './judge-sender.js'
+import type { Rejection } from './classify-sender.js'
 
 const TIMEOUT_SECONDS = 120
 

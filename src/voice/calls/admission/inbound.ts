@@ -14,8 +14,13 @@ import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-num
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
 import type { IncomingInvite, InsideHops } from '../../telephony/port.js'
+import {
+  type Admission,
+  classifySender,
+  type SenderRules,
+  UNKNOWN_DOMAIN,
+} from './classify-sender.js'
 import { admitAtDomain, type DomainCallDeps } from './domain-call.js'
-import { type Admission, judgeSender, type SenderRules, UNKNOWN_DOMAIN } from './judge-sender.js'
 import {
   destinationOf,
   type NumberDestination,
@@ -102,7 +107,7 @@ async function judge(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admis
   const { inside, source, userAgent, from, to } = invite
   if (inside !== undefined) return explained(await admitFromInside(invite, inside, deps))
   const names = [userAgent, from.displayName, from.user, to.user]
-  const sender = await judgeSender(
+  const sender = await classifySender(
     {
       address: source.address,
       names,

@@ -8,8 +8,8 @@ import type { CallActor } from '../actor/call-actor.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
 import { keepInvite } from '../storage/dialog-storage.js'
-import type { TakenCall } from './judge-sender.js'
-import type { Turns } from './turns.js'
+import type { CallSlots } from './call-slots.js'
+import type { TakenCall } from './classify-sender.js'
 
 export interface OfferCallDeps extends RefuseUnpaidDeps {
   /** Called when the call is stored. */
@@ -26,11 +26,11 @@ interface RefuseUnpaidDeps {
 
 const INSUFFICIENT_BALANCE = 20402
 
-/** Stores an admitted call, which has its turn, and begins it; or refuses it for want of money. */
+/** Stores an admitted call, which has its slot, and begins it; or refuses it for want of money. */
 export async function offerCall(
   invite: IncomingInvite,
   { call: admitted, codecs }: Pick<TakenCall, 'call' | 'codecs'>,
-  turns: Pick<Turns, 'ended'>,
+  slots: Pick<CallSlots, 'release'>,
   begin: (call: CallRecord) => CallActor,
   deps: OfferCallDeps,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function offerCall(
       await keepInvite(tx, call.sid, invite.facts)
     }, 'read-committed')
   } catch (error) {
-    turns.ended(admitted.sid)
+    slots.release(admitted.sid)
     if (!(error instanceof InsufficientBalanceError)) throw error
     await refuseUnpaid(invite, rated, deps)
     return

@@ -14,10 +14,10 @@ import type { Dialer } from '../actor/dialer.js'
 import { FollowedLeg } from '../actor/followed-leg.js'
 import { insertCall } from '../storage/call-storage.js'
 import { keepInvite } from '../storage/dialog-storage.js'
+import type { CallSlots } from './call-slots.js'
 import type { OfferCallDeps } from './offer-call.js'
 import { refuseUnpaid } from './offer-call.js'
 import { checkOutboundLimits, hasOutboundLimits } from './outbound-limits.js'
-import type { Turns } from './turns.js'
 
 export interface OnNetCall {
   /** The call of the account that is called; its document runs on the leg. */
@@ -29,12 +29,12 @@ export interface OnNetCall {
 
 export interface OfferOnNetDeps extends OfferCallDeps {
   readonly log: Logger
-  readonly turns: Pick<Turns, 'ended'>
+  readonly slots: Pick<CallSlots, 'release'>
   /** Makes the actor of a call; the follower's has a dialer of its own. */
   readonly begin: (call: CallRecord, dialer?: Dialer) => CallActor
 }
 
-/** Both calls have their turns. A refusal gives them back. */
+/** Both calls have their slots. A refusal releases them. */
 export async function offerOnNetCall(
   invite: IncomingInvite,
   wanted: OnNetCall,
@@ -64,7 +64,7 @@ async function storeBoth(
   { incoming: admitted, outgoing: placed, caller }: OnNetCall,
   deps: OfferOnNetDeps,
 ): Promise<{ readonly incoming: CallRecord; readonly outgoing: CallRecord } | undefined> {
-  const { charging, db, turns } = deps
+  const { charging, db, slots } = deps
   let outgoing = placed
   let incoming = admitted
   let unpaid = outgoing
@@ -86,8 +86,8 @@ async function storeBoth(
     )
     return { incoming, outgoing }
   } catch (error) {
-    turns.ended(placed.sid)
-    turns.ended(admitted.sid)
+    slots.release(placed.sid)
+    slots.release(admitted.sid)
     if (error instanceof InsufficientBalanceError) await refuseUnpaid(invite, unpaid, deps)
     else refuse(invite, error)
     return undefined

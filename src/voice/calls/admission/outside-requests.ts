@@ -9,12 +9,12 @@ import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { Telephony } from '../../telephony/port.js'
 import type { OutsideRequest } from '../../telephony/request-outside-dialog.js'
 import {
-  judgeSender,
+  classifySender,
   refuseFailed,
   refuseForNow,
   type SenderRules,
   UNKNOWN_DOMAIN,
-} from './judge-sender.js'
+} from './classify-sender.js'
 
 export interface OutsideRequestDeps extends SenderRules {
   readonly telephony: Telephony
@@ -42,7 +42,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   const names = [userAgent, ...parties]
   const { address } = source
   const asked = { address, names, requestUri: request.requestUri, meansDomain: () => true }
-  const sender = await judgeSender(asked, deps, deps.sip.domains)
+  const sender = await classifySender(asked, deps, deps.sip.domains)
   if (sender.type === 'drop') return
   if (sender.type === 'reject') {
     // A stranger gets no response, whether it sends much or little.

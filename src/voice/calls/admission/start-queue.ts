@@ -29,14 +29,14 @@ const MAX_HELD_MS = 250
 /** The lateness that a busy process catches up with at once, beyond the rate. */
 const MAX_LATE_MS = 100
 /**
- * The most calls that start in one turn of the event loop: few while more are added, so that requests, which
- * wait for an answer, go before calls that nobody waits for yet. Turns are long while the process is busy, so
+ * The most calls that start in one tick of the event loop: few while more are added, so that requests, which
+ * wait for an answer, go before calls that nobody waits for yet. Ticks are long while the process is busy, so
  * that no more calls start than it carries through.
  */
-const STARTS_IN_A_TURN = { besideRequests: 4, otherwise: 16 } as const
+const STARTS_PER_TICK = { besideRequests: 4, otherwise: 16 } as const
 
-/** The calls of one turn of the event loop. */
-interface Turn {
+/** The calls of one tick of the event loop. */
+interface Tick {
   readonly added: number
   readonly started: number
   readonly mostStarts: number
@@ -49,7 +49,8 @@ interface Lane {
 }
 
 /**
- * Calls that wait for their turn: in order for each account, at its rate, the accounts in turns.
+ * The queue of calls that wait for a rate slot of their account: first in, first out for each account, at
+ * its rate, round robin between accounts.
  */
 export class StartQueue {
   readonly #deps: StartQueueDeps
@@ -57,8 +58,8 @@ export class StartQueue {
   #timer: NodeJS.Timeout | undefined
   #size = 0
   #startedAt = Number.NEGATIVE_INFINITY
-  #turn: Turn = { added: 0, started: 0, mostStarts: STARTS_IN_A_TURN.otherwise }
-  #turnEnd: NodeJS.Immediate | undefined
+  #tick: Tick = { added: 0, started: 0, mostStarts: STARTS_PER_TICK.otherwise }
+  #tickEnd: NodeJS.Immediate | undefined
 
   constructor(deps: StartQueueDeps) {
     this.#deps = deps
@@ -74,7 +75,7 @@ export class StartQueue {
     return this.#lanes.get(accountSid)?.waiting.length ?? 0
   }
 
-  /** Queues the call, and starts it at once when its turn has come. */
+  /** Queues the call, and starts it at once when it may start. */
   add(call: QueuedCall): void {
     const { accountSid, perSecond } = call
     const lane = this.#lanes.get(accountSid) ?? { waiting: [], perSecond, lastDue: undefined }
@@ -82,7 +83,7 @@ export class StartQueue {
     this.#lanes.set(accountSid, lane)
     lane.waiting.push({ ...call, since: this.#deps.clock.monotonic() })
     this.#size += 1
-    this.#count({ added: this.#turn.added + 1, mostStarts: STARTS_IN_A_TURN.besideRequests })
+    this.#count({ added: this.#tick.added + 1, mostStarts: STARTS_PER_TICK.besideRequests })
     this.wake()
   }
 
@@ -102,13 +103,13 @@ export class StartQueue {
     const now = this.#deps.clock.monotonic()
     let next = Infinity
     for (const [accountSid, lane] of [...this.#lanes]) {
-      if (this.#isTurnFull) {
+      if (this.#isTickFull) {
         // It keeps its place before the accounts whose calls have started.
         next = now
         break
       }
       const dueAt = this.#startDue(lane, now)
-      // An account that has its turn takes the next one after all others.
+      // An account that was served goes behind all others.
       this.#lanes.delete(accountSid)
       if (dueAt !== undefined || lane.waiting.length > 0) this.#lanes.set(accountSid, lane)
       if (dueAt !== undefined) next = Math.min(next, dueAt)
@@ -125,7 +126,7 @@ export class StartQueue {
   /** Empties the queue; no call that waits is started. */
   close(): void {
     clearTimeout(this.#timer)
-    clearImmediate(this.#turnEnd)
+    clearImmediate(this.#tickEnd)
     this.#lanes.clear()
     this.#size = 0
   }
@@ -141,10 +142,10 @@ export class StartQueue {
       const dueAt = startDueAt(head?.since ?? now, lane.lastDue, partOfRate(lane.perSecond))
       if (dueAt > now) return dueAt
       if (head === undefined || !this.#deps.hasRoom(head)) return undefined
-      if (this.#isTurnFull) return now
+      if (this.#isTickFull) return now
       if (this.#isHeld(now)) return now + LOOK_AGAIN_MS
       this.#startedAt = now
-      this.#count({ started: this.#turn.started + 1 })
+      this.#count({ started: this.#tick.started + 1 })
       lane.waiting.shift()
       this.#size -= 1
       lane.lastDue = Math.max(dueAt, now - MAX_LATE_MS)
@@ -157,21 +158,21 @@ export class StartQueue {
     return now - this.#startedAt < MAX_HELD_MS && this.#deps.isQuick?.() === false
   }
 
-  get #isTurnFull(): boolean {
-    return this.#turn.started >= this.#turn.mostStarts
+  get #isTickFull(): boolean {
+    return this.#tick.started >= this.#tick.mostStarts
   }
 
-  #count(counted: Partial<Turn>): void {
-    this.#turn = { ...this.#turn, ...counted }
-    this.#turnEnd ??= setImmediate(this.#endTurn)
+  #count(counted: Partial<Tick>): void {
+    this.#tick = { ...this.#tick, ...counted }
+    this.#tickEnd ??= setImmediate(this.#endTick)
   }
 
-  /** A turn after one in which calls were added is one beside requests too. */
-  readonly #endTurn = (): void => {
-    const { added, started } = this.#turn
-    const { besideRequests, otherwise } = STARTS_IN_A_TURN
-    this.#turn = { added: 0, started: 0, mostStarts: added > 0 ? besideRequests : otherwise }
-    this.#turnEnd = added + started > 0 ? setImmediate(this.#endTurn) : undefined
+  /** A tick after one in which calls were added is one beside requests too. */
+  readonly #endTick = (): void => {
+    const { added, started } = this.#tick
+    const { besideRequests, otherwise } = STARTS_PER_TICK
+    this.#tick = { added: 0, started: 0, mostStarts: added > 0 ? besideRequests : otherwise }
+    this.#tickEnd = added + started > 0 ? setImmediate(this.#endTick) : undefined
   }
 }
 

@@ -17,8 +17,8 @@ import { type HoldsCallerId, mayShow } from '../../routing/caller-id-policy.js'
 import type { IncomingInvite } from '../../telephony/port.js'
 import type { EmergencyCalls } from '../emergency-calls.js'
 import { forbidden } from './check-digest.js'
+import type { Admission, Rejection } from './classify-sender.js'
 import { admitEmergency } from './emergency-invite.js'
-import type { Admission, Rejection } from './judge-sender.js'
 
 /** A call of an account's equipment to a number, before it is known whether it may be made. */
 export interface TrunkCall {

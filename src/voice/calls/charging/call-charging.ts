@@ -25,7 +25,7 @@ export interface CallChargingDeps {
 }
 
 const HOUR_MS = 3_600_000
-/** A call waits for its turn for a day at most, and then rings for minutes. */
+/** A call is queued for a day at most, and then rings for minutes. */
 const UNANSWERED_LIFE_MS = 26 * HOUR_MS
 /** A renewed reservation is left alone so long beyond the time that it pays for. */
 const AFTERLIFE_MS = HOUR_MS

@@ -58,12 +58,12 @@ export interface ChildCallDeps {
    * Takes a slot for another call; false when none is free. Without an account it counts for the
    * server alone.
    */
-  readonly takeTurn: (sid: string, account: Account | undefined) => boolean
+  readonly takeSlot: (sid: string, account: Account | undefined) => boolean
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly emergency: Pick<EmergencyCalls, 'judge'>
   /** Takes a slot for an emergency call, whether or not one is free. */
-  readonly takeEmergencyTurn: (sid: string, account: Account) => void
+  readonly takeEmergencySlot: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
   /** The leg that the child will be connected with. */
@@ -95,7 +95,7 @@ export async function placeChildCall(
   const shown = { from: call.from, to: call.to, continued: continuedBy(parent) }
   if (!(await mayShow(account, shown, deps.holdsCallerId)))
     throw new DialRefusedError(13247, `${call.from} is neither owned nor verified by the account`)
-  return await startChild(call, events, { ...deps, takeTurn: turnsBeside(parent, deps) })
+  return await startChild(call, events, { ...deps, takeSlot: slotsBeside(parent, deps) })
 }
 
 /**
@@ -139,11 +139,11 @@ function numberOf(text: string): string | undefined {
 }
 
 /** The two legs of a call without markup are one call of the account, which its parent counts for. */
-function turnsBeside(
+function slotsBeside(
   { plan }: CallRecord,
-  { takeTurn }: Pick<ChildCallDeps, 'takeTurn'>,
-): ChildCallDeps['takeTurn'] {
-  return plan.document.type === 'bridge' ? (sid) => takeTurn(sid, undefined) : takeTurn
+  { takeSlot }: Pick<ChildCallDeps, 'takeSlot'>,
+): ChildCallDeps['takeSlot'] {
+  return plan.document.type === 'bridge' ? (sid) => takeSlot(sid, undefined) : takeSlot
 }
 
 /**
@@ -164,8 +164,8 @@ export async function startChild(
   })
   const isEmergency = call.plan.emergency !== undefined
   const isLimited = heardOn === undefined && !isEmergency && hasOutboundLimits(account.settings)
-  if (isEmergency) deps.takeEmergencyTurn(call.sid, account)
-  else if (!deps.takeTurn(call.sid, account))
+  if (isEmergency) deps.takeEmergencySlot(call.sid, account)
+  else if (!deps.takeSlot(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
   try {
     await db.write(

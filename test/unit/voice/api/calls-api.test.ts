@@ -3,7 +3,7 @@ import { createPublicApp } from '../../../../src/platform/http/public-app.js'
 import { createLogger } from '../../../../src/platform/log.js'
 import { CALL_FIELD_ERRORS } from '../../../../src/voice/api/call-schemas.js'
 import { createVoiceApi } from '../../../../src/voice/api/voice-api.js'
-import type { CallLimits } from '../../../../src/voice/calls/admission/turns.js'
+import type { CallLimits } from '../../../../src/voice/calls/admission/call-slots.js'
 import { ERROR_CATALOGUE } from '../../../../src/voice/errors/error-catalogue.js'
 import { setUpCalls } from '../../../support/voice/calls-fixture.js'
 

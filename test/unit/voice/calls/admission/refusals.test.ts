@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Rejection } from '../../../../../src/voice/calls/admission/judge-sender.js'
+import type { Rejection } from '../../../../../src/voice/calls/admission/classify-sender.js'
 import { explained, Refusals } from '../../../../../src/voice/calls/admission/refusals.js'
 import type { IncomingInvite } from '../../../../../src/voice/telephony/port.js'
 import { recordingLog } from '../../../../support/process/recording-log.js'

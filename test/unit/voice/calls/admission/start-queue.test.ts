@@ -30,7 +30,7 @@ function setUp(
   return { queue, started, add, sids, room }
 }
 
-describe('calls wait for their turn', () => {
+describe('calls wait for a rate slot', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -120,7 +120,7 @@ describe('calls wait for their turn', () => {
     expect(t.queue.waitingOf('two')).toBe(0)
   })
 
-  it('starts few in a turn of the event loop in which more are added, and more in a turn after it', async () => {
+  it('starts few in a tick of the event loop in which more are added, and more in a tick after it', async () => {
     const t = setUp({ calls: 0 })
     for (let call = 0; call < 30; call++) t.add(`one-${call}`, 'one', 1_000_000)
     t.add('two-0', 'two', 1_000_000)

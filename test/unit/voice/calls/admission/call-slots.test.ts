@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallLimits } from '../../../../../src/voice/calls/admission/turns.js'
+import type { CallLimits } from '../../../../../src/voice/calls/admission/call-slots.js'
 import {
   CallQueueFullError,
   TooManyCallsError,

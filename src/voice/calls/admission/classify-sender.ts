@@ -34,7 +34,7 @@ export interface Sender {
  */
 export type SenderType = 'carrier' | 'stranger' | 'softphone' | 'trunk'
 
-export type SenderVerdict =
+export type SenderClass =
   | { readonly type: 'softphone'; readonly domain: SipDomain }
   | { readonly type: 'carrier' }
   | { readonly type: 'trunk' }
@@ -91,15 +91,15 @@ interface Refusable {
 const TRY_LATER = { 'Retry-After': '5' } as const
 
 /**
- * Refuses scanners and addresses that send too much; signalling servers may have no limit of their
- * own. Only a request that is within the rate of its address has its host looked up in `domains`, and
+ * Classifies the sender of a request, and refuses scanners and addresses beyond their rate; signalling
+ * servers may have no limit of their own. Only a request that is within the rate of its address has its host looked up in `domains`, and
  * its address in the access lists.
  */
-export async function judgeSender(
+export async function classifySender(
   sender: Sender,
   rules: SenderRules,
   domains: Pick<SipDomains, 'find'>,
-): Promise<SenderVerdict> {
+): Promise<SenderClass> {
   const { address } = sender
   const { carriers, clock, log, sources } = rules
   if (isScannerName(sender.names)) {
@@ -162,7 +162,7 @@ function beyondRate(
   address: string,
   now: number,
   { log, sources }: SenderRules,
-): SenderVerdict {
+): SenderClass {
   if (sources[type].judge(address, now) === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const

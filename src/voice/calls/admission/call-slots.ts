@@ -15,34 +15,35 @@ export interface CallLimits {
    * otherwise.
    */
   readonly callsPerSecond: number
-  /** The number of an account's calls that may wait for their turn, unless its settings say otherwise. */
+  /** The number of an account's calls that may be queued, unless its settings say otherwise. */
   readonly maxWaiting: number
 }
 
-/** The verdict on a call that cannot wait. */
-export type TurnAtOnce = 'taken' | 'server-full' | 'account-full'
+/** The outcome for a call that cannot be queued. */
+export type SlotVerdict = 'taken' | 'server-full' | 'account-full'
 
-/** Starts calls at their account's rate, while there is room for another one. */
-export interface Turns {
+/** The call slots of this server: calls start at their account's rate, while a slot is free. */
+export interface CallSlots {
   /** Throws a DomainError when the account may not create another call now. */
   check(account: Account): void
-  /** Queues the call after `delayMs`, and starts it when its turn has come. */
-  wait(actor: CallActor, account: Account, delayMs: number): void
+  /** Queues the call after `delayMs`; it starts when its account's rate allows and a slot is free. */
+  enqueue(actor: CallActor, account: Account, delayMs: number): void
   /** Takes a slot for an emergency call, whether or not one is free. */
-  takeEmergency(sid: string, account: Account): void
-  /** Starts an emergency call at once: before those that wait, and whether or not a slot is free. */
+  takeForEmergency(sid: string, account: Account): void
+  /** Starts an emergency call at once: before the queued ones, and whether or not a slot is free. */
   startEmergency(actor: CallActor, account: Account): void
   /**
-   * Takes a slot for a call that cannot wait, when there is one. Without an account it counts for the
+   * Takes a slot for a call that cannot be queued, if one is free. Without an account it counts for the
    * server alone.
    */
-  takeAtOnce(sid: string, account: Account | undefined): TurnAtOnce
-  ended(sid: string): void
-  /** Fails the calls that wait. */
+  take(sid: string, account: Account | undefined): SlotVerdict
+  /** Frees the slot of a call, or removes the call from the queue. */
+  release(sid: string): void
+  /** Fails the queued calls. */
   close(): void
 }
 
-export interface TurnsDeps {
+export interface CallSlotsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: CallLimits
@@ -57,20 +58,20 @@ interface WaitingCall {
   readonly delay: NodeJS.Timeout | undefined
 }
 
-export function createTurns({
+export function createCallSlots({
   clock,
   log,
   limits,
   delay,
   share = new NodeShare(),
-}: TurnsDeps): Turns {
-  const slots = new CallSlots(limits.maxCalls)
+}: CallSlotsDeps): CallSlots {
+  const taken = new TakenSlots(limits.maxCalls)
   const waiting = new WaitingCalls()
   const queue = new StartQueue({
     clock,
     isQuick: () => delay.hasRoom(clock.monotonic()),
     hasRoom: ({ accountSid, concurrent }) =>
-      !slots.isFull && slots.hasRoomFor(accountSid, partOf(share, concurrent)),
+      !taken.isFull && taken.hasRoomFor(accountSid, partOf(share, concurrent)),
     partOfRate: (perSecond) => share.ofRate(perSecond),
   })
   const join = (actor: CallActor, account: Account, delayMs: number): void => {
@@ -83,29 +84,29 @@ export function createTurns({
       concurrent: concurrentCalls,
       start: (queuedMs) => {
         waiting.remove(sid)
-        slots.take(sid, accountSid)
+        taken.take(sid, accountSid)
         void start(actor, delayMs + queuedMs, { clock, delay, log })
       },
     })
   }
   return {
-    ...emergencyTurns(slots, log),
+    ...emergencySlots(taken, log),
     check: ({ sid, settings }) => {
-      if (slots.isFull) throw new TooManyCallsError('there is no room for another call')
+      if (taken.isFull) throw new TooManyCallsError('there is no room for another call')
       const max = settings.waitingCalls ?? limits.maxWaiting
       if (queue.waitingOf(sid) >= max)
         throw new CallQueueFullError(`${max} calls wait for their turn`)
     },
-    wait: (actor, account, delayMs) => {
+    enqueue: (actor, account, delayMs) => {
       waiting.add(actor, delayMs, () => {
         join(actor, account, delayMs)
       })
     },
-    takeAtOnce: (sid, account) => takeSlot(slots, share, sid, account),
-    ended: (sid) => {
+    take: (sid, account) => takeSlot(taken, share, sid, account),
+    release: (sid) => {
       const actor = waiting.remove(sid)
       if (actor !== undefined) queue.remove(actor.record)
-      slots.release(sid)
+      taken.release(sid)
       queue.wake()
     },
     close: () => {
@@ -147,7 +148,7 @@ class WaitingCalls {
 async function start(
   actor: CallActor,
   queuedMs: number,
-  { clock, delay, log }: Pick<TurnsDeps, 'clock' | 'delay' | 'log'>,
+  { clock, delay, log }: Pick<CallSlotsDeps, 'clock' | 'delay' | 'log'>,
 ): Promise<void> {
   const setUp = delay.began(clock.monotonic())
   try {
@@ -164,29 +165,29 @@ function partOf(share: NodeShare, limit: number | undefined): number | undefined
 }
 
 function takeSlot(
-  slots: CallSlots,
+  taken: TakenSlots,
   share: NodeShare,
   sid: string,
   account: Account | undefined,
-): TurnAtOnce {
-  if (slots.isFull) return 'server-full'
+): SlotVerdict {
+  if (taken.isFull) return 'server-full'
   const limit = partOf(share, account?.settings.concurrentCalls)
-  if (account !== undefined && !slots.hasRoomFor(account.sid, limit)) return 'account-full'
-  slots.take(sid, account?.sid)
+  if (account !== undefined && !taken.hasRoomFor(account.sid, limit)) return 'account-full'
+  taken.take(sid, account?.sid)
   return 'taken'
 }
 
-function emergencyTurns(
-  slots: CallSlots,
+function emergencySlots(
+  taken: TakenSlots,
   log: Logger,
-): Pick<Turns, 'takeEmergency' | 'startEmergency'> {
+): Pick<CallSlots, 'takeForEmergency' | 'startEmergency'> {
   return {
-    takeEmergency: (sid, account) => {
-      slots.take(sid, account.sid)
+    takeForEmergency: (sid, account) => {
+      taken.take(sid, account.sid)
     },
     startEmergency: (actor, account) => {
       const { sid } = actor.record
-      slots.take(sid, account.sid)
+      taken.take(sid, account.sid)
       actor.start().catch((err: unknown) => {
         log.error({ err, callSid: sid }, 'could not start an emergency call')
       })
@@ -195,7 +196,7 @@ function emergencyTurns(
 }
 
 /** The calls under way: at most so many at once, and so many of one account. */
-class CallSlots {
+class TakenSlots {
   readonly #max: number
   readonly #taken = new Map<string, string | undefined>()
   readonly #byAccount = new Map<string, number>()
