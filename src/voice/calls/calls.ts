@@ -36,8 +36,8 @@ import type { CreateCall } from './create-call.js'
 import { EmergencyCalls } from './emergency-calls.js'
 import { placeCall } from './place-call.js'
 import { asOfNow, type CallReads, createCallReads } from './read-calls.js'
+import { RemoteUpdates } from './remote-updates.js'
 import { deleteCall } from './storage/call-storage.js'
-import { WantedChanges } from './wanted-changes.js'
 
 export interface CallsDeps
   extends Omit<
@@ -120,7 +120,7 @@ export function createCalls(deps: CallsDeps): Calls {
   const { db, clock } = deps
   const live = new LiveCalls(deps.clock)
   const slots = createCallSlots(deps)
-  const wantedChanges = new WantedChanges({ ...deps, live })
+  const remoteUpdates = new RemoteUpdates({ ...deps, live })
   const emergency = new EmergencyCalls({ ...deps, domains: deps.sip.domains })
 
   const begin = createBegin(live, {
@@ -153,7 +153,7 @@ export function createCalls(deps: CallsDeps): Calls {
     update: async (accountSid, sid, change) => {
       const call = await reads.fetch(accountSid, sid)
       const actor = live.get(call.sid)
-      if (actor === undefined) return await wantedChanges.ask(call, change)
+      if (actor === undefined) return await remoteUpdates.ask(call, change)
       await changeCall(actor, change)
       if (change.end === undefined) return asOfNow(actor.shown, clock.now())
       // Who is told of the end, and looks again, sees no earlier status.
@@ -176,7 +176,7 @@ export function createCalls(deps: CallsDeps): Calls {
     },
     [Symbol.asyncDispose]: async () => {
       slots.close()
-      wantedChanges[Symbol.dispose]()
+      remoteUpdates[Symbol.dispose]()
       // The calls do not wait for a look, which may wait for a database that is away.
       await Promise.all([inactive[Symbol.asyncDispose](), live.hangUpAll(DISPOSE_LIMIT_MS)])
     },

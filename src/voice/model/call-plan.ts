@@ -164,7 +164,7 @@ export interface UpdateCall {
  * The outcome of a change that another node asked for: made, or refused because the call is not in
  * progress. What failed on the call's own node has no outcome: its request failed.
  */
-export type WantedOutcome = 'made' | 'not-in-progress'
+export type RemoteUpdateOutcome = 'made' | 'not-in-progress'
 
 /** The plan of a live call that is given another document. Its digits were sent after the answer. */
 export function planOfDocument(plan: CallPlan, document: CallDocument): CallPlan {

@@ -3,43 +3,43 @@ import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { type NodeRequests, NodeUnavailableError } from '../../platform/nodes/node-requests.js'
 import { CallNotInProgressError } from '../model/call-errors.js'
-import type { UpdateCall, WantedOutcome } from '../model/call-plan.js'
+import type { RemoteUpdateOutcome, UpdateCall } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 import type { LiveCalls } from './actor/live-calls.js'
 import { changeCall } from './change-call.js'
 import { findCall, otherNodeOfCall } from './storage/call-storage.js'
 
-export interface WantedChangesDeps {
+export interface RemoteUpdatesDeps {
   readonly db: Database
   readonly clock: Clock
   readonly live: Pick<LiveCalls, 'get'>
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
 }
 
-/** What the call's node is asked to do. */
-interface WantedChange {
+/** The update that the call's node is asked for. */
+interface RemoteUpdate {
   readonly callSid: string
   readonly change: UpdateCall
 }
 
 const KIND = 'change-call'
-/** The longest wait for the end of a call whose node was asked for it. */
+/** The longest wait for the end of a call after its node was asked to end it. */
 const END_LIMIT_MS = 5_000
-const LOOK_AGAIN_MS = 100
+const POLL_MS = 100
 
 /**
- * Changes calls across the nodes that share a database: a node that is asked to change or to end a call
- * of another one asks the call's own node.
+ * Updates calls across the nodes that share a database: a node that is asked to update or to end a call
+ * of another node forwards the update to the call's node.
  */
-export class WantedChanges implements Disposable {
-  readonly #deps: WantedChangesDeps
+export class RemoteUpdates implements Disposable {
+  readonly #deps: RemoteUpdatesDeps
   readonly #stopping = new AbortController()
 
-  constructor(deps: WantedChangesDeps) {
+  constructor(deps: RemoteUpdatesDeps) {
     this.#deps = deps
     deps.nodeRequests.on(
       KIND,
-      (content) => this.#make(content as WantedChange), // as `ask` has written it
+      (content) => this.#apply(content as RemoteUpdate), // as `ask` has written it
     )
   }
 
@@ -63,7 +63,7 @@ export class WantedChanges implements Disposable {
   }
 
   async #askForChange(call: CallRecord, change: UpdateCall, node: string): Promise<CallRecord> {
-    const content: WantedChange = { callSid: call.sid, change }
+    const content: RemoteUpdate = { callSid: call.sid, change }
     const asker = call.accountSid
     const asked = { asker, node, kind: KIND, content, ifLate: 'withdraw' } as const
     const outcome = await this.#deps.nodeRequests.ask(asked)
@@ -71,7 +71,7 @@ export class WantedChanges implements Disposable {
     return await this.#asStored(call)
   }
 
-  /** The wish for an end stays where the call's node is silent: it hangs up when it can. */
+  /** The request for an end stays in the database while the call's node is silent: it hangs up when it can. */
   async #askForEnd(
     call: CallRecord,
     change: UpdateCall,
@@ -81,7 +81,7 @@ export class WantedChanges implements Disposable {
     const { signal } = this.#stopping
     const until = clock.monotonic() + END_LIMIT_MS
     const asker = call.accountSid
-    const content: WantedChange = { callSid: call.sid, change }
+    const content: RemoteUpdate = { callSid: call.sid, change }
     try {
       // A call of no other node has ended meanwhile, or is about to.
       if (node !== undefined)
@@ -92,7 +92,7 @@ export class WantedChanges implements Disposable {
     for (;;) {
       const now = await this.#asStored(call)
       if (now.endedAt !== undefined || clock.monotonic() >= until || signal.aborted) return now
-      await pause(LOOK_AGAIN_MS, signal)
+      await pause(POLL_MS, signal)
     }
   }
 
@@ -100,7 +100,7 @@ export class WantedChanges implements Disposable {
     return (await findCall(this.#deps.db.read, call.accountSid, call.sid)) ?? call
   }
 
-  async #make({ callSid, change }: WantedChange): Promise<WantedOutcome> {
+  async #apply({ callSid, change }: RemoteUpdate): Promise<RemoteUpdateOutcome> {
     const actor = this.#deps.live.get(callSid)
     if (actor === undefined) return 'not-in-progress'
     try {
