@@ -6,8 +6,8 @@ import { describeCredentials } from './telephony-credentials.contract.js'
 import { describeFaults } from './telephony-faults.contract.js'
 import { describeForks } from './telephony-forks.contract.js'
 import { describeInbound } from './telephony-inbound.contract.js'
-import { describeInside } from './telephony-inside.contract.js'
 import { describeKeysInAudio } from './telephony-keys.contract.js'
+import { describeLoopback } from './telephony-loopback.contract.js'
 import { describeOutbound } from './telephony-outbound.contract.js'
 import { describeRecordings } from './telephony-recordings.contract.js'
 import { describeReferrals } from './telephony-refer.contract.js'
@@ -52,7 +52,7 @@ export function describeTelephony(name: string, setUp: () => Promise<TelephonySe
     describeCredentials(theRig)
     describeInbound(theRig)
     describeCodecs(theRig)
-    describeInside(theRig)
+    describeLoopback(theRig)
     describeAudio(theRig)
     describeKeysInAudio(theRig)
     describeSecure(theRig)

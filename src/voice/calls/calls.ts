@@ -238,8 +238,8 @@ function answerInvites(
 ): void {
   const refusals = new Refusals(deps)
   deps.telephony.onInvite((invite) => {
-    // The caller of a call from inside was admitted already.
-    const isNew = invite.inside === undefined
+    // The caller of a loopback call was admitted already.
+    const isNew = invite.loopback === undefined
     if (isNew && live.isDraining) {
       refusals.refuseForNow(invite, 'this server is shutting down')
       return

@@ -125,7 +125,7 @@ export interface CallPlan {
   readonly applicationSid?: string
   /** How many applications have dialled one the other on the way to this call. */
   readonly applicationDepth?: number
-  /** How many calls inside this server have led one to the other up to this one, or to its parent. */
+  /** The number of loopback calls in the chain up to this one, or to its parent. */
   readonly insideHops?: number
   /** How many hops may still follow this call, where its INVITE says so (RFC 7332). */
   readonly maxForwards?: number

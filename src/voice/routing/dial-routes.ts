@@ -32,7 +32,7 @@ const GATEWAY_FULL = 32001
 /** The time in which a host of a gateway must say that it rings, where there is another host. */
 const GATEWAY_PROGRESS_MS = 6_000
 
-export interface RouteDeps extends CarrierRouteDeps, InsideRouteDeps {
+export interface RouteDeps extends CarrierRouteDeps, LoopbackRouteDeps {
   readonly vault: Vault
   readonly sipHosts: SipHosts
   readonly contacts: Pick<RegisteredContacts, 'find'>
@@ -40,7 +40,7 @@ export interface RouteDeps extends CarrierRouteDeps, InsideRouteDeps {
   readonly shownName: (accountSid: string, e164: string) => Promise<string | undefined>
 }
 
-interface InsideRouteDeps {
+interface LoopbackRouteDeps {
   readonly numbers: Pick<NumberBindings, 'called'>
 }
 
@@ -93,24 +93,24 @@ async function* numberRoutes(
   const ownAuth = sipAuth && openAuth(sipAuth, deps.vault)
   const displayName = await deps.shownName(call.accountSid, call.from)
   const named = { ...common, from: { ...common.from, displayName } }
-  const inside = await insideRoute(call, named, deps)
+  const loopback = await loopbackRoute(call, named, deps)
   if (signal.aborted) return
-  if (inside !== undefined) yield inside
+  if (loopback !== undefined) yield loopback
   else yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
 }
 
-/** Undefined for a number that nobody holds here, and for a call for help. */
-async function insideRoute(
+/** The route to a number of this server; undefined for any other, and for an emergency call. */
+async function loopbackRoute(
   call: CallRecord,
   common: CommonRequest,
-  { numbers }: InsideRouteDeps,
+  { numbers }: LoopbackRouteDeps,
 ): Promise<DialRoute | undefined> {
   const { to, plan } = call
   if (plan.emergency !== undefined || (await numbers.called(to)) === undefined) return undefined
   const told = tellingForwarders(common, call, telephoneUri)
-  const inside = { hops: (plan.insideHops ?? 0) + 1 }
+  const loopback = { hops: (plan.insideHops ?? 0) + 1 }
   return {
-    requests: [{ ...told, uri: `sip:${to}@localhost`, inside }],
+    requests: [{ ...told, uri: `sip:${to}@localhost`, loopback }],
     // Nobody else has the number.
     leadsOn: () => false,
   }

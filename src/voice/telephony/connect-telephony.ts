@@ -10,13 +10,13 @@ import type { DialogFacts, InviteFacts } from './dialog-facts.js'
 import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
-import { CallingLeg } from './inside/calling-leg.js'
-import type { InsideCall } from './inside/inside-call.js'
-import { insideOffers } from './inside/inside-offers.js'
 import { EndpointMedia } from './legs/endpoint-media.js'
-import { InboundLeg } from './legs/inbound-leg.js'
 import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
-import { OutboundLeg } from './legs/outbound-leg.js'
+import { SipUacLeg } from './legs/uac-leg.js'
+import { SipUasLeg } from './legs/uas-leg.js'
+import type { LoopbackCall } from './loopback/loopback-call.js'
+import { LoopbackUacLeg } from './loopback/loopback-uac-leg.js'
+import { loopbackOffers } from './loopback/loopback-uas-leg.js'
 import { offerInvite } from './offer-invite.js'
 import type {
   DialRequest,
@@ -164,8 +164,8 @@ class DrachtioTelephony implements Telephony {
       request.server === undefined ? undefined : this.#links.signalingNamed(request.server)
     const signaling = named ?? this.#links.signalingForCall()
     const deps = this.#legDeps(signaling)
-    const keep = (leg: Leg): Leg => this.#keep(leg, signaling)
-    return keep(dialledLeg(dial, events, deps, insideOffers(deps, keep, this.#onInvite)))
+    const add = (leg: Leg): Leg => this.#add(leg, signaling)
+    return add(dialledLeg(dial, events, deps, loopbackOffers(deps, add, this.#onInvite)))
   }
 
   async endDialog(dialog: DialogFacts): Promise<boolean> {
@@ -279,9 +279,9 @@ class DrachtioTelephony implements Telephony {
       res,
       (events, wish) => {
         if (legs.length > 0) throw new InvariantError('an INVITE makes one leg')
-        const leg = new InboundLeg({ req, res, isCanceled, wish }, events, this.#legDeps(signaling))
+        const leg = new SipUasLeg({ req, res, isCanceled, wish }, events, this.#legDeps(signaling))
         legs.push(leg)
-        return this.#keep(leg, signaling)
+        return this.#add(leg, signaling)
       },
       { signaling, media: this.#links.media },
     )
@@ -318,7 +318,7 @@ class DrachtioTelephony implements Telephony {
       limits: { ...DEFAULT_LIMITS, ...limits },
       clock,
       onOver: (leg) => {
-        this.#forget(leg)
+        this.#remove(leg)
       },
       log,
     }
@@ -333,13 +333,13 @@ class DrachtioTelephony implements Telephony {
     return new MediaFiles({ listener, recordings, servers, log })
   }
 
-  #keep(leg: Leg, { name: server }: SignalingConnection): Leg {
+  #add(leg: Leg, { name: server }: SignalingConnection): Leg {
     this.#legs.set(leg, { startedAt: this.#options.clock.monotonic(), server })
     this.#legsOver.set(server, (this.#legsOver.get(server) ?? 0) + 1)
     return leg
   }
 
-  #forget(leg: Leg): void {
+  #remove(leg: Leg): void {
     const known = this.#legs.get(leg)
     if (known === undefined) return
     this.#legs.delete(leg)
@@ -349,14 +349,14 @@ class DrachtioTelephony implements Telephony {
   }
 }
 
-/** The leg of a dial request: one that sends an INVITE, or one that calls inside by `place`. */
+/** The UAC leg of a dial request: over SIP, or of a loopback call that `place` offers. */
 function dialledLeg(
   dial: CheckedDial,
   events: LegEvents,
   deps: LegDeps,
-  place: (call: InsideCall) => void,
+  place: (call: LoopbackCall) => void,
 ): Leg {
-  return dial.inside === undefined
-    ? new OutboundLeg(dial, events, deps)
-    : new CallingLeg(dial, place, events, deps)
+  return dial.loopback === undefined
+    ? new SipUacLeg(dial, events, deps)
+    : new LoopbackUacLeg(dial, place, events, deps)
 }

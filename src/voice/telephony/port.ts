@@ -164,9 +164,9 @@ export interface IncomingInvite {
   readonly requestUri: SipAddress
   readonly from: SipAddress
   readonly to: SipAddress
-  /** Given for a call from inside: this server has placed it, and its addresses are ours. */
-  readonly inside?: InsideHops | undefined
-  /** The network address that sent the packet. Headers do not influence it. Empty for one from inside. */
+  /** Given for a loopback call: this server has placed it, and its addresses are ours. */
+  readonly loopback?: LoopbackHops | undefined
+  /** The network address that sent the packet. Headers do not influence it. Empty for a loopback call. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
   /**
@@ -178,7 +178,7 @@ export interface IncomingInvite {
   readonly headers: readonly SipHeader[]
   /** How many hops its INVITE may still take (Max-Forwards); undefined where it does not say. */
   readonly maxForwards?: number | undefined
-  /** What recovery needs to refuse the INVITE; undefined for one from inside, which ends by itself. */
+  /** What recovery needs to refuse the INVITE; undefined for a loopback call, which ends by itself. */
   readonly facts: InviteFacts | undefined
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
   /** Sends no answer and forgets the request. Meant for scanners. */
@@ -197,7 +197,7 @@ export interface DialRequest {
   readonly uri: string
   readonly from: DialCaller
   /** Given for a number of this server: the handler of new calls is offered the call, and no SIP is sent. */
-  readonly inside?: InsideHops | undefined
+  readonly loopback?: LoopbackHops | undefined
   /** The To header when it differs from the request URI; also `urn:service:sos` (RFC 5031). */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
@@ -401,8 +401,8 @@ export interface BodyPart {
 /** Headers by name. Several values become several headers: a challenge cannot be part of a list. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** How many calls inside this server have led one to the other, up to this one. */
-export interface InsideHops {
+/** The number of loopback calls in a chain up to this one: each was placed by the one before. */
+export interface LoopbackHops {
   readonly hops: number
 }
 

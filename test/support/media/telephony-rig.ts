@@ -92,9 +92,9 @@ export class TelephonyRig {
     return this.#dial({ uri: peer.uri(), ...request })
   }
 
-  /** Dials a number of this server. */
-  dialInside(number: string, request: Partial<DialRequest> = {}): RecordedLeg {
-    return this.#dial({ uri: `sip:${number}@localhost`, inside: { hops: 1 }, ...request })
+  /** Dials a number of this server: a loopback call. */
+  dialLoopback(number: string, request: Partial<DialRequest> = {}): RecordedLeg {
+    return this.#dial({ uri: `sip:${number}@localhost`, loopback: { hops: 1 }, ...request })
   }
 
   /** Takes a call that was offered. */

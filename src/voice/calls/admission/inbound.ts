@@ -13,7 +13,7 @@ import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 import { emergencyNumberIn, isEmergencyService } from '../../model/emergency-number.js'
 import { applicationHeaders, forwardedFrom } from '../../model/invite-headers.js'
 import type { CallerVerification } from '../../stir/caller-verification.js'
-import type { IncomingInvite, InsideHops } from '../../telephony/port.js'
+import type { IncomingInvite, LoopbackHops } from '../../telephony/port.js'
 import {
   type Admission,
   classifySender,
@@ -60,7 +60,7 @@ const INBOUND_TIMEOUT_SECONDS = 60
  * tenth of the rate.
  */
 const FUTILE_COSTS = 9
-/** The most calls inside this server that lead one to the other. */
+/** The most loopback calls in a chain, each of which was placed by the one before. */
 const MAX_HOPS = 5
 
 interface CarrierCaller {
@@ -104,8 +104,8 @@ export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promis
 }
 
 async function judge(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
-  const { inside, source, userAgent, from, to } = invite
-  if (inside !== undefined) return explained(await admitFromInside(invite, inside, deps))
+  const { loopback, source, userAgent, from, to } = invite
+  if (loopback !== undefined) return explained(await admitLoopback(invite, loopback, deps))
   const names = [userAgent, from.displayName, from.user, to.user]
   const sender = await classifySender(
     {
@@ -244,10 +244,10 @@ function carrierCaller(
   return { from: identity, identity, displayName: party.displayName ?? from.displayName }
 }
 
-/** Admits a call that this server has placed itself, to a number of an account. */
-async function admitFromInside(
+/** Admits a loopback call, which this server has placed, to a number of an account. */
+async function admitLoopback(
   invite: IncomingInvite,
-  { hops }: InsideHops,
+  { hops }: LoopbackHops,
   deps: AdmissionDeps,
 ): Promise<Admission> {
   const { from, requestUri } = invite

@@ -45,7 +45,7 @@ interface Press {
 }
 
 /**
- * The part that both kinds of leg share: media, requests in a dialog, and one report of the end.
+ * The part that UAC and UAS legs share: media, requests in a dialog, and one report of the end.
  */
 export abstract class BaseLeg implements Leg {
   readonly id = randomUUID()

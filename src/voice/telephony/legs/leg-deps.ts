@@ -7,7 +7,7 @@ import type { LegMedia } from '../leg-media.js'
 import type { Leg } from '../port.js'
 import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
-import type { ReferLimits } from './referral.js'
+import type { ReferLimits } from './referrals.js'
 
 /** Why legs, or their audio, do not get through, in a sentence; undefined without a fault. */
 export interface ServerFaults {

@@ -16,7 +16,7 @@ export interface CheckedDial {
   readonly uri: string
   readonly callId: string
   readonly from: DialCaller
-  readonly inside: DialRequest['inside']
+  readonly loopback: DialRequest['loopback']
   readonly maxForwards: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly BodyPart[]
@@ -44,7 +44,7 @@ export function checkDial(request: DialRequest): CheckedDial {
     uri: sipUri(request.uri),
     callId,
     from: request.from,
-    inside: request.inside,
+    loopback: request.loopback,
     maxForwards: request.maxForwards,
     headers: {
       ...responseHeaders(request.headers),

@@ -1,41 +1,50 @@
+import type { Dialog, SrfResponse } from 'drachtio-srf'
+import { AdapterError } from '../../../platform/errors.js'
+import type { InviteFacts } from '../dialog-facts.js'
 import { setVariableCommand } from '../freeswitch/command-builder.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
-import type { OwnOffer, PeerAudio } from '../freeswitch/peer-audio.js'
+import { type OwnOffer, type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
-import { isSameSdp } from '../sdp.js'
+import { audioOf, isSameSdp, offerOf } from '../sdp.js'
+import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
+import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
+import { endDialog } from '../signaling/end-dialog.js'
+import { OutgoingInvite } from '../signaling/outgoing-invite.js'
+import { secondsOf } from '../signaling/seconds-header.js'
 import { BaseLeg } from './base-leg.js'
 import { type LegDeps, tell } from './leg-deps.js'
-import {
-  OUTBOUND_LEG_STATES,
-  type OutboundEffect,
-  type OutboundEvent,
-  type OutboundState,
-  stepOutbound,
-} from './outbound-machine.js'
+import { CLEAR_KEYS, NO_TLS, SIPS_IN_CLEAR } from './leg-end.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
+import {
+  stepUac,
+  UAC_LEG_STATES,
+  type UacEffect,
+  type UacEvent,
+  type UacState,
+} from './uac-machine.js'
 
 /** A provisional response, as an event log shows it. */
 type Provisional = Parameters<typeof responseStep>[1]
 
-/** What an answer, early or final, has brought. */
-export interface BroughtAudio {
+/** The SDP answer of a provisional or final response. */
+export interface SdpAnswer {
   readonly sdp: string
   /** Undefined when the SDP has no audio that can be used. */
   readonly audio: PeerAudio | undefined
 }
 
 /**
- * Drives one dialled leg: performs what its machine decides, and tells it what happened. How the
- * INVITE, the CANCEL and the BYE reach the other side is the subclass's part.
+ * A leg that we dial: the user agent client of its dialog (RFC 3261 §6). It performs the effects of its
+ * machine and dispatches events to it. The subclass sends the INVITE, the CANCEL and the BYE.
  */
-export abstract class OutgoingLeg extends BaseLeg {
+export abstract class UacLeg extends BaseLeg {
   override readonly direction = 'outbound'
   override readonly sipCallId: string
   protected readonly dial: CheckedDial
   readonly #timers = new Timers<'ring' | 'progress' | 'cancel'>()
-  #now: OutboundState = { state: 'preparing' }
+  #now: UacState = { state: 'preparing' }
   #offer = ''
   /** The SDP that the endpoint was given last, and a promise of its effect. */
   #joined: { readonly sdp: string; readonly done: Promise<unknown> } | undefined
@@ -48,10 +57,10 @@ export abstract class OutgoingLeg extends BaseLeg {
   }
 
   override get state(): Leg['state'] {
-    return OUTBOUND_LEG_STATES[this.#now.state]
+    return UAC_LEG_STATES[this.#now.state]
   }
 
-  /** True once the machine is at its end: what comes later is for no leg. */
+  /** True once the machine has ended: later messages are for no leg. */
   protected get hasEnded(): boolean {
     return this.#now.state === 'ended'
   }
@@ -75,8 +84,8 @@ export abstract class OutgoingLeg extends BaseLeg {
   protected abstract invite(): void
   /** Withdraws the INVITE. */
   protected abstract cancel(): void
-  /** Keeps the dialog that the 200 has made, and returns the audio that it has brought. */
-  protected abstract adoptAnswer(endpoint: MediaEndpoint): BroughtAudio
+  /** Stores the dialog that the 200 has made, and returns its SDP answer. */
+  protected abstract adoptAnswer(endpoint: MediaEndpoint): SdpAnswer
 
   override hangup(): Promise<void> {
     this.dispatch({ type: 'hangup' })
@@ -91,14 +100,14 @@ export abstract class OutgoingLeg extends BaseLeg {
     this.dispatch({ type: 'media-lost' })
   }
 
-  protected dispatch(event: OutboundEvent): void {
-    const step = stepOutbound(this.#now, event)
+  protected dispatch(event: UacEvent): void {
+    const step = stepUac(this.#now, event)
     this.#now = step.state
     for (const effect of step.effects) this.#perform(effect)
   }
 
   /** Takes a provisional response; its audio is joined as early media (RFC 3960). */
-  protected provisional(response: Provisional, early: BroughtAudio | undefined): void {
+  protected provisional(response: Provisional, early: SdpAnswer | undefined): void {
     this.sip(responseStep('received', response))
     this.dispatch({ type: 'provisional' })
     if (this.#now.state !== 'ringing') return
@@ -114,7 +123,7 @@ export abstract class OutgoingLeg extends BaseLeg {
     )
   }
 
-  #perform({ type }: OutboundEffect): void {
+  #perform({ type }: UacEffect): void {
     switch (type) {
       case 'invite':
         this.#timers.arm('ring', this.dial.timeoutMs, () => {
@@ -206,5 +215,132 @@ export abstract class OutgoingLeg extends BaseLeg {
       this.#joined = { sdp, done: endpoint.takeAnswer(audio) }
     }
     await this.#joined.done
+  }
+}
+
+/** A leg that is dialled by SIP. */
+export class SipUacLeg extends UacLeg {
+  #invite: OutgoingInvite | undefined
+  /** Our INVITE until its final response. */
+  #open: InviteFacts | undefined
+  #remoteHeaders: Leg['remoteHeaders'] = []
+
+  override get openInvites(): Leg['openInvites'] {
+    if (this.#open === undefined) return []
+    return this.hasEnded && this.deps.signaling.isOpen ? [] : [this.#open]
+  }
+
+  override get remoteHeaders(): Leg['remoteHeaders'] {
+    return this.#remoteHeaders
+  }
+
+  protected override get ownOffer(): OwnOffer {
+    const { security, hopAddress } = this.dial
+    return { offer: security, party: hopAddress }
+  }
+
+  protected override onBye(): void {
+    this.dispatch({ type: 'bye' })
+  }
+
+  protected override bar(): LegEnd | undefined {
+    const { isHopSecure, security, uri } = this.dial
+    const { hasTls, isOpen } = this.deps.signaling
+    if (!isOpen) return undefined
+    if (isHopSecure) return hasTls ? undefined : NO_TLS
+    if (/^sips:/i.test(uri)) return SIPS_IN_CLEAR
+    return security === 'secure' && hasTls ? CLEAR_KEYS : undefined
+  }
+
+  protected override offerFrom(endpoint: MediaEndpoint): string {
+    const { security, codecs } = this.dial
+    const offer = offerOf(endpoint.localSdp, security, codecs)
+    if (offer === undefined) throw new AdapterError(`the media server offered no ${security} audio`)
+    return offer
+  }
+
+  protected override invite(): void {
+    const { signaling, log } = this.deps
+    this.#invite = new OutgoingInvite(
+      signaling,
+      this.dial,
+      this.localSdp,
+      {
+        onSent: (request) => {
+          this.#open = inviteFactsOf(request, 'us', signaling.name)
+          tell(log, () => this.events.onInvited?.())
+          this.sip(sipStep('sent', 'INVITE', request))
+        },
+        onProvisional: (response) => {
+          this.provisional(response, this.#earlyAudio(response))
+        },
+        onAccepted: (dialog) => {
+          this.#accepted(dialog)
+        },
+        onRefused: (response) => {
+          this.#refused(response)
+        },
+        onFailed: (err) => {
+          log.warn({ err }, 'INVITE failed')
+          this.dispatch({ type: 'unsendable' })
+        },
+      },
+      log,
+    )
+  }
+
+  protected override cancel(): void {
+    this.#invite?.cancel()
+  }
+
+  protected override adoptAnswer(endpoint: MediaEndpoint): SdpAnswer {
+    const { dialog, localSdp } = this
+    if (dialog === undefined) throw new LegEndedError('the leg is over')
+    // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
+    const remoteSdp = dialog.remote.sdp || (this.joinedSdp ?? '')
+    const { security, codecs } = this.dial
+    const { codecs: spoken } = this.deps
+    this.adopt(dialog, { endpoint, remoteSdp, localSdp, security, codecs, spoken })
+    return this.#audioIn(remoteSdp, dialog.res)
+  }
+
+  #earlyAudio(response: SrfResponse): SdpAnswer | undefined {
+    return response.body ? this.#audioIn(response.body, response) : undefined
+  }
+
+  /** The audio of an SDP of the peer. An answer in the clear to a secure offer is no answer. */
+  #audioIn(sdp: string, message: { readonly source_address: string }): SdpAnswer {
+    const peer = audioOf(sdp, this.dial.security)
+    return { sdp, audio: peer && peerAudio(peer, message) }
+  }
+
+  #accepted(dialog: Dialog): void {
+    this.#open = undefined
+    this.sip(sipStep('received', '200 OK', dialog.res))
+    this.sip(sipStep('sent', 'ACK', dialog.res))
+    if (this.hasEnded) {
+      // The 200 came after the leg's end: a BYE keeps the peer from staying in the dialog alone.
+      void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
+      return
+    }
+    this.dialog = dialog
+    this.#remoteHeaders = applicationHeaders(dialog.res)
+    this.dispatch({ type: 'accepted' })
+  }
+
+  #refused(response: SrfResponse): void {
+    this.#open = undefined
+    this.sip(responseStep('received', response))
+    this.#remoteHeaders = applicationHeaders(response)
+    const { status, reason } = response
+    const isFromPeer = response.source_address !== ''
+    const retryAfterSeconds = secondsOf(response.get('Retry-After'))
+    // 503 in place of an answer: the transport has failed (RFC 3261 §8.1.3.1).
+    const hasFailed = this.dial.isHopSecure && !isFromPeer && status === 503
+    const obstacle = hasFailed ? 'no-tls' : undefined
+    this.dispatch({
+      type: 'refused',
+      response: { status, reason, isFromPeer, retryAfterSeconds, obstacle },
+    })
   }
 }

@@ -16,7 +16,11 @@ async function setUp() {
 type Fixture = Awaited<ReturnType<typeof setUp>>
 
 /** A call to the number, as the adapter hands it on: `statuses` are those of its refusals. */
-function calledInside({ telephony }: Fixture, hops: number, change: Partial<IncomingInvite> = {}) {
+function calledByLoopback(
+  { telephony }: Fixture,
+  hops: number,
+  change: Partial<IncomingInvite> = {},
+) {
   const statuses: number[] = []
   const seen = telephony.invite({
     requestUri: party(NUMBER),
@@ -24,7 +28,7 @@ function calledInside({ telephony }: Fixture, hops: number, change: Partial<Inco
     from: party(CALLER),
     source: { address: '', port: 0, transport: 'inside' },
     facts: undefined,
-    inside: { hops },
+    loopback: { hops },
     reject: (status) => statuses.push(status),
     ...change,
   })
@@ -32,14 +36,14 @@ function calledInside({ telephony }: Fixture, hops: number, change: Partial<Inco
 }
 
 describe('a call to a number that an account of this server holds', () => {
-  it('goes inside, and to no carrier', async () => {
+  it('is a loopback call, and goes to no carrier', async () => {
     await using t = await setUp()
     await t.calls.create(t.account, { to: NUMBER, from: CALLER, plan: PLAN })
     const leg = await t.telephony.leg(0)
     expect(leg.request).toMatchObject({
       uri: `sip:${NUMBER}@localhost`,
       from: { user: CALLER },
-      inside: { hops: 1 },
+      loopback: { hops: 1 },
     })
     leg.end('rejected', 404)
     expect(await t.completed()).toEqual(['initiated', 'failed'])
@@ -51,14 +55,14 @@ describe('a call to a number that an account of this server holds', () => {
     await t.calls.create(t.account, { to: '+15005550101', from: CALLER, plan: PLAN })
     const leg = await t.telephony.leg(0)
     expect(leg.request).toMatchObject({ uri: 'sip:+15005550101@127.0.0.1:5070;transport=udp' })
-    expect(leg.request?.inside).toBeUndefined()
+    expect(leg.request?.loopback).toBeUndefined()
     leg.end('rejected', 404)
     await t.completed()
   })
 
   it('is a call of the account that holds it, without an origin, and knows how far it came', async () => {
     await using t = await setUp()
-    const { seen } = calledInside(t, 3)
+    const { seen } = calledByLoopback(t, 3)
     await waitUntil('it is taken', () => seen.leg !== undefined)
     const { items } = await t.calls.list(t.account.sid, {}, { offset: 0, limit: 5 })
     expect(items).toMatchObject([{ direction: 'inbound', to: NUMBER, from: CALLER }])
@@ -70,10 +74,10 @@ describe('a call to a number that an account of this server holds', () => {
 
   it('is refused after five that led one to the other', async () => {
     await using t = await setUp()
-    const taken = calledInside(t, 5)
+    const taken = calledByLoopback(t, 5)
     await waitUntil('it is taken', () => taken.seen.leg !== undefined)
     taken.seen.leg?.end('canceled', 487)
-    const { statuses } = calledInside(t, 6)
+    const { statuses } = calledByLoopback(t, 6)
     await waitUntil('it is refused', () => statuses.length > 0)
     expect(statuses).toEqual([482])
     await waitUntil('it is over', () => t.calls.liveCount() === 0)
@@ -81,17 +85,17 @@ describe('a call to a number that an account of this server holds', () => {
 
   it('finds nobody where the number was given back meanwhile', async () => {
     await using t = await setUp()
-    const { statuses } = calledInside(t, 1, { requestUri: party('+15005550109') })
+    const { statuses } = calledByLoopback(t, 1, { requestUri: party('+15005550109') })
     await waitUntil('it is refused', () => statuses.length > 0)
     expect(statuses).toEqual([404])
   })
 
   it('is taken while the server lets its calls end, unlike a new one', async () => {
     await using t = await setUp()
-    const first = calledInside(t, 1)
+    const first = calledByLoopback(t, 1)
     await waitUntil('it is taken', () => first.seen.leg !== undefined)
     const drained = t.calls.drain(20_000, new AbortController().signal)
-    const second = calledInside(t, 2)
+    const second = calledByLoopback(t, 2)
     await waitUntil('it is taken', () => second.seen.leg !== undefined)
     expect(t.telephony.invite({}).rejected).toEqual([503])
     for (const { seen } of [first, second]) seen.leg?.end('canceled', 487)

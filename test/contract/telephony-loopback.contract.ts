@@ -10,14 +10,17 @@ import { waitUntil } from '../support/time/wait-until.js'
 
 const NUMBER = '+15550002222'
 
-interface InsideCall extends RecordedLeg {
+interface LoopbackCall extends RecordedLeg {
   readonly invite: IncomingInvite
 }
 
-/** Calls a number inside; resolves with the call as the handler of new calls gets it. */
-async function calling(rig: TelephonyRig, request: Partial<DialRequest> = {}): Promise<InsideCall> {
+/** Places a loopback call; resolves with the call as the handler of new calls gets it. */
+async function calling(
+  rig: TelephonyRig,
+  request: Partial<DialRequest> = {},
+): Promise<LoopbackCall> {
   const index = rig.invites.length
-  const dialled = rig.dialInside(NUMBER, request)
+  const dialled = rig.dialLoopback(NUMBER, request)
   await waitUntil(
     'the call is offered',
     () => rig.invites.length > index,
@@ -29,7 +32,7 @@ async function calling(rig: TelephonyRig, request: Partial<DialRequest> = {}): P
   return { ...dialled, invite }
 }
 
-/** Both legs of an answered call inside. */
+/** Both legs of an answered loopback call. */
 async function connected(rig: TelephonyRig) {
   const { invite, ...caller } = await calling(rig)
   const called = rig.accept(invite)
@@ -38,19 +41,19 @@ async function connected(rig: TelephonyRig) {
   return { caller, called }
 }
 
-export function describeInside(rig: () => TelephonyRig): void {
+export function describeLoopback(rig: () => TelephonyRig): void {
   describe('a call inside', () => {
     it('tells who calls, whom and how far it came, and that no packet has brought it', async () => {
       const { leg, invite } = await calling(rig(), {
         from: { user: '+15550001111', displayName: 'Bob "B"' },
         headers: { 'X-One': 'first' },
-        inside: { hops: 3 },
+        loopback: { hops: 3 },
       })
       expect(invite).toMatchObject({
         callId: leg.sipCallId,
         requestUri: { user: NUMBER },
         from: { user: '+15550001111', displayName: 'Bob "B"' },
-        inside: { hops: 3 },
+        loopback: { hops: 3 },
         source: { address: '' },
         facts: undefined,
         headers: [{ name: 'X-One', value: 'first' }],

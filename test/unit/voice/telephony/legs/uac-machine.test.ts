@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type OutboundEvent,
-  type OutboundState,
-  stepOutbound,
-} from '../../../../../src/voice/telephony/legs/outbound-machine.js'
+  stepUac,
+  type UacEvent,
+  type UacState,
+} from '../../../../../src/voice/telephony/legs/uac-machine.js'
 import type { LegEnd } from '../../../../../src/voice/telephony/port.js'
 
-const refused = (status: number, isFromPeer = true): OutboundEvent => ({
+const refused = (status: number, isFromPeer = true): UacEvent => ({
   type: 'refused',
   response: { status, reason: 'no', isFromPeer },
 })
 const simple = (
-  type: Exclude<OutboundEvent['type'], 'refused' | 'media-failed' | 'barred'>,
-): OutboundEvent => ({
+  type: Exclude<UacEvent['type'], 'refused' | 'media-failed' | 'barred'>,
+): UacEvent => ({
   type,
 })
 
 /** Runs events from the start; the effects in order, and how it ended. */
-function run(...events: readonly OutboundEvent[]) {
-  let state: OutboundState = { state: 'preparing' }
+function run(...events: readonly UacEvent[]) {
+  let state: UacState = { state: 'preparing' }
   const effects: string[] = []
   for (const event of events) {
-    const step = stepOutbound(state, event)
+    const step = stepUac(state, event)
     state = step.state
     effects.push(...step.effects.map(({ type }) => type))
   }
@@ -40,7 +40,7 @@ describe('an outbound leg', () => {
     })
   })
 
-  it.each<[string, OutboundEvent[], string[], LegEnd['cause'], number]>([
+  it.each<[string, UacEvent[], string[], LegEnd['cause'], number]>([
     ['hang up before there is a channel', [simple('hangup')], ['finish'], 'canceled', 487],
     ['no channel', [{ type: 'media-failed', reason: 'none' }], ['finish'], 'media-lost', 503],
     ['busy', [READY, refused(486)], ['invite', 'finish'], 'rejected', 486],
@@ -128,7 +128,7 @@ describe('an outbound leg', () => {
     expect(result).toMatchObject({ state: 'ended', effects, end: { cause, sipStatus } })
   })
 
-  it.each<[string, OutboundEvent[], string[], LegEnd['cause']]>([
+  it.each<[string, UacEvent[], string[], LegEnd['cause']]>([
     ['the peer hangs up', [simple('bye')], ['finish'], 'remote-hangup'],
     ['we hang up', [simple('hangup'), simple('dialog-over')], ['bye', 'finish'], 'local-hangup'],
     ['both hang up', [simple('hangup'), simple('bye')], ['bye', 'finish'], 'local-hangup'],

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import {
-  type InboundEvent,
-  type InboundState,
-  stepInbound,
-} from '../../../../../src/voice/telephony/legs/inbound-machine.js'
+  stepUas,
+  type UasEvent,
+  type UasState,
+} from '../../../../../src/voice/telephony/legs/uas-machine.js'
 import type { LegEnd } from '../../../../../src/voice/telephony/port.js'
 
-const simple = (type: Exclude<InboundEvent['type'], 'failed'>): InboundEvent => ({ type })
+const simple = (type: Exclude<UasEvent['type'], 'failed'>): UasEvent => ({ type })
 
-function run(...events: readonly InboundEvent[]) {
-  let state: InboundState = { state: 'offered' }
+function run(...events: readonly UasEvent[]) {
+  let state: UasState = { state: 'offered' }
   const effects: string[] = []
   for (const event of events) {
-    const step = stepInbound(state, event)
+    const step = stepUas(state, event)
     state = step.state
     for (const effect of step.effects)
       effects.push(effect.type === 'refuse' ? `refuse ${String(effect.status)}` : effect.type)
@@ -29,7 +29,7 @@ describe('an inbound leg', () => {
     expect(run(...UP)).toMatchObject({ state: 'answered', effects: ['report-answered'] })
   })
 
-  it.each<[string, InboundEvent[], string[], LegEnd['cause'], number]>([
+  it.each<[string, UasEvent[], string[], LegEnd['cause'], number]>([
     ['the caller gives up', [simple('cancel')], ['finish'], 'canceled', 487],
     [
       'the caller gives up while ringing',
@@ -109,7 +109,7 @@ describe('an inbound leg', () => {
     expect(run(...events)).toMatchObject({ effects: ['finish'], end: { cause: 'canceled' } })
   })
 
-  it.each<[string, InboundEvent[], string[], LegEnd['cause']]>([
+  it.each<[string, UasEvent[], string[], LegEnd['cause']]>([
     ['the peer hangs up', [simple('bye')], ['finish'], 'remote-hangup'],
     ['we hang up', [simple('hangup'), simple('dialog-over')], ['bye', 'finish'], 'local-hangup'],
     ['both hang up', [simple('hangup'), simple('bye')], ['bye', 'finish'], 'local-hangup'],

@@ -1,5 +1,5 @@
 /**
- * The life of a leg that we dial. Pure: timers and messages are effects, and come back as events.
+ * The states of a UAC leg, which we dial. Pure: timers and messages are effects, and come back as events.
  *
  *   preparing ─ media-ready ─▶ inviting ─ provisional ─▶ ringing ─ accepted ─▶ joining ─▶ answered
  *       │                        └───────────┬─────────────┘                    └────┬─────┘
@@ -22,13 +22,13 @@ import {
   UNSENDABLE,
 } from './leg-end.js'
 
-export type OutboundState =
+export type UacState =
   | { readonly state: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
   /** The leg ends as `end`, whatever event follows. `canceling`: the CANCEL is sent. */
   | { readonly state: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
 
 /** The states as the port shows them. */
-export const OUTBOUND_LEG_STATES: Readonly<Record<OutboundState['state'], Leg['state']>> = {
+export const UAC_LEG_STATES: Readonly<Record<UacState['state'], Leg['state']>> = {
   preparing: 'setup',
   inviting: 'setup',
   ringing: 'ringing',
@@ -39,7 +39,7 @@ export const OUTBOUND_LEG_STATES: Readonly<Record<OutboundState['state'], Leg['s
   ended: 'ended',
 }
 
-export type OutboundEvent =
+export type UacEvent =
   | { readonly type: 'media-ready' | 'media-joined' | 'unsendable' | 'accepted' | 'provisional' }
   | { readonly type: 'media-failed'; readonly reason: string }
   | { readonly type: 'barred'; readonly end: LegEnd }
@@ -52,7 +52,7 @@ export type OutboundEvent =
  * The machine's effect. `finish` frees everything and then reports the end, once. `abandon` cancels an
  * INVITE whose outcome no longer matters.
  */
-export interface OutboundEffect {
+export interface UacEffect {
   readonly type:
     | 'invite'
     | 'cancel'
@@ -63,9 +63,9 @@ export interface OutboundEffect {
     | 'finish'
 }
 
-export type OutboundStep = Step<OutboundState, OutboundEffect>
+export type UacStep = Step<UacState, UacEffect>
 
-export function stepOutbound(state: OutboundState, event: OutboundEvent): OutboundStep {
+export function stepUac(state: UacState, event: UacEvent): UacStep {
   switch (state.state) {
     case 'preparing':
       return whilePreparing(state, event)
@@ -86,7 +86,7 @@ export function stepOutbound(state: OutboundState, event: OutboundEvent): Outbou
   }
 }
 
-function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundStep {
+function whilePreparing(state: UacState, event: UacEvent): UacStep {
   switch (event.type) {
     case 'media-ready':
       return enter({ state: 'inviting' }, { type: 'invite' })
@@ -105,7 +105,7 @@ function whilePreparing(state: OutboundState, event: OutboundEvent): OutboundSte
   }
 }
 
-function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundStep {
+function whileUnanswered(state: UacState, event: UacEvent): UacStep {
   switch (event.type) {
     case 'provisional':
       return enter({ state: 'ringing' })
@@ -135,7 +135,7 @@ function whileUnanswered(state: OutboundState, event: OutboundEvent): OutboundSt
   }
 }
 
-function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
+function whileUp(state: UacState, event: UacEvent): UacStep {
   switch (event.type) {
     case 'media-joined':
       return state.state === 'joining'
@@ -158,9 +158,9 @@ function whileUp(state: OutboundState, event: OutboundEvent): OutboundStep {
  * it (RFC 3261 §9.1, §15).
  */
 function whileCanceling(
-  state: Extract<OutboundState, { readonly end: LegEnd }>,
-  event: OutboundEvent,
-): OutboundStep {
+  state: Extract<UacState, { readonly end: LegEnd }>,
+  event: UacEvent,
+): UacStep {
   switch (event.type) {
     case 'accepted':
       return close(state.end)

@@ -1,6 +1,6 @@
 /**
- * A call from one leg of this process to another: what its two sides tell each other. It stands in the
- * place of a SIP dialog, so nothing is sent for it; the channels of the legs send each other their audio.
+ * A call from one leg of this process to another. It takes the place of a SIP dialog between the two legs,
+ * so no SIP is sent; the channels of the legs send each other their audio.
  */
 
 import { AdapterError } from '../../../platform/errors.js'
@@ -9,32 +9,32 @@ import { type Leg, LegEndedError, type ReferralOutcome, type ResponseHeaders } f
 import type { CheckedDial } from '../signaling/dial-headers.js'
 
 /** An answer to the call's offer; a final one of 300 or more has no SDP. */
-export interface InsideResponse {
+export interface LoopbackResponse {
   readonly status: number
   readonly reason: string
   readonly sdp?: string | undefined
   readonly headers?: ResponseHeaders | undefined
 }
 
-/** What the leg that calls learns of the other side. */
-export interface CallingSide {
-  onProvisional(response: InsideResponse): void
+/** The messages that the UAC leg receives. */
+export interface LoopbackUac {
+  onProvisional(response: LoopbackResponse): void
   onAccepted(sdp: string): void
-  onRefused(response: InsideResponse): void
+  onRefused(response: LoopbackResponse): void
   onBye(): void
 }
 
-/** What the leg that is called learns of the other side. */
-export interface CalledSide {
+/** The messages that the UAS leg receives. */
+export interface LoopbackUas {
   onCancel(): void
   onBye(): void
 }
 
-/** What the leg that calls offers. */
-export interface InsideOffer {
+/** The offer of the UAC leg. */
+export interface LoopbackOffer {
   readonly dial: CheckedDial
   readonly sdp: string
-  /** The audio of the leg that calls: the other leg's is placed beside it. */
+  /** The audio of the UAC leg: that of the UAS leg is placed beside it. */
   readonly media: LegMedia
 }
 
@@ -43,64 +43,64 @@ const TERMINATED = { status: 487, reason: 'Request Terminated' } as const
 /** RFC 3515 §2.4.2: a REFER that nobody takes is declined. */
 const DECLINE = 603
 
-export class InsideCall {
-  readonly offer: InsideOffer
-  readonly #calling: CallingSide
-  #called: CalledSide | undefined
+export class LoopbackCall {
+  readonly offer: LoopbackOffer
+  readonly #uac: LoopbackUac
+  #uas: LoopbackUas | undefined
   #state: 'offered' | 'canceled' | 'refused' | 'answered' | 'over' = 'offered'
 
-  constructor(offer: InsideOffer, calling: CallingSide) {
+  constructor(offer: LoopbackOffer, uac: LoopbackUac) {
     this.offer = offer
-    this.#calling = calling
+    this.#uac = uac
   }
 
   /** True once a leg has taken the call. */
   get isTaken(): boolean {
-    return this.#called !== undefined
+    return this.#uas !== undefined
   }
 
-  /** Makes the leg the called side. A call that was canceled before is canceled by the next microtask. */
-  take(called: CalledSide): void {
-    this.#called = called
+  /** Sets the UAS leg. A call that was canceled before is canceled by the next microtask. */
+  take(uas: LoopbackUas): void {
+    this.#uas = uas
     if (this.#state === 'canceled')
       queueMicrotask(() => {
-        called.onCancel()
+        uas.onCancel()
       })
   }
 
-  ring(response: InsideResponse): void {
-    if (this.#state === 'offered') this.#calling.onProvisional(response)
+  ring(response: LoopbackResponse): void {
+    if (this.#state === 'offered') this.#uac.onProvisional(response)
   }
 
   accept(sdp: string): void {
     if (this.#state !== 'offered') return
     this.#state = 'answered'
-    this.#calling.onAccepted(sdp)
+    this.#uac.onAccepted(sdp)
   }
 
-  refuse(response: InsideResponse): void {
+  refuse(response: LoopbackResponse): void {
     if (this.#state !== 'offered') return
     this.#state = 'refused'
-    this.#calling.onRefused(response)
+    this.#uac.onRefused(response)
   }
 
   cancel(): void {
     if (this.#state !== 'offered') return
     this.#state = 'canceled'
-    this.#called?.onCancel()
-    this.#calling.onRefused(TERMINATED)
+    this.#uas?.onCancel()
+    this.#uac.onRefused(TERMINATED)
   }
 
   /** Ends an answered call for the other side. */
-  hangUp(by: 'calling' | 'called'): void {
+  hangUp(by: 'uac' | 'uas'): void {
     if (this.#state !== 'answered') return
     this.#state = 'over'
-    if (by === 'calling') this.#called?.onBye()
-    else this.#calling.onBye()
+    if (by === 'uac') this.#uas?.onBye()
+    else this.#uac.onBye()
   }
 }
 
-/** Declines a REFER in a call inside: the other side is this server, which follows none of its own. */
+/** Declines a REFER in a loopback call: its peer is this server, which follows no REFER of its own. */
 export function declineReferral(state: Leg['state']): Promise<ReferralOutcome> {
   if (state === 'ended') return Promise.reject(new LegEndedError('the leg is over'))
   if (state !== 'answered')

@@ -13,19 +13,163 @@ import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
 import { CALL_CAPABILITIES, RELIABLE, requires } from '../signaling/option-tags.js'
 import { answerContact, provisionalContact } from '../signaling/own-contact.js'
+import { sipText } from '../signaling/sip-text.js'
+import { BaseLeg } from './base-leg.js'
 import { takePracks } from './dialog-requests.js'
-import {
-  IncomingLeg,
-  NOT_ACCEPTABLE_HERE,
-  RINGING,
-  type Ringing,
-  SERVICE_UNAVAILABLE,
-} from './incoming-leg.js'
-import type { LegDeps } from './leg-deps.js'
+import { type LegDeps, tell } from './leg-deps.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
+import {
+  stepUas,
+  UAS_LEG_STATES,
+  type UasEffect,
+  type UasEvent,
+  type UasState,
+} from './uas-machine.js'
 
-export interface TakenInvite {
+export const NOT_ACCEPTABLE_HERE = 488
+export const SERVICE_UNAVAILABLE = 503
+
+/** A provisional response; one with early media carries our SDP. */
+export interface Ringing {
+  readonly status: 180 | 183
+  readonly reason: string
+  readonly sdp?: string
+}
+
+export const RINGING: Ringing = { status: 180, reason: 'Ringing' }
+
+/**
+ * A leg that was dialled to us: the user agent server of its dialog (RFC 3261 §6). It performs the effects
+ * of its machine. The subclass sends the responses and the BYE.
+ */
+export abstract class UasLeg extends BaseLeg {
+  override readonly direction = 'inbound'
+  #now: UasState = { state: 'offered' }
+  #answering: Promise<void> | undefined
+  #onAnswered: (() => void) | undefined
+
+  override get state(): Leg['state'] {
+    return UAS_LEG_STATES[this.#now.state]
+  }
+
+  /** The state of the machine, which is finer than the port's. */
+  protected get machineState(): UasState['state'] {
+    return this.#now.state
+  }
+
+  /** The audio of the caller's offer; undefined where there is none that can be used. */
+  protected abstract readonly peer: PeerSdp | undefined
+  /** Makes the endpoint for the caller's offer. When that fails, the leg is refused. */
+  protected abstract prepare(): Promise<MediaEndpoint>
+  /** The SDP that the caller gets. */
+  protected abstract answerFrom(endpoint: MediaEndpoint): string
+  protected abstract sendProvisional(ringing: Ringing): Promise<void>
+  /** Sends the 200, and tells the machine when it has left and when it is acknowledged. */
+  protected abstract sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void>
+  protected abstract refuse(status: number, reason: string | undefined): void
+
+  /** Rings, and makes the endpoint at once so that the answer is quicker. */
+  override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
+    this.#requireUnanswered()
+    this.dispatch({ type: 'ring' })
+    // A 183 can carry an answer but no offer (RFC 3261 §13.2.1).
+    if (options.withMedia === true && this.peer) {
+      const endpoint = await this.prepare()
+      this.#requireUnanswered()
+      const sdp = this.answerFrom(endpoint)
+      await this.sendProvisional({ status: 183, reason: 'Session Progress', sdp })
+      return
+    }
+    // A failure ends the leg, and the leg's end reports it.
+    this.prepare().catch(() => undefined)
+    this.#requireUnanswered()
+    await this.sendProvisional(RINGING)
+  }
+
+  override answer(): Promise<void> {
+    this.#answering ??= this.#answer()
+    return this.#answering
+  }
+
+  override hangup(
+    options: { readonly status?: number; readonly reason?: string } = {},
+  ): Promise<void> {
+    if (options.reason !== undefined) sipText(options.reason)
+    this.dispatch({ ...options, type: 'hangup' })
+    return this.whenOver()
+  }
+
+  protected override onSignalingLost(): void {
+    this.dispatch({ type: 'signaling-lost' })
+  }
+
+  protected override onMediaLost(): void {
+    this.dispatch({ type: 'media-lost' })
+  }
+
+  protected dispatch(event: UasEvent): void {
+    const step = stepUas(this.#now, event)
+    this.#now = step.state
+    for (const effect of step.effects) this.#perform(effect)
+  }
+
+  protected fail(status: number, reason: string): never {
+    this.dispatch({ type: 'failed', status, reason })
+    throw new LegEndedError(reason)
+  }
+
+  #perform(effect: UasEffect): void {
+    switch (effect.type) {
+      case 'refuse':
+        this.refuse(effect.status, effect.reason)
+        return
+      case 'bye':
+        void this.sayBye().then(() => {
+          this.dispatch({ type: 'dialog-over' })
+        })
+        return
+      case 'report-answered':
+        this.#onAnswered?.()
+        tell(this.deps.log, this.events.onAnswered?.bind(this.events))
+        return
+      case 'finish':
+        if (this.#now.state === 'ended') void this.finish(this.#now.end)
+    }
+  }
+
+  async #answer(): Promise<void> {
+    this.#requireUnanswered()
+    this.dispatch({ type: 'answer' })
+    const endpoint = await this.prepare()
+    if (this.#now.state !== 'answering') throw new LegEndedError('the leg is over')
+    const localSdp = this.answerFrom(endpoint)
+    this.dispatch({ type: 'send' })
+    const answered = this.#whenAnswered()
+    this.sendAnswer(endpoint, localSdp).catch((err: unknown) => {
+      this.deps.log.debug({ err }, '200 not sent')
+      this.dispatch({ type: 'unsendable' })
+    })
+    await answered
+  }
+
+  #whenAnswered(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#onAnswered = resolve
+      void this.whenOver().then(() => {
+        reject(new LegEndedError('the leg is over'))
+      })
+    })
+  }
+
+  /** Throws unless the leg still waits for its answer. */
+  #requireUnanswered(): void {
+    if (this.state === 'ended') throw new LegEndedError('the leg is over')
+    if (this.state === 'answered') throw new AdapterError('the leg is answered already')
+  }
+}
+
+export interface AcceptedInvite {
   readonly req: SrfRequest
   readonly res: SrfResponse
   /** True when the CANCEL came before the call was accepted. */
@@ -34,8 +178,8 @@ export interface TakenInvite {
   readonly wish: readonly Codec[] | undefined
 }
 
-/** A leg that was dialled to us by SIP. */
-export class InboundLeg extends IncomingLeg {
+/** A leg that came in from SIP. */
+export class SipUasLeg extends UasLeg {
   override readonly sipCallId: string
   override readonly remoteHeaders: Leg['remoteHeaders']
   protected override readonly peer: PeerSdp | undefined
@@ -50,7 +194,7 @@ export class InboundLeg extends IncomingLeg {
   /** The RAck of a PRACK for our reliable provisional response. */
   #rack: string | undefined
 
-  constructor(invite: TakenInvite, events: LegEvents, deps: LegDeps) {
+  constructor(invite: AcceptedInvite, events: LegEvents, deps: LegDeps) {
     super(events, deps)
     const { req, res } = invite
     this.sipCallId = req.get('Call-ID') ?? ''

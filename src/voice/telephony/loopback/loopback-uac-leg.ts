@@ -3,29 +3,29 @@ import { G711 } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer } from '../freeswitch/peer-audio.js'
 import { type LegDeps, tell } from '../legs/leg-deps.js'
-import { type BroughtAudio, OutgoingLeg } from '../legs/outgoing-leg.js'
 import { responseStep, sipStep } from '../legs/sip-step.js'
+import { type SdpAnswer, UacLeg } from '../legs/uac-leg.js'
 import type { Leg, LegEvents, ReferralOutcome } from '../port.js'
 import { audioOf, offerOf } from '../sdp.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { secondsOf } from '../signaling/seconds-header.js'
 import {
-  type CallingSide,
   declineReferral,
-  InsideCall,
-  type InsideResponse,
-} from './inside-call.js'
+  LoopbackCall,
+  type LoopbackResponse,
+  type LoopbackUac,
+} from './loopback-call.js'
 
-/** The leg that calls a number of this server. `place` hands the call to the handler of new calls. */
-export class CallingLeg extends OutgoingLeg implements CallingSide {
+/** The UAC leg of a loopback call. `place` hands the call to the handler of new calls. */
+export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
   override readonly remoteHeaders: Leg['remoteHeaders'] = []
-  readonly #place: (call: InsideCall) => void
-  #call: InsideCall | undefined
+  readonly #place: (call: LoopbackCall) => void
+  #call: LoopbackCall | undefined
   #answer = ''
 
   constructor(
     dial: CheckedDial,
-    place: (call: InsideCall) => void,
+    place: (call: LoopbackCall) => void,
     events: LegEvents,
     deps: LegDeps,
   ) {
@@ -42,7 +42,7 @@ export class CallingLeg extends OutgoingLeg implements CallingSide {
     return declineReferral(this.state)
   }
 
-  onProvisional(response: InsideResponse): void {
+  onProvisional(response: LoopbackResponse): void {
     const { sdp } = response
     this.provisional(response, sdp === undefined ? undefined : audioIn(sdp))
   }
@@ -51,11 +51,11 @@ export class CallingLeg extends OutgoingLeg implements CallingSide {
     this.sip(sipStep('received', '200 OK'))
     this.sip(sipStep('sent', 'ACK'))
     this.#answer = sdp
-    if (this.hasEnded) this.#call?.hangUp('calling')
+    if (this.hasEnded) this.#call?.hangUp('uac')
     else this.dispatch({ type: 'accepted' })
   }
 
-  onRefused(response: InsideResponse): void {
+  onRefused(response: LoopbackResponse): void {
     const { headers = {}, reason, status } = response
     const header = (name: string): string | undefined => {
       const value = headers[name]
@@ -85,7 +85,7 @@ export class CallingLeg extends OutgoingLeg implements CallingSide {
   }
 
   protected override invite(): void {
-    const call = new InsideCall({ dial: this.dial, sdp: this.localSdp, media: this.media }, this)
+    const call = new LoopbackCall({ dial: this.dial, sdp: this.localSdp, media: this.media }, this)
     this.#call = call
     tell(this.deps.log, () => this.events.onInvited?.())
     this.sip(sipStep('sent', 'INVITE'))
@@ -96,18 +96,18 @@ export class CallingLeg extends OutgoingLeg implements CallingSide {
     this.#call?.cancel()
   }
 
-  protected override adoptAnswer(): BroughtAudio {
+  protected override adoptAnswer(): SdpAnswer {
     return audioIn(this.#answer)
   }
 
   protected override sayBye(): Promise<void> {
     this.sip(sipStep('sent', 'BYE'))
-    this.#call?.hangUp('calling')
+    this.#call?.hangUp('uac')
     return super.sayBye()
   }
 }
 
-function audioIn(sdp: string): BroughtAudio {
+function audioIn(sdp: string): SdpAnswer {
   const peer = audioOf(sdp, 'plain')
   return { sdp, audio: peer && { sdp: peer.audio, from: '', security: 'plain' } }
 }

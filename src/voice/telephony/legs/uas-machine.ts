@@ -1,5 +1,5 @@
 /**
- * The life of a leg that somebody dialled to us. Pure: messages are effects, and come back as events.
+ * The states of a UAS leg, which was dialled to us. Pure: messages are effects, and come back as events.
  *
  *   offered ─ ring ─▶ ringing ─ answer ─▶ answering ─ send ─▶ sending ─ sent ─▶ unacknowledged
  *      └────────┬────────┴───────────────────┘                   │ hangup          │ hangup    │ ack
@@ -20,7 +20,7 @@ import {
   signalingLost,
 } from './leg-end.js'
 
-export type InboundState =
+export type UasState =
   | { readonly state: 'offered' | 'ringing' | 'answering' }
   /**
    * `sending`: the server has the 200 and may still refuse it. `unacknowledged`: the 200 left, and
@@ -32,7 +32,7 @@ export type InboundState =
   | { readonly state: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
 
 /** The states as the port shows them. */
-export const INBOUND_LEG_STATES: Readonly<Record<InboundState['state'], Leg['state']>> = {
+export const UAS_LEG_STATES: Readonly<Record<UasState['state'], Leg['state']>> = {
   offered: 'setup',
   ringing: 'ringing',
   answering: 'ringing',
@@ -44,7 +44,7 @@ export const INBOUND_LEG_STATES: Readonly<Record<InboundState['state'], Leg['sta
   ended: 'ended',
 }
 
-export type InboundEvent =
+export type UasEvent =
   | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }
   | { readonly type: 'cancel' | 'bye' | 'dialog-over' | 'media-lost' | 'signaling-lost' }
   /**
@@ -55,16 +55,16 @@ export type InboundEvent =
   /** The media server did not take the offer, or the answer in the ACK. */
   | { readonly type: 'failed'; readonly status: number; readonly reason: string }
 
-export type InboundEffect =
+export type UasEffect =
   | { readonly type: 'bye' | 'report-answered' | 'finish' }
   | { readonly type: 'refuse'; readonly status: number; readonly reason: string | undefined }
 
-export type InboundStep = Step<InboundState, InboundEffect>
+export type UasStep = Step<UasState, UasEffect>
 
 /** RFC 3261 §21.6.2: the callee refuses the call. */
 const DECLINE = 603
 
-export function stepInbound(state: InboundState, event: InboundEvent): InboundStep {
+export function stepUas(state: UasState, event: UasEvent): UasStep {
   switch (state.state) {
     case 'offered':
     case 'ringing':
@@ -86,7 +86,7 @@ export function stepInbound(state: InboundState, event: InboundEvent): InboundSt
   }
 }
 
-function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep {
+function whileUnanswered(state: UasState, event: UasEvent): UasStep {
   switch (event.type) {
     case 'ring':
       return state.state === 'offered' ? enter({ state: 'ringing' }) : stay(state)
@@ -112,7 +112,7 @@ function whileUnanswered(state: InboundState, event: InboundEvent): InboundStep 
   }
 }
 
-function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundStep {
+function whileUnacknowledged(state: UasState, event: UasEvent): UasStep {
   switch (event.type) {
     case 'sent':
       return enter({ state: 'unacknowledged' })
@@ -138,7 +138,7 @@ function whileUnacknowledged(state: InboundState, event: InboundEvent): InboundS
   }
 }
 
-function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
+function whileAnswered(state: UasState, event: UasEvent): UasStep {
   switch (event.type) {
     case 'failed':
       return close(mediaLost(true, event.reason))
@@ -157,9 +157,9 @@ function whileAnswered(state: InboundState, event: InboundEvent): InboundStep {
  * §15).
  */
 function whileWithdrawing(
-  state: Extract<InboundState, { readonly end: LegEnd }>,
-  event: InboundEvent,
-): InboundStep {
+  state: Extract<UasState, { readonly end: LegEnd }>,
+  event: UasEvent,
+): UasStep {
   switch (event.type) {
     case 'ack':
     case 'ack-limit':
@@ -175,7 +175,7 @@ function whileWithdrawing(
   }
 }
 
-function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>): LegEnd {
+function endOfHangup(event: Extract<UasEvent, { readonly type: 'hangup' }>): LegEnd {
   if (event.status === undefined) return { ...CANCELED, sipStatus: DECLINE }
   return {
     cause: 'rejected',
@@ -184,7 +184,7 @@ function endOfHangup(event: Extract<InboundEvent, { readonly type: 'hangup' }>):
   }
 }
 
-function refuse(how: LegEnd, status: number, reason?: string): InboundStep {
+function refuse(how: LegEnd, status: number, reason?: string): UasStep {
   return {
     state: { state: 'ended', end: how },
     effects: [{ type: 'refuse', status, reason }, { type: 'finish' }],
