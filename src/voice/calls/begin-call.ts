@@ -36,7 +36,7 @@ import {
   refusalOf,
   startChild,
 } from './children/child-calls.js'
-import { SharedLegDialer } from './children/shared-leg.js'
+import { ParentLegDialer } from './children/parent-leg.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
 
@@ -99,7 +99,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const heard = detectionListener(ids, (verdict) => actor.answeredBy(verdict), deps)
     const routeDialer = new RouteDialer(deps, { warn: routeWarnings(call, deps.events), ...heard })
     if (tellsNobody(call)) deps.events.append({ ...ids, kind: 'warning', detail: UNTOLD })
-    const shared = parent?.heardOn === undefined ? undefined : new SharedLegDialer(parent.heardOn)
+    const borrowed =
+      parent?.borrowedLeg === undefined ? undefined : new ParentLegDialer(parent.borrowedLeg)
     const actor: CallActor = live.begin(call, {
       ...deps,
       finished: (sid) => {
@@ -107,13 +108,13 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         deps.finished(sid)
         parent?.ended(actor.record)
       },
-      dialer: shared ?? reportingTo(parent, ownDialer ?? routeDialer),
+      dialer: borrowed ?? reportingTo(parent, ownDialer ?? routeDialer),
       runDocument: (start) => {
         // A call on its parent's leg stays connected, whatever document it runs.
-        if (shared === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
+        if (borrowed === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
         parentLeg = start.leg
         const run = deps.runDocument(start, surroundings)
-        shared?.follow(run)
+        borrowed?.follow(run)
         return run
       },
     })

@@ -23,10 +23,9 @@ import {
   statusOf,
   step,
 } from './call-machine.js'
-import { CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
+import { CallDialogs, CallStore, type CallStoreDeps, CallTakenOverError } from './call-store.js'
 import type { MachineVerdict } from './detect-machine.js'
 import type { Dialer } from './dialer.js'
-import { KeptLeg } from './kept-leg.js'
 import { applyStep, callbacksOf, detectionCallbacksOf } from './step-record.js'
 
 export interface ActorDeps extends CallStoreDeps {
@@ -63,7 +62,7 @@ export class CallActor {
   readonly #deps: ActorDeps
   readonly #store: CallStore
   #call: Call
-  readonly #kept: KeptLeg
+  readonly #dialogs: CallDialogs
   #leg: Leg | undefined
   #document: DocumentRun | undefined
   #spending: Disposable | undefined
@@ -72,7 +71,7 @@ export class CallActor {
   constructor(record: CallRecord, deps: ActorDeps) {
     this.#deps = deps
     this.#store = new CallStore(record, deps)
-    this.#kept = new KeptLeg(record.sid)
+    this.#dialogs = new CallDialogs(record.sid)
     this.#call = { state: record.direction === 'inbound' ? 'offered' : 'queued' }
   }
 
@@ -232,7 +231,7 @@ export class CallActor {
     }
     try {
       const next = { ...record, callbackCount: record.callbackCount + rows.length }
-      await this.#store.commit(next, rows, (tx) => this.#kept.after(tx, event, this.#leg))
+      await this.#store.commit(next, rows, (tx) => this.#dialogs.storeAfter(tx, event, this.#leg))
     } catch (err) {
       // A full disk must not keep a call up: what the event asks for still happens.
       this.#deps.log.error({ err, ...this.#ids(), status: record.status }, 'could not store a call')
@@ -276,7 +275,7 @@ export class CallActor {
 
   /** Searches the next route outside the queue, so that a hangup does not wait for a DNS lookup. */
   #dial(previous: LegEnd | undefined): void {
-    this.#kept.leave(this.#leg)
+    this.#dialogs.abandon(this.#leg)
     this.#leg = undefined
     void this.#deps.dialer
       .next(this.record, previous)
@@ -341,7 +340,7 @@ export class CallActor {
         // The next process can take it back after a crash.
         this.#inTurn('could not store the INVITE of a call', async () => {
           if (this.#call.state !== 'ended')
-            await this.#store.write((tx) => this.#kept.keep(tx, this.#leg))
+            await this.#store.write((tx) => this.#dialogs.store(tx, this.#leg))
         })
       },
       onProgress: () => {

@@ -3,8 +3,12 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Database, Writer } from '../../../platform/database/database.js'
 import type { CallbackOutbox } from '../../../platform/outbox/callback.js'
 import type { CallRecord } from '../../model/call-record.js'
+import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
+import type { Leg } from '../../telephony/port.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { saveCall } from '../storage/call-storage.js'
+import { deleteLegFacts, storeLegFacts } from '../storage/dialog-storage.js'
+import type { CallEvent } from './call-machine.js'
 import type { CallbackRow } from './step-record.js'
 
 export interface CallStoreDeps {
@@ -59,8 +63,8 @@ export class CallStore {
   }
 
   /**
-   * Stores the record with its callbacks; an ended call is recorded and charged with it. It rejects when the disk refuses; the record is the
-   * newest all the same.
+   * Stores the record with its callbacks; an ended call is recorded and charged with it. Rejects when the
+   * disk refuses; the record is the newest all the same.
    */
   async commit(
     record: CallRecord,
@@ -109,5 +113,39 @@ export class CallStore {
       // The failure was logged when it first occurred.
       await this.commit(this.#record, []).catch(() => undefined)
     }
+  }
+}
+
+/** What one call has on signaling servers, stored so that recovery can end it. */
+export class CallDialogs {
+  readonly #callSid: string
+  /** The INVITEs of earlier legs whose server was lost. */
+  readonly #abandoned: InviteFacts[] = []
+
+  constructor(callSid: string) {
+    this.#callSid = callSid
+  }
+
+  /** Takes over the open INVITEs of a leg, before another route is dialled. */
+  abandon(leg: Leg | undefined): void {
+    this.#abandoned.push(...(leg?.openInvites ?? []))
+  }
+
+  /** Stores the present dialog and open INVITEs. */
+  async store(tx: Writer, leg: Leg | undefined): Promise<void> {
+    await storeLegFacts(tx, this.#callSid, this.#factsOf(leg))
+  }
+
+  /** Stores what is left after an event of the call, in the transaction of its commit. */
+  async storeAfter(tx: Writer, event: CallEvent, leg: Leg | undefined): Promise<void> {
+    if (event.type !== 'answered' && event.type !== 'ended') return
+    const { dialog, invites } = this.#factsOf(leg)
+    if (dialog !== undefined || invites.length > 0) await this.store(tx, leg)
+    else if (event.type === 'ended') await deleteLegFacts(tx, this.#callSid)
+  }
+
+  #factsOf(leg: Leg | undefined): LegFacts {
+    const open = leg?.openInvites ?? []
+    return { dialog: leg?.dialogFacts, invites: [...this.#abandoned, ...open] }
   }
 }

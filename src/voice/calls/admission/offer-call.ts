@@ -7,7 +7,7 @@ import type { IncomingInvite } from '../../telephony/port.js'
 import type { CallActor } from '../actor/call-actor.js'
 import type { CallCharging } from '../charging/call-charging.js'
 import { insertCall } from '../storage/call-storage.js'
-import { keepInvite } from '../storage/dialog-storage.js'
+import { storeInvite } from '../storage/dialog-storage.js'
 import type { CallSlots } from './call-slots.js'
 import type { TakenCall } from './classify-sender.js'
 
@@ -42,7 +42,7 @@ export async function offerCall(
     await db.write(async (tx) => {
       await insertCall(tx, call, db.node)
       await charging.reserve(tx, call, call.createdAt)
-      await keepInvite(tx, call.sid, invite.facts)
+      await storeInvite(tx, call.sid, invite.facts)
     }, 'read-committed')
   } catch (error) {
     slots.release(admitted.sid)

@@ -1,6 +1,7 @@
 /**
  * Begins a call between two accounts of this server: one leg, and a call of each account. Both are
- * stored in one transaction, so that neither account has a call that the other does not pay for.
+ * stored in one transaction, so that neither account has a call that the other does not pay for. The call
+ * of the called account owns the leg; that of the calling account rings, is answered and ends with it.
  */
 import type { Account } from '../../../accounts/accounts.js'
 import { InsufficientBalanceError } from '../../../ledger/reservations.js'
@@ -8,15 +9,15 @@ import type { Logger } from '../../../platform/log.js'
 import { CallLimitError, NumberBlockedError } from '../../model/call-errors.js'
 import type { CallRecord } from '../../model/call-record.js'
 import { warning } from '../../registrar/warning.js'
-import type { IncomingInvite } from '../../telephony/port.js'
+import type { DialRoute } from '../../routing/dial-route.js'
+import type { IncomingInvite, Leg, LegEnd, LegEvents } from '../../telephony/port.js'
+import { BorrowedLeg } from '../actor/borrowed-leg.js'
 import type { CallActor } from '../actor/call-actor.js'
 import type { Dialer } from '../actor/dialer.js'
-import { FollowedLeg } from '../actor/followed-leg.js'
 import { insertCall } from '../storage/call-storage.js'
-import { keepInvite } from '../storage/dialog-storage.js'
+import { storeInvite } from '../storage/dialog-storage.js'
 import type { CallSlots } from './call-slots.js'
-import type { OfferCallDeps } from './offer-call.js'
-import { refuseUnpaid } from './offer-call.js'
+import { type OfferCallDeps, refuseUnpaid } from './offer-call.js'
 import { checkOutboundLimits, hasOutboundLimits } from './outbound-limits.js'
 
 export interface OnNetCall {
@@ -30,7 +31,7 @@ export interface OnNetCall {
 export interface OfferOnNetDeps extends OfferCallDeps {
   readonly log: Logger
   readonly slots: Pick<CallSlots, 'release'>
-  /** Makes the actor of a call; the follower's has a dialer of its own. */
+  /** Makes the actor of a call; that of the calling account has a dialer of its own. */
   readonly begin: (call: CallRecord, dialer?: Dialer) => CallActor
 }
 
@@ -44,13 +45,15 @@ export async function offerOnNetCall(
   const stored = await storeBoth(invite, wanted, deps)
   if (stored === undefined) return
   deps.stored()
-  const leg = new FollowedLeg()
+  const dialer = new OnNetDialer()
   try {
-    await begin(stored.incoming).offer((events) => leg.take((all) => invite.accept(all), events))
+    await begin(stored.incoming).offer((events) =>
+      dialer.accept((all) => invite.accept(all), events),
+    )
   } finally {
-    // The follower of a leg that was not taken fails: no stored call stays without an end.
+    // Without a leg the calling account's call fails: no stored call stays without an end.
     const { sid: callSid } = stored.outgoing
-    begin(stored.outgoing, leg)
+    begin(stored.outgoing, dialer)
       .start()
       .catch((err: unknown) => {
         log.error({ err, callSid }, 'could not follow a call between two accounts')
@@ -80,7 +83,7 @@ async function storeBoth(
           await insertCall(tx, call, db.node)
           await charging.reserve(tx, call, call.createdAt)
         }
-        await keepInvite(tx, incoming.sid, invite.facts)
+        await storeInvite(tx, incoming.sid, invite.facts)
       },
       isLimited ? 'serializable' : 'read-committed',
     )
@@ -100,4 +103,78 @@ function refuse(invite: IncomingInvite, error: unknown): void {
     invite.reject(403, 'Forbidden', warning(13225, 'the number costs more than the account allows'))
   else if (error instanceof CallLimitError) invite.reject(503, 'Service Unavailable')
   else throw error
+}
+
+/** Gives the calling account's call its view of the leg, in place of a leg that it dials. */
+export class OnNetDialer implements Dialer {
+  #leg: Leg | undefined
+  /** The listeners of the calling account's call. */
+  #caller: LegEvents | undefined
+  #isAnswered = false
+  #end: LegEnd | undefined
+
+  /** Makes the leg, with the listeners of the call that owns it. Called once, before `dial`. */
+  accept(make: (events: LegEvents) => Leg, events: LegEvents): Leg {
+    this.#leg = make({
+      onAnswered: () => {
+        this.#isAnswered = true
+        events.onAnswered?.()
+        this.#caller?.onAnswered?.()
+      },
+      onSip: (step) => {
+        events.onSip?.(step)
+        this.#caller?.onSip?.(step)
+      },
+      onMedia: (media) => {
+        events.onMedia?.(media)
+        this.#caller?.onMedia?.(media)
+      },
+      onFault: (why) => {
+        events.onFault?.(why)
+        this.#caller?.onFault?.(why)
+      },
+      onEnded: (end) => {
+        this.#end = end
+        events.onEnded(end)
+        this.#caller?.onEnded(end)
+      },
+    })
+    return this.#leg
+  }
+
+  next(_call: unknown, previous: unknown): Promise<DialRoute | undefined> {
+    const isOver = previous !== undefined || this.#leg === undefined
+    if (isOver) return Promise.resolve(undefined)
+    const request = { uri: '', from: { user: '' }, timeoutMs: 0 }
+    return Promise.resolve({ requests: [request], leadsOn: () => false })
+  }
+
+  dial(_call: unknown, _route: unknown, events: LegEvents): Leg {
+    if (this.#leg === undefined) throw new Error('the leg was not accepted')
+    this.#caller = events
+    // Earlier events are reported once the actor has the leg; later ones are forwarded as they come.
+    const wasAnswered = this.#isAnswered
+    const end = this.#end
+    queueMicrotask(() => {
+      events.onProgress?.({ status: 180, hasEarlyMedia: false })
+      if (wasAnswered) events.onAnswered?.()
+      if (end !== undefined) events.onEnded(end)
+    })
+    return new OnNetLeg(this.#leg)
+  }
+
+  stop(): void {
+    // Nothing is searched.
+  }
+}
+
+/** The leg as the calling account's call sees it. It can end the leg; REFERs go to the call that owns it. */
+class OnNetLeg extends BorrowedLeg {
+  hangup(options?: Parameters<Leg['hangup']>[0]): Promise<void> {
+    return this.owner.hangup(options)
+  }
+
+  onReferral(): () => void {
+    return () => undefined
+  }
 }

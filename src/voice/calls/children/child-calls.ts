@@ -38,8 +38,8 @@ export interface ParentLink {
   readonly whenFree: () => Promise<void>
   /** The audio of the parent's leg: the child's media is placed beside it. */
   readonly beside?: LegMedia | undefined
-  /** Given for a call whose documents are heard on its parent's leg: that leg. */
-  readonly heardOn?: Leg | undefined
+  /** The parent's leg, for a child without a leg of its own: its documents run on it. */
+  readonly borrowedLeg?: Leg | undefined
   /** Called for each leg that is made for the child: one for each route that is tried. */
   dialed(leg: Leg): void
   /** Called when another document has taken the child over. */
@@ -147,14 +147,14 @@ function slotsBeside(
 }
 
 /**
- * Stores a child call and starts it; `heardOn` is given for one that has no leg of its own. Rejects
+ * Stores a child call and starts it; `borrowedLeg` is given for one that has no leg of its own. Rejects
  * with DialRefusedError when there is no room for it.
  */
 export async function startChild(
   wanted: CallRecord,
   events: ChildCallEvents,
   deps: ChildCallDeps,
-  heardOn?: Leg,
+  borrowedLeg?: Leg,
 ): Promise<ChildCall> {
   const { db, accounts, clock, log } = deps
   const account = await accounts.find(wanted.accountSid)
@@ -163,7 +163,7 @@ export async function startChild(
     throw refusalOf(error)
   })
   const isEmergency = call.plan.emergency !== undefined
-  const isLimited = heardOn === undefined && !isEmergency && hasOutboundLimits(account.settings)
+  const isLimited = borrowedLeg === undefined && !isEmergency && hasOutboundLimits(account.settings)
   if (isEmergency) deps.takeEmergencySlot(call.sid, account)
   else if (!deps.takeSlot(call.sid, account))
     throw new DialRefusedError(10004, 'there is no room for another call')
@@ -180,7 +180,7 @@ export async function startChild(
     deps.finished(call.sid)
     throw refusalOf(error)
   }
-  const link = { ...linkTo(events, clock, log), heardOn, beside: deps.parentLeg?.media }
+  const link = { ...linkTo(events, clock, log), borrowedLeg, beside: deps.parentLeg?.media }
   const actor = deps.begin(call, link)
   const failed = (what: string) => (err: unknown) => {
     log.error({ err, callSid: call.sid }, what)

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/database/database.js'
 import type { Logger } from '../../../platform/log.js'
 import type { LegFacts } from '../../telephony/dialog-facts.js'
 import type { Telephony } from '../../telephony/port.js'
-import { dropDialog, orphanedLegs } from '../storage/dialog-storage.js'
+import { deleteLegFacts, orphanedLegs } from '../storage/dialog-storage.js'
 
 export interface RecoverDialogsDeps {
   readonly db: Database
@@ -66,7 +66,7 @@ async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promis
     const sids = ended.flat()
     if (sids.length === 0) return
     await db.write(async (tx) => {
-      for (const sid of sids) await dropDialog(tx, sid)
+      for (const sid of sids) await deleteLegFacts(tx, sid)
     })
   }
 }

@@ -3,19 +3,19 @@ import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
 
 /** Stores what a call has on signaling servers, so that another process can end it. */
-export async function keepLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
+export async function storeLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
   const facts = JSON.stringify(leg)
   await putFacts(tx, { callSid, facts })
 }
 
-/** Stores what recovery needs to refuse the INVITE of a call; nothing for a call from inside. */
-export async function keepInvite(
+/** Stores what recovery needs to refuse the INVITE of a call; nothing for a loopback call. */
+export async function storeInvite(
   tx: Writer,
   callSid: string,
   invite: InviteFacts | undefined,
 ): Promise<void> {
   if (invite !== undefined)
-    await keepLegFacts(tx, callSid, { dialog: undefined, invites: [invite] })
+    await storeLegFacts(tx, callSid, { dialog: undefined, invites: [invite] })
 }
 
 const putFacts = compiledOnce<Readonly<Record<'callSid' | 'facts', string>>>(
@@ -39,12 +39,12 @@ const readFacts = readOnce<OfCall, { facts: string }>(['callSid'], (db, { callSi
   db.selectFrom('live_dialogs').select('facts').where('callSid', '=', callSid),
 )
 
-/** Forgets what a call has on signaling servers. */
-export async function dropDialog(tx: Writer, callSid: string): Promise<void> {
-  await dropFacts(tx, { callSid })
+/** Deletes what is stored of a call on signaling servers. */
+export async function deleteLegFacts(tx: Writer, callSid: string): Promise<void> {
+  await deleteFacts(tx, { callSid })
 }
 
-const dropFacts = compiledOnce<OfCall>(['callSid'], (db, { callSid }) =>
+const deleteFacts = compiledOnce<OfCall>(['callSid'], (db, { callSid }) =>
   db.deleteFrom('live_dialogs').where('callSid', '=', callSid),
 )
 
@@ -66,5 +66,5 @@ export async function orphanedLegs(read: Reader, node: string, limit: number) {
 }
 
 function factsIn({ facts }: { readonly facts: string }): LegFacts {
-  return JSON.parse(facts) as LegFacts // as `keepLegFacts` wrote it
+  return JSON.parse(facts) as LegFacts // as `storeLegFacts` wrote it
 }

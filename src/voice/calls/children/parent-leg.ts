@@ -1,6 +1,6 @@
 import type { DialRoute } from '../../routing/dial-route.js'
-import type { LegMedia } from '../../telephony/leg-media.js'
-import type { Digits, Leg, LegEvents, ReferralOutcome } from '../../telephony/port.js'
+import type { Leg, LegEvents } from '../../telephony/port.js'
+import { BorrowedLeg } from '../actor/borrowed-leg.js'
 import type { Dialer } from '../actor/dialer.js'
 import type { DocumentRun } from '../document-run.js'
 
@@ -8,52 +8,23 @@ import type { DocumentRun } from '../document-run.js'
 const SILENCE_LIMIT_MS = 1_000
 
 /**
- * The leg of a child call that has no dialog: its documents are heard on its parent's leg. It is
- * answered from the beginning, and its end leaves the parent's leg alone.
+ * The leg of a child call that has no dialog: its documents run on its parent's leg. It is answered from
+ * the beginning, and its end leaves the parent's leg up.
  */
-export class SharedLeg implements Leg {
-  readonly direction = 'outbound'
-  readonly remoteHeaders = []
-  readonly dialogFacts = undefined
-  readonly openInvites = []
-  readonly #parent: Leg
+class ParentLeg extends BorrowedLeg {
   readonly #events: LegEvents
   readonly #silence: () => Promise<void>
   #over: Promise<void> | undefined
 
-  /** `silence` resolves when no document uses the leg any more. */
-  constructor(parent: Leg, events: LegEvents, silence: () => Promise<void>) {
-    this.#parent = parent
+  /** `silence` resolves when no document of the child uses the leg any more. */
+  constructor(owner: Leg, events: LegEvents, silence: () => Promise<void>) {
+    super(owner)
     this.#events = events
     this.#silence = silence
   }
 
-  get id(): string {
-    return this.#parent.id
-  }
-
-  get sipCallId(): string {
-    return this.#parent.sipCallId
-  }
-
-  get state(): Leg['state'] {
-    return this.#over === undefined && this.#parent.state !== 'ended' ? 'answered' : 'ended'
-  }
-
-  get media(): LegMedia {
-    return this.#parent.media
-  }
-
-  get digits(): Digits {
-    return this.#parent.digits
-  }
-
-  ring(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  answer(): Promise<void> {
-    return Promise.resolve()
+  override get state(): Leg['state'] {
+    return this.#over === undefined && this.owner.state !== 'ended' ? 'answered' : 'ended'
   }
 
   hangup(): Promise<void> {
@@ -61,12 +32,8 @@ export class SharedLeg implements Leg {
     return this.#over
   }
 
-  refer(target: string, signal: AbortSignal): Promise<ReferralOutcome> {
-    return this.#parent.refer(target, signal)
-  }
-
   onReferral(listener: Parameters<Leg['onReferral']>[0]): () => void {
-    return this.#parent.onReferral(listener)
+    return this.owner.onReferral(listener)
   }
 
   async #end(): Promise<void> {
@@ -76,7 +43,7 @@ export class SharedLeg implements Leg {
 }
 
 /** "Dials" a child call by giving it its parent's leg. */
-export class SharedLegDialer implements Dialer {
+export class ParentLegDialer implements Dialer {
   readonly #parent: Leg
   #document: DocumentRun | undefined
 
@@ -84,7 +51,7 @@ export class SharedLegDialer implements Dialer {
     this.#parent = parent
   }
 
-  /** Notes the document that runs on the child, so that its end waits for silence. */
+  /** Sets the document that runs on the child, so that the child's end waits for its silence. */
   follow(document: DocumentRun): void {
     this.#document = document
   }
@@ -97,7 +64,7 @@ export class SharedLegDialer implements Dialer {
   }
 
   dial(_call: unknown, _route: unknown, events: LegEvents): Leg {
-    const leg = new SharedLeg(this.#parent, events, async () => {
+    const leg = new ParentLeg(this.#parent, events, async () => {
       await this.#document?.stop(SILENCE_LIMIT_MS)
     })
     // The actor has the leg by then.
