@@ -15,17 +15,17 @@ export interface MetricParts {
 
 export async function readMetrics(
   { clock, db, outbound }: Base,
-  { calls, delay, telephony, sources, streams, conferences, queues, registration }: Voice,
+  { calls, overload, telephony, sources, streams, conferences, queues, registration }: Voice,
   { outbox, files, billing, lab }: MetricParts,
 ): Promise<Readonly<Record<string, number>>> {
   return {
     calls_live: calls.liveCount(),
     calls_limited: Object.values(sources).reduce((sum, { limited }) => sum + limited, 0),
-    call_delay_ms: Math.round(delay.ms(clock.monotonic())),
-    calls_refused_late: delay.refused,
-    ...(delay.perSecond === undefined
+    call_delay_ms: Math.round(overload.delayMs(clock.monotonic())),
+    calls_refused_late: overload.refused,
+    ...(overload.perSecond === undefined
       ? {}
-      : { calls_taken_per_second: Math.round(delay.perSecond) }),
+      : { calls_taken_per_second: Math.round(overload.perSecond) }),
     registrations: await registration.bindings.count(),
     sip_guesses_refused: registration.guesses.refused,
     legs_live: telephony.legCount(),

@@ -17,7 +17,7 @@ import {
   createVerificationStore,
   type VerificationStore,
 } from '../voice/caller-ids/verification-store.js'
-import { CallDelay } from '../voice/calls/admission/call-delay.js'
+import { OverloadControl } from '../voice/calls/admission/overload-control.js'
 import { createCallRecorder } from '../voice/calls/call-recorder.js'
 import { type Calls, type CallsDeps, createCalls } from '../voice/calls/calls.js'
 import { CallCharging } from '../voice/calls/charging/call-charging.js'
@@ -77,7 +77,7 @@ export interface Voice {
   readonly trunks: Trunks
   readonly calls: Calls
   /** How late this process is with calls. */
-  readonly delay: CallDelay
+  readonly overload: OverloadControl
   readonly callerIds: CallerIds
   readonly streams: Streams
   readonly queues: Queues
@@ -111,9 +111,9 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   const share = new NodeShare()
   const nodes = await joinNodes(base, recoveries, share)
   const sources = sourceLimits(config.sip.sourceRate)
-  const delay = measureDelay(base, telephony)
+  const overload = controlOverload(base, telephony)
   const calls = wireCalls(base, parts, {
-    delay,
+    overload,
     documents,
     trunks,
     recorder,
@@ -137,7 +137,7 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
     servers,
     trunks,
     calls,
-    delay,
+    overload,
     callerIds,
     streams,
     queues,
@@ -149,15 +149,15 @@ export async function wireVoice(base: Base, parts: VoiceParts): Promise<Voice> {
   }
 }
 
-function measureDelay({ clock, config, disposer }: Base, telephony: Telephony): CallDelay {
-  const delay = new CallDelay(config.calls.maxDelayMs, () => telephony.channelLoad())
+function controlOverload({ clock, config, disposer }: Base, telephony: Telephony): OverloadControl {
+  const overload = new OverloadControl(config.calls.maxDelayMs, () => telephony.channelLoad())
   disposer.use(
     watchLoop(clock, (lateMs) => {
-      delay.turned(lateMs)
-      delay.adjust(clock.monotonic())
+      overload.recordLoopLag(lateMs)
+      overload.tick(clock.monotonic())
     }),
   )
-  return delay
+  return overload
 }
 
 function chargingOf({ clock, config, db, rateBook }: Base, ledger: Ledger): CallCharging {
@@ -169,7 +169,7 @@ type AroundCalls = Pick<
   Voice,
   'trunks' | 'streams' | 'queues' | 'conferences' | 'sources' | 'sip' | 'registration'
 > &
-  Pick<CallsDeps, 'recorder' | 'charging' | 'delay' | 'share'> & {
+  Pick<CallsDeps, 'recorder' | 'charging' | 'overload' | 'share'> & {
     readonly documents: DocumentSources
     readonly verifications: VerificationStore
   }
@@ -200,7 +200,7 @@ function wireCalls(base: Base, parts: VoiceParts, around: AroundCalls): Calls {
       log,
       events,
       recorder,
-      delay: around.delay,
+      overload: around.overload,
       charging: around.charging,
       shownName: (accountSid, e164) => shownName(db.read, { accountSid, e164 }),
       holdsCallerId: (accountSid, e164) => holdsCallerId(base, accountSid, e164),

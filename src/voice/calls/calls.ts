@@ -14,7 +14,6 @@ import type { Registrar } from '../registrar/registrar.js'
 import type { SipResources } from '../sip-domains/sip-resources.js'
 import type { IncomingInvite } from '../telephony/port.js'
 import { LiveCalls } from './actor/live-calls.js'
-import type { CallDelay } from './admission/call-delay.js'
 import {
   type CallLimits,
   type CallSlots,
@@ -29,6 +28,7 @@ import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
 import { OutageEvents } from './admission/outage-events.js'
 import { answerOutsideRequests } from './admission/outside-requests.js'
+import type { OverloadControl } from './admission/overload-control.js'
 import { Refusals } from './admission/refusals.js'
 import { type BeginCall, type BeginDeps, createBegin } from './begin-call.js'
 import { changeCall } from './change-call.js'
@@ -64,8 +64,7 @@ export interface CallsDeps
   readonly share?: NodeShare | undefined
   /** Asks the nodes of other calls, and answers for those of this one. */
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
-  /** How late this process is with calls. */
-  readonly delay: CallDelay
+  readonly overload: OverloadControl
 }
 
 /** The calls of this process: placed, taken, changed and stored. */
@@ -244,7 +243,7 @@ function answerInvites(
       refusals.refuseForNow(invite, 'this server is shutting down')
       return
     }
-    if (isNew && isTooLate(invite, deps)) {
+    if (isNew && isRefusedForOverload(invite, deps)) {
       refusals.refuseForNow(invite, 'calls are later than MAX_CALL_DELAY_MS')
       return
     }
@@ -255,9 +254,12 @@ function answerInvites(
   })
 }
 
-/** True when the process is late with calls; a call for help is taken all the same. */
-function isTooLate({ requestUri }: IncomingInvite, { delay, clock }: InviteDeps): boolean {
-  return emergencyNumberIn(requestUri) === undefined && delay.refuses(clock.monotonic())
+/** True when an overload refuses the call; an emergency call is admitted all the same. */
+function isRefusedForOverload(
+  { requestUri }: IncomingInvite,
+  { overload, clock }: InviteDeps,
+): boolean {
+  return emergencyNumberIn(requestUri) === undefined && overload.refuses(clock.monotonic())
 }
 
 async function takeInvite(
@@ -305,11 +307,11 @@ async function offerTaken(
   slots: CallSlots,
   begin: BeginCall,
 ): Promise<void> {
-  const { clock, delay } = deps
+  const { clock, overload } = deps
   const { call, outgoing } = taken
-  const setUp = delay.began(clock.monotonic())
+  const setUp = overload.begin(clock.monotonic())
   const stored = (): void => {
-    delay.stored(setUp, clock.monotonic())
+    overload.end(setUp, clock.monotonic())
   }
   try {
     if (outgoing === undefined) {
@@ -324,7 +326,7 @@ async function offerTaken(
       begin: (each, dialer) => begin(each, undefined, dialer),
     })
   } finally {
-    delay.dropped(setUp, clock.monotonic())
+    overload.abandon(setUp, clock.monotonic())
   }
 }
 

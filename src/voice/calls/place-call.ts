@@ -25,10 +25,10 @@ import { emergencyNumberOf } from '../model/emergency-number.js'
 import { type HoldsCallerId, mayShow } from '../routing/caller-id-policy.js'
 import type { Telephony } from '../telephony/port.js'
 import type { CallActor } from './actor/call-actor.js'
-import type { CallDelay } from './admission/call-delay.js'
 import type { CallSlots } from './admission/call-slots.js'
 import type { OutageEvents } from './admission/outage-events.js'
 import { checkOutboundLimits, hasOutboundLimits } from './admission/outbound-limits.js'
+import type { OverloadControl } from './admission/overload-control.js'
 import type { CallCharging } from './charging/call-charging.js'
 import { type CreateCall, newOutboundCall } from './create-call.js'
 import type { EmergencyCalls } from './emergency-calls.js'
@@ -44,7 +44,7 @@ export interface PlaceCallDeps {
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly emergency: Pick<EmergencyCalls, 'judge'>
   readonly slots: CallSlots
-  readonly delay: CallDelay
+  readonly overload: OverloadControl
   readonly outages: OutageEvents
   readonly begin: (call: CallRecord) => CallActor
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
@@ -135,9 +135,9 @@ async function checkOrdinary(
   account: Account,
   { internal }: CreateCall,
   made: CallRecord,
-  { clock, delay, holdsCallerId, slots }: PlaceCallDeps,
+  { clock, overload, holdsCallerId, slots }: PlaceCallDeps,
 ): Promise<void> {
-  if (delay.refusesToQueue(clock.monotonic()))
+  if (overload.refusesToQueue(clock.monotonic()))
     throw new TooManyCallsError('the server is late with its calls: try again in a moment')
   if (internal === undefined) await checkCallerId(account, made, holdsCallerId)
   slots.check(account)

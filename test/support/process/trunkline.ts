@@ -84,7 +84,7 @@ export async function startTrunkline(
     LOG_LEVEL: 'info',
     DRAIN_SECONDS: '0',
     CALLS_PER_SECOND: '1000',
-    // A test machine may be late with anything; what happens then is the test of `CallDelay`.
+    // A test machine may be late with anything; what happens then is the test of `OverloadControl`.
     MAX_CALL_DELAY_MS: '0',
     ...real?.env,
     ...env,

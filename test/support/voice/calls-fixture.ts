@@ -133,7 +133,7 @@ export async function setUpCalls(
     callerIds,
     calls,
     nodeRequests: base.nodeRequests,
-    delay: voice.delay,
+    overload: voice.overload,
     messages,
     streams,
     recordings,

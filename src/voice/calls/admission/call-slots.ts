@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/log.js'
 import { NodeShare } from '../../../platform/nodes/node-share.js'
 import { CallQueueFullError, TooManyCallsError } from '../../model/call-errors.js'
 import type { CallActor } from '../actor/call-actor.js'
-import type { CallDelay } from './call-delay.js'
+import type { OverloadControl } from './overload-control.js'
 import { StartQueue } from './start-queue.js'
 
 export interface CallLimits {
@@ -47,7 +47,7 @@ export interface CallSlotsDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly limits: CallLimits
-  readonly delay: CallDelay
+  readonly overload: OverloadControl
   /** The part of an account's limits that this node has. */
   readonly share?: NodeShare | undefined
 }
@@ -62,14 +62,14 @@ export function createCallSlots({
   clock,
   log,
   limits,
-  delay,
+  overload,
   share = new NodeShare(),
 }: CallSlotsDeps): CallSlots {
   const taken = new TakenSlots(limits.maxCalls)
   const waiting = new WaitingCalls()
   const queue = new StartQueue({
     clock,
-    isQuick: () => delay.hasRoom(clock.monotonic()),
+    isQuick: () => overload.hasRoom(clock.monotonic()),
     hasRoom: ({ accountSid, concurrent }) =>
       !taken.isFull && taken.hasRoomFor(accountSid, partOf(share, concurrent)),
     partOfRate: (perSecond) => share.ofRate(perSecond),
@@ -85,7 +85,7 @@ export function createCallSlots({
       start: (queuedMs) => {
         waiting.remove(sid)
         taken.take(sid, accountSid)
-        void start(actor, delayMs + queuedMs, { clock, delay, log })
+        void start(actor, delayMs + queuedMs, { clock, overload, log })
       },
     })
   }
@@ -144,18 +144,18 @@ class WaitingCalls {
   }
 }
 
-/** Starts a call; how long it takes to the commit of its start is our delay. */
+/** Starts a call; how long it takes to the commit of its start is measured as our delay. */
 async function start(
   actor: CallActor,
   queuedMs: number,
-  { clock, delay, log }: Pick<CallSlotsDeps, 'clock' | 'delay' | 'log'>,
+  { clock, overload, log }: Pick<CallSlotsDeps, 'clock' | 'overload' | 'log'>,
 ): Promise<void> {
-  const setUp = delay.began(clock.monotonic())
+  const setUp = overload.begin(clock.monotonic())
   try {
     await actor.start(queuedMs)
-    delay.stored(setUp, clock.monotonic())
+    overload.end(setUp, clock.monotonic())
   } catch (err) {
-    delay.dropped(setUp, clock.monotonic())
+    overload.abandon(setUp, clock.monotonic())
     log.error({ err, callSid: actor.record.sid }, 'could not start a call')
   }
 }

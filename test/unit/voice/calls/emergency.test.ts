@@ -133,8 +133,8 @@ describe('a call to 911', () => {
     await t.telephony.leg(0)
     await expect(place('+15005550001')).rejects.toThrow()
     const late = Number.MAX_SAFE_INTEGER
-    for (let call = 0; call < 4; call += 1) t.delay.stored(t.delay.began(late - 90_000), late)
-    expect(t.delay.ms(0)).toBeGreaterThan(60_000)
+    for (let call = 0; call < 4; call += 1) t.overload.end(t.overload.begin(late - 90_000), late)
+    expect(t.overload.delayMs(0)).toBeGreaterThan(60_000)
     await place('911')
     await place('911')
     expect((await t.telephony.leg(1)).request?.uri).toContain('sip:911@')

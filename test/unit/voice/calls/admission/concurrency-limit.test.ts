@@ -4,11 +4,11 @@ import {
   UnderWay,
   type Work,
 } from '../../../../../src/platform/under-way.js'
-import { CallDelay } from '../../../../../src/voice/calls/admission/call-delay.js'
+import { OverloadControl } from '../../../../../src/voice/calls/admission/overload-control.js'
 import { seeded } from '../../../../support/media/seeded.js'
 
 const LIMIT_MS = 200
-const TURN_MS = 50
+const TICK_MS = 50
 /** Calls take different times; one run may have many long ones at a bad moment. */
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 /** The part of a call's work that its refusal costs. */
@@ -44,7 +44,7 @@ interface SimulatedCall {
 
 /** A server that sets up one call after another, and measures as the real one does. */
 class SimulatedServer {
-  readonly delay = new CallDelay(LIMIT_MS, () => this.#channels.load(this.#now))
+  readonly overload = new OverloadControl(LIMIT_MS, () => this.#channels.load(this.#now))
   readonly #random: () => number
   readonly #channels = new UnderWay()
   /** The calls in the order in which they are set up, which is that in which they came. */
@@ -72,9 +72,9 @@ class SimulatedServer {
     let next = this.#now
     for (; this.#now < until; this.#now += 1) {
       this.#finish()
-      if (this.#now % TURN_MS === 0) this.delay.adjust(this.#now)
+      if (this.#now % TICK_MS === 0) this.overload.tick(this.#now)
       for (; next <= this.#now; next += this.#pauseOf(arrivals) / perSecond) {
-        const isRefused = this.delay.refuses(this.#now)
+        const isRefused = this.overload.refuses(this.#now)
         // Half of the work is always the same.
         const share = isRefused ? REFUSAL : 0.5 - 0.5 * Math.log(1 - this.#random())
         const at = this.#now
@@ -105,7 +105,7 @@ class SimulatedServer {
     }
   }
 
-  /** Gives the server work behind all that it has; returns the time at which it is done. */
+  /** Gives the server work behind all that it has; reticks the time at which it is done. */
   #occupy(ms: number): number {
     this.#freeAt = Math.max(this.#freeAt, this.#now) + ms
     return this.#freeAt
@@ -142,7 +142,7 @@ describe.each([20, 30, 55, 150, 300])('a server that can set up %i calls a secon
   it('refuses none at half of that', () => {
     const server = new SimulatedServer()
     expect(server.offer(at(0.5, 30))).toMatchObject({ refused: 0 })
-    expect(server.delay.perSecond).toBeUndefined()
+    expect(server.overload.perSecond).toBeUndefined()
   })
 
   it.each([2, 5])('takes calls that wait at most twice as long at %i times', (times) => {
@@ -341,20 +341,20 @@ describe.each([55, 100, 300])('a server that can set up %i calls a second', (cap
 it('a server that has become slower for good learns what is usual now', () => {
   let now = 0
   let load: ChannelLoad = { delayMs: 10, underWay: 0, perSecond: 100, done: [] }
-  const delay = new CallDelay(LIMIT_MS, () => load)
-  const turns = (delayMs: number, perSecond: number, count: number): void => {
-    for (let turn = 0; turn < count; turn += 1) {
-      now += TURN_MS
+  const overload = new OverloadControl(LIMIT_MS, () => load)
+  const ticks = (delayMs: number, perSecond: number, count: number): void => {
+    for (let tick = 0; tick < count; tick += 1) {
+      now += TICK_MS
       load = { delayMs, underWay: 0, perSecond, done: [{ at: now, tookMs: delayMs }] }
-      delay.adjust(now)
-      delay.refuses(now)
+      overload.tick(now)
+      overload.refuses(now)
     }
   }
-  turns(10, 100, 200)
-  expect(delay.perSecond).toBeUndefined()
-  turns(300, 3, 4)
-  expect(delay.perSecond).toBeDefined()
+  ticks(10, 100, 200)
+  expect(overload.perSecond).toBeUndefined()
+  ticks(300, 3, 4)
+  expect(overload.perSecond).toBeDefined()
   // However few calls there are, each takes 60 ms now.
-  turns(60, 16, 3_000)
-  expect(delay.perSecond).toBeUndefined()
+  ticks(60, 16, 3_000)
+  expect(overload.perSecond).toBeUndefined()
 })
