@@ -13,9 +13,9 @@
  * open: every call is admitted · limiting: a call is admitted while fewer are being set up than the limit, and
  * none while the delay is beyond its own limit. The limit is the baseline time of a set-up times the rate of
  * set-ups (Little's law), times a factor that falls while too many set-ups are slow all the same
- * (multiplicative decrease, as in AIMD congestion control). A concurrency limit alone, such as Gradient2 or
- * Vegas of Netflix's concurrency-limits, refuses bursts that the server can carry, or lets calls wait several
- * times as long: two or three set-ups at once are all that there is of them. Pure: the caller brings the time.
+ * (multiplicative decrease, as in AIMD congestion control). A concurrency limit alone, such as Gradient2 of
+ * Netflix's concurrency-limits, refuses calls of bursts that the server can carry, or lets calls wait several
+ * times as long (docs/bench.md). Pure: the caller brings the time.
  */
 import { RecentCount } from '../../../platform/recent-count.js'
 import { ONE_BEYOND, type SetUpCount, TIMES_BASELINE } from './baseline.js'
