@@ -23,63 +23,35 @@ import type { Logger } from '../platform/log.js'
 import type { Vault } from '../platform/secrets.js'
 import type { Porting } from '../porting/porting.js'
 import type { Bindings } from '../voice/registrar/bindings.js'
-import { aclOperations, legacyAclOperations } from './access/acl-operations.js'
-import { authOperations, legacyAuthOperations } from './access/auth-operations.js'
-import { detailOperations, legacyDetailOperations } from './account/detail-operations.js'
-import { keyOperations, legacyKeyOperations } from './account/key-operations.js'
-import {
-  legacyRegistrationOperations,
-  registrationOperations,
-} from './account/registration-operations.js'
+import { aclOperations } from './access/acl-operations.js'
+import { authOperations } from './access/auth-operations.js'
+import { accountOperations } from './account/account-operations.js'
 import { settingsOperations } from './account/settings-operations.js'
-import {
-  legacySubAccountOperations,
-  subAccountOperations,
-} from './account/sub-account-operations.js'
+import { subAccountOperations } from './account/sub-account-operations.js'
 import type { AccountBilling } from './account-billing.js'
 import { createAddressLimit } from './address-limit.js'
-import { billingOperations, legacyBillingOperations } from './billing/billing-operations.js'
+import { billingOperations } from './billing/billing-operations.js'
 import { createLegacyGate, createRestGate } from './dialect/account-gates.js'
 import type { Failure } from './dialect/api-failure.js'
 import { legacyDialect, legacyFailure } from './dialect/legacy-dialect.js'
 import { restDialect, restFailure } from './dialect/rest-dialect.js'
-import type { AccountOperation } from './dialect/rest-operation.js'
+import type { AccountOperation, Styles } from './dialect/rest-operation.js'
 import { emergencyOperations } from './emergency/emergency-operations.js'
-import { legacyEmergencyOperations } from './emergency/legacy-emergency-operations.js'
 import { type GatewayDeps, gatewayOperations } from './gateways/gateway-operations.js'
-import { legacyGatewayOperations } from './gateways/legacy-gateway-operations.js'
-import { legacyLookupOperations, lookupOperations } from './lookups/lookup-operations.js'
+import { lookupOperations } from './lookups/lookup-operations.js'
 import { campaignOperations } from './messages/campaign-operations.js'
-import {
-  legacyCampaignOperations,
-  tnCampaignOperations,
-} from './messages/legacy-campaign-operations.js'
-import { legacyMessageOperations } from './messages/legacy-message-operations.js'
-import { legacyMessagingOperations } from './messages/legacy-messaging-operations.js'
-import { legacyRouteOperations } from './messages/legacy-route-operations.js'
 import { type MessagingDeps, messageOperations } from './messages/message-operations.js'
 import { messagingOperations } from './messages/messaging-operations.js'
-import { routeInOperations } from './messages/route-in-operations.js'
-import { inventoryOperations, tnInventoryOperations } from './numbers/inventory-operations.js'
-import { legacyNumberOperations } from './numbers/legacy-number-operations.js'
-import {
-  legacyNumberSettingOperations,
-  portOutPinOperations,
-} from './numbers/legacy-setting-operations.js'
+import { inventoryOperations } from './numbers/inventory-operations.js'
 import { numberOperations } from './numbers/number-operations.js'
 import type { Numbering } from './numbers/numbering.js'
-import {
-  legacyOrderOperations,
-  type OrderingDeps,
-  orderOperations,
-  tnOrderOperations,
-} from './numbers/order-operations.js'
+import { orderOperations } from './numbers/order-operations.js'
 import { numberSettingOperations } from './numbers/setting-operations.js'
-import { legacyPortOperations, numberingPortOperations } from './porting/legacy-port-operations.js'
+import { legacyPortOperations } from './porting/legacy-port-operations.js'
 import { portOperations } from './porting/port-operations.js'
 import { portPageApi } from './porting/port-pages.js'
-import { legacyRecoveryOperations, recoveryOperations } from './sign-up/recovery-operations.js'
-import { legacySignUpOperations, signUpOperations } from './sign-up/sign-up-operations.js'
+import { recoveryOperations } from './sign-up/recovery-operations.js'
+import { signUpOperations } from './sign-up/sign-up-operations.js'
 
 export const REST_BASE = '/v2.2'
 export const LEGACY_BASE = '/v2.1'
@@ -152,78 +124,45 @@ export function createAccountApi(deps: AccountApiDeps): (app: DescribedApp) => v
   }
 }
 
+function stylesOf(deps: AccountApiDeps): readonly Styles[] {
+  const { accounts, billing, clock, messages, numbering, porting } = deps
+  return [
+    accountOperations(deps),
+    billingOperations(billing, clock),
+    settingsOperations(deps),
+    subAccountOperations(deps),
+    signUpOperations(deps),
+    recoveryOperations(deps.recoveries),
+    aclOperations(deps.lists),
+    authOperations(deps),
+    inventoryOperations(numbering.provider),
+    orderOperations({ ...numbering, clock }),
+    // Before the numbers of paths: `messaging` is none.
+    messagingOperations(deps),
+    campaignOperations(deps),
+    numberOperations({ ...numbering, accounts, messages }),
+    numberSettingOperations(numbering),
+    gatewayOperations(deps),
+    emergencyOperations(deps.emergency),
+    lookupOperations(deps.lookups),
+    { rest: portOperations(porting), ...legacyPortOperations(porting) },
+    messageOperations(deps),
+  ]
+}
+
 /** The operations of the REST style. */
 export function restOperations(deps: AccountApiDeps): readonly AccountOperation[] {
-  return [
-    ...keyOperations(deps),
-    ...detailOperations(deps.billing),
-    ...billingOperations(deps.billing, deps.clock),
-    ...settingsOperations(deps),
-    ...subAccountOperations(deps),
-    ...signUpOperations(deps),
-    ...recoveryOperations(deps.recoveries),
-    ...registrationOperations(deps.bindings),
-    ...aclOperations(deps.lists),
-    ...authOperations(deps),
-    ...inventoryOperations(deps.numbering.provider),
-    ...orderOperations(orderingOf(deps)),
-    // Before the numbers of paths: `messaging` is none.
-    ...messagingOperations(deps),
-    ...routeInOperations(deps),
-    ...campaignOperations(deps),
-    ...numberOperations(numberingOf(deps)),
-    ...numberSettingOperations(deps.numbering),
-    ...gatewayOperations(deps),
-    ...emergencyOperations(deps.emergency),
-    ...lookupOperations(deps.lookups),
-    ...portOperations(deps.porting),
-    ...messageOperations(deps),
-  ]
+  return stylesOf(deps).flatMap(({ rest = [] }) => rest)
 }
 
 /** The operations of the legacy style below `/v2.1`. */
 export function legacyOperations(deps: AccountApiDeps): readonly AccountOperation[] {
-  return [
-    ...legacyKeyOperations(deps),
-    ...legacyDetailOperations(deps.billing),
-    ...legacyBillingOperations(deps.billing, deps.clock),
-    ...legacySubAccountOperations(deps),
-    ...legacySignUpOperations(deps),
-    ...legacyRecoveryOperations(deps.recoveries),
-    ...legacyRegistrationOperations(deps.bindings),
-    ...legacyAclOperations(deps.lists),
-    ...legacyAuthOperations(deps),
-    ...legacyGatewayOperations(deps),
-    ...legacyOrderOperations(orderingOf(deps)),
-    ...legacyNumberOperations(numberingOf(deps)),
-    ...legacyNumberSettingOperations(deps.numbering),
-    ...legacyEmergencyOperations(deps.emergency),
-    ...legacyLookupOperations(deps.lookups),
-    ...legacyPortOperations(deps.porting),
-    ...legacyMessageOperations(deps),
-    ...legacyMessagingOperations(deps),
-    ...legacyRouteOperations(deps),
-    ...legacyCampaignOperations(deps),
-  ]
+  return stylesOf(deps).flatMap(({ legacy = [] }) => legacy)
 }
 
 /** The operations of the legacy style below `/v2`. */
 export function numberingOperations(deps: AccountApiDeps): readonly AccountOperation[] {
-  return [
-    ...tnInventoryOperations(deps.numbering.provider),
-    ...tnOrderOperations(orderingOf(deps)),
-    ...portOutPinOperations(deps.numbering),
-    ...numberingPortOperations(deps.porting),
-    ...tnCampaignOperations(deps),
-  ]
-}
-
-function numberingOf({ accounts, messages, numbering }: AccountApiDeps): Numbering {
-  return { ...numbering, accounts, messages }
-}
-
-function orderingOf({ clock, numbering }: AccountApiDeps): OrderingDeps {
-  return { clock, orders: numbering.orders, providerOrders: numbering.providerOrders }
+  return stylesOf(deps).flatMap(({ numbering = [] }) => numbering)
 }
 
 /** True for the upload of a letter, which is read as it comes and has a limit of its own. */

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { AccessLists, ListChange } from '../../accounts/access-lists.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
-import { shownText } from '../fields.js'
+import type { AccessLists } from '../../accounts/access-lists.js'
+import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
 
 const MAX_CHANGED = 1_000
 const MAX_CIDR = 64
@@ -21,7 +20,6 @@ const given = (item: z.ZodType<z.output<typeof entry>>) =>
 const givenAcl = given(z.strictObject({ cidr }))
 /** Client libraries of the legacy style may send more of an entry. */
 const legacyAcl = given(entry)
-const message = shownText('What was done, for a person.')
 
 const cidrs = z
   .preprocess(
@@ -33,8 +31,35 @@ const cidrs = z
   )
   .openapi({ type: 'string', description: 'The entries to remove, with commas.' })
 
-export function aclOperations(lists: AccessLists): AccountOperation[] {
-  return [
+const row = 'Add / list / remove ACL entries (legacy)'
+const COMMANDS = [
+  {
+    id: 'legacyAddAcl',
+    does: 'addAcl',
+    path: '/acl/add/',
+    row,
+    body: { acl: legacyAcl },
+    says: 'ACLs added',
+    gives: { acl: 'added' },
+    refuses: { acl_success: 'added', acl_failed: 'failed' },
+    words: ['not every entry', 'Not every ACL'],
+  },
+  { id: 'legacyListAcl', does: 'listAcl', path: '/acl/list/', row, says: 'ACL list' },
+  {
+    id: 'legacyRemoveAcl',
+    does: 'removeAcl',
+    path: '/acl/remove/',
+    row,
+    body: { acl: legacyAcl },
+    says: 'ACLs removed',
+    gives: { acl: 'removed' },
+    refuses: { acl_success: 'removed', acl_failed: 'failed' },
+    words: ['not every entry', 'Not every ACL'],
+  },
+] as const
+
+export function aclOperations(lists: AccessLists): Styles {
+  const operations = [
     rest({
       id: 'listAcl',
       summary: 'List the addresses from which SIP requests are admitted',
@@ -56,9 +81,8 @@ export function aclOperations(lists: AccessLists): AccountOperation[] {
       run: async ({ caller, body }) => {
         const change = await lists.add(caller.sid, namesOf(body.acl))
         const added = entriesOf(change.done)
-        refuseFailed(change, 'not every entry was added', {
-          data: { added, failed: change.failed },
-        })
+        const beside = { data: { added, failed: change.failed } }
+        refuseFailed('not every entry was added', change.failed, beside)
         return { added }
       },
     }),
@@ -77,57 +101,12 @@ export function aclOperations(lists: AccessLists): AccountOperation[] {
         const change = await lists.remove(caller.sid, removedBy(query.cidrs, body.acl))
         const removed = entriesOf(change.done)
         const beside = { data: { removed, failed: change.failed } }
-        refuseFailed(change, 'not every entry was removed', beside)
+        refuseFailed('not every entry was removed', change.failed, beside)
         return { removed }
       },
     }),
   ]
-}
-
-export function legacyAclOperations(lists: AccessLists): AccountOperation[] {
-  const row = 'Add / list / remove ACL entries (legacy)'
-  return [
-    legacy({
-      id: 'legacyAddAcl',
-      summary: 'Add entries to the access list',
-      path: '/acl/add/',
-      row,
-      body: { acl: legacyAcl },
-      keys: { message, acl },
-      errors: [409],
-      run: async ({ caller, body }) => {
-        const change = await lists.add(caller.sid, namesOf(body.acl))
-        refuseFailed(change, 'Not every ACL was added', legacyFailureOf(change))
-        return { message: 'ACLs added', acl: entriesOf(change.done) }
-      },
-    }),
-    legacy({
-      id: 'legacyListAcl',
-      summary: 'List the addresses from which SIP requests are admitted',
-      path: '/acl/list/',
-      row,
-      idempotency: 'none',
-      keys: { message, acl },
-      run: async ({ caller }) => ({
-        message: 'ACL list',
-        acl: entriesOf(await lists.of(caller.sid)),
-      }),
-    }),
-    legacy({
-      id: 'legacyRemoveAcl',
-      summary: 'Remove entries from the access list',
-      path: '/acl/remove/',
-      row,
-      body: { acl: legacyAcl },
-      keys: { message, acl },
-      errors: [409],
-      run: async ({ caller, body }) => {
-        const change = await lists.remove(caller.sid, namesOf(body.acl))
-        refuseFailed(change, 'Not every ACL was removed', legacyFailureOf(change))
-        return { message: 'ACLs removed', acl: entriesOf(change.done) }
-      },
-    }),
-  ]
+  return { rest: operations, legacy: legacyOver(operations, ...COMMANDS) }
 }
 
 type Entries = readonly { readonly cidr: string }[]
@@ -147,19 +126,4 @@ function removedBy(query: string | undefined, body: Entries | undefined): string
   if (named.length === 0) throw new ApiFailure(400, 'Field Required: cidrs')
   if (named.length > MAX_CHANGED) throw new ApiFailure(400, `cidrs: at most ${MAX_CHANGED}`)
   return named
-}
-
-function legacyFailureOf({ done, failed }: ListChange) {
-  return { acl_success: entriesOf(done), acl_failed: failed }
-}
-
-/** Refuses a change of which a part failed. The part that succeeded is kept, and named. */
-function refuseFailed(
-  { failed }: ListChange,
-  sentence: string,
-  beside: Readonly<Record<string, unknown>>,
-): void {
-  const [first] = failed
-  if (first === undefined) return
-  throw new ApiFailure(409, `${sentence}: ${first.cidr}: ${first.reason}`, beside)
 }

@@ -9,8 +9,8 @@ import {
   type SipAuthentication,
 } from '../../accounts/sip-authentication.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
 import { shownText, shownUsername } from '../fields.js'
 
 const authType = z
@@ -44,8 +44,8 @@ export interface AuthDeps {
   readonly sipAuthentication: SipAuthentication
 }
 
-export function authOperations(deps: AuthDeps): AccountOperation[] {
-  return [
+export function authOperations(deps: AuthDeps): Styles {
+  const operations = [
     rest({
       id: 'getAuthentication',
       summary: 'Get how SIP requests of the account are authenticated',
@@ -83,52 +83,46 @@ export function authOperations(deps: AuthDeps): AccountOperation[] {
       },
     }),
   ]
+  return {
+    rest: operations,
+    legacy: [
+      legacyListOperation(deps.lists),
+      ...legacyOver(operations, {
+        id: 'legacyUpdateAuthentication',
+        does: 'updateAuthentication',
+        path: '/auth/update/',
+        gives: { update: 'updated' },
+        refuses: { update: 'updated', errors: 'errors' },
+      }),
+    ],
+  }
 }
 
-export function legacyAuthOperations(deps: AuthDeps): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyListAuthentication',
-      summary: 'Get how SIP requests of the account are authenticated',
-      path: '/auth/list/',
-      idempotency: 'none',
-      keys: {
-        account: z
-          .object({
-            username: shownUsername,
-            acl,
-            authType,
-            instructions: shownText('What the number means.'),
-          })
-          .openapi({ description: 'The account.' }),
-      },
-      run: async ({ caller }) => ({
-        account: {
-          username: caller.profile.username,
-          acl: await aclOf(deps.lists, caller),
-          authType: caller.profile.authType,
-          instructions: AUTH_TYPE_DESCRIPTIONS[caller.profile.authType],
-        },
-      }),
-    }),
-    legacy({
-      id: 'legacyUpdateAuthentication',
-      summary: 'Change how SIP requests of the account are authenticated',
-      path: '/auth/update/',
-      body: change,
-      keys: { update: updated },
-      errors: [409],
-      run: async ({ caller, body }) => {
-        const result = await update(deps.sipAuthentication, caller, body)
-        if (result.errors.length > 0)
-          throw new ApiFailure(409, sentenceOf(result.errors), {
-            update: result.updated,
-            errors: result.errors,
-          })
-        return { update: result.updated }
+function legacyListOperation(lists: AccessLists) {
+  return legacy({
+    id: 'legacyListAuthentication',
+    summary: 'Get how SIP requests of the account are authenticated',
+    path: '/auth/list/',
+    idempotency: 'none',
+    keys: {
+      account: z
+        .object({
+          username: shownUsername,
+          acl,
+          authType,
+          instructions: shownText('What the number means.'),
+        })
+        .openapi({ description: 'The account.' }),
+    },
+    run: async ({ caller }) => ({
+      account: {
+        username: caller.profile.username,
+        acl: await aclOf(lists, caller),
+        authType: caller.profile.authType,
+        instructions: AUTH_TYPE_DESCRIPTIONS[caller.profile.authType],
       },
     }),
-  ]
+  })
 }
 
 interface Given {

@@ -4,7 +4,7 @@ import type { Account, AccountChange, Accounts } from '../../accounts/accounts.j
 import type { Database } from '../../platform/database/database.js'
 import type { AccountBilling } from '../account-billing.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
 import { callerId, flag, rateChange, shownText, timezone, username } from '../fields.js'
 
 /** The fields that a customer may set; every other one is the administrator's. */
@@ -54,30 +54,27 @@ export interface SettingsDeps {
   readonly billing: AccountBilling
 }
 
-export function settingsOperations(deps: SettingsDeps): AccountOperation[] {
-  return [
-    rest({
-      id: 'updateAccount',
-      summary: 'Change the settings of the account',
-      description: 'A field that the caller may not set is 400, and nothing is changed.',
-      method: 'put',
-      path: '/account',
-      row: 'Update account settings',
-      body: settings,
-      data: z.object({
-        updated: z
-          .array(shownText('A field.'))
-          .openapi({ description: 'The fields that are set.' }),
-      }),
-      errors: [404, 409],
-      run: async ({ caller, body }) => {
-        const account = await changedAccount(deps.accounts, caller, body)
-        const { username: _account, ...fields } = body
-        await apply(deps, account, fields)
-        return { updated: Object.keys(fields) }
-      },
+export function settingsOperations(deps: SettingsDeps): Styles {
+  const operation = rest({
+    id: 'updateAccount',
+    summary: 'Change the settings of the account',
+    description: 'A field that the caller may not set is 400, and nothing is changed.',
+    method: 'put',
+    path: '/account',
+    row: 'Update account settings',
+    body: settings,
+    data: z.object({
+      updated: z.array(shownText('A field.')).openapi({ description: 'The fields that are set.' }),
     }),
-  ]
+    errors: [404, 409],
+    run: async ({ caller, body }) => {
+      const account = await changedAccount(deps.accounts, caller, body)
+      const { username: _account, ...fields } = body
+      await apply(deps, account, fields)
+      return { updated: Object.keys(fields) }
+    },
+  })
+  return { rest: [operation] }
 }
 
 /** The account that a request changes, once the caller may set all that it names. */

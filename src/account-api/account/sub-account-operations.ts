@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi'
 import { statusOfAccount } from '../../accounts/account-status.js'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import type { NewPassword, Passwords } from '../../accounts/passwords.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { ApiFailure, refuseUnless } from '../dialect/api-failure.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
 import { email, name, shownText, shownUsername, username } from '../fields.js'
 
 const fields = {
@@ -28,15 +28,16 @@ export interface SubAccountDeps {
   readonly passwords: Passwords
 }
 
-export function subAccountOperations(deps: SubAccountDeps): AccountOperation[] {
-  return [
+export function subAccountOperations(deps: SubAccountDeps): Styles {
+  const operations = [
     rest({
       id: 'createSubAccount',
       summary: 'Create an account, as an administrator',
       method: 'post',
       path: '/account',
       row: 'Create sub-account (administrator)',
-      beforeBody: ({ caller }) => refuseCustomer(caller),
+      beforeBody: ({ caller: { profile } }) =>
+        refuseUnless(profile.isAdministrator, 'Only an administrator may create accounts'),
       prepare: () => deps.passwords.make(),
       body: z.strictObject(fields),
       status: 201,
@@ -45,28 +46,11 @@ export function subAccountOperations(deps: SubAccountDeps): AccountOperation[] {
       run: ({ body }, password) => create(deps.accounts, body, password),
     }),
   ]
-}
-
-export function legacySubAccountOperations(deps: SubAccountDeps): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyCreateSubAccount',
-      summary: 'Create an account, as an administrator',
-      path: '/account/add/',
-      beforeBody: ({ caller }) => refuseCustomer(caller),
-      prepare: () => deps.passwords.make(),
-      body: fields,
-      keys: made,
-      errors: [409],
-      run: ({ body }, password) => create(deps.accounts, body, password),
-    }),
-  ]
-}
-
-function refuseCustomer({ profile }: Account): Promise<void> {
-  return profile.isAdministrator
-    ? Promise.resolve()
-    : Promise.reject(new ApiFailure(403, 'Only an administrator may create accounts'))
+  const command = { id: 'legacyCreateSubAccount', does: 'createSubAccount' }
+  return {
+    rest: operations,
+    legacy: legacyOver(operations, { ...command, path: '/account/add/' }),
+  }
 }
 
 interface Wanted {

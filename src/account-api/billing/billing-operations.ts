@@ -2,9 +2,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { Clock } from '../../platform/clock.js'
-import { type AccountBilling, dollars } from '../account-billing.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { type AccountBilling, dollars, type ShownCharge } from '../account-billing.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { flag, isoTime, shownNumber, shownText, unixTime } from '../fields.js'
 import { pageFields, pageRequest, shownNext, shownPlace } from '../list-pages.js'
 
@@ -82,8 +82,8 @@ const creditData = z.object({ credits, next: shownNext })
 
 type Now = Pick<Clock, 'now'>
 
-export function billingOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
-  return [
+export function billingOperations(billing: AccountBilling, clock: Now): Styles {
+  const operations = [
     rest({
       id: 'listRecurringCharges',
       summary: 'List the monthly charges',
@@ -93,7 +93,11 @@ export function billingOperations(billing: AccountBilling, clock: Now): AccountO
       row: 'Recurring charges',
       addressLimit: 'recurring-charges',
       data: z.object({ charges, total }),
-      run: async ({ caller }) => await chargesOf(caller, billing),
+      run: async ({ caller }) => {
+        const found = await billing.recurringChargesOf(caller.sid)
+        const total = found.reduce((all, { amount }) => all + amount, 0)
+        return { charges: found.map(chargeToWire), total: dollars(total) }
+      },
     }),
     ...cdrOperations(billing, clock),
     ...creditOperations(billing),
@@ -121,6 +125,19 @@ export function billingOperations(billing: AccountBilling, clock: Now): AccountO
       },
     }),
   ]
+  return {
+    rest: operations,
+    legacy: legacyOver(
+      operations,
+      { id: 'legacyListCdrs', does: 'listCdrsByBody', path: '/account/cdr/' },
+      {
+        id: 'legacyListRecurringCharges',
+        does: 'listRecurringCharges',
+        path: '/account/mrc/',
+        gives: { mrc: 'charges', total: 'total' },
+      },
+    ),
+  }
 }
 
 function cdrOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
@@ -190,41 +207,10 @@ function creditOperations(billing: AccountBilling): AccountOperation[] {
   ]
 }
 
-export function legacyBillingOperations(billing: AccountBilling, clock: Now): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyListCdrs',
-      summary: 'List the calls that began in a window',
-      path: '/account/cdr/',
-      addressLimit: 'cdr',
-      idempotency: 'none',
-      body: windowPage.shape,
-      keys: { ...shownWindow, cdr: cdrs, next: shownNext },
-      run: async ({ caller, body }) => await cdrsOf(caller, body, billing, clock),
-    }),
-    legacy({
-      id: 'legacyListRecurringCharges',
-      summary: 'List the monthly charges',
-      path: '/account/mrc/',
-      addressLimit: 'recurring-charges',
-      idempotency: 'none',
-      keys: { mrc: charges, total },
-      run: async ({ caller }) => {
-        const { charges: mrc, total: sum } = await chargesOf(caller, billing)
-        return { mrc, total: sum }
-      },
-    }),
-  ]
-}
-
-async function chargesOf({ sid }: Account, billing: AccountBilling) {
-  const found = await billing.recurringChargesOf(sid)
-  const sum = found.reduce((all, { amount }) => all + amount, 0)
-  return {
-    charges: found.map(({ amount, description }) => ({ amount: dollars(amount), description })),
-    total: dollars(sum),
-  }
-}
+const chargeToWire = ({ amount, description }: ShownCharge) => ({
+  amount: dollars(amount),
+  description,
+})
 
 async function cdrsOf(account: Account, asked: WindowPage, billing: AccountBilling, clock: Now) {
   const now = Math.floor(clock.now() / 1_000)

@@ -1,6 +1,8 @@
 /** A request that failed, in the words that both styles share; each style wraps them. */
 export interface Failure {
   readonly status: number
+  /** The status in the legacy style, where it is another. */
+  readonly legacyStatus?: number
   /** What is wrong, for a person; it names the field that it is about. */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
@@ -13,8 +15,29 @@ export class ApiFailure extends Error {
   override readonly name = 'ApiFailure'
   readonly failure: Failure
 
-  constructor(status: number, message: string, beside?: Readonly<Record<string, unknown>>) {
+  /** `status`: that of both styles, or those of the REST style and of the legacy style. */
+  constructor(
+    status: number | readonly [rest: number, legacy: number],
+    message: string,
+    beside: Failure['beside'] = {},
+  ) {
     super(message)
-    this.failure = beside === undefined ? { status, message } : { status, message, beside }
+    const [rest, legacyStatus] = typeof status === 'number' ? [status, status] : status
+    this.failure = { status: rest, legacyStatus, message, beside }
   }
+}
+
+/** Throws a 409 that names the first item that was refused; what was done stays done. */
+export function refuseFailed(
+  sentence: string,
+  [first]: readonly { readonly reason: string }[],
+  beside: Failure['beside'],
+): void {
+  if (first === undefined) return
+  throw new ApiFailure(409, `${sentence}: ${Object.values(first).join(': ')}`, beside)
+}
+
+/** Rejects with a 403 for an account that may not do what it asks for. */
+export function refuseUnless(isAllowed: boolean, message: string): Promise<void> {
+  return isAllowed ? Promise.resolve() : Promise.reject(new ApiFailure(403, message))
 }

@@ -23,7 +23,8 @@ export const legacyDialect: Dialect = {
 }
 
 /** Words a failure in the legacy style. */
-export function legacyFailure({ status, message, headers = {}, beside }: Failure): ErrorAnswer {
+export function legacyFailure(failure: Failure): ErrorAnswer {
+  const { legacyStatus: status = failure.status, message, headers = {}, beside } = failure
   return {
     status,
     body: { statusCode: String(status), status: 'Error', message, ...beside },

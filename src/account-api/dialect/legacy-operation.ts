@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
-import type { OperationSpec } from '../../platform/api/operation.js'
+import type { OperationRequest, OperationSpec } from '../../platform/api/operation.js'
+import { InvariantError } from '../../platform/errors.js'
+import { shownText } from '../fields.js'
+import { ApiFailure } from './api-failure.js'
 import { type AccountOperation, operation } from './rest-operation.js'
 
 /** The key of the account; the gate reads it, unless there is a header. */
@@ -8,6 +11,21 @@ const apikey = z
   .unknown()
   .optional()
   .openapi({ type: 'string', description: 'The key of the account, unless a header has it.' })
+
+export const message = shownText('What was done, for a person.')
+
+const bodyOf = <Fields extends z.ZodRawShape>(fields: Fields, isOpen: boolean | undefined) =>
+  // With the key, which only the gate reads.
+  z.object({ ...fields, ...(isOpen === true ? {} : { apikey }) }) as unknown as z.ZodObject<Fields>
+
+const responseOf = (keys: z.ZodRawShape) =>
+  z.object({
+    statusCode: z.literal('200').openapi({ description: 'The status, as a text.' }),
+    status: z.literal('Success').openapi({ description: 'Always the same.' }),
+    ...keys,
+  })
+
+const succeeded = (keys: object) => ({ statusCode: '200', status: 'Success', ...keys })
 
 type LegacySpec<
   Path extends string,
@@ -35,22 +53,147 @@ export function legacy<
   Prepared = undefined,
 >(spec: LegacySpec<Path, Body, Keys, Prepared>): AccountOperation {
   const { body, check, keys, run, method = 'post', ...rest } = spec
-  const given = z.object({ ...(body ?? {}), ...(spec.isOpen === true ? {} : { apikey }) })
-  // With the key, which only the gate reads.
-  const fields = given as unknown as z.ZodObject<Body>
+  const fields = bodyOf(body ?? ({} as Body), spec.isOpen) // none where the spec has none
   return operation({
     ...rest,
     method,
     body: check === undefined ? fields : fields.superRefine(check),
-    response: z.object({
-      statusCode: z.literal('200').openapi({ description: 'The status, as a text.' }),
-      status: z.literal('Success').openapi({ description: 'Always the same.' }),
-      ...keys,
-    }),
-    run: async (request, prepared) => ({
-      statusCode: '200',
-      status: 'Success',
-      ...((await run(request, prepared)) as object), // the keys of the answer
-    }),
+    response: responseOf(keys),
+    run: async (request, prepared) => succeeded((await run(request, prepared)) as object), // the keys
   })
+}
+
+type Members = Readonly<Record<string, unknown>>
+/** The names of this style, each with that of the REST style. */
+type Names = Readonly<Record<string, string>>
+
+/** A member of the data with a schema of its own, and with other names in it. */
+interface Renamed {
+  readonly of: string
+  readonly schema: z.ZodType
+  readonly names?: Names
+}
+
+/** A command of the legacy style that does what an operation of the REST style does. */
+export interface LegacyCommand
+  extends Partial<
+    Pick<AccountOperation, 'aliases' | 'summary' | 'description' | 'row' | 'errors'>
+  > {
+  readonly id: string
+  /** The id of the operation. */
+  readonly does: string
+  readonly path: string
+  /** The fields of the body; by default those of the operation. */
+  readonly body?: z.ZodRawShape
+  /** The fields that have another name in the operation. */
+  readonly as?: Names
+  /** Checks the fields together, once each of them is right. */
+  readonly check?: (fields: Members, context: z.RefinementCtx) => void
+  /** The values that the operation takes and the command does not name. */
+  readonly always?: Members
+  /** The `message` of the answer. */
+  readonly says?: string
+  /** The keys of the answer, each with the member of the data; by default the members. */
+  readonly gives?: Readonly<Record<string, string | Renamed>>
+  /** The key whose list must have an item: without one the answer is 404. */
+  readonly needs?: string
+  /** The keys beside the error of a part that failed, each with the member of the data. */
+  readonly refuses?: Names
+  /** The beginning of an error in the REST style, and in this one. */
+  readonly words?: readonly [rest: string, legacy: string]
+}
+
+/** Makes the commands over the operations that do the same. */
+export function legacyOver(
+  operations: readonly AccountOperation[],
+  ...commands: readonly LegacyCommand[]
+): AccountOperation[] {
+  return commands.map((command) => {
+    const same = operations.find(({ id }) => id === command.does)
+    if (same === undefined) throw new InvariantError(`there is no operation ${command.does}`)
+    return commandOver(same, command)
+  })
+}
+
+function commandOver(same: AccountOperation, command: LegacyCommand): AccountOperation {
+  const { id, path, aliases = [], row, body, as = {}, check, always, says, gives, needs } = command
+  const { summary = same.summary, description, errors = same.errors } = command
+  const data = membersOf(membersOf(same.response)['data'])
+  const given = gives ?? Object.fromEntries(Object.keys(data).map((key) => [key, key]))
+  const said = says === undefined ? {} : { message: says }
+  const keys = { ...(says === undefined ? {} : { message }), ...schemasOf(data, given) }
+  const fields = bodyOf(body ?? { ...membersOf(same.query), ...membersOf(same.body) }, same.isOpen)
+  const asked = (request: OperationRequest<Account>) => {
+    const named = Object.entries(request.body as Members) // an object by its schema
+    const values = {
+      ...Object.fromEntries(named.map(([key, it]) => [as[key] ?? key, it])),
+      ...always,
+    }
+    // The operation reads what it knows, of its path, its query and its body.
+    return { ...request, params: values as Record<string, string>, query: values, body: values }
+  }
+  const { prepare } = same
+  return {
+    ...same,
+    ...{ id, path, aliases, row, summary, description, errors },
+    ...{ method: 'post', rate: 'write', status: 200, makesTarget: undefined },
+    ...{ params: {}, query: z.object({}), response: responseOf(keys) },
+    body: check === undefined ? fields : fields.superRefine(check),
+    prepare: prepare && ((request) => inWordsOf(command, () => prepare(asked(request)))),
+    run: async (request, prepared) => {
+      const answer = await inWordsOf(command, () => same.run(asked(request), prepared))
+      const shown = keysFrom((answer as { readonly data: Members }).data, given)
+      if (needs !== undefined && (shown[needs] as readonly unknown[]).length === 0)
+        throw new ApiFailure(404, 'Not Found', { [needs]: [] })
+      return succeeded({ ...said, ...shown })
+    },
+  }
+}
+
+function membersOf(schema: unknown): z.ZodRawShape {
+  return schema instanceof z.ZodObject ? schema.shape : {}
+}
+
+function schemasOf(data: z.ZodRawShape, given: NonNullable<LegacyCommand['gives']>) {
+  const schemas: Record<string, z.core.$ZodType> = {}
+  for (const [key, taken] of Object.entries(given)) {
+    const schema = typeof taken === 'string' ? data[taken] : taken.schema
+    if (schema === undefined) throw new InvariantError(`there is no member for ${key}`)
+    schemas[key] = schema
+  }
+  return schemas
+}
+
+function keysFrom(data: Members, given: NonNullable<LegacyCommand['gives']>): Members {
+  const entries = Object.entries(given).map(([key, taken]) => {
+    if (typeof taken === 'string') return [key, data[taken]]
+    const { of, names } = taken
+    const value = data[of]
+    if (names === undefined) return [key, value]
+    const renamed = (each: unknown) => keysFrom(each as Members, names) // of an object by its schema
+    return [key, Array.isArray(value) ? value.map(renamed) : renamed(value)]
+  })
+  return Object.fromEntries(entries) as Members
+}
+
+/** Does the work; its failure has the names, the keys and the words of the command. */
+async function inWordsOf<Result>(
+  { as = {}, refuses, words }: LegacyCommand,
+  work: () => Result,
+): Promise<Awaited<Result>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error
+    const { status, legacyStatus = status, message: said, beside } = error.failure
+    const named = Object.entries(as).map(([field, name]) => [`${name}: `, `${field}: `] as const)
+    const known = words === undefined ? named : [words, ...named]
+    const [before, after] = known.find(([each]) => said.startsWith(each)) ?? ['', '']
+    const data = beside?.['data']
+    throw new ApiFailure(
+      [status, legacyStatus],
+      after + said.slice(before.length),
+      refuses === undefined || data === undefined ? beside : keysFrom(data as Members, refuses),
+    )
+  }
 }

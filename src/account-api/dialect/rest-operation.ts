@@ -5,6 +5,13 @@ import { InvariantError } from '../../platform/errors.js'
 
 export type AccountOperation = Operation<Account>
 
+/** The operations of a feature in both styles; `numbering` are those of the legacy style below `/v2`. */
+export interface Styles {
+  readonly rest?: readonly AccountOperation[]
+  readonly legacy?: readonly AccountOperation[]
+  readonly numbering?: readonly AccountOperation[]
+}
+
 /** Declares an operation that writes its whole answer by itself, such as a page. */
 export const operation = operationsOf<Account>()
 

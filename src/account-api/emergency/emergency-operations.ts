@@ -12,8 +12,9 @@ import {
   type PreparedRecord,
   RecordNotFoundError,
 } from '../../emergency/emergency-service.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { ApiFailure, refuseUnless } from '../dialect/api-failure.js'
+import { legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
 import { shownText, tenDigitsOf } from '../fields.js'
 
 const PATH = '/e911/{dn}'
@@ -33,7 +34,7 @@ const line = (max: number, description: string) =>
     .regex(ONE_LINE, 'one line of text is expected')
     .openapi({ description })
 
-export const addressFields = {
+const addressFields = {
   address1: line(MAX_LINE, 'The house number and the street.'),
   address2: z
     .string()
@@ -57,7 +58,7 @@ const dn = z
   .openapi({ description: 'The number of the account, ten digits.' })
 
 /** The legacy style has numbers as integers too; a record shows its number with the country digit. */
-export const legacyDn = z
+const legacyDn = z
   .preprocess((value) => {
     const text = typeof value === 'number' ? String(value) : value
     return typeof text === 'string' ? (tenDigitsOf(text) ?? text) : text
@@ -67,9 +68,9 @@ export const legacyDn = z
     description: 'The number of the account: ten digits, with the country digit or without.',
   })
 
-export const callername = line(MAX_CALLER_NAME, 'The name that the dispatcher sees.')
+const callername = line(MAX_CALLER_NAME, 'The name that the dispatcher sees.')
 
-export const addressid = z
+const addressid = z
   .number()
   .int()
   .min(1)
@@ -88,9 +89,9 @@ const shownAddress = {
   ),
 }
 
-export const address = z.object(shownAddress).openapi('E911Address')
+const address = z.object(shownAddress).openapi('E911Address')
 
-export const record = z
+const record = z
   .object({
     dn: shownText('The number, with its country digit.'),
     callername: shownText('The name that the dispatcher sees.'),
@@ -102,13 +103,75 @@ type GivenAddress = Omit<PostalAddress, 'address2'> & { readonly address2?: stri
 const params = { dn: dn.openapi({ description: 'The number, ten digits.' }) }
 const oneRecord = z.object({ record })
 
-export function emergencyOperations(service: EmergencyService): AccountOperation[] {
-  return [
+export function emergencyOperations(service: EmergencyService): Styles {
+  const operations = [
     validateOperation(service),
     ...recordOperations(service),
     removeOperation(service),
     ...readOperations(service),
   ]
+  return {
+    rest: operations,
+    legacy: [...legacyOver(operations, ...COMMANDS), legacyRemoveOperation(service)],
+  }
+}
+
+const COMMANDS = [
+  {
+    id: 'legacyValidateE911',
+    does: 'validateE911',
+    path: '/e911/validateAddress/',
+    gives: { entry_valid: 'address' },
+  },
+  {
+    id: 'legacyProvisionE911',
+    does: 'provisionE911',
+    path: '/e911/provisionAddress/',
+    body: { dn: legacyDn, addressid, callername },
+    gives: { entry_added: 'record' },
+  },
+  {
+    id: 'legacyCreateE911',
+    does: 'createE911',
+    path: '/e911/validateAndProvision/',
+    body: { ...addressFields, dn: legacyDn, callername },
+    gives: { entry_added: 'record' },
+  },
+  {
+    id: 'legacyListE911',
+    does: 'listE911',
+    path: '/e911/queryAll/',
+    gives: { entry_all: 'records' },
+  },
+  {
+    id: 'legacyGetE911',
+    does: 'getE911',
+    path: '/e911/queryRecord/',
+    body: { dn: legacyDn },
+    gives: { entry_query: 'record' },
+  },
+]
+
+/** The legacy style shows the record that it has removed. */
+function legacyRemoveOperation(service: EmergencyService): AccountOperation {
+  return legacy({
+    id: 'legacyRemoveE911',
+    summary: 'Remove the emergency address of a number',
+    path: '/e911/removeRecord/',
+    body: { dn: legacyDn },
+    keys: { entry_removed: record },
+    errors: [404, 502],
+    prepare: ({ caller, body }) =>
+      orEmergencyFailure(async () => {
+        const removed = await service.get(caller.sid, e164Of(body.dn))
+        await service.prepareRemoval(caller.sid, removed.number)
+        return removed
+      }),
+    run: async ({ caller }, removed) => {
+      await service.remove(caller.sid, removed.number)
+      return { entry_removed: recordToWire(removed) }
+    },
+  })
 }
 
 function validateOperation(service: EmergencyService): AccountOperation {
@@ -228,7 +291,7 @@ function readOperations(service: EmergencyService): AccountOperation[] {
 }
 
 /** Validates the address, and gives the record to the provider. */
-export function prepared(
+function prepared(
   service: EmergencyService,
   { sid }: Account,
   number: string,
@@ -241,12 +304,12 @@ export function prepared(
 }
 
 /** Stores a record that the provider has. */
-export function stored(service: EmergencyService, ready: PreparedRecord) {
+function stored(service: EmergencyService, ready: PreparedRecord) {
   return orEmergencyFailure(async () => recordToWire(await service.store(ready)))
 }
 
 /** Runs `work`; a failure of an emergency address is worded as both styles answer it. */
-export async function orEmergencyFailure<Result>(work: () => Promise<Result>): Promise<Result> {
+async function orEmergencyFailure<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -274,17 +337,17 @@ function wordsOf(suggestion: AddressRejectedError['suggestion']): string {
   return `; perhaps ${words.join(', ')}`
 }
 
-export function postalAddress(given: GivenAddress): PostalAddress {
+function postalAddress(given: GivenAddress): PostalAddress {
   const { address1, address2 = '', city, state, zip } = given
   return { address1, address2, city, state, zip }
 }
 
-export function addressToWire(kept: KeptAddress): z.infer<typeof address> {
+function addressToWire(kept: KeptAddress): z.infer<typeof address> {
   const { addressId, address1, address2, city, state, zip, source } = kept
   return { addressid: addressId, address1, address2, city, state, zip, source }
 }
 
-export function recordToWire(stored: EmergencyRecord): z.infer<typeof record> {
+function recordToWire(stored: EmergencyRecord): z.infer<typeof record> {
   const { address1, address2, city, state, zip } = stored
   return {
     dn: stored.number.slice(1),
@@ -306,10 +369,9 @@ function dnOf(text: string): string {
   return ten
 }
 
-export const e164Of = (ten: string): string => `+1${ten}`
+const e164Of = (ten: string): string => `+1${ten}`
 
-export function refuseWithoutService({ profile }: Account): Promise<void> {
-  if (profile.services.e911) return Promise.resolve()
+function refuseWithoutService({ profile }: Account): Promise<void> {
   const message = 'The account has no emergency service: an administrator sets its flag e911'
-  return Promise.reject(new ApiFailure(403, message))
+  return refuseUnless(profile.services.e911, message)
 }

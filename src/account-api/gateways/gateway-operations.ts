@@ -1,4 +1,4 @@
-/** The gateways of an account, in the REST style. */
+/** The gateways of an account, in both styles. */
 import { z } from '@hono/zod-openapi'
 import { FORWARDED_CALLERS, type ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import {
@@ -16,9 +16,11 @@ import {
   MAX_GATEWAY_LIMIT,
 } from '../../numbers/gateways.js'
 import type { NumberWithSettings } from '../../numbers/number-settings.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
+import { legacy, legacyOver, message } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
 import { flag, shownNumber, shownText } from '../fields.js'
+import { route } from '../numbers/number-fields.js'
 import type { Numbering } from '../numbers/numbering.js'
 import { numberToWire } from '../numbers/shown-number.js'
 
@@ -49,18 +51,18 @@ type NumberedGatewayDeps = GatewayDeps & Pick<Numbering, 'messages'>
 
 const MAX_PREFIX = 20
 
-export const gatewayHosts = z.string().trim().min(1).max(MAX_GATEWAY_CHARS).openapi({
+const gatewayHosts = z.string().trim().min(1).max(MAX_GATEWAY_CHARS).openapi({
   description:
     'An IPv4 address or host name, with or without a port; several with commas are tried in order.',
 })
 
-export const prefix = z
+const prefix = z
   .string()
   .regex(/^\d*$/, 'digits are expected')
   .max(MAX_PREFIX)
   .openapi({ description: 'The digits before the called number.' })
 
-export const limit = z
+const limit = z
   .number()
   .int()
   .min(1)
@@ -83,8 +85,21 @@ const gatewayObject = z.object({
   system: flag('True for a system route, which cannot be changed.'),
 })
 
-export function gatewayOperations(deps: NumberedGatewayDeps): AccountOperation[] {
-  return [...gatewayReads(deps), ...gatewayWrites(deps)]
+export function gatewayOperations(deps: NumberedGatewayDeps): Styles {
+  const operations = [...gatewayReads(deps), ...gatewayWrites(deps)]
+  const list = {
+    id: 'legacyListGateways',
+    does: 'listGateways',
+    path: '/gateways/list/',
+    row: ROW,
+    gives: {
+      gateways: { of: 'gateways', schema: shownGateways, names: { IP: 'gateway', route: 'id' } },
+    },
+  }
+  return {
+    rest: operations,
+    legacy: [...legacyOver(operations, list), ...legacyWrites(deps)],
+  }
 }
 
 function gatewayReads({ gateways, messages }: NumberedGatewayDeps): AccountOperation[] {
@@ -170,8 +185,7 @@ function gatewayWrites({ checkGateway, gateways }: GatewayDeps): AccountOperatio
       }),
       data: gatewayObject,
       errors: [404, 409],
-      prepare: async ({ body }) =>
-        body.gateway === undefined ? {} : { gateway: await failing(checkGateway(body.gateway)) },
+      prepare: ({ body }) => checkedHosts(body, checkGateway),
       run: async ({ caller, params, body }, checked) => {
         const change = { ...named(body), ...checked }
         return shownGateway(await failing(gateways.update(caller.sid, idOf(params.id), change)))
@@ -217,7 +231,7 @@ function shownGateway({ isSystem, ...gateway }: Gateway) {
 }
 
 /** The refusal of a gateway in the words of the API; any other error as it is. */
-export function gatewayFailure(error: unknown): unknown {
+function gatewayFailure(error: unknown): unknown {
   if (error instanceof GatewayNotFoundError) return new ApiFailure(404, error.message)
   if (error instanceof SystemRouteError) return new ApiFailure(403, error.message)
   if (error instanceof GatewayConflictError) return new ApiFailure(409, error.message)
@@ -239,4 +253,165 @@ function shownNumberOnGateway(held: NumberWithSettings, silent: ReadonlySet<stri
   const { carrier, faxEnabled, translated, forward, forwardTo, ...others } = shown
   const { number, smsEnabled, cnam } = others
   return { carrier, faxEnabled, translated, forward, forwardTo, number, smsEnabled, cnam }
+}
+
+const ROW = 'Legacy gateway group'
+/** The most gateways of one request. */
+const MAX_ITEMS = 100
+
+const shownRoute = shownNumber('The number of the route.')
+const shownGateways = z
+  .array(
+    z
+      .object({ IP: shownText('Its hosts; the name of a system route.'), route: shownRoute })
+      .openapi('LegacyGateway'),
+  )
+  .openapi({ description: 'The gateways.' })
+
+const itemsOf = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
+  z.array(z.object(shape)).min(1).max(MAX_ITEMS).openapi({ description })
+const newGateways = itemsOf(
+  { gateway: gatewayHosts, prefix: prefix.default(''), limit: limit.optional() },
+  'The gateways that are added.',
+)
+const changedGateways = itemsOf(
+  {
+    route,
+    gateway: gatewayHosts.optional(),
+    prefix: prefix.optional(),
+    limit: limit.optional(),
+  },
+  'The gateways that are changed, by their routes.',
+)
+
+/** The commands of the legacy style that change gateways: each does what it can of its items. */
+function legacyWrites({ checkGateway, gateways }: GatewayDeps): AccountOperation[] {
+  const shown = ({ gateway, id: own }: Gateway) => ({ IP: gateway, route: own })
+  const common = { row: ROW, keys: { message, gateways: shownGateways }, errors: [409] }
+  return [
+    legacy({
+      ...common,
+      id: 'legacyAddGateways',
+      summary: 'Add gateways',
+      path: '/gateways/add/',
+      body: { gateways: newGateways },
+      prepare: ({ body }) => judged(body.gateways, checkGateway),
+      run: async ({ caller, body }, hosts) => ({
+        message: 'Gateways added',
+        gateways: await eachOf(body.gateways, 'added', {
+          work: async (wanted, index) => {
+            const { limit: calls = DEFAULT_GATEWAY_LIMIT } = wanted
+            const settings = { ...wanted, limit: calls, ...hosts[index]?.() }
+            return shown(await gateways.add(caller.sid, settings))
+          },
+          named: ({ gateway }) => ({ gateway }),
+        }),
+      }),
+    }),
+    legacy({
+      ...common,
+      id: 'legacyUpdateGateways',
+      summary: 'Change gateways',
+      path: '/gateways/update/',
+      body: { gateways: changedGateways },
+      prepare: ({ body }) => judged(body.gateways, checkGateway),
+      run: async ({ caller, body }, hosts) => ({
+        message: 'Gateways updated',
+        gateways: await eachOf(body.gateways, 'update', {
+          work: async (wanted, index) => {
+            const change = { ...named(wanted), ...hosts[index]?.() }
+            return shown(await gateways.update(caller.sid, wanted.route, change))
+          },
+          named: routeOf,
+        }),
+      }),
+    }),
+    legacyRemoval(gateways),
+  ]
+}
+
+function legacyRemoval(gateways: Gateways): AccountOperation {
+  return legacy({
+    row: ROW,
+    errors: [409],
+    id: 'legacyRemoveGateways',
+    summary: 'Remove gateways to which no number is routed',
+    path: '/gateways/remove/',
+    body: { routes: itemsOf({ route }, 'The routes that are removed.') },
+    keys: {
+      message,
+      routes: z
+        .array(z.object({ route: shownRoute }).openapi('LegacyRemovedRoute'))
+        .openapi({ description: 'The routes that were removed.' }),
+    },
+    run: async ({ caller, body }) => ({
+      message: 'Gateways removed',
+      routes: await eachOf(body.routes, 'removed', {
+        work: async (wanted) => {
+          await gateways.remove(caller.sid, wanted.route)
+          return routeOf(wanted)
+        },
+        named: routeOf,
+      }),
+    }),
+  })
+}
+
+const routeOf = ({ route: own }: { readonly route: number }) => ({ route: own })
+
+interface WithHosts {
+  readonly gateway?: string | undefined
+}
+
+/** The hosts of a gateway as they were checked; nothing where none are named. */
+async function checkedHosts({ gateway }: WithHosts, check: CheckGateway) {
+  return gateway === undefined ? {} : { gateway: await failing(check(gateway)) }
+}
+
+/** Checks the hosts of each item. What is refused is thrown when the item's turn comes. */
+async function judged(items: readonly WithHosts[], check: CheckGateway) {
+  return await Promise.all(
+    items.map(async (item) => {
+      try {
+        const checked = await checkedHosts(item, check)
+        return () => checked
+      } catch (error) {
+        const refusal = refusalOf(error)
+        return () => {
+          throw refusal
+        }
+      }
+    }),
+  )
+}
+
+/** The refusal of one item; throws any other error. */
+function refusalOf(error: unknown): ApiFailure {
+  const failure = gatewayFailure(error)
+  if (failure instanceof ApiFailure) return failure
+  throw error
+}
+
+/** Does one item after the other; a refused one does not stop those after it. Throws ApiFailure. */
+async function eachOf<Item, Done>(
+  items: readonly Item[],
+  what: 'added' | 'update' | 'removed',
+  of: {
+    readonly work: (item: Item, index: number) => Promise<Done>
+    readonly named: (item: Item) => object
+  },
+): Promise<readonly Done[]> {
+  const done: Done[] = []
+  const failed: { readonly reason: string }[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      done.push(await of.work(item, index))
+    } catch (error) {
+      failed.push({ ...of.named(item), reason: refusalOf(error).message })
+    }
+  }
+  const reasons = failed.map(({ reason }) => ({ reason }))
+  const beside = { [`${what}_success`]: done, [`${what}_failed`]: failed }
+  refuseFailed('Not every gateway was taken', reasons, beside)
+  return done
 }

@@ -4,8 +4,8 @@ import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { LookupError } from '../../lookups/lookup-provider.js'
 import type { FoundName, FoundRoute, Lookups } from '../../lookups/lookups.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
 import { shownText, tenDigitsOf } from '../fields.js'
 
 /** Networks show this where they know no name. */
@@ -35,12 +35,51 @@ const shownRoute = {
   jurisdiction: shownText('INTRASTATE, INTERSTATE or INDETERMINATE.'),
 }
 
+/** The route in the names of the legacy style. */
+const LEGACY_ROUTE = {
+  LRN: 'lrn',
+  OCN: 'ocn',
+  LEC: 'lec',
+  LECTYPE: 'lecType',
+  CITY: 'city',
+  STATE: 'state',
+  RC: 'rc',
+  LATA: 'lata',
+  LOCAL: 'local',
+  JURISDICTION: 'jurisdiction',
+} as const
+const legacyRoute = z
+  .object(
+    Object.fromEntries(Object.entries(LEGACY_ROUTE).map(([key, name]) => [key, shownRoute[name]])),
+  )
+  .openapi({ description: 'Where the number is reached.' })
+
 const errors = [402, 502]
 /** The charge of a look-up is kept with the answer, whatever the method. */
 const idempotency = 'in-one-commit'
 
-export function lookupOperations(lookups: Lookups): AccountOperation[] {
-  return [
+const COMMANDS = [
+  {
+    id: 'legacyLookUpCallerName',
+    does: 'lookUpCallerName',
+    path: '/info/cnam',
+    row: 'Caller-name lookup (legacy)',
+    body: { cid: legacyNumber('The number') },
+    as: { cid: 'number' },
+    gives: { cnam: 'cnam' },
+  },
+  {
+    id: 'legacyLookUpRoute',
+    does: 'lookUpRoute',
+    path: '/info/lrn/',
+    body: { dst: legacyNumber('The number'), cid: legacyNumber("The caller's number") },
+    as: { dst: 'number', cid: 'ani' },
+    gives: { lrn: { of: 'lrn', schema: legacyRoute, names: LEGACY_ROUTE } },
+  },
+]
+
+export function lookupOperations(lookups: Lookups): Styles {
+  const operations = [
     rest({
       id: 'lookUpCallerName',
       summary: 'Look up the name of a caller',
@@ -86,69 +125,7 @@ export function lookupOperations(lookups: Lookups): AccountOperation[] {
       },
     }),
   ]
-}
-
-const legacyRoute = z
-  .object({
-    LRN: shownRoute.lrn,
-    OCN: shownRoute.ocn,
-    LEC: shownRoute.lec,
-    LECTYPE: shownRoute.lecType,
-    CITY: shownRoute.city,
-    STATE: shownRoute.state,
-    RC: shownRoute.rc,
-    LATA: shownRoute.lata,
-    LOCAL: shownRoute.local,
-    JURISDICTION: shownRoute.jurisdiction,
-  })
-  .openapi({ description: 'Where the number is reached.' })
-
-export function legacyLookupOperations(lookups: Lookups): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyLookUpCallerName',
-      summary: 'Look up the name of a caller',
-      path: '/info/cnam',
-      row: 'Caller-name lookup (legacy)',
-      errors,
-      body: { cid: legacyNumber('The number') },
-      keys: { cnam: shownText(`The name; ${NO_NAME} when none is known.`) },
-      prepare: ({ caller, body }) => name(lookups, caller.sid, tenOf('cid', body.cid)),
-      run: async (_request, found) => {
-        await pay(lookups, found)
-        return { cnam: found.name ?? NO_NAME }
-      },
-    }),
-    legacy({
-      id: 'legacyLookUpRoute',
-      summary: 'Look up the routing number of a number',
-      path: '/info/lrn/',
-      errors,
-      body: { dst: legacyNumber('The number'), cid: legacyNumber("The caller's number") },
-      keys: { lrn: legacyRoute },
-      prepare: ({ caller, body }) =>
-        route(lookups, caller.sid, tenOf('dst', body.dst), tenOf('cid', body.cid)),
-      run: async (_request, found) => {
-        await pay(lookups, found)
-        return { lrn: upperCase(found.route) }
-      },
-    }),
-  ]
-}
-
-function upperCase(found: FoundRoute['route']): z.infer<typeof legacyRoute> {
-  return {
-    LRN: found.lrn,
-    OCN: found.ocn,
-    LEC: found.lec,
-    LECTYPE: found.lecType,
-    CITY: found.city,
-    STATE: found.state,
-    RC: found.rateCenter,
-    LATA: found.lata,
-    LOCAL: found.local,
-    JURISDICTION: found.jurisdiction,
-  }
+  return { rest: operations, legacy: legacyOver(operations, ...COMMANDS) }
 }
 
 const name = (lookups: Lookups, sid: string, ten: string): Promise<FoundName> =>

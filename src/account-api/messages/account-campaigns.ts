@@ -49,9 +49,14 @@ export function assignHeld(
 }
 
 export const NOT_FOUND = 502
-const DUPLICATE = 503
-const INVALID = 501
-const UNAVAILABLE = 630
+
+/** The statuses of problems in the REST style and in the legacy style; of every other one 409. */
+const STATUSES: Readonly<Record<number, readonly [rest: number, legacy: number]>> = {
+  501: [400, 409],
+  [NOT_FOUND]: [404, 409],
+  503: [409, 470],
+  630: [502, 431],
+}
 
 export const brandFields = {
   messagingBrandId: z
@@ -68,25 +73,9 @@ export const campaignFields = {
   messagingBrandId: brandFields.messagingBrandId,
 }
 
-/** The status of a problem in the REST style. */
-export function restStatus({ code }: CampaignProblem): number {
-  if (code === NOT_FOUND) return 404
-  if (code === INVALID) return 400
-  return code === UNAVAILABLE ? 502 : 409
-}
-
-/** The status of a problem in the legacy style: 470 for the name of a brand that exists. */
-export function legacyStatus({ code }: CampaignProblem): number {
-  if (code === DUPLICATE) return 470
-  return code === UNAVAILABLE ? 431 : 409
-}
-
 /** Throws the failure of a change that was not made. */
-export function refuseProblem(
-  problem: CampaignProblem | undefined,
-  statusOf: (problem: CampaignProblem) => number,
-): void {
-  if (problem !== undefined) throw new ApiFailure(statusOf(problem), problem.reason)
+export function refuseProblem(problem: CampaignProblem | undefined): void {
+  if (problem !== undefined) throw new ApiFailure(STATUSES[problem.code] ?? 409, problem.reason)
 }
 
 function named(description: string, max: number) {

@@ -1,18 +1,23 @@
-/** Campaigns in the REST style: what they are, their registration, and the numbers under them. */
+/** Campaigns in both styles: what they are, their registration, and the numbers under them. */
+
+import { randomInt } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import { applyInOrder } from '../../platform/database/in-order.js'
 import type { ProvisioningCampaign } from '../../registry/registry.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
+import { legacy, legacyOver, message } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
 import {
   campaignId,
   failedNumber,
   MAX_NUMBERS,
+  number,
   shownNumberField,
   shownTn,
 } from '../numbers/number-fields.js'
 import { numberOfPath, params } from '../numbers/number-operations.js'
+import { tnRequest } from '../numbers/tn-list.js'
 import {
   type AccountCampaigns,
   assignHeld,
@@ -20,12 +25,10 @@ import {
   type CampaignProblem,
   campaignFields,
   refuseProblem,
-  restStatus,
 } from './account-campaigns.js'
 import type { MessagingDeps } from './message-operations.js'
 import { listedCampaigns, listedNumbers } from './messaging-fields.js'
-
-const NOT_HELD = 'Number not found on account'
+import { NOT_HELD } from './send-message.js'
 
 const shownCampaign = z
   .object({
@@ -49,15 +52,43 @@ const registered = z.object({
 })
 const DONE = { result: { statusCode: '200', status: 'Success' } }
 
-export function campaignOperations(deps: MessagingDeps): AccountOperation[] {
+export function campaignOperations(deps: MessagingDeps): Styles {
   const { campaigns, messages } = deps
-  return [
-    lookUpOperation(campaigns),
-    ...registrationOperations(campaigns),
-    ...bulkOperations(campaigns, messages),
-    ...numberOperations(deps),
-  ]
+  const registrations = registrationOperations(campaigns)
+  return {
+    rest: [
+      lookUpOperation(campaigns),
+      ...registrations,
+      ...bulkOperations(campaigns, messages),
+      ...numberOperations(deps),
+    ],
+    legacy: [legacyLookUpOperation(campaigns)],
+    numbering: [...legacyOver(registrations, ...REGISTRATIONS), legacyAssignOperation(deps)],
+  }
 }
+
+const REGISTRATIONS = [
+  {
+    id: 'legacyAddMessagingBrand',
+    does: 'addMessagingBrand',
+    description: 'A name that another brand of the account has is a 470.',
+    path: '/numbering/addMessagingBrand/',
+    aliases: ['/iNumbering/addMessagingBrand/'],
+    row: 'Add messaging brand',
+    gives: {},
+    errors: [409, 470],
+  },
+  {
+    id: 'legacyAddMessagingCampaign',
+    does: 'addMessagingCampaign',
+    description: 'The name of its class and its start are set here.',
+    path: '/numbering/addMessagingCampaign/',
+    aliases: ['/iNumbering/addMessagingCampaign/'],
+    row: 'Add messaging campaign',
+    gives: {},
+    errors: [409],
+  },
+]
 
 function lookUpOperation(campaigns: AccountCampaigns): AccountOperation {
   return rest({
@@ -89,62 +120,41 @@ function toWire({ registered: about, ...campaign }: ProvisioningCampaign) {
 }
 
 function registrationOperations(campaigns: AccountCampaigns): AccountOperation[] {
+  const common = { method: 'post', status: 201, data: registered, errors: [404, 409] } as const
   return [
     rest({
+      ...common,
       id: 'addMessagingBrand',
       summary: 'Register a brand of the registry for number provisioning',
-      method: 'post',
       path: '/messaging/brands',
-      status: 201,
       body: z.strictObject(brandFields),
-      data: registered,
-      errors: [404, 409],
       run: async ({ caller, body }) => {
-        const brand = brandOf(body)
-        refuseProblem(await campaigns.addBrand(caller.sid, brand), restStatus)
+        const brand = {
+          brandId: body.messagingBrandId,
+          name: body.messagingBrandName,
+          description: body.messagingBrandDescription,
+        }
+        refuseProblem(await campaigns.addBrand(caller.sid, brand))
         return DONE
       },
     }),
     rest({
+      ...common,
       id: 'addMessagingCampaign',
       summary: 'Register a campaign of the registry for number provisioning',
-      method: 'post',
       path: '/messaging/campaigns',
-      status: 201,
       body: z.strictObject(campaignFields),
-      data: registered,
-      errors: [404, 409],
       run: async ({ caller, body }) => {
-        const campaign = campaignOf(body)
-        refuseProblem(await campaigns.addCampaign(caller.sid, campaign), restStatus)
+        const campaign = {
+          campaignId: body.externalCampaignId,
+          brandId: body.messagingBrandId,
+          description: body.campaignDescription,
+        }
+        refuseProblem(await campaigns.addCampaign(caller.sid, campaign))
         return DONE
       },
     }),
   ]
-}
-
-export function brandOf(body: {
-  readonly messagingBrandId: string
-  readonly messagingBrandName: string
-  readonly messagingBrandDescription: string
-}) {
-  return {
-    brandId: body.messagingBrandId,
-    name: body.messagingBrandName,
-    description: body.messagingBrandDescription,
-  }
-}
-
-export function campaignOf(body: {
-  readonly externalCampaignId: string
-  readonly messagingBrandId: string
-  readonly campaignDescription: string
-}) {
-  return {
-    campaignId: body.externalCampaignId,
-    brandId: body.messagingBrandId,
-    description: body.campaignDescription,
-  }
 }
 
 type Messages = MessagingDeps['messages']
@@ -171,7 +181,7 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
         const e164 = numberOfPath(path)
         const problem = await assignHeld(deps, caller.sid, body.campaignId, e164)
         if (problem === 'not-held') throw new ApiFailure(404, NOT_HELD)
-        refuseProblem(problem, restStatus)
+        refuseProblem(problem)
         return { number: shownTn(e164), campaignId: body.campaignId }
       },
     }),
@@ -189,7 +199,6 @@ function numberOperations(deps: MessagingDeps): AccountOperation[] {
         const e164 = numberOfPath(path)
         refuseProblem(
           await removed(campaigns, messages, { accountSid: caller.sid, e164, ...query }),
-          restStatus,
         )
         return { number: shownTn(e164), campaignId: '' }
       },
@@ -255,4 +264,99 @@ async function removed(
   if (only !== undefined && only !== current)
     return { code: 592, reason: `The number is not under the campaign ${only}` }
   return await campaigns.release(accountSid, e164)
+}
+
+/** What is shown of a campaign that the account does not have. */
+const INVALID_CAMPAIGN = 'CAMPAIGN_INVALID_ID'
+
+/** A campaign in a list: an object with its id, or the id by itself. */
+const listedCampaign = z.union([
+  z.object({ campaignID: z.string().max(64) }).transform((each) => each.campaignID),
+  z.string().max(64),
+])
+
+function legacyLookUpOperation(campaigns: AccountCampaigns): AccountOperation {
+  return legacy({
+    id: 'legacyFindCampaigns',
+    summary: 'Show campaigns with their numbers and their last events',
+    description: `A campaign that the account does not have is ${INVALID_CAMPAIGN}, without numbers.`,
+    path: '/messaging/campaigns/',
+    row: 'Query campaign IDs',
+    idempotency: 'none',
+    body: {
+      campaignIDs: z.array(listedCampaign).min(1).max(MAX_NUMBERS).openapi({
+        type: 'array',
+        description: 'Objects with `campaignID`, or ids; at most 100.',
+      }),
+    },
+    keys: {
+      message,
+      campaign_numbers: z
+        .record(z.string(), z.array(z.string()))
+        .openapi({ description: 'The numbers under each campaign, ten digits each.' }),
+      campaign_event_status: z
+        .record(z.string(), z.string())
+        .openapi({ description: 'The last event of each campaign.' }),
+    },
+    run: async ({ caller, body }) => {
+      const found = await campaigns.find(caller.sid, body.campaignIDs)
+      const byId = new Map(found.map((each) => [each.campaignId, each]))
+      const entries = <Value>(of: (id: string) => Value) =>
+        Object.fromEntries(body.campaignIDs.map((id) => [id, of(id)]))
+      return {
+        message: 'Campaign results',
+        campaign_numbers: entries((id) => byId.get(id)?.numbers.map(shownTn) ?? []),
+        campaign_event_status: entries((id) => byId.get(id)?.status ?? INVALID_CAMPAIGN),
+      }
+    },
+  })
+}
+
+const tnItem = z
+  .object({
+    tn: number,
+    tnFeature: z
+      .object({
+        messaging: z
+          .object({ tnCampaign: campaignId })
+          .openapi({ description: 'What its messages are sent for.' }),
+      })
+      .openapi({ description: 'What is set on the number.' }),
+  })
+  .openapi('TnCampaignItem')
+const tnCampaign = tnRequest(tnItem, 'request', 'with their campaigns')
+
+function legacyAssignOperation(deps: MessagingDeps): AccountOperation {
+  const { clock } = deps
+  return legacy({
+    id: 'tnMessagingCampaign',
+    summary: 'Put numbers under campaigns',
+    description: 'What can be done is done; with anything else the answer is 409 and names both.',
+    path: '/numbering/tnMessagingCampaign/',
+    aliases: ['/iNumbering/tnMessagingCampaign/'],
+    row: 'Assign campaign to numbers',
+    body: { tnCampaign },
+    keys: { orderId: z.number().int().openapi({ description: 'The number of the request.' }) },
+    errors: [409],
+    run: async ({ caller, body }) => {
+      const done: { tn: string; tnCampaign: string }[] = []
+      const failed: { tn: string; reason: string }[] = []
+      const changes = await applyInOrder(
+        body.tnCampaign.tnList.tnItem,
+        ({ tn }) => tn,
+        ({ tn, tnFeature }) => assignHeld(deps, caller.sid, tnFeature.messaging.tnCampaign, tn),
+      )
+      for (const { item, result: problem } of changes) {
+        const { tn, tnFeature } = item
+        const wanted = tnFeature.messaging.tnCampaign
+        const reason = problem === 'not-held' ? NOT_HELD : problem?.reason
+        if (reason === undefined) done.push({ tn: shownTn(tn), tnCampaign: wanted })
+        else failed.push({ tn: shownTn(tn), reason })
+      }
+      const orderId = clock.now() * 1_000 + randomInt(1_000)
+      const beside = { orderId, numbers_success: done, numbers_failed: failed }
+      refuseFailed('Not every number was changed', failed, beside)
+      return { orderId }
+    },
+  })
 }

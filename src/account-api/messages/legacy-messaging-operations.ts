@@ -1,15 +1,18 @@
-/** What messaging sets on numbers, in the legacy style: on, off and status. */
+/** What messaging sets on numbers, in the legacy style: on, off, status and routes. */
 import { z } from '@hono/zod-openapi'
 import { applyInOrder } from '../../platform/database/in-order.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
+import { maskedUrl } from '../../platform/url-passwords.js'
+import { refuseFailed } from '../dialect/api-failure.js'
+import { legacy, message } from '../dialect/legacy-operation.js'
 import type { AccountOperation } from '../dialect/rest-operation.js'
-import { message } from '../numbers/legacy-number-operations.js'
+import { shownText } from '../fields.js'
 import { legacyNumbers, shownNumberField, shownTn } from '../numbers/number-fields.js'
 import { assignHeld, NOT_FOUND } from './account-campaigns.js'
 import type { MessagingDeps } from './message-operations.js'
+import { routeOf, routeOut, routesOf } from './messaging-fields.js'
+import { readRouteIn, routeIn, routeInResource } from './route-in-fields.js'
+import { NOT_HELD } from './send-message.js'
 
-export const NOT_HELD = 'Number not found on account'
 const INVALID_CAMPAIGN = 'Campaign ID Status: CAMPAIGN_INVALID_ID'
 const RESULTS = 'Number results'
 /** The announcement that enabling makes for local numbers without a campaign. */
@@ -17,7 +20,12 @@ const ANNOUNCEMENT =
   'an approved 10DLC campaign ID will soon be required to enable messaging, and local numbers send nothing without one'
 
 export function legacyMessagingOperations(deps: MessagingDeps): AccountOperation[] {
-  return [enableOperation(deps), disableOperation(deps), statusOperation(deps)]
+  return [
+    enableOperation(deps),
+    disableOperation(deps),
+    statusOperation(deps),
+    ...routeOperations(deps),
+  ]
 }
 
 /** The numbers, each by its digits with the country code, as this style shows them. */
@@ -30,33 +38,30 @@ function shownEnabled(e164s: readonly string[]): Record<string, number[]> {
   return Object.fromEntries(digits.map((each) => [each, [Number(each)]]))
 }
 
-interface Changed {
-  readonly done: string[]
-  readonly failed: Map<string, string>
-}
-
 /** Changes each number; `change` resolves with the reason why it was not changed. */
-async function changedInOrder<Item extends { readonly number: string }>(
+async function changeEach<Item extends { readonly number: string }>(
   items: readonly Item[],
   change: (item: Item) => Promise<string | undefined>,
-): Promise<Changed> {
-  const changed: Changed = { done: [], failed: new Map() }
+) {
+  const done: Item[] = []
+  const failed: { number: string; reason: string }[] = []
   const changes = await applyInOrder(items, ({ number: e164 }) => e164, change)
   for (const { item, result: reason } of changes)
-    if (reason === undefined) changed.done.push(item.number)
-    else changed.failed.set(shownTn(item.number), reason)
-  return changed
+    if (reason === undefined) done.push(item)
+    else failed.push({ number: shownTn(item.number), reason })
+  return { done, failed }
 }
 
+const NOT_ALL = 'Not every number was changed'
+
 /** Throws a 409 that names both parts when some numbers were refused; what was done stays done. */
-function enabledOrPartial({ done, failed }: Changed): Record<string, number[]> {
-  const [first] = failed
-  if (first === undefined) return shownEnabled(done)
-  const [number, reason] = first
-  throw new ApiFailure(409, `Not every number was changed: ${number}: ${reason}`, {
-    numbers_enabled: shownEnabled(done),
-    numbers_failed: Object.fromEntries(failed),
-  })
+function enabledOrPartial({ done, failed }: Awaited<ReturnType<typeof changeEach>>) {
+  const numbers_enabled = shownEnabled(done.map(({ number: e164 }) => e164))
+  // Of a number that is named again the last reason counts.
+  const byNumber = Object.fromEntries(failed.map(({ number: tn, reason }) => [tn, reason]))
+  const reasons = Object.entries(byNumber).map(([tn, reason]) => ({ number: tn, reason }))
+  refuseFailed(NOT_ALL, reasons, { numbers_enabled, numbers_failed: byNumber })
+  return numbers_enabled
 }
 
 function enableOperation(deps: MessagingDeps): AccountOperation {
@@ -79,10 +84,11 @@ function enableOperation(deps: MessagingDeps): AccountOperation {
     keys: { message, numbers_enabled },
     errors: [409],
     run: async ({ caller, body }) => {
-      const changed = await changedInOrder(body.numbers, ({ number: e164, campaignID = '' }) =>
+      const changed = await changeEach(body.numbers, ({ number: e164, campaignID = '' }) =>
         enable(deps, caller.sid, e164, campaignID),
       )
-      const without = await withoutCampaign(deps, caller.sid, changed.done)
+      const done = changed.done.map(({ number: e164 }) => e164)
+      const without = await withoutCampaign(deps, caller.sid, done)
       if (without.length > 0) await deps.announceCampaigns(caller.sid, without.map(shownTn))
       const enabled = enabledOrPartial(changed)
       const announced =
@@ -144,7 +150,7 @@ function disableOperation({ messages }: MessagingDeps): AccountOperation {
     keys: { message, numbers_enabled },
     errors: [409],
     run: async ({ caller, body }) => {
-      const changed = await changedInOrder(body.numbers, async ({ number: e164 }) => {
+      const changed = await changeEach(body.numbers, async ({ number: e164 }) => {
         const refused = await messages.changeMessaging(caller.sid, e164, { isEnabled: false })
         return refused === undefined ? undefined : NOT_HELD
       })
@@ -183,13 +189,73 @@ function statusOperation({ messages }: MessagingDeps): AccountOperation {
           ? []
           : [{ number: tn, status: state === 'enabled' ? 'Enabled' : 'Not Enabled' }],
       )
-      const failed = states.filter(({ state }) => state === 'not-held')
-      const [first] = failed
-      if (first === undefined) return { message: RESULTS, numbers }
-      throw new ApiFailure(409, `Not every number is known: ${first.number}: ${NOT_HELD}`, {
-        numbers_success: numbers,
-        numbers_fail: failed.map(({ number: tn }) => ({ number: tn, reason: NOT_HELD })),
-      })
+      const failed = states.flatMap(({ number: tn, state }) =>
+        state === 'not-held' ? [{ number: tn, reason: NOT_HELD }] : [],
+      )
+      const beside = { numbers_success: numbers, numbers_fail: failed }
+      refuseFailed('Not every number is known', failed, beside)
+      return { message: RESULTS, numbers }
     },
   })
+}
+
+const ROW = 'Route incoming / outgoing messages'
+
+const routed = z
+  .object({ number: shownNumberField, route: shownText('Its route.') })
+  .openapi('LegacyMessageRoute')
+const numbers = z.array(routed).openapi({ description: 'What was changed.' })
+
+/** Routes each number; throws a 409 that names both parts when some were refused. */
+async function routeEach<Item extends { readonly number: string; readonly route: string }>(
+  items: readonly Item[],
+  change: (item: Item) => Promise<string | undefined>,
+) {
+  const { done, failed } = await changeEach(items, change)
+  const shown = done.map(({ number: e164, route }) => ({
+    number: shownTn(e164),
+    route: maskedUrl(route),
+  }))
+  refuseFailed(NOT_ALL, failed, { numbers_success: shown, numbers_failed: failed })
+  return { message: 'Route results', numbers: shown }
+}
+
+function routeOperations({ messages }: MessagingDeps): AccountOperation[] {
+  return [
+    legacy({
+      id: 'legacyRouteIn',
+      summary: 'Route the incoming messages of numbers',
+      description: 'The next message obeys it, whatever the settings of the number say.',
+      path: '/messaging/routein/',
+      row: ROW,
+      body: { numbers: legacyNumbers({ route: routeIn, resource: routeInResource.optional() }) },
+      keys: { message, numbers },
+      errors: [409],
+      run: ({ caller, body }) =>
+        routeEach(body.numbers, async ({ number: e164, route, resource }) => {
+          const wanted = readRouteIn(route, resource)
+          if (wanted !== null && 'problem' in wanted) return wanted.problem
+          const refused = await messages.changeMessaging(caller.sid, e164, { routeIn: wanted })
+          return refused === undefined ? undefined : NOT_HELD
+        }),
+    }),
+    legacy({
+      id: 'legacyRouteOut',
+      summary: 'Route the outgoing messages of numbers',
+      path: '/messaging/routeout/',
+      row: ROW,
+      body: { numbers: legacyNumbers({ route: routeOut }) },
+      keys: { message, numbers },
+      errors: [409],
+      run: ({ caller, body }) =>
+        routeEach(body.numbers, async ({ number: e164, route }) => {
+          const change = { routeOut: routeOf(route) }
+          const refused = await messages.changeMessaging(caller.sid, e164, change)
+          if (refused === undefined) return undefined
+          return refused === 'not-held'
+            ? NOT_HELD
+            : `The routes are ${routesOf(messages.routesOut)}`
+        }),
+    }),
+  ]
 }

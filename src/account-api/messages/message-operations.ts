@@ -1,10 +1,14 @@
-/** Messages in the REST style: sending one, and the history of a number. */
+/** Messages in both styles: sending one, and the history of a number. */
 import { z } from '@hono/zod-openapi'
+import type { Account } from '../../accounts/accounts.js'
 import { MAX_MEDIA, MAX_MEDIA_URL } from '../../messages/message-media.js'
+import type { OperatorLookup } from '../../messages/operator-lookup.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { legacyError } from '../dialect/legacy-dialect.js'
+import { legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { isoTime, shownText } from '../fields.js'
 import { pageFields, shownNext, shownPlace } from '../list-pages.js'
 import { destination, number, shownNumberField, shownTn } from '../numbers/number-fields.js'
@@ -24,9 +28,10 @@ import {
 } from './message-fields.js'
 import {
   type AccountMessages,
+  NOT_HELD,
   operatorsFor,
-  type RefusalStatuses,
   sendMessage,
+  type WantedText,
 } from './send-message.js'
 
 export interface MessagingDeps {
@@ -37,8 +42,6 @@ export interface MessagingDeps {
   readonly announceCampaigns: (accountSid: string, numbers: readonly string[]) => Promise<void>
   readonly clock: Pick<Clock, 'now'>
 }
-
-const STATUSES: RefusalStatuses = { notHeld: 403, notEnabled: 409, optedOut: 409, queueFull: 429 }
 
 const sentMessage = z.object({
   id: shownText('The id of the message, which the Messages resource of the voice API knows too.'),
@@ -70,9 +73,54 @@ const newMessage = z
       context.addIssue({ code: 'custom', path: ['text'], message: 'a text is expected' })
   })
 
-export function messageOperations(deps: MessagingDeps): AccountOperation[] {
-  return [sendOperation(deps), listOperation(deps)]
+export function messageOperations(deps: MessagingDeps): Styles {
+  const operations = [sendOperation(deps), listOperation(deps)]
+  return {
+    rest: operations,
+    legacy: [...legacySends(deps), ...legacyOver(operations, ...REPORTS)],
+  }
 }
+
+const asked = {
+  does: 'listMessages',
+  description: 'The bounds may come in either order.',
+  body: { number, start: newerBound, end: olderBound, ...pageFields() },
+  as: { start: 'from', end: 'to' },
+}
+const listed = (item: z.ZodType) => ({
+  of: 'messages',
+  schema: z.array(item).openapi({ description: 'The newest first.' }),
+})
+const details = (type: 'sms' | 'mms') => ({
+  ...asked,
+  path: `/messaging/mdr-${type}/`,
+  row: `${type.toUpperCase()} detail report`,
+  errors: [404],
+  always: { type },
+  gives: { mdr: listed(detailRecord), next: 'next' },
+  needs: 'mdr',
+})
+const REPORTS = [
+  {
+    ...asked,
+    id: 'legacyDeliveryReports',
+    summary: 'List the delivery reports of a number in a window',
+    path: '/messaging/dlr/',
+    row: 'Delivery reports',
+    always: { type: 'dlr' },
+    gives: { dlr: listed(deliveryReport), next: 'next' },
+  },
+  {
+    ...details('sms'),
+    id: 'legacySmsDetails',
+    summary: 'List the texts of a number in a window',
+  },
+  {
+    ...details('mms'),
+    id: 'legacyMmsDetails',
+    summary: 'List the messages with media of a number in a window',
+  },
+]
 
 function sendOperation({ messages }: MessagingDeps): AccountOperation {
   return rest({
@@ -89,7 +137,7 @@ function sendOperation({ messages }: MessagingDeps): AccountOperation {
     run: async ({ caller, body }, operators) => {
       const { fromNumber: from, toNumber: to, text, mediaUrls, subject } = body
       const wanted = { from, to, body: text, mediaUrls, subject }
-      const sent = await sendMessage(messages, caller, wanted, operators, STATUSES)
+      const sent = await sendMessage(messages, caller, wanted, operators)
       return {
         id: sent.sid,
         type: kindOf(sent),
@@ -134,7 +182,7 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
     run: async ({ caller, query }) => {
       const { number: e164, type } = query
       if ((await messages.stateOf(caller.sid, e164)) === 'not-held')
-        throw new ApiFailure(403, 'Number not found on account')
+        throw new ApiFailure(403, NOT_HELD)
       const window = windowOf(clock.now(), { newer: query.from, older: query.to })
       const wanted = { number: e164, ...boundsOf(window) }
       const shown = { number: shownTn(e164), type, fromTs: window.newer, toTs: window.older }
@@ -148,4 +196,99 @@ function listOperation({ messages, clock }: MessagingDeps): AccountOperation {
       return { ...shown, messages: reports, next: shownPlace(sent.nextAfter) }
     },
   })
+}
+
+/** The `message` of an answer to a message that waits to be sent. */
+const sentTransaction = z
+  .object({
+    transaction: z
+      .object({
+        transactionGUID: shownText('The id of the message.'),
+        destination: shownText('The number that it goes to, with its country code.'),
+      })
+      .openapi({ description: 'The message that waits to be sent.' }),
+  })
+  .openapi({ description: 'What was done.' })
+
+const mediaUrl = z
+  .string()
+  .max(4_000)
+  .openapi({ description: 'The URL of its media; without one, a text is sent.' })
+
+const mmsError = z
+  .object({
+    statusCode: z.literal('400').openapi({ description: 'The status of the answer, as a text.' }),
+    status: z.literal('Error').openapi({ description: 'Always the same.' }),
+    message: z
+      .object({
+        reason: shownText('Always Bad Request.'),
+        detail: shownText('What is wrong.'),
+        result: shownText('Always failed.'),
+      })
+      .openapi({ description: 'What is wrong with the message.' }),
+  })
+  .openapi('LegacyMmsError')
+
+function legacySends({ messages }: MessagingDeps): AccountOperation[] {
+  const send = async (account: Account, wanted: WantedText, operators: OperatorLookup) => {
+    const { sid, to } = await sendMessage(messages, account, wanted, operators)
+    const transaction = { transactionGUID: sid, destination: to.replace(/^\+/, '') }
+    return { message: { transaction } }
+  }
+  const prepare = ({ caller, body }: LegacySending) =>
+    operatorsFor(messages, caller, { from: body.source, to: body.destination })
+  const keys = { message: sentTransaction }
+  return [
+    legacy({
+      id: 'legacySendSms',
+      summary: 'Send a text message',
+      path: '/messaging/sms/',
+      row: 'Send SMS',
+      body: { source: number, destination, messageText: messageText.min(1) },
+      keys,
+      errors: [402, 405, 406, 422],
+      prepare,
+      run: ({ caller, body: { source: from, destination: to, messageText: text } }, operators) =>
+        send(caller, { from, to, body: text }, operators),
+    }),
+    legacy({
+      id: 'legacySendMms',
+      summary: 'Send a message with media',
+      path: '/messaging/mms/',
+      row: 'Send MMS',
+      body: {
+        source: number,
+        destination,
+        messageText,
+        mmsSubject: messageSubject.optional(),
+        mmsURL: mediaUrl.optional(),
+      },
+      check: ({ messageText: text, mmsURL: url = '' }, context) => {
+        if (text === '' && url === '')
+          context.addIssue({ code: 'custom', path: ['messageText'], message: 'a text is expected' })
+      },
+      keys,
+      errors: [400, 402, 405, 406, 422],
+      problems: { 400: legacyError.or(mmsError) },
+      prepare,
+      run: async ({ caller, body }, operators) => {
+        const { source: from, destination: to, messageText: text, mmsSubject: subject } = body
+        const { mmsURL: url = '' } = body
+        const mediaUrls = url === '' ? [] : [url]
+        try {
+          return await send(caller, { from, to, body: text, mediaUrls, subject }, operators)
+        } catch (error) {
+          if (!(error instanceof ApiFailure) || error.failure.status !== 400) throw error
+          // The `message` of this refusal is an object.
+          const detail = { reason: 'Bad Request', detail: error.message, result: 'failed' }
+          throw new ApiFailure(400, error.message, { message: detail })
+        }
+      },
+    }),
+  ]
+}
+
+interface LegacySending {
+  readonly caller: Account
+  readonly body: { readonly source: string; readonly destination: string }
 }

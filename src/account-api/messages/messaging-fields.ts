@@ -54,6 +54,23 @@ export const listedMessaging = z.object(shownMessaging.shape).openapi('NumberMes
 
 export const DEFAULT_ROUTE = 'default'
 
+/** The route of outgoing messages, by its name. */
+export const routeOut = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .openapi({ description: 'The carrier that takes outgoing messages, or `default`.' })
+
+/** The stored route for a name; null for the default. */
+export function routeOf(name: string): string | null {
+  return name === DEFAULT_ROUTE ? null : name
+}
+
+export function routesOf(routes: readonly string[]): string {
+  return [DEFAULT_ROUTE, ...routes].join(', ')
+}
+
 const NOT_FOUND = { routeIn: undefined, routeOut: undefined, hasMessaging: false }
 
 export function toMessaging(

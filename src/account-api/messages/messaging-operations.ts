@@ -2,30 +2,30 @@
 import { z } from '@hono/zod-openapi'
 import type { RouteIn } from '../../messages/route-in.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { numberOfPath, params } from '../numbers/number-operations.js'
+import { legacyMessagingOperations } from './legacy-messaging-operations.js'
 import type { MessagingDeps } from './message-operations.js'
 import {
-  DEFAULT_ROUTE,
   listedMessaging,
   listedNumbers,
+  routeOf,
+  routeOut,
+  routesOf,
   shownMessaging,
   toMessaging,
 } from './messaging-fields.js'
 import { readRouteIn, routeIn, routeInResource } from './route-in-fields.js'
+import { routeInOperations } from './route-in-operations.js'
+import { NOT_HELD } from './send-message.js'
 
 const PATH = '/numbers/{number}/messaging'
 
-/** The route of outgoing messages, by its name. */
-export const routeOut = z
-  .string()
-  .trim()
-  .min(1)
-  .max(64)
-  .openapi({ description: 'The carrier that takes outgoing messages, or `default`.' })
-
-export function messagingOperations(deps: MessagingDeps): AccountOperation[] {
-  return [bulkOperation(deps), ...numberOperations(deps)]
+export function messagingOperations(deps: MessagingDeps): Styles {
+  return {
+    rest: [bulkOperation(deps), ...numberOperations(deps), ...routeInOperations(deps)],
+    legacy: legacyMessagingOperations(deps),
+  }
 }
 
 function bulkOperation(deps: MessagingDeps): AccountOperation {
@@ -108,18 +108,9 @@ function wantedRouteIn(body: {
   return wanted
 }
 
-/** The stored route for a name; null for the default. */
-export function routeOf(name: string): string | null {
-  return name === DEFAULT_ROUTE ? null : name
-}
-
-export function routesOf(routes: readonly string[]): string {
-  return [DEFAULT_ROUTE, ...routes].join(', ')
-}
-
 async function heldOf(deps: MessagingDeps, accountSid: string, e164: string) {
   const shown = await shownOf(deps, accountSid, e164)
-  if (!shown.onAccount) throw new ApiFailure(404, 'Number not found on account')
+  if (!shown.onAccount) throw new ApiFailure(404, NOT_HELD)
   return shown
 }
 

@@ -10,6 +10,7 @@ import { shownNumberField, shownTn } from '../numbers/number-fields.js'
 import { numberOfPath, params } from '../numbers/number-operations.js'
 import type { MessagingDeps } from './message-operations.js'
 import { readResource, routeInResource, routeInType } from './route-in-fields.js'
+import { NOT_HELD } from './send-message.js'
 
 const PATH = '/numbers/{number}/sms'
 
@@ -24,7 +25,7 @@ const target = z
 export function routeInOperations({ messages }: MessagingDeps): AccountOperation[] {
   const setTo = async (accountSid: string, e164: string, routeIn: RouteIn | null) => {
     const refused = await messages.changeMessaging(accountSid, e164, { routeIn })
-    if (refused !== undefined) throw new ApiFailure(404, 'Number not found on account')
+    if (refused !== undefined) throw new ApiFailure(404, NOT_HELD)
   }
   return [
     rest({
@@ -38,7 +39,7 @@ export function routeInOperations({ messages }: MessagingDeps): AccountOperation
       run: async ({ caller, params: path }) => {
         const e164 = numberOfPath(path)
         const found = await messages.messagingOf(caller.sid, e164)
-        if (found === undefined) throw new ApiFailure(404, 'Number not found on account')
+        if (found === undefined) throw new ApiFailure(404, NOT_HELD)
         if (found.routeIn === undefined)
           throw new ApiFailure(404, 'No delivery target is set: the settings of the number decide')
         return shownTarget(e164, found.routeIn)

@@ -20,16 +20,16 @@ export type AccountMessages = Pick<
   | 'routesOut'
 >
 
-/** The status of each refusal in one style. */
-export interface RefusalStatuses {
+/** The status of each refusal in the REST style and in the legacy style. */
+const STATUSES = {
   /** The account does not hold the number that it sends from. */
-  readonly notHeld: number
+  notHeld: [403, 405],
   /** The number that it sends from may not send messages. */
-  readonly notEnabled: number
+  notEnabled: [409, 405],
   /** The recipient has sent STOP. */
-  readonly optedOut: number
-  readonly queueFull: number
-}
+  optedOut: [409, 406],
+  queueFull: [429, 422],
+} as const
 
 export interface WantedText {
   readonly from: string
@@ -38,6 +38,8 @@ export interface WantedText {
   readonly mediaUrls?: readonly string[] | undefined
   readonly subject?: string | undefined
 }
+
+export const NOT_HELD = 'Number not found on account'
 
 const UNCARRIED_MEDIA = 30011
 const OPTED_OUT = 21610
@@ -64,21 +66,20 @@ export async function sendMessage(
   account: Account,
   wanted: WantedText,
   operators: OperatorLookup,
-  statuses: RefusalStatuses,
 ): Promise<MessageRecord> {
   if ((await messages.stateOf(account.sid, wanted.from)) === 'not-held')
-    throw new ApiFailure(statuses.notHeld, 'Number not found on account')
+    throw new ApiFailure(STATUSES.notHeld, NOT_HELD)
   try {
     return await messages.create(account, { ...wanted, direction: 'outbound-api' }, operators)
   } catch (error) {
     if (error instanceof MessageQueueFullError)
-      throw new ApiFailure(statuses.queueFull, error.message)
+      throw new ApiFailure(STATUSES.queueFull, error.message)
     if (!(error instanceof MessageRefusedError)) throw error
-    throw new ApiFailure(statusOf(error, statuses), error.message)
+    throw new ApiFailure(statusOf(error), error.message)
   }
 }
 
-function statusOf({ number }: MessageRefusedError, statuses: RefusalStatuses): number {
-  if (number === OPTED_OUT) return statuses.optedOut
-  return [NOT_CAPABLE, NO_CAMPAIGN, UNCARRIED_MEDIA].includes(number) ? statuses.notEnabled : 400
+function statusOf({ number }: MessageRefusedError) {
+  if (number === OPTED_OUT) return STATUSES.optedOut
+  return [NOT_CAPABLE, NO_CAMPAIGN, UNCARRIED_MEDIA].includes(number) ? STATUSES.notEnabled : 400
 }

@@ -5,8 +5,8 @@ import type { OfferedNumber } from '../../numbers/inventory-number.js'
 import type { BlockFilter } from '../../numbers/number-blocks.js'
 import { readMask } from '../../numbers/number-mask.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { type LegacyCommand, legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { integer, shownText } from '../fields.js'
 import { shownNumberField, shownTn } from './number-fields.js'
 import type { Numbering } from './numbering.js'
@@ -80,8 +80,8 @@ const coverageFilter = {
   lata,
 }
 
-export function inventoryOperations(provider: Provider): AccountOperation[] {
-  return [
+export function inventoryOperations(provider: Provider): Styles {
+  const operations = [
     rest({
       id: 'searchInventory',
       summary: 'Search numbers that can be ordered',
@@ -135,17 +135,44 @@ export function inventoryOperations(provider: Provider): AccountOperation[] {
       }),
     }),
   ]
+  return {
+    rest: operations,
+    numbering: [tnInventory(provider), ...legacyOver(operations, COVERAGE_COMMAND)],
+  }
 }
 
-/** The groupings of the legacy style by its names. */
-const LEGACY_GROUPINGS = {
-  state: 'state',
-  rateCenter: 'rateCenter',
-  npaNxx: 'npanxx',
-  block: 'block',
-} as const satisfies Readonly<Record<string, Grouping>>
-type LegacyGrouping = keyof typeof LEGACY_GROUPINGS
+const LEGACY_GROUPINGS = ['state', 'rateCenter', 'npaNxx', 'block'] as const
 const LEGACY_FILTERS = ['npa', 'lata', 'rcAbbre', 'locState'] as const
+
+const COVERAGE_COMMAND: LegacyCommand = {
+  id: 'tnInventoryCoverage',
+  does: 'getCoverage',
+  description: 'At most one filter. An answer may be ten minutes old.',
+  path: '/numbering/tnInventoryCoverage/',
+  aliases: ['/iNumbering/tnInventoryCoverage/'],
+  row: 'Inventory coverage',
+  body: {
+    countBy: z
+      .enum(LEGACY_GROUPINGS)
+      .default('npaNxx')
+      .openapi({ description: 'What the groups have in common, by default npaNxx.' })
+      // The operation writes this grouping in small letters.
+      .overwrite((name) => name.replace('Nxx', 'nxx') as typeof name),
+    npa: coverageFilter.npa,
+    lata: coverageFilter.lata,
+    rcAbbre: coverageFilter.rcAbbre,
+    locState: coverageFilter.locState,
+  },
+  check: (fields, context) => {
+    const filters = LEGACY_FILTERS.filter((name) => fields[name] !== undefined)
+    if (filters.length < 2) return
+    context.addIssue({
+      code: 'custom',
+      message: `${filters.join(', ')}: at most one filter is expected`,
+    })
+  },
+  gives: { tnInventoryCoverageList: 'coverage' },
+}
 
 const tnResult = z
   .object({
@@ -156,11 +183,6 @@ const tnResult = z
     province: shownText('Its state; empty when it is not known.'),
   })
   .openapi('TnResult')
-
-/** The operations on the inventory below `/v2`. */
-export function tnInventoryOperations(provider: Provider): AccountOperation[] {
-  return [tnInventory(provider), tnInventoryCoverage(provider)]
-}
 
 function tnInventory(provider: Provider): AccountOperation {
   return legacy({
@@ -189,48 +211,6 @@ function tnInventory(provider: Provider): AccountOperation {
         tnResult: found.map((each) => {
           const { number, ...at } = placeOf(each)
           return { telephoneNumber: number, ...at, lata: Number(each.lata ?? 0) || 0 }
-        }),
-      }
-    },
-  })
-}
-
-function tnInventoryCoverage(provider: Provider): AccountOperation {
-  const groupings = Object.keys(LEGACY_GROUPINGS) as LegacyGrouping[] // its own names
-  return legacy({
-    id: 'tnInventoryCoverage',
-    summary: 'Count the numbers that can be ordered',
-    description: 'At most one filter. An answer may be ten minutes old.',
-    path: '/numbering/tnInventoryCoverage/',
-    aliases: ['/iNumbering/tnInventoryCoverage/'],
-    row: 'Inventory coverage',
-    idempotency: 'none',
-    body: {
-      countBy: z
-        .enum(groupings)
-        .default('npaNxx')
-        .openapi({ description: 'What the groups have in common, by default npaNxx.' }),
-      npa: coverageFilter.npa,
-      lata: coverageFilter.lata,
-      rcAbbre: coverageFilter.rcAbbre,
-      locState: coverageFilter.locState,
-    },
-    keys: {
-      tnInventoryCoverageList: z
-        .array(coverageItem)
-        .openapi({ description: 'The groups, in the order of their digits or names.' }),
-    },
-    errors: [502],
-    run: async ({ body }) => {
-      const filters = LEGACY_FILTERS.filter((name) => body[name] !== undefined)
-      if (filters.length > 1)
-        throw new ApiFailure(400, `${filters.join(', ')}: at most one filter is expected`)
-      return {
-        tnInventoryCoverageList: await covered(provider, LEGACY_GROUPINGS[body.countBy], {
-          state: body.locState,
-          rateCenter: body.rcAbbre,
-          npa: body.npa,
-          lata: textOf(body.lata),
         }),
       }
     },

@@ -1,12 +1,22 @@
-/** The numbers of an account in the REST style: list, show, move, remove. */
+/** The numbers of an account in both styles: list, show, move, remove. */
 import { z } from '@hono/zod-openapi'
 import type { Account, Accounts } from '../../accounts/accounts.js'
 import { ApiFailure } from '../dialect/api-failure.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { legacy, message } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
+import { shownText } from '../fields.js'
 import { limitUpTo, MAX_LISTED, shownNext } from '../list-pages.js'
-import { number, readNumber, route, shownTn } from './number-fields.js'
+import {
+  legacyNumbers,
+  number,
+  readNumber,
+  route,
+  shownNumberField,
+  shownRoute,
+  shownTn,
+} from './number-fields.js'
 import type { Numbering } from './numbering.js'
-import { refuseOne } from './refused-numbers.js'
+import { doneOrPartial, refuseOne } from './refused-numbers.js'
 import { numberToWire, shownNumberData, shownNumberSchema } from './shown-number.js'
 
 export const params = {
@@ -14,7 +24,7 @@ export const params = {
 }
 
 /** The digits of a partial number; after a plus sign, those that it begins with. */
-export const digits = z
+const digits = z
   .union([z.string(), z.number().int()], 'up to 15 digits are expected')
   .transform(String)
   .pipe(z.string().regex(/^\+?[0-9]{1,15}$/, 'up to 15 digits are expected'))
@@ -25,7 +35,7 @@ export const digits = z
   })
 
 /** What is asked of a list of numbers. */
-export const listFields = {
+const listFields = {
   number: digits.optional(),
   route: route.optional(),
   limit: limitUpTo(MAX_LISTED),
@@ -33,7 +43,7 @@ export const listFields = {
 }
 
 /** A page of the account's numbers, and where the next one begins. */
-export async function listPage(
+async function listPage(
   numbers: Pick<Numbering['numbers'], 'list'>,
   sid: string,
   asked: z.output<z.ZodObject<typeof listFields>>,
@@ -55,7 +65,7 @@ export function numberOfPath({ number }: { readonly number: string }): string {
 }
 
 /** The account's number as the REST style shows it. Throws a 404 when the account has none such. */
-export async function shownOf(
+async function shownOf(
   { numbers, messages }: Pick<Numbering, 'numbers' | 'messages'>,
   sid: string,
   e164: string,
@@ -66,15 +76,18 @@ export async function shownOf(
 }
 
 /** The account of a username or sid; undefined when there is none. */
-export async function accountNamed(
+async function accountNamed(
   accounts: Pick<Accounts, 'find' | 'findByUsername'>,
   text: string,
 ): Promise<Account | undefined> {
   return (await accounts.findByUsername(text)) ?? (await accounts.find(text))
 }
 
-export function numberOperations(deps: Numbering): AccountOperation[] {
-  return [...readOperations(deps), moveOperation(deps), ...releaseOperations(deps)]
+export function numberOperations(deps: Numbering): Styles {
+  return {
+    rest: [...readOperations(deps), moveOperation(deps), ...releaseOperations(deps)],
+    legacy: [legacyListOperation(deps), legacyMoveOperation(deps), ...legacyReleases(deps)],
+  }
 }
 
 function readOperations(deps: Numbering): AccountOperation[] {
@@ -142,28 +155,142 @@ function moveOperation(deps: Numbering): AccountOperation {
 }
 
 function releaseOperations({ numbers }: Numbering): AccountOperation[] {
+  const common = {
+    params,
+    errors: [404, 409],
+    run: async ({ caller, params: named }: { caller: Account; params: { number: string } }) => {
+      refuseOne(await numbers.release(caller.sid, [numberOfPath(named)]))
+    },
+  }
   return [
     operation({
+      ...common,
       id: 'removeNumber',
       summary: 'Remove a number from the account',
       method: 'delete',
       path: '/numbers/{number}',
-      params,
-      errors: [404, 409],
-      run: async ({ caller, params: named }) => {
-        refuseOne(await numbers.release(caller.sid, [numberOfPath(named)]))
-      },
     }),
     operation({
+      ...common,
       id: 'disconnectNumber',
       summary: 'Give a number back to the pool',
       method: 'post',
       path: '/numbers/{number}/release',
-      params,
-      errors: [404, 409],
-      run: async ({ caller, params: named }) => {
-        refuseOne(await numbers.release(caller.sid, [numberOfPath(named)]))
-      },
     }),
+  ]
+}
+
+/** An account as clients write it: a username of ten digits, perhaps as an integer. */
+const account = z
+  .union([z.string(), z.number().int()], 'a username is expected')
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1).max(64))
+  .openapi({ type: 'string', description: 'The username of the account that gets the number.' })
+
+function legacyListOperation({ numbers }: Numbering): AccountOperation {
+  const item = z
+    .object({
+      number: shownNumberField,
+      route: shownRoute,
+      ip: shownText("The gateway's address, or the name of the system route."),
+    })
+    .openapi('LegacyListedNumber')
+  return legacy({
+    id: 'legacyListNumbers',
+    summary: 'List the numbers of the account, in their order',
+    description: 'No number at all is a 404.',
+    path: '/numbers/list/',
+    row: 'List numbers',
+    idempotency: 'none',
+    body: listFields,
+    keys: {
+      numbers: z.array(item).openapi({ description: 'The numbers.' }),
+      next: shownNext,
+    },
+    errors: [404],
+    run: async ({ caller, body }) => {
+      const { found, next } = await listPage(numbers, caller.sid, body)
+      if (found.length === 0) throw new ApiFailure(404, 'Not Found', { numbers: [] })
+      const names = new Map<number, string>()
+      for (const { settings } of found)
+        if (!names.has(settings.route))
+          names.set(settings.route, (await numbers.routeName(caller.sid, settings.route)) ?? '')
+      return {
+        numbers: found.map(({ number: { e164 }, settings }) => ({
+          number: shownTn(e164),
+          route: settings.route,
+          ip: names.get(settings.route) ?? '',
+        })),
+        next,
+      }
+    },
+  })
+}
+
+function legacyMoveOperation({ numbers, accounts }: Numbering): AccountOperation {
+  const moved = z
+    .object({
+      number: shownNumberField,
+      route: shownRoute,
+      account: shownText('The account that has it now.'),
+    })
+    .openapi('LegacyMovedNumber')
+  return legacy({
+    id: 'legacyMoveNumbers',
+    summary: 'Move numbers to another account with the same payer',
+    path: '/numbers/move/',
+    row: 'Move numbers',
+    body: { numbers: legacyNumbers({ route, account }) },
+    keys: { message, numbers: z.array(moved).openapi({ description: 'What was moved.' }) },
+    errors: [409],
+    run: async ({ caller, body }) => {
+      const moves = []
+      for (const each of body.numbers) {
+        const target = await accountNamed(accounts, each.account)
+        moves.push({ e164: each.number, route: each.route, toSid: target?.sid })
+      }
+      const outcomes = await numbers.move(caller.sid, moves)
+      const done = doneOrPartial(body.numbers, outcomes, {
+        keys: { done: 'numbers_success', failed: 'numbers_failed' },
+        shown: (each) => ({ ...each, number: shownTn(each.number) }),
+      })
+      return { message: 'Move results', numbers: done }
+    },
+  })
+}
+
+function legacyReleases({ numbers }: Numbering): AccountOperation[] {
+  const released = z
+    .array(z.object({ number: shownNumberField }).openapi('LegacyNumber'))
+    .openapi({ description: 'What was removed.' })
+  const release = (id: string, path: string, row: string, summary: string) =>
+    legacy({
+      ...{ id, path, row, summary },
+      body: { numbers: legacyNumbers({}) },
+      keys: { message, numbers: released },
+      errors: [409],
+      run: async ({ caller, body }) => {
+        const e164s = body.numbers.map((each) => each.number)
+        const outcomes = await numbers.release(caller.sid, e164s)
+        const done = doneOrPartial(body.numbers, outcomes, {
+          keys: { done: 'numbers_success', failed: 'numbers_error' },
+          shown: (each) => ({ number: shownTn(each.number) }),
+        })
+        return { message: 'Numbers removed', numbers: done }
+      },
+    })
+  return [
+    release(
+      'legacyDisconnectNumbers',
+      '/numbers/disconnect/',
+      'Disconnect numbers',
+      'Give numbers back to the pool',
+    ),
+    release(
+      'legacyRemoveNumbers',
+      '/numbers/remove/',
+      'Remove numbers',
+      'Remove numbers from the account',
+    ),
   ]
 }

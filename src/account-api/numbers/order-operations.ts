@@ -9,9 +9,9 @@ import type { ApiRequest } from '../../platform/api/api-request.js'
 import type { Clock } from '../../platform/clock.js'
 import { dollars } from '../account-billing.js'
 import { keysOf } from '../dialect/account-gates.js'
-import { ApiFailure } from '../dialect/api-failure.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
+import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
+import { legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, rest, type Styles } from '../dialect/rest-operation.js'
 import { shownNumber, shownText } from '../fields.js'
 import {
   campaignId,
@@ -36,7 +36,8 @@ const numbers = z
   .openapi({ description: 'The numbers, at most 100.' })
 const amountCharged = shownNumber('The DID rate of the account times the numbers, in dollars.')
 const routed = z.object({ number: shownNumberField, route: shownRoute }).openapi('RoutedNumber')
-const message = shownText('What was done, for a person.')
+
+const NOT_ALL = 'Not every number was added'
 
 export interface OrderingDeps {
   readonly orders: NumberOrders
@@ -45,9 +46,35 @@ export interface OrderingDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
-export function orderOperations(deps: OrderingDeps): AccountOperation[] {
-  return [orderOperation(deps), addOperation(deps)]
+export function orderOperations(deps: OrderingDeps): Styles {
+  const operations = [orderOperation(deps), addOperation(deps)]
+  return {
+    rest: operations,
+    legacy: legacyOver(operations, {
+      id: 'legacyAddNumbers',
+      does: 'addNumbers',
+      path: '/numbers/add/',
+      row: 'Add numbers',
+      body: { numbers: addedNumbers },
+      says: 'Numbers added',
+      gives: {
+        numbers: {
+          of: 'numbers',
+          schema: z.array(routed).openapi({ description: 'What was added.' }),
+        },
+      },
+      refuses: { numbers_success: 'numbers', numbers_fail: 'failed' },
+    }),
+    numbering: [tnOrderOperation(deps)],
+  }
 }
+
+const addedNumbers = legacyNumbers({
+  route: route.optional(),
+  campaignID: campaignId.optional(),
+}).transform((all) =>
+  all.map((each) => ({ ...each, e164: each.number, campaignId: each.campaignID })),
+)
 
 function orderOperation(deps: OrderingDeps): AccountOperation {
   return rest({
@@ -107,35 +134,11 @@ function addOperation(deps: OrderingDeps): AccountOperation {
         amountCharged: dollars(order.charged),
         numbers: order.ordered.map(routedOf),
       }
-      refusePartial(order, { data: { ...added, failed: failuresOf(order) } })
+      const failed = failuresOf(order)
+      refuseFailed(NOT_ALL, failed, { data: { ...added, failed } })
       return added
     },
   })
-}
-
-export function legacyOrderOperations(deps: OrderingDeps): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyAddNumbers',
-      summary: 'Add numbers of the inventory to the account',
-      path: '/numbers/add/',
-      row: 'Add numbers',
-      body: {
-        numbers: legacyNumbers({ route: route.optional(), campaignID: campaignId.optional() }),
-      },
-      keys: { message, numbers: z.array(routed).openapi({ description: 'What was added.' }) },
-      errors: [402, 409, 502],
-      prepare: ({ caller, body, http }) =>
-        placed(deps, caller, http, { wanted: body.numbers.map(addedNumber) }),
-      run: async ({ caller, body }, ready) => {
-        const order =
-          ready ?? (await ordered(deps, caller, { wanted: body.numbers.map(addedNumber) }))
-        const added = order.ordered.map(routedOf)
-        refusePartial(order, { numbers_success: added, numbers_fail: failuresOf(order) })
-        return { message: 'Numbers added', numbers: added }
-      },
-    }),
-  ]
 }
 
 const tnFeature = z
@@ -150,30 +153,30 @@ const tnFeature = z
 const tnItem = z.object({ tn: number, route: route.optional(), tnFeature }).openapi('TnItem')
 const tnOrder = tnRequest(tnItem, 'order', 'each with its route')
 
-/** The operations on orders below `/v2`. */
-export function tnOrderOperations(deps: OrderingDeps): AccountOperation[] {
-  return [
-    legacy({
-      id: 'tnOrder',
-      summary: 'Order numbers of the inventory',
-      path: '/numbering/tnOrder/',
-      aliases: ['/iNumbering/tnOrder/'],
-      row: 'Order numbers',
-      body: { tnOrder },
-      keys: { orderId: shownText('The name of the order, which is in the ledger.') },
-      errors: [402, 409, 502],
-      prepare: ({ caller, body, http }) => placed(deps, caller, http, tnWanted(body.tnOrder)),
-      run: async ({ caller, body }, ready) => {
-        const order = ready ?? (await ordered(deps, caller, tnWanted(body.tnOrder)))
-        refusePartial(order, {
-          orderId: order.id,
-          numbers_success: order.ordered.map(routedOf),
-          numbers_failed: failuresOf(order),
-        })
-        return { orderId: order.id }
-      },
-    }),
-  ]
+/** The operation on orders below `/v2`. */
+function tnOrderOperation(deps: OrderingDeps): AccountOperation {
+  return legacy({
+    id: 'tnOrder',
+    summary: 'Order numbers of the inventory',
+    path: '/numbering/tnOrder/',
+    aliases: ['/iNumbering/tnOrder/'],
+    row: 'Order numbers',
+    body: { tnOrder },
+    keys: { orderId: shownText('The name of the order, which is in the ledger.') },
+    errors: [402, 409, 502],
+    prepare: ({ caller, body, http }) => placed(deps, caller, http, tnWanted(body.tnOrder)),
+    run: async ({ caller, body }, ready) => {
+      const order = ready ?? (await ordered(deps, caller, tnWanted(body.tnOrder)))
+      const failed = failuresOf(order)
+      const done = order.ordered.map(routedOf)
+      refuseFailed(NOT_ALL, failed, {
+        orderId: order.id,
+        numbers_success: done,
+        numbers_failed: failed,
+      })
+      return { orderId: order.id }
+    },
+  })
 }
 
 function tnWanted({ customerOrderReference: reference, tnList }: z.infer<typeof tnOrder>): Asked {
@@ -181,14 +184,6 @@ function tnWanted({ customerOrderReference: reference, tnList }: z.infer<typeof 
     withRoute({ e164: tn, route: to, campaignId: feature?.messaging?.tnCampaign }),
   )
   return { wanted, reference }
-}
-
-function addedNumber(each: {
-  readonly number: string
-  readonly route?: number | undefined
-  readonly campaignID?: string | undefined
-}): WantedNumber {
-  return withRoute({ e164: each.number, route: each.route, campaignId: each.campaignID })
 }
 
 function checkOrderKey(http: ApiRequest): void {
@@ -260,12 +255,4 @@ function routedOf(each: { readonly e164: string; readonly route: number }) {
 
 function failuresOf({ failed }: OrderedNumbers) {
   return failed.map(({ e164, refused }) => ({ number: shownTn(e164), reason: refused.reason }))
-}
-
-/** Throws a 409 for an order of which a part failed; the other part is the account's. */
-function refusePartial(order: OrderedNumbers, beside: Readonly<Record<string, unknown>>): void {
-  const [first] = failuresOf(order)
-  if (first === undefined) return
-  const sentence = `Not every number was added: ${first.number}: ${first.reason}`
-  throw new ApiFailure(409, sentence, beside)
 }

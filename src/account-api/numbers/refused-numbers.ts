@@ -1,6 +1,6 @@
 /** Answers of changes that name one number or several. */
 import type { NumberOutcome, NumberRefusal } from '../../numbers/number-refusal.js'
-import { ApiFailure } from '../dialect/api-failure.js'
+import { ApiFailure, refuseFailed } from '../dialect/api-failure.js'
 import { shownTn } from './number-fields.js'
 
 const STATUS: Readonly<Record<NumberRefusal['code'], number>> = {
@@ -22,17 +22,6 @@ export function refuseOne(outcomes: readonly NumberOutcome[]): void {
     if (refused !== undefined) throw new ApiFailure(STATUS[refused.code], refused.reason)
 }
 
-export interface FailedNumber {
-  readonly number: string
-  readonly reason: string
-}
-
-export function failedOf(outcomes: readonly NumberOutcome[]): readonly FailedNumber[] {
-  return outcomes.flatMap(({ e164, refused }) =>
-    refused === undefined ? [] : [{ number: shownTn(e164), reason: refused.reason }],
-  )
-}
-
 /** The keys of a partial result, as the legacy style names them. */
 export interface PartialKeys {
   readonly done: string
@@ -49,9 +38,10 @@ export function doneOrPartial<Item extends { readonly number: string }, Shown>(
   { keys, shown }: { readonly keys: PartialKeys; readonly shown: (item: Item) => Shown },
 ): Shown[] {
   const done = items.filter((_, index) => outcomes[index]?.refused === undefined).map(shown)
-  const failed = failedOf(outcomes)
-  const [first] = failed
-  if (first === undefined) return done
-  const sentence = `Not every number was changed: ${first.number}: ${first.reason}`
-  throw new ApiFailure(409, sentence, { [keys.done]: done, [keys.failed]: failed })
+  const failed = outcomes.flatMap(({ e164, refused }) =>
+    refused === undefined ? [] : [{ number: shownTn(e164), reason: refused.reason }],
+  )
+  const beside = { [keys.done]: done, [keys.failed]: failed }
+  refuseFailed('Not every number was changed', failed, beside)
+  return done
 }

@@ -1,21 +1,31 @@
-/** The settings of one number in the REST style: route, forward, translation, names, PIN. */
+/** The settings of numbers in both styles: route, forward, translation, names, PIN. */
 import { z } from '@hono/zod-openapi'
 import { isPossiblePhoneNumber } from 'libphonenumber-js/max'
 import type { NumberSettingsChange } from '../../numbers/number-settings.js'
-import { PORT_OUT_PIN } from '../../numbers/port-out-pins.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { newPortOutPin, PORT_OUT_PIN } from '../../numbers/port-out-pins.js'
+import { legacy, message } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
 import { flag, shownText } from '../fields.js'
-import { number, route, shownNumberField, shownRoute, shownTn } from './number-fields.js'
+import {
+  legacyNumbers,
+  MAX_NUMBERS,
+  number,
+  route,
+  shownNumberField,
+  shownRoute,
+  shownTn,
+} from './number-fields.js'
 import { numberOfPath, params } from './number-operations.js'
 import type { Numbering } from './numbering.js'
-import { refuseOne } from './refused-numbers.js'
+import { doneOrPartial, refuseOne } from './refused-numbers.js'
+import { tnItems } from './tn-list.js'
 
 type Numbers = Numbering['numbers']
 
 const MAX_USER = 64
 
 /** A number that a country, or a network without one, can have: its code and its length are known. */
-export const destination = number
+const destination = number
   .refine((e164) => isPossiblePhoneNumber(e164), 'a number that can be called is expected')
   .openapi({
     type: 'string',
@@ -23,13 +33,13 @@ export const destination = number
   })
 
 /** The name that calls show to who is called: the length of a record of callers' names. */
-export const callerName = z
+const callerName = z
   .string()
   .trim()
   .regex(/^[\x20-\x7e]{0,15}$/, 'at most 15 printable ASCII characters are expected')
   .openapi({ description: 'The name, at most 15 characters; empty: none.' })
 
-export const translation = z
+const translation = z
   .union([z.string(), z.number().int()], 'at most 32 digits are expected')
   .transform(String)
   .pipe(z.string().regex(/^\+?[0-9*#]{0,32}$/, 'at most 32 digits are expected'))
@@ -38,11 +48,14 @@ export const translation = z
     description: 'The digits that the destination gets as the called number; empty: none.',
   })
 
-export const pin = z
+const pin = z
   .union([z.string(), z.number().int()], 'four digits are expected')
   .transform(String)
   .pipe(z.string().regex(PORT_OUT_PIN, 'four digits are expected'))
   .openapi({ type: 'string', description: 'The PIN: four digits.' })
+
+const shownTranslation = shownText('The digits that the destination gets; empty: those called.')
+const shownPin = shownText('The PIN: four digits.')
 
 const user = z
   .string()
@@ -53,58 +66,84 @@ const user = z
     description: 'Route 1 (USER) only: the registered user that calls go to; empty: any.',
   })
 
-/** Changes one number of an account, and resolves with it as it is shown. */
-async function changeOne(
+const namedCaller = {
+  cnam: callerName,
+  customerOrderReference: z
+    .string()
+    .max(64)
+    .optional()
+    .openapi({ description: 'A name of yours for the request; it is not kept.' }),
+}
+
+/** The success of a change of an outgoing name: this system shows it by itself. */
+const LIDB_UPDATED = 'Local database updated'
+
+/** The text, or null where an empty one clears the setting. */
+const orCleared = (text: string): string | null => (text === '' ? null : text)
+
+export function numberSettingOperations({ numbers }: Pick<Numbering, 'numbers'>): Styles {
+  return {
+    rest: [...routingSettings(numbers), ...forwardSettings(numbers), ...nameSettings(numbers)],
+    legacy: [...legacyNames(numbers), ...legacyRoutes(numbers)],
+    numbering: [pinsOperation(numbers)],
+  }
+}
+
+type Fields<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
+
+/** A setting of one number in the REST style. */
+interface Setting<Body extends z.ZodRawShape> {
+  readonly id: string
+  readonly summary: string
+  /** The end of its path. */
+  readonly at: string
+  readonly more?: { readonly row: string }
+  readonly body: Body
+  /** The fields of the answer besides the number. */
+  readonly data: z.ZodRawShape
+  readonly change: (body: Fields<Body>) => NumberSettingsChange
+  readonly shown: (body: Fields<Body>) => object
+}
+
+function settingOf<Body extends z.ZodRawShape>(
   numbers: Numbers,
-  { sid, e164 }: { readonly sid: string; readonly e164: string },
-  change: NumberSettingsChange,
-): Promise<string> {
-  refuseOne(await numbers.change(sid, [{ e164, change }]))
-  return shownTn(e164)
+  { id, summary, at, more, body: fields, data, change, shown }: Setting<Body>,
+): AccountOperation {
+  return rest({
+    ...{ id, summary, method: 'put', path: `/numbers/{number}/${at}`, ...more },
+    params,
+    body: z.strictObject(fields),
+    data: z.object({ number: shownNumberField, ...data }),
+    errors: [404],
+    run: async ({ caller, params: named, body }) => {
+      const e164 = numberOfPath(named)
+      const given = body as Fields<Body> // the same fields
+      refuseOne(await numbers.change(caller.sid, [{ e164, change: change(given) }]))
+      return { number: shownTn(e164), ...shown(given) }
+    },
+  })
 }
 
-export function numberSettingOperations({
-  numbers,
-}: Pick<Numbering, 'numbers'>): AccountOperation[] {
-  return [...routingOperations(numbers), ...forwardOperations(numbers), ...nameOperations(numbers)]
-}
-
-function routingOperations(numbers: Numbers): AccountOperation[] {
+function routingSettings(numbers: Numbers): AccountOperation[] {
   return [
-    rest({
+    settingOf(numbers, {
       id: 'setNumberRoute',
       summary: 'Route a number to a gateway or a system route',
-      method: 'put',
-      path: '/numbers/{number}/route',
-      params,
-      body: z.strictObject({ route, user: user.optional() }),
-      data: z.object({ number: shownNumberField, route: shownRoute }),
-      errors: [404],
-      run: async ({ caller, params: named, body }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        const change = body.user === undefined ? {} : ({ user: orCleared(body.user) } as const)
-        const shown = await changeOne(numbers, target, { route: body.route, ...change })
-        return { number: shown, route: body.route }
-      },
+      at: 'route',
+      body: { route, user: user.optional() },
+      data: { route: shownRoute },
+      change: ({ route: to, user: named }) =>
+        named === undefined ? { route: to } : { route: to, user: orCleared(named) },
+      shown: ({ route: to }) => ({ route: to }),
     }),
-    rest({
+    settingOf(numbers, {
       id: 'setNumberTranslation',
       summary: 'Set the called number that the destination of a number gets (DNIS)',
-      method: 'put',
-      path: '/numbers/{number}/translation',
-      params,
-      body: z.strictObject({ translation }),
-      data: z.object({
-        number: shownNumberField,
-        translation: shownText('The digits that the destination gets; empty: those called.'),
-      }),
-      errors: [404],
-      run: async ({ caller, params: named, body }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        const change = { translation: orCleared(body.translation) }
-        const shown = await changeOne(numbers, target, change)
-        return { number: shown, translation: body.translation }
-      },
+      at: 'translation',
+      body: { translation },
+      data: { translation: shownTranslation },
+      change: ({ translation: to }) => ({ translation: orCleared(to) }),
+      shown: ({ translation: to }) => ({ translation: to }),
     }),
     rest({
       id: 'setPortOutPin',
@@ -113,7 +152,7 @@ function routingOperations(numbers: Numbers): AccountOperation[] {
       path: '/numbers/{number}/port-out-pin',
       params,
       body: z.strictObject({ pin }),
-      data: z.object({ number: shownNumberField, portOutPin: shownText('The PIN: four digits.') }),
+      data: z.object({ number: shownNumberField, portOutPin: shownPin }),
       errors: [404],
       run: async ({ caller, params: named, body }) => {
         const e164 = numberOfPath(named)
@@ -124,26 +163,17 @@ function routingOperations(numbers: Numbers): AccountOperation[] {
   ]
 }
 
-function forwardOperations(numbers: Numbers): AccountOperation[] {
+function forwardSettings(numbers: Numbers): AccountOperation[] {
   return [
-    rest({
+    settingOf(numbers, {
       id: 'setNumberForward',
       summary: 'Forward the calls of a number',
-      method: 'put',
-      path: '/numbers/{number}/forward',
-      params,
-      row: 'Set number forward',
-      body: z.strictObject({ destination }),
-      data: z.object({
-        number: shownNumberField,
-        forwardTo: shownText('The number that its calls go to, in E.164.'),
-      }),
-      errors: [404],
-      run: async ({ caller, params: named, body }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        const shown = await changeOne(numbers, target, { forwardTo: body.destination })
-        return { number: shown, forwardTo: body.destination }
-      },
+      at: 'forward',
+      more: { row: 'Set number forward' },
+      body: { destination },
+      data: { forwardTo: shownText('The number that its calls go to, in E.164.') },
+      change: ({ destination: to }) => ({ forwardTo: to }),
+      shown: ({ destination: to }) => ({ forwardTo: to }),
     }),
     operation({
       id: 'removeNumberForward',
@@ -153,66 +183,240 @@ function forwardOperations(numbers: Numbers): AccountOperation[] {
       params,
       errors: [404],
       run: async ({ caller, params: named }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        await changeOne(numbers, target, { forwardTo: null })
+        const e164 = numberOfPath(named)
+        refuseOne(await numbers.change(caller.sid, [{ e164, change: { forwardTo: null } }]))
       },
     }),
   ]
 }
 
-function nameOperations(numbers: Numbers): AccountOperation[] {
+function nameSettings(numbers: Numbers): AccountOperation[] {
   return [
-    rest({
+    settingOf(numbers, {
       id: 'setNumberCnam',
       summary: 'Turn the look-up of the names of the callers of a number on or off',
-      method: 'put',
-      path: '/numbers/{number}/cnam',
-      params,
-      body: z.strictObject({ enabled: flag('True: the name of each caller is looked up.') }),
-      data: z.object({
-        number: shownNumberField,
-        enabled: flag('Whether the name of each caller is looked up.'),
-      }),
-      errors: [404],
-      run: async ({ caller, params: named, body }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        const shown = await changeOne(numbers, target, { looksUpCallerName: body.enabled })
-        return { number: shown, enabled: body.enabled }
-      },
+      at: 'cnam',
+      body: { enabled: flag('True: the name of each caller is looked up.') },
+      data: { enabled: flag('Whether the name of each caller is looked up.') },
+      change: ({ enabled }) => ({ looksUpCallerName: enabled }),
+      shown: ({ enabled }) => ({ enabled }),
     }),
-    rest({
+    settingOf(numbers, {
       id: 'setNumberLidb',
       summary: 'Set the name that the calls of a number show',
-      method: 'put',
-      path: '/numbers/{number}/lidb',
-      params,
-      body: z.strictObject({
-        cnam: callerName,
-        customerOrderReference: z
-          .string()
-          .max(64)
-          .optional()
-          .openapi({ description: 'A name of yours for the request; it is not kept.' }),
-      }),
-      data: z.object({
-        number: shownNumberField,
+      at: 'lidb',
+      body: namedCaller,
+      data: {
         cnam: shownText('The name; empty: none.'),
         carrierStatus: shownText('Where the name was stored, for a person.'),
-      }),
-      errors: [404],
-      run: async ({ caller, params: named, body }) => {
-        const target = { sid: caller.sid, e164: numberOfPath(named) }
-        const shown = await changeOne(numbers, target, { callerName: orCleared(body.cnam) })
-        return { number: shown, cnam: body.cnam, carrierStatus: LIDB_UPDATED }
       },
+      change: ({ cnam }) => ({ callerName: orCleared(cnam) }),
+      shown: ({ cnam }) => ({ cnam, carrierStatus: LIDB_UPDATED }),
     }),
   ]
 }
 
-/** The text, or null where an empty one clears the setting. */
-export function orCleared(text: string): string | null {
-  return text === '' ? null : text
+/** A setting of several numbers in the legacy style. */
+interface ListSetting<Item extends z.ZodRawShape> {
+  readonly id: string
+  readonly summary: string
+  readonly method?: 'delete'
+  readonly path: string
+  readonly row: string
+  readonly item: Item
+  readonly says: string
+  /** The key of what was changed. */
+  readonly key: string
+  /** The key of what was not; by default that key with `_failed`. */
+  readonly failed?: string
+  /** The name of an item of the answer, and its fields besides the number. */
+  readonly shows: readonly [string, z.ZodRawShape]
+  readonly described?: string
+  readonly change: (item: Fields<Item>) => NumberSettingsChange
+  readonly shown: (item: Fields<Item>) => object
 }
 
-/** The success of a change of an outgoing name: this system shows it by itself. */
-export const LIDB_UPDATED = 'Local database updated'
+function listSettingOf<Item extends z.ZodRawShape>(
+  numbers: Numbers,
+  setting: ListSetting<Item>,
+): AccountOperation {
+  const { id, summary, method = 'post', path, row, item, says, key, change, shown } = setting
+  const { failed = `${key}_failed`, shows, described = 'What was changed.' } = setting
+  const [name, fields] = shows
+  const list = z.array(z.object({ number: shownNumberField, ...fields }).openapi(name))
+  return legacy({
+    ...{ id, summary, method, path, row },
+    body: { numbers: legacyNumbers(item) },
+    keys: { message, [key]: list.openapi({ description: described }) },
+    errors: [409],
+    run: async ({ caller, body }) => {
+      // The number, and the fields of the item.
+      const items = body.numbers as unknown as readonly (Fields<Item> & { number: string })[]
+      const changes = items.map((each) => ({ e164: each.number, change: change(each) }))
+      const done = doneOrPartial(items, await numbers.change(caller.sid, changes), {
+        keys: { done: `${key}_success`, failed },
+        shown: (each) => ({ number: shownTn(each.number), ...shown(each) }),
+      })
+      return { message: says, [key]: done }
+    },
+  })
+}
+
+/** `TRUE` and `FALSE`, or booleans. */
+const onOff = z
+  .preprocess(
+    (value) => (typeof value === 'boolean' ? String(value) : value),
+    z.string().regex(/^(true|false)$/i, 'TRUE or FALSE is expected'),
+  )
+  .transform((text) => text.toUpperCase())
+  .openapi({ type: 'string', description: 'TRUE or FALSE.' })
+
+function legacyNames(numbers: Numbers): AccountOperation[] {
+  return [
+    listSettingOf(numbers, {
+      id: 'legacySetCnam',
+      summary: "Turn the look-up of callers' names on or off",
+      path: '/numbers/cnam/',
+      row: 'Inbound caller-name lookup on/off',
+      item: { cnam: onOff },
+      says: 'CNAM results',
+      key: 'numbers',
+      shows: ['LegacyCnamNumber', { cnam: shownText('TRUE or FALSE.') }],
+      change: ({ cnam }) => ({ looksUpCallerName: cnam === 'TRUE' }),
+      shown: ({ cnam }) => ({ cnam }),
+    }),
+    listSettingOf(numbers, {
+      id: 'legacySetLidb',
+      summary: 'Set the names that the calls of numbers show',
+      path: '/numbers/lidb/',
+      row: 'Set outbound caller name',
+      item: namedCaller,
+      says: 'LIDB results',
+      key: 'numbers',
+      failed: 'numbers_fail',
+      shows: [
+        'LegacyLidbNumber',
+        {
+          cnam: shownText('The name; empty: none.'),
+          success: shownText('Where the name was stored, for a person.'),
+        },
+      ],
+      change: ({ cnam }) => ({ callerName: orCleared(cnam) }),
+      shown: ({ cnam }) => ({ cnam, success: LIDB_UPDATED }),
+    }),
+  ]
+}
+
+function legacyRoutes(numbers: Numbers): AccountOperation[] {
+  const forwarded = {
+    path: '/numbers/forward/',
+    row: 'Remove call forward / Set call forward',
+    says: 'Foward results',
+    key: 'foward',
+    shows: [
+      'LegacyForwardedNumber',
+      { destination: shownText('The number that its calls go to in E.164, or `removed`.') },
+    ],
+    described: 'What was changed; the key is spelled this way.',
+  } as const
+  return [
+    listSettingOf(numbers, {
+      ...forwarded,
+      id: 'legacySetForward',
+      summary: 'Forward the calls of numbers',
+      item: { destination },
+      change: ({ destination: to }) => ({ forwardTo: to }),
+      shown: ({ destination: to }) => ({ destination: to }),
+    }),
+    listSettingOf(numbers, {
+      ...forwarded,
+      id: 'legacyRemoveForward',
+      summary: 'Forward the calls of numbers no longer',
+      method: 'delete',
+      item: {},
+      change: () => ({ forwardTo: null }),
+      shown: () => ({ destination: 'removed' }),
+    }),
+    listSettingOf(numbers, {
+      id: 'legacyRouteNumbers',
+      summary: 'Route numbers to gateways or system routes',
+      path: '/numbers/route/',
+      row: 'Route numbers',
+      item: { route },
+      says: 'Route results',
+      key: 'numbers',
+      shows: ['LegacyRoutedNumber', { route: shownRoute }],
+      change: ({ route: to }) => ({ route: to }),
+      shown: ({ route: to }) => ({ route: to }),
+    }),
+    listSettingOf(numbers, {
+      id: 'legacyTranslateNumbers',
+      summary: 'Set the called numbers that the destinations of numbers get (DNIS)',
+      path: '/numbers/translations/',
+      row: 'Set translations',
+      item: { translation },
+      says: 'Translation results',
+      key: 'translation',
+      shows: ['LegacyTranslatedNumber', { translation: shownTranslation }],
+      change: ({ translation: to }) => ({ translation: orCleared(to) }),
+      shown: ({ translation: to }) => ({ translation: to }),
+    }),
+  ]
+}
+
+/** A PIN that is empty is one that is absent: it is made. */
+const givenPin = z
+  .preprocess((value) => (value === '' || value === null ? undefined : value), pin.optional())
+  .openapi({ type: 'string', description: 'The PIN: four digits; without one it is made.' })
+const pinItem = z.object({ tn: number, portOutPin: givenPin }).openapi('PortOutPinItem')
+const shownPins = z
+  .object({
+    tnList: z
+      .object({
+        tnItem: z
+          .array(z.object({ tn: shownNumberField, portOutPin: shownPin }).openapi('SetPortOutPin'))
+          .openapi({ description: 'The numbers of the account that were named.' }),
+      })
+      .openapi({ description: 'The numbers.' }),
+  })
+  .openapi({ description: 'The PINs as they are now.' })
+
+/** The operation on PINs below `/v2`. */
+function pinsOperation(numbers: Numbers): AccountOperation {
+  return legacy({
+    id: 'updatePortOutPins',
+    summary: 'Set the PINs with which other carriers may take numbers',
+    description:
+      'A number of another account is left out, and so is one that is named again; a PIN that is absent is made.',
+    path: '/numbering/portOutPinUpdate/',
+    aliases: ['/iNumbering/portOutPinUpdate/'],
+    row: 'Update port-out PINs',
+    body: {
+      portOutPin: z
+        .object({
+          tnList: z
+            .object({
+              tnItem: tnItems(
+                pinItem,
+                MAX_NUMBERS,
+                'The numbers, at most 100, each perhaps with its PIN.',
+              ),
+            })
+            .openapi({ description: 'The numbers.' }),
+        })
+        .openapi({ description: 'The PINs.' }),
+    },
+    keys: { portOutPin: shownPins },
+    run: async ({ caller, body }) => {
+      const pins = body.portOutPin.tnList.tnItem.map((each) => ({
+        e164: each.tn,
+        pin: each.portOutPin ?? newPortOutPin(),
+      }))
+      const outcomes = await numbers.setPins(caller.sid, pins)
+      const tnItem = pins
+        .filter((_, index) => outcomes[index]?.refused === undefined)
+        .map((each) => ({ tn: shownTn(each.e164), portOutPin: each.pin }))
+      return { portOutPin: { tnList: { tnItem } } }
+    },
+  })
+}

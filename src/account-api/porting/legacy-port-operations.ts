@@ -3,9 +3,9 @@ import type { Account } from '../../accounts/accounts.js'
 import { type Port, STATUS_OF } from '../../porting/port.js'
 import { compactDate } from '../../porting/port-dates.js'
 import type { CheckedNumber, UncheckedNumber } from '../../porting/portability.js'
-import { ApiFailure } from '../dialect/api-failure.js'
+import { refuseUnless } from '../dialect/api-failure.js'
 import { legacy } from '../dialect/legacy-operation.js'
-import type { AccountOperation } from '../dialect/rest-operation.js'
+import type { AccountOperation, Styles } from '../dialect/rest-operation.js'
 import { shownText } from '../fields.js'
 import { pageFields, pageRequest, shownNext, shownPlace } from '../list-pages.js'
 import { tnItems } from '../numbers/tn-list.js'
@@ -14,59 +14,58 @@ import { MAX_NUMBERS, number, tenDigits } from './port-fields.js'
 import { MAX_PORTS, type PortingDeps } from './port-operations.js'
 import { portIdOf } from './port-wire.js'
 
-/** The operations of the legacy style below `/v2.1`. */
-export function legacyPortOperations({ ports, links }: PortingDeps): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyPortStatus',
-      summary: 'List the port-ins, the newest first',
-      path: '/numbering/portStatus/',
-      aliases: ['/iNumbering/portStatus/'],
-      row: 'Port status summary',
-      idempotency: 'none',
-      body: pageFields(MAX_PORTS),
-      keys: {
-        next: shownNext,
-        portStatusSummary: z
-          .array(
-            z
-              .object({
-                id: shownText('40 hex digits.'),
-                key: z
-                  .array(z.string())
-                  .openapi({ description: 'The username, and when (seconds since 1970).' }),
-                value: z
-                  .object({
-                    pid: shownText('Five letters and digits.'),
-                    status: shownText('Where the port is.'),
-                    message: shownText('What happens now, for a person.'),
-                    foc: shownText('The committed date, YYYYMMDD; empty without one.'),
-                    notify: z
-                      .enum(['0', '1'])
-                      .openapi({ description: '1: mails about the port are sent.' }),
-                    url: shownText('The page that shows the port.'),
-                    pin: shownText('Always empty: PINs are not shown.'),
-                  })
-                  .openapi({ description: 'The port.' }),
-              })
-              .openapi('PortStatusSummary'),
-          )
-          .openapi({ description: 'The newest first.' }),
-      },
-      run: async ({ caller, body }) => {
-        const found = await ports.list({ accountSid: caller.sid }, pageRequest(body))
-        return {
-          portStatusSummary: found.items.map((port) => summaryOf(port, caller, links)),
-          next: shownPlace(found.nextAfter),
-        }
-      },
-    }),
-  ]
+export function legacyPortOperations(porting: PortingDeps): Styles {
+  return {
+    legacy: [statusOperation(porting)],
+    numbering: [availabilityOperation(porting), orderOperation(porting)],
+  }
 }
 
-/** The operations of the legacy style below `/v2`. */
-export function numberingPortOperations(porting: PortingDeps): AccountOperation[] {
-  return [availabilityOperation(porting), orderOperation(porting)]
+function statusOperation({ ports, links }: PortingDeps): AccountOperation {
+  return legacy({
+    id: 'legacyPortStatus',
+    summary: 'List the port-ins, the newest first',
+    path: '/numbering/portStatus/',
+    aliases: ['/iNumbering/portStatus/'],
+    row: 'Port status summary',
+    idempotency: 'none',
+    body: pageFields(MAX_PORTS),
+    keys: {
+      next: shownNext,
+      portStatusSummary: z
+        .array(
+          z
+            .object({
+              id: shownText('40 hex digits.'),
+              key: z
+                .array(z.string())
+                .openapi({ description: 'The username, and when (seconds since 1970).' }),
+              value: z
+                .object({
+                  pid: shownText('Five letters and digits.'),
+                  status: shownText('Where the port is.'),
+                  message: shownText('What happens now, for a person.'),
+                  foc: shownText('The committed date, YYYYMMDD; empty without one.'),
+                  notify: z
+                    .enum(['0', '1'])
+                    .openapi({ description: '1: mails about the port are sent.' }),
+                  url: shownText('The page that shows the port.'),
+                  pin: shownText('Always empty: PINs are not shown.'),
+                })
+                .openapi({ description: 'The port.' }),
+            })
+            .openapi('PortStatusSummary'),
+        )
+        .openapi({ description: 'The newest first.' }),
+    },
+    run: async ({ caller, body }) => {
+      const found = await ports.list({ accountSid: caller.sid }, pageRequest(body))
+      return {
+        portStatusSummary: found.items.map((port) => summaryOf(port, caller, links)),
+        next: shownPlace(found.nextAfter),
+      }
+    },
+  })
 }
 
 const availability = z
@@ -149,7 +148,8 @@ function orderOperation({ ports, clock }: PortingDeps): AccountOperation {
     path: '/numbering/portInOrder/',
     aliases: ['/iNumbering/portInOrder/'],
     row: 'Submit port (administrator only)',
-    beforeBody: ({ caller }) => refuseCustomer(caller),
+    beforeBody: ({ caller: { profile } }) =>
+      refuseUnless(profile.isAdministrator, 'Only an administrator may submit ports directly'),
     body: { portInOrder: portInOrder.openapi({ description: 'The order.' }) },
     keys: {
       orderId: z.number().int().openapi({ description: 'The number of the support ticket.' }),
@@ -161,12 +161,6 @@ function orderOperation({ ports, clock }: PortingDeps): AccountOperation {
       return { orderId: ticket }
     },
   })
-}
-
-function refuseCustomer({ profile }: Account): Promise<void> {
-  return profile.isAdministrator
-    ? Promise.resolve()
-    : Promise.reject(new ApiFailure(403, 'Only an administrator may submit ports directly'))
 }
 
 function summaryOf(port: Port, { profile }: Account, links: PortingDeps['links']) {

@@ -3,8 +3,8 @@ import type { AccountProfile } from '../../accounts/account-profile.js'
 import { isCommonPassword } from '../../accounts/common-passwords.js'
 import type { Recoveries } from '../../accounts/recoveries.js'
 import { lastOf } from '../../platform/api/repeated.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
 import { email, shownText } from '../fields.js'
 import { passwordPage, passwordSetPage } from './link-pages.js'
 import { linkParams, orDead, page } from './sign-up-operations.js'
@@ -14,47 +14,34 @@ const MESSAGE = 'If the address has an account, a link for a new password is on 
 const SHORTEST_PASSWORD = 8
 const LONGEST_PASSWORD = 128
 
-const common = {
-  summary: 'Ask for a link to set a new password',
-  description: 'The answer is the same whether the address has an account or not.',
-  isOpen: true,
-  addressLimit: 'recovery',
-} as const
-const message = shownText('What happens now; the same for every address.')
+const description = 'The answer is the same whether the address has an account or not.'
 
-export function recoveryOperations(recoveries: Recoveries): AccountOperation[] {
-  return [
+export function recoveryOperations(recoveries: Recoveries): Styles {
+  const operations = [
     rest({
-      ...common,
       id: 'requestRecovery',
+      summary: 'Ask for a link to set a new password',
+      description,
       method: 'post',
       path: '/account/recovery',
       aliases: ['/account/recover'],
       row: 'Request password recovery (no auth)',
+      isOpen: true,
+      addressLimit: 'recovery',
       body: z.strictObject({ email }),
-      data: z.object({ message }),
-      run: ({ body }) => requested(recoveries, body.email),
+      data: z.object({ message: shownText('What happens now; the same for every address.') }),
+      run: async ({ body }) => {
+        await recoveries.request(body.email)
+        return { message: MESSAGE }
+      },
     }),
     ...recoveryPages(recoveries),
   ]
-}
-
-export function legacyRecoveryOperations(recoveries: Recoveries): AccountOperation[] {
-  return [
-    legacy({
-      ...common,
-      id: 'legacyRequestRecovery',
-      path: '/account/recover/',
-      body: { email },
-      keys: { message },
-      run: ({ body }) => requested(recoveries, body.email),
-    }),
-  ]
-}
-
-async function requested(recoveries: Recoveries, address: string) {
-  await recoveries.request(address)
-  return { message: MESSAGE }
+  const command = { id: 'legacyRequestRecovery', does: 'requestRecovery', description }
+  return {
+    rest: operations,
+    legacy: legacyOver(operations, { ...command, path: '/account/recover/' }),
+  }
 }
 
 /** A field of the form. A mistake in it is answered with the page again. */

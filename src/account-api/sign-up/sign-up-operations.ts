@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import type { NewPassword, Passwords } from '../../accounts/passwords.js'
+import type { Passwords } from '../../accounts/passwords.js'
 import { DeadLinkError, type SignUps } from '../../accounts/sign-ups.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, operation, rest } from '../dialect/rest-operation.js'
+import { legacyOver } from '../dialect/legacy-operation.js'
+import { type AccountOperation, operation, rest, type Styles } from '../dialect/rest-operation.js'
 import { email, name, shownText, shownUsername } from '../fields.js'
 import { deadLinkPage, verificationPage, verifiedPage } from './link-pages.js'
 
@@ -17,7 +17,6 @@ const made = {
   name: shownText('The name for people.'),
   email: shownText('The address of mail, to which the link for confirmation goes.'),
 }
-const common = { isOpen: true, addressLimit: 'sign-up' } as const
 export const linkParams = {
   token: z.string().openapi({ description: 'The token from the link in the mail.' }),
 }
@@ -28,39 +27,30 @@ export interface SignUpOperationDeps {
   readonly passwords: Passwords
 }
 
-export function signUpOperations(deps: SignUpOperationDeps): AccountOperation[] {
-  return [
+export function signUpOperations({ signUps, passwords }: SignUpOperationDeps): Styles {
+  const operations = [
     rest({
-      ...common,
       id: 'signUp',
       summary: 'Sign up: make an account that works once its address is confirmed',
       method: 'post',
       path: '/accounts',
       aliases: ['/account/signup'],
       row: 'Sign up (no auth)',
+      isOpen: true,
+      addressLimit: 'sign-up',
       body: z.strictObject(fields),
-      prepare: () => deps.passwords.make(),
+      prepare: () => passwords.make(),
       status: 201,
       data: z.object(made),
-      run: ({ body }, password) => signUp(deps.signUps, body, password),
+      run: async ({ body }, { password, hash }) => {
+        const { profile } = await signUps.signUp({ ...body, passwordHash: hash })
+        return { username: profile.username, password, name: body.name, email: body.email }
+      },
     }),
-    ...verificationPages(deps.signUps),
+    ...verificationPages(signUps),
   ]
-}
-
-export function legacySignUpOperations(deps: SignUpOperationDeps): AccountOperation[] {
-  return [
-    legacy({
-      ...common,
-      id: 'legacySignUp',
-      summary: 'Sign up: make an account that works once its address is confirmed',
-      path: '/account/signup/',
-      body: fields,
-      prepare: () => deps.passwords.make(),
-      keys: made,
-      run: ({ body }, password) => signUp(deps.signUps, body, password),
-    }),
-  ]
+  const command = { id: 'legacySignUp', does: 'signUp', path: '/account/signup/' }
+  return { rest: operations, legacy: legacyOver(operations, command) }
 }
 
 /** Reading a link does not use it: programs that check mails open every link in them. */
@@ -101,15 +91,4 @@ export async function orDead(answer: () => Promise<Response>): Promise<Response>
     if (error instanceof DeadLinkError) return await deadLinkPage()
     throw error
   }
-}
-
-interface Wanted {
-  readonly name: string
-  readonly email: string
-  readonly promo?: string | undefined
-}
-
-async function signUp(signUps: SignUps, wanted: Wanted, { password, hash }: NewPassword) {
-  const { profile } = await signUps.signUp({ ...wanted, passwordHash: hash })
-  return { username: profile.username, password, name: wanted.name, email: wanted.email }
 }

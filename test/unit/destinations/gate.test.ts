@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLegacyGate } from '../../../src/account-api/dialect/account-gates.js'
 import { legacyDialect } from '../../../src/account-api/dialect/legacy-dialect.js'
-import { legacyMessageOperations } from '../../../src/account-api/messages/legacy-message-operations.js'
+import { messageOperations } from '../../../src/account-api/messages/message-operations.js'
 import { changeNumberSettings } from '../../../src/numbers/number-settings.js'
 import type { DescribedApp } from '../../../src/platform/api/described-app.js'
 import { mountApi } from '../../../src/platform/api/mount-api.js'
@@ -161,14 +161,15 @@ type Calls = Awaited<ReturnType<typeof setUpCalls>>
 /** The messages of the account API in its legacy style. */
 function legacyMessages({ db, clock, vault, log, ...t }: Calls) {
   return (app: DescribedApp) => {
+    const { legacy = [] } = messageOperations({
+      ...{ db, clock, messages: t.messages, campaigns: createScriptedCampaigns() },
+      announceCampaigns: () => Promise.resolve(),
+    })
     mountApi(app, {
       ...{ base: '/v2.1', tag: 'legacy', dialect: legacyDialect, gate: createLegacyGate(t) },
       ...{ errors: [400, 401, 403], ignoresLastSlash: true, hidesPaths: false, params: {}, log },
       idempotency: createIdempotentRequests(db, clock, vault),
-      operations: legacyMessageOperations({
-        ...{ db, clock, messages: t.messages, campaigns: createScriptedCampaigns() },
-        announceCampaigns: () => Promise.resolve(),
-      }),
+      operations: legacy,
     })
   }
 }

@@ -1,9 +1,16 @@
+/** The account itself: its key, its details and its newest registration. */
 import { z } from '@hono/zod-openapi'
+import type { AccountGate } from '../../accounts/account-gate.js'
 import type { Account } from '../../accounts/accounts.js'
+import type { Logins } from '../../accounts/logins.js'
+import type { Bindings } from '../../voice/registrar/bindings.js'
 import { type AccountBilling, dollars } from '../account-billing.js'
-import { legacy } from '../dialect/legacy-operation.js'
-import { type AccountOperation, rest } from '../dialect/rest-operation.js'
-import { flag, isoTime, shownNumber, shownText, shownUsername } from '../fields.js'
+import { ApiFailure } from '../dialect/api-failure.js'
+import { legacy, legacyOver } from '../dialect/legacy-operation.js'
+import { rest, type Styles } from '../dialect/rest-operation.js'
+import { flag, isoTime, password, shownNumber, shownText, shownUsername } from '../fields.js'
+
+const apikey = z.string().openapi({ description: 'The key of the account: 32 hex characters.' })
 
 const services = z
   .object({
@@ -73,8 +80,17 @@ const info = z
   })
   .openapi('LegacyAccount')
 
-export function detailOperations(billing: AccountBilling): AccountOperation[] {
-  return [
+export interface AccountDeps {
+  readonly logins: Logins
+  readonly accountGate: AccountGate
+  readonly billing: AccountBilling
+  readonly bindings: Pick<Bindings, 'newestOf'>
+}
+
+export function accountOperations(deps: AccountDeps): Styles {
+  const { billing } = deps
+  const operations = [
+    keyOperation(deps),
     rest({
       id: 'getAccountDetails',
       summary: 'Get the account',
@@ -89,21 +105,79 @@ export function detailOperations(billing: AccountBilling): AccountOperation[] {
         rates: await billing.ratesOf(account.sid),
       }),
     }),
+    registrationOperation(deps),
   ]
+  return {
+    rest: operations,
+    legacy: [
+      legacy({
+        id: 'legacyAccountInfo',
+        summary: 'Get the account',
+        path: '/account/info/',
+        addressLimit: 'account',
+        idempotency: 'none',
+        keys: { account: z.array(info).openapi({ description: 'The one account.' }) },
+        run: async ({ caller: account }) => ({ account: [await infoOf(account, billing)] }),
+      }),
+      ...legacyOver(
+        operations,
+        {
+          id: 'legacyGetApiKey',
+          does: 'getApiKey',
+          path: '/account/apikey/',
+          row: 'Get API key (legacy)',
+        },
+        {
+          id: 'legacyGetRegistration',
+          does: 'getRegistration',
+          path: '/account/registration/',
+        },
+      ),
+    ],
+  }
 }
 
-export function legacyDetailOperations(billing: AccountBilling): AccountOperation[] {
-  return [
-    legacy({
-      id: 'legacyAccountInfo',
-      summary: 'Get the account',
-      path: '/account/info/',
-      addressLimit: 'account',
-      idempotency: 'none',
-      keys: { account: z.array(info).openapi({ description: 'The one account.' }) },
-      run: async ({ caller: account }) => ({ account: [await infoOf(account, billing)] }),
+/** Wrong credentials count for the limit of failures that all APIs share. */
+function keyOperation({ logins, accountGate }: AccountDeps) {
+  return rest({
+    id: 'getApiKey',
+    summary: 'Get the API key of an account by its username and password',
+    method: 'post',
+    path: '/account/api-key',
+    aliases: ['/account/apikey'],
+    row: 'Get API key',
+    isOpen: true,
+    addressLimit: 'api-key',
+    // Nothing changes, so an `Idempotency-Key` has no meaning here.
+    idempotency: 'none',
+    body: z.strictObject({ username: shownUsername.min(1).max(64), password }),
+    data: z.object({ apikey }),
+    errors: [401, 403],
+    run: async ({ body, http }) => {
+      const named = await logins.authenticate(body.username, body.password)
+      return { apikey: accountGate.admit(http, named).secret }
+    },
+  })
+}
+
+function registrationOperation({ bindings }: AccountDeps) {
+  return rest({
+    id: 'getRegistration',
+    summary: 'Get the newest SIP registration of the account',
+    method: 'get',
+    path: '/account/registration',
+    addressLimit: 'registration',
+    data: z.object({
+      agent: shownText('What the softphone calls itself; empty when it does not say.'),
+      uri: shownText('The SIP address at which it is reached.'),
     }),
-  ]
+    errors: [404],
+    run: async ({ caller }) => {
+      const binding = await bindings.newestOf(caller.sid)
+      if (binding === undefined) throw new ApiFailure(404, 'Nothing is registered')
+      return { agent: binding.userAgent ?? '', uri: binding.contactUri }
+    },
+  })
 }
 
 function profileToWire({ friendlyName, profile, settings, status, createdAt }: Account) {
