@@ -140,7 +140,10 @@ const STORED = [
   ...['ledger', 'rating'],
 ]
   .map((folder) => `test/unit/${folder}/**/*.test.ts`)
-  .concat('test/unit/platform/database/{two-*,former-databases}.test.ts', 'test/unit/platform/files/**/*.test.ts')
+  .concat(
+    'test/unit/platform/database/{two-*,former-databases}.test.ts',
+    'test/unit/platform/files/**/*.test.ts',
+  )
   .concat('test/unit/voice/telephony/drained-servers.test.ts')
   .concat('test/unit/voice/carriers/carrier-claims.test.ts')
 /**
