@@ -83,7 +83,7 @@ describe('a database whose columns had words with underscores', () => {
   beforeAll(async () => {
     place = await formerDatabase(folder.path)
     before = await rowsAt(place)
-    await open(place, async () => undefined)
+    await open(place, () => Promise.resolve())
   })
   afterAll(() => {
     folder[Symbol.dispose]()
@@ -119,7 +119,7 @@ describe('a database whose columns had words with underscores', () => {
           .where('sid', '=', call?.sid ?? '')
           .execute()
       })
-      expect(Number((await counted()).calls)).toBe(Number(calls) - 1)
+      expect((await counted()).calls).toBe(calls - 1)
       await db.write((tx) =>
         tx.updateTable('registry_brands').set({ displayKey: 'a new name' }).execute(),
       )
