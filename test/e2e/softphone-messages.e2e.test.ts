@@ -13,7 +13,7 @@ import {
 import { waitUntil } from '../support/time/wait-until.js'
 
 /** Toll-free numbers need no campaign. */
-const FROM = '+18005550111'
+const FROM = '+18005550114'
 const DELIVERED = '+13035550100'
 /** The simulated carrier's number that replies with a text. */
 const REPLIES = '+13035550107'
