@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { DrainedServers } from '../voice/telephony/drained-servers.js'
-import type { ServerView } from '../voice/telephony/server-view.js'
+import type { ServerView } from '../voice/telephony/port.js'
 import { type AdminOperation, operation } from './admin-operation.js'
 import { notFound } from './private-dialect.js'
 

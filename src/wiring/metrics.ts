@@ -1,6 +1,6 @@
 import type { Lab } from '../lab/start-lab.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
-import type { ServerView } from '../voice/telephony/server-view.js'
+import type { ServerView } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'

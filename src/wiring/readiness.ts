@@ -1,7 +1,6 @@
 import type { Readiness } from '../platform/http/public-app.js'
 import type { Carriers } from '../voice/carriers/carriers.js'
-import type { TelephonyHealth } from '../voice/telephony/port.js'
-import type { ServerView } from '../voice/telephony/server-view.js'
+import type { ServerView, TelephonyHealth } from '../voice/telephony/port.js'
 import { isUp } from '../voice/telephony/when-up.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OutsideRequest } from '../../src/voice/telephony/request-outside-dialog.js'
+import type { OutsideRequest } from '../../src/voice/telephony/port.js'
 import type { TelephonyRig } from '../support/media/telephony-rig.js'
 import { RegisterClient } from '../support/sip/register-client.js'
 import { waitUntil } from '../support/time/wait-until.js'

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Leg } from '../../src/voice/telephony/port.js'
-import type { OutsideRequest } from '../../src/voice/telephony/request-outside-dialog.js'
+import type { Leg, OutsideRequest } from '../../src/voice/telephony/port.js'
 import { LegRecorder } from '../support/media/leg-recorder.js'
 import { TelephonyRig, type TelephonyServers } from '../support/media/telephony-rig.js'
 import type { TestAuthority, TestCertificate } from '../support/sip/certificates.js'

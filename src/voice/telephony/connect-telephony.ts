@@ -11,7 +11,7 @@ import { FileListener } from './files/file-listener.js'
 import { MediaFiles, type RecordingPlace } from './files/media-files.js'
 import { ForkListener } from './forks/fork-listener.js'
 import { EndpointMedia } from './legs/endpoint-media.js'
-import { DEFAULT_LIMITS, type LegDeps, type LegLimits, tell } from './legs/leg-deps.js'
+import { DEFAULT_LIMITS, type LegDeps, type LegLimits, notify } from './legs/leg-deps.js'
 import { SipUacLeg } from './legs/uac-leg.js'
 import { SipUasLeg } from './legs/uas-leg.js'
 import type { LoopbackCall } from './loopback/loopback-call.js'
@@ -25,15 +25,14 @@ import type {
   KeepAliveOutcome,
   Leg,
   LegEvents,
+  OutsideRequest,
   RegisterOutcome,
   RegisterRequest,
+  ServerView,
   SipText,
   Telephony,
   TelephonyHealth,
 } from './port.js'
-import type { OutsideRequest } from './request-outside-dialog.js'
-import { ServerLinks } from './server-links.js'
-import type { ServerView } from './server-view.js'
 import { openTieLine } from './servers/tie-line.js'
 import { type CheckedDial, checkDial } from './signaling/dial-headers.js'
 import { byeOrphanedDialog, endOrphanedInvite } from './signaling/end-orphans.js'
@@ -47,6 +46,7 @@ import {
   sendRequest,
 } from './signaling/plain-requests.js'
 import type { SignalingConnection } from './signaling/signaling-connection.js'
+import { TelephonyServers } from './telephony-servers.js'
 
 const LOOPBACK = '127.0.0.1'
 const HANGUP_LIMIT_MS = 8_000
@@ -105,7 +105,7 @@ class DrachtioTelephony implements Telephony {
   readonly #options: TelephonyOptions
   readonly #listeners: Listeners
   readonly #files: MediaFiles | undefined
-  readonly #links: ServerLinks
+  readonly #links: TelephonyServers
   readonly #legs = new Map<Leg, { readonly startedAt: number; readonly server: string }>()
   readonly #legsOver = new Map<string, number>()
   readonly #healthListeners = new Set<(health: TelephonyHealth) => void>()
@@ -116,7 +116,7 @@ class DrachtioTelephony implements Telephony {
     this.#options = options
     this.#listeners = listeners
     this.#files = this.#mediaFiles()
-    this.#links = new ServerLinks({
+    this.#links = new TelephonyServers({
       drachtioUrls: options.drachtioUrls,
       freeswitchUrls: options.freeswitchUrls,
       listenAddress: options.listenAddress ?? LOOPBACK,
@@ -129,7 +129,7 @@ class DrachtioTelephony implements Telephony {
       },
       onHealth: (health) => {
         for (const listener of this.#healthListeners)
-          tell(options.log, () => {
+          notify(options.log, () => {
             listener(health)
           })
       },
@@ -292,7 +292,7 @@ class DrachtioTelephony implements Telephony {
 
   #asked(req: SrfRequest, res: SrfResponse, signaling: SignalingConnection): void {
     const request = outsideRequest(req, res, signaling)
-    if (request) tell(this.#options.log, this.#onOutsideRequest?.bind(undefined, request))
+    if (request) notify(this.#options.log, this.#onOutsideRequest?.bind(undefined, request))
   }
 
   #legDeps(signaling: SignalingConnection): LegDeps {

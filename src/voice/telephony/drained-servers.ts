@@ -2,8 +2,7 @@ import { Pump } from '../../platform/async/pump.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
-import type { Telephony } from './port.js'
-import type { ServerView } from './server-view.js'
+import type { ServerView, Telephony } from './port.js'
 
 /** The time after which a node knows what an operator told another one. */
 const LOOK_EVERY_MS = 2_000

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/log.js'
-import { tell } from './legs/leg-deps.js'
+import { notify } from './legs/leg-deps.js'
 import type { IncomingInvite } from './port.js'
 
 const SERVER_ERROR = 500
@@ -16,5 +16,5 @@ export function offerInvite(
   log: Logger,
 ): void {
   if (handler === undefined) invite.reject(SERVICE_UNAVAILABLE)
-  else if (!tell(log, handler.bind(undefined, invite)) && !isTaken()) invite.reject(SERVER_ERROR)
+  else if (!notify(log, handler.bind(undefined, invite)) && !isTaken()) invite.reject(SERVER_ERROR)
 }

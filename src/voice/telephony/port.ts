@@ -11,9 +11,7 @@ import type { Load } from '../../platform/under-way.js'
 import type { Codec } from './codecs.js'
 import type { DialogFacts, DialogName, InviteFacts } from './dialog-facts.js'
 import type { LegMedia } from './leg-media.js'
-import type { OutsideRequest } from './request-outside-dialog.js'
 import type { MediaSecurity } from './sdp.js'
-import type { ServerHealth, ServerView } from './server-view.js'
 
 export interface TelephonyHealth {
   readonly signaling: ServerHealth
@@ -415,4 +413,58 @@ export class LegEndedError extends DomainError {
 export class UnsafeArgumentError extends DomainError {
   override readonly name = 'UnsafeArgumentError'
   readonly code = 'unsafe-argument'
+}
+
+export type ServerHealth = 'connecting' | 'up' | 'down'
+
+/** A drachtio or FreeSWITCH server as an operator sees it. */
+export interface ServerView {
+  /** `host:port` of its control port. */
+  readonly name: string
+  readonly kind: 'drachtio' | 'freeswitch'
+  readonly health: ServerHealth
+  /** Why it cannot be used, in a sentence. */
+  readonly fault: string | undefined
+  /** How long it has had this fault; undefined without one. */
+  readonly faultMs: number | undefined
+  /** True while it gets no new call. */
+  readonly isDrained: boolean
+  /** The share of new calls that it gets, compared with the others' weights. */
+  readonly weight: number
+  /** The channels of this process on a FreeSWITCH, or its legs over a drachtio. */
+  readonly ownChannels: number
+  /** All channels of a FreeSWITCH, as far as it has told; a drachtio tells no more than our own. */
+  readonly channels: number
+  /** The most channels that a FreeSWITCH takes, and how idle its processor is; undefined when not known. */
+  readonly maxSessions: number | undefined
+  readonly idlePercent: number | undefined
+}
+
+/** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
+export interface OutsideRequest {
+  readonly method: string
+  /** The network address that sent the request. */
+  readonly source: { readonly address: string; readonly port: number; readonly transport: string }
+  readonly userAgent: string | undefined
+  /** The drachtio server that received the request. */
+  readonly server: string
+  /** The Request-URI as received. */
+  readonly requestUri: string
+  /** The From and To headers as received, cut where they are too long. */
+  readonly parties: readonly string[]
+  /** The body; undefined when it is too long. */
+  readonly body: string | undefined
+  /** A header by name; several of one name are one list. Undefined when absent, or `isTooLong`. */
+  header(name: string): string | undefined
+  isTooLong(name: string): boolean
+  /**
+   * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
+   * method.
+   */
+  answer(): void
+  reject(status: number, reason: string, headers?: ResponseHeaders): void
+  /** Says that a MESSAGE was taken: 202 for one that goes on from here (RFC 3428 §7). */
+  accepted(status: 200 | 202): void
+  /** Sends 200 to a REGISTER, with the contacts that are registered now. */
+  registered(contacts: readonly string[], headers?: ResponseHeaders): void
 }

@@ -4,6 +4,7 @@
  * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
  * lines are declined in the answer, in their places (RFC 3264 §6).
  */
+
 import { isIP, isIPv4 } from 'node:net'
 import sdpTransform, { type MediaDescription, type SessionDescription } from 'sdp-transform'
 import {
@@ -338,4 +339,15 @@ function write(
     ...(connection && { connection }),
     ...(direction && { direction }),
   })
+}
+
+/** The Warning headers of a 488 (RFC 3261 §20.43): 304 for the media type, 305 for its format. */
+
+export const NO_USABLE_AUDIO = '304 trunkline "no usable audio in the offer"'
+export const NO_COMMON_CODEC =
+  '305 trunkline "no codec in the offer that the media servers speak: all of them speak PCMU and PCMA"'
+
+/** The Warning for an offer that `audioOf` cannot use. */
+export function offerWarning(offer: string): string {
+  return lacksCodec(offer) ? NO_COMMON_CODEC : NO_USABLE_AUDIO
 }

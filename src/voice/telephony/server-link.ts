@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/log.js'
+import type { ServerHealth } from './port.js'
 import { type Connected, keepConnected } from './reconnect.js'
-import type { ServerHealth } from './server-view.js'
 
 interface Closable {
   /** Why the server is of no use though it is connected. */

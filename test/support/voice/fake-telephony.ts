@@ -6,9 +6,9 @@ import type {
   Leg,
   LegEnd,
   LegEvents,
+  OutsideRequest,
   Telephony,
 } from '../../../src/voice/telephony/port.js'
-import type { OutsideRequest } from '../../../src/voice/telephony/request-outside-dialog.js'
 
 /** The facts of an INVITE that nobody ends. */
 export const INVITE_FACTS: IncomingInvite['facts'] = {

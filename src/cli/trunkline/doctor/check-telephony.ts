@@ -1,4 +1,5 @@
 /** Checks what Contact and SDP will say: where the other side sends its requests and its audio. */
+
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -7,14 +8,15 @@ import ipaddr from 'ipaddr.js'
 import type { Config } from '../../../config.js'
 import { isLoopback } from '../../../platform/cidr.js'
 import { HTTP_FILES_MODULE, NEEDED_MODULES } from '../../../voice/telephony/needed-modules.js'
-import { rtpFault } from '../../../voice/telephony/rtp-reach.js'
+import { rtpFault } from '../../../voice/telephony/reach.js'
 import { parseServerUrl, type ServerUrl, serverName } from '../../../voice/telephony/server-url.js'
 import { SIP_PROFILE } from '../../../voice/telephony/sip-profile.js'
 import type { Facts } from './facts.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import { probeDrachtio } from './probe-drachtio.js'
-import type { CallbackAddress, CallbackReach } from './probe-freeswitch.js'
 import {
+  type CallbackAddress,
+  type CallbackReach,
   type ExpectedOfFreeswitch,
   type FreeswitchReport,
   probeFreeswitch,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { ConnectionEnds } from '../../../voice/telephony/callback-reach.js'
+import type { ConnectionEnds } from '../../../voice/telephony/reach.js'
 
 const LIMIT_MS = 5_000
 const MAX_BYTES = 256 * 1024

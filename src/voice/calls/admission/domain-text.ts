@@ -8,7 +8,7 @@ import { readText, TEXT_TYPES } from '../../registrar/read-text.js'
 import { secureWarning } from '../../registrar/secure-transport.js'
 import type { SoftphoneTexts } from '../../registrar/softphone-texts.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
-import type { OutsideRequest } from '../../telephony/request-outside-dialog.js'
+import type { OutsideRequest } from '../../telephony/port.js'
 import { authenticateAt, type DomainAuthDeps } from './domain-authentication.js'
 import { provenCaller } from './proven-caller.js'
 

@@ -6,8 +6,7 @@
 import type { Registrar } from '../../registrar/registrar.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import type { SipDomains } from '../../sip-domains/sip-domains.js'
-import type { Telephony } from '../../telephony/port.js'
-import type { OutsideRequest } from '../../telephony/request-outside-dialog.js'
+import type { OutsideRequest, Telephony } from '../../telephony/port.js'
 import {
   classifySender,
   refuseFailed,

@@ -3,10 +3,9 @@ import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
 import type { EventLog } from '../../events/event-log.js'
-import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/offer-warning.js'
 import type { IncomingInvite } from '../../telephony/port.js'
-import type { Rejection } from './classify-sender.js'
-import { refuseForNow } from './classify-sender.js'
+import { NO_COMMON_CODEC, NO_USABLE_AUDIO } from '../../telephony/sdp.js'
+import { type Rejection, refuseForNow } from './classify-sender.js'
 
 export interface RefusalsDeps {
   readonly clock: Pick<Clock, 'monotonic'>

@@ -81,7 +81,7 @@ export class MediaFiles {
   async #ask(connection: MediaConnection, path: string): Promise<'brought' | 'absent' | 'failed'> {
     const { listener, log, recordings } = this.#deps
     if (dirname(path) !== recordings.onMediaServer) return 'absent'
-    const told = { path, server: connection.name }
+    const context = { path, server: connection.name }
     try {
       if (!(await connection.files.has(path))) return 'absent'
       const expected = listener.expect(join(recordings.here, basename(path)))
@@ -89,12 +89,13 @@ export class MediaFiles {
       // What counts is the whole file here, not the server's last word.
       if (await expected.finish()) {
         const err = await failureOf(connection.files.remove(path))
-        if (err !== undefined) log.warn({ err, ...told }, 'a recording stays on the media server')
+        if (err !== undefined)
+          log.warn({ err, ...context }, 'a recording stays on the media server')
         return 'brought'
       }
-      log.warn({ err: failure, ...told }, 'the media server did not send a recording')
+      log.warn({ err: failure, ...context }, 'the media server did not send a recording')
     } catch (err) {
-      log.warn({ err, ...told }, 'the media server did not tell whether it has a recording')
+      log.warn({ err, ...context }, 'the media server did not tell whether it has a recording')
     }
     return 'failed'
   }

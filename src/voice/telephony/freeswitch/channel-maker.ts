@@ -5,7 +5,7 @@ import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Load, UnderWay } from '../../../platform/under-way.js'
-import { isOutOfReach, isSameHost } from '../callback-reach.js'
+import { isOutOfReach, isSameHost } from '../reach.js'
 import { ConnectFault } from '../reconnect.js'
 import { isOrdinaryAudio, type MediaSecurity, secureOfferOfNobody } from '../sdp.js'
 import { SIP_PROFILE } from '../sip-profile.js'
@@ -79,7 +79,7 @@ export class ChannelMaker {
   readonly #socket: Socket | null
   readonly #gone: AbortSignal
   readonly #options: ChannelMakerOptions
-  readonly #turns = new Slots(MADE_AT_ONCE)
+  readonly #slots = new Slots(MADE_AT_ONCE)
   readonly #watch: CallbackWatch
   readonly #asked = new UnderWay()
   #server: FsmrfServer | undefined
@@ -118,7 +118,7 @@ export class ChannelMaker {
     this.#server?._server?.close()
   }
 
-  /** Makes a channel in its turn. Rejects with EndpointRefusedError or AdapterError. */
+  /** Makes a channel once a slot is free. Rejects with EndpointRefusedError or AdapterError. */
   async make(
     request: EndpointRequest,
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
@@ -188,13 +188,13 @@ export class ChannelMaker {
     request: EndpointRequest,
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
   ): Promise<MediaEndpoint> {
-    const giveBack = await this.#turns.take(this.#gone).catch((cause: unknown) => {
+    const release = await this.#slots.take(this.#gone).catch((cause: unknown) => {
       throw new AdapterError('the media server is lost', { cause, isRetryable: true })
     })
     try {
       return await this.#make(request, wrap)
     } finally {
-      giveBack()
+      release()
     }
   }
 

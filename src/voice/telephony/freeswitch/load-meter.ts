@@ -28,7 +28,7 @@ export class LoadMeter {
     }
   }
 
-  heard(event: Pick<EslEvent, 'getHeader'>): void {
+  receive(event: Pick<EslEvent, 'getHeader'>): void {
     this.#heartbeat = {
       sessions: numberOf(event, 'Session-Count') ?? this.#ours,
       maxSessions: numberOf(event, 'Max-Sessions'),

@@ -6,9 +6,9 @@ import { withLimit } from '../../../platform/async/limit.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import type { Load } from '../../../platform/under-way.js'
-import { type ConnectionEnds, isSameHost } from '../callback-reach.js'
 import { type Codec, codecsOf, G711 } from '../codecs.js'
 import { HTTP_FILES_MODULE, isMissing, NEEDED_MODULES } from '../needed-modules.js'
+import { type ConnectionEnds, isSameHost } from '../reach.js'
 import { type Connected, ConnectFault } from '../reconnect.js'
 import type { ServerUrl } from '../server-url.js'
 import { partySdp, SIP_PROFILE, type SipProfile, sipProfileOf } from '../sip-profile.js'
@@ -110,7 +110,7 @@ export class MediaConnection implements Connected {
     this.#connection = new Connection(host, port, secret, () => undefined)
     this.#socket = this.#connection.socket
     tameEventSocket(this.#connection, options.log)
-    // Every endpoint that waits for its turn adds a listener, so their number is bounded by the
+    // Every endpoint that waits for its slot adds a listener, so their number is bounded by the
     // calls.
     setMaxListeners(0, this.#gone.signal)
     this.#maker = new ChannelMaker(this.#connection, this.#gone.signal, options)
@@ -130,7 +130,7 @@ export class MediaConnection implements Connected {
     return this.#maker.fault
   }
 
-  /** The address that parties are told to send their audio to; undefined when it is not known. */
+  /** The address that parties send their audio to; undefined when it is not known. */
   get rtpAddress(): string | undefined {
     return this.#profile?.advertisedRtpAddress
   }
@@ -287,7 +287,7 @@ export class MediaConnection implements Connected {
         this.#roomRecordings.get(path)?.(event.getHeader('Error') ?? undefined)
     })
     connection.on('esl::event::HEARTBEAT::**', (event: EslEvent) => {
-      this.#meter.heard(event)
+      this.#meter.receive(event)
     })
     // Whatever follows CUSTOM is a subclass of it.
     const events = ['RECORD_STOP', 'HEARTBEAT', 'BACKGROUND_JOB', 'CUSTOM conference::maintenance']

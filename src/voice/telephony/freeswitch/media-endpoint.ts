@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Dialog, SrfResponse } from 'drachtio-srf'
+import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { withLimit } from '../../../platform/async/limit.js'
 import { SerialQueue } from '../../../platform/async/serial-queue.js'
 import { pause } from '../../../platform/async/sleep.js'
@@ -8,7 +8,6 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
 import { type Digit, LegEndedError } from '../port.js'
 import { audioOf, isG711, takesTelephoneEvents } from '../sdp.js'
-import { answerNextOffer } from './channel-offer.js'
 import {
   type ApiCommand,
   type AppCommand,
@@ -388,4 +387,33 @@ function reinvite(
     else if (response.status > 200)
       reject(new AdapterError(`the media server refused an offer with ${String(response.status)}`))
   })
+}
+
+/**
+ * Answers the next re-INVITE that FreeSWITCH sends for the channel with the peer's audio line. `done` gets
+ * FreeSWITCH's offer, once FreeSWITCH has acknowledged the answer.
+ */
+export function answerNextOffer(
+  dialog: Dialog,
+  peer: PeerAudio,
+  done: (offer: string) => void,
+): void {
+  const handle = dialog.handle.bind(dialog)
+  // The package would answer a re-INVITE by itself, with the SDP that it knows.
+  dialog.handle = (req: SrfRequest, res: SrfResponse) => {
+    if (req.method !== 'INVITE') {
+      handle(req, res)
+      return
+    }
+    dialog.handle = handle
+    dialog.once('ack', () => {
+      done(req.body ?? '')
+    })
+    const headers = {
+      Contact: dialog.local.contact,
+      'Content-Type': 'application/sdp',
+      ...sourceHeader(peer),
+    }
+    res.send(200, { headers, body: peer.sdp })
+  }
 }

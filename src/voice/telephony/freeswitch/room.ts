@@ -36,7 +36,7 @@ export async function joinRoom(
   // A member may begin to talk before anybody can listen.
   const talk = new MemberTalk(voice.speaks === 'yes')
   const forgetTalk = onTalk(endpoint, (talking) => {
-    talk.told(talking)
+    talk.receive(talking)
   })
   void left.finally(forgetTalk)
   const event = await withLimit(Promise.race([entered.done, left]), CHANGE_LIMIT_MS, () => {
@@ -48,7 +48,7 @@ export async function joinRoom(
       throw new AdapterError('the media server refused entry into the room')
     throw new LegEndedError('the leg is over')
   }
-  const tell = async (change: RoomChange) => {
+  const send = async (change: RoomChange) => {
     await endpoint.api(roomMemberCommand(room, member, change))
   }
   return {
@@ -56,19 +56,19 @@ export async function joinRoom(
     left,
     setSpeaks: async (speaks) => {
       if (speaks === 'yes') talk.mayBegin()
-      await tell({ type: speaks === 'yes' ? 'unmute' : 'mute' })
+      await send({ type: speaks === 'yes' ? 'unmute' : 'mute' })
       if (speaks === 'no') talk.mustEnd()
     },
-    setHears: (hears) => tell({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
+    setHears: (hears) => send({ type: hears === 'yes' ? 'undeaf' : 'deaf' }),
     setHeardBy: (other, hears) =>
-      tell({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
+      send({ type: 'relate', other: other.member, how: hears === 'yes' ? 'clear' : 'nospeak' }),
     onTalking: (listener) => talk.listen(listener),
     record: (path) => recordRoom(room, path, server, log),
     play: async (source: AudioSource) => {
       await endpoint.api(roomPlayCommand(room, source, endpoint.urlOf))
     },
     leave: async () => {
-      if (!endpoint.over.aborted) await tell({ type: 'kick' })
+      if (!endpoint.over.aborted) await send({ type: 'kick' })
       await withLimit(left, CHANGE_LIMIT_MS, () => {
         log.warn({ room }, 'no event for a leg leaving its room')
       })
@@ -77,7 +77,7 @@ export async function joinRoom(
 }
 
 /**
- * The talk of a room's member, as starts and stops in turn. FreeSWITCH tells no stop when a talking
+ * The talk of a room's member, as starts and stops in turn. FreeSWITCH reports no stop when a talking
  * member is muted, and a second start when that one talks again.
  */
 export class MemberTalk {
@@ -89,8 +89,8 @@ export class MemberTalk {
     this.#mayTalk = mayTalk
   }
 
-  /** Takes what the media server tells; a repetition and the talk of a muted member are ignored. */
-  told(talking: 'started' | 'stopped'): void {
+  /** Receives an event of the media server; a repetition and the talk of a muted member are ignored. */
+  receive(talking: 'started' | 'stopped'): void {
     const isTalking = talking === 'started'
     if (isTalking === this.#isTalking || (isTalking && !this.#mayTalk)) return
     this.#isTalking = isTalking
@@ -104,7 +104,7 @@ export class MemberTalk {
   /** Ends the talk of a member that was muted. */
   mustEnd(): void {
     this.#mayTalk = false
-    this.told('stopped')
+    this.receive('stopped')
   }
 
   /** Calls the listener at each start and stop, and at once while the member talks. */
@@ -119,8 +119,8 @@ export class MemberTalk {
 
 /** Calls the listener when the member begins and ends to talk; the returned function unsubscribes. */
 function onTalk(endpoint: MediaEndpoint, listener: Parameters<RoomSeat['onTalking']>[0]) {
-  return endpoint.onRoomEvent((told) => {
-    const action = told.getHeader('Action')
+  return endpoint.onRoomEvent((event) => {
+    const action = event.getHeader('Action')
     if (action === 'start-talking') listener('started')
     if (action === 'stop-talking') listener('stopped')
   })

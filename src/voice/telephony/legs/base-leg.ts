@@ -22,7 +22,7 @@ import { dialogFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog, forgetDialog } from '../signaling/end-dialog.js'
 import { type DialogMedia, watchDialog } from './dialog-requests.js'
 import { EndpointMedia, type MadeEndpoint } from './endpoint-media.js'
-import { type LegDeps, tell } from './leg-deps.js'
+import { type LegDeps, notify } from './leg-deps.js'
 import { Referrals, referHeaders } from './referrals.js'
 import { sipStep } from './sip-step.js'
 
@@ -178,7 +178,7 @@ export abstract class BaseLeg implements Leg {
   }
 
   /** Sends BYE, with a limit, and ends the audio at the same time. */
-  protected async sayBye(): Promise<void> {
+  protected async sendBye(): Promise<void> {
     // The server ends a REFER together with its dialog. That response does not come from the peer.
     this.#referrals.legOver()
     this.media.release().catch((err: unknown) => {
@@ -205,7 +205,7 @@ export abstract class BaseLeg implements Leg {
     }
     this.#isOver = true
     this.deps.onOver(this)
-    tell(log, () => {
+    notify(log, () => {
       this.events.onEnded(end)
     })
     this.#over.resolve()
@@ -216,10 +216,10 @@ export abstract class BaseLeg implements Leg {
   }
 
   protected sip(step: SipStep): void {
-    tell(this.deps.log, () => this.events.onSip?.(step))
+    notify(this.deps.log, () => this.events.onSip?.(step))
   }
 
-  /** Makes the endpoint. A failure of the server is told, a refusal of the peer's offer is not. */
+  /** Makes the endpoint. A failure of the server is reported as a fault, a refusal of the peer's offer is not. */
   async #made(...request: Parameters<LegDeps['createEndpoint']>): Promise<MadeEndpoint> {
     try {
       return await this.deps.createEndpoint(...request)
@@ -233,7 +233,7 @@ export abstract class BaseLeg implements Leg {
   }
 
   #fault(why: string | undefined): void {
-    if (why !== undefined) tell(this.deps.log, () => this.events.onFault?.(why))
+    if (why !== undefined) notify(this.deps.log, () => this.events.onFault?.(why))
   }
 
   #digit(digit: Digit, way: KeyWay): void {

@@ -6,7 +6,6 @@ import type { Logger } from '../../../platform/log.js'
 import type { Codec } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
-import { NO_COMMON_CODEC, offerWarning } from '../offer-warning.js'
 import type { Digit, SipStep } from '../port.js'
 import {
   answerOrder,
@@ -16,6 +15,8 @@ import {
   isSameSdp,
   isWithoutAudio,
   type MediaSecurity,
+  NO_COMMON_CODEC,
+  offerWarning,
   resumingOffer,
   silenced,
 } from '../sdp.js'
@@ -68,12 +69,12 @@ export function watchDialog(
   log: Logger,
 ): void {
   const received = (req: SrfRequest) => {
-    const told = req.method === 'NOTIFY' ? (statusLineOf(req.body) ?? '') : ''
-    listeners.onSip(sipStep('received', `${req.method} ${told}`.trim(), req))
+    const status = req.method === 'NOTIFY' ? (statusLineOf(req.body) ?? '') : ''
+    listeners.onSip(sipStep('received', `${req.method} ${status}`.trim(), req))
   }
-  const inTurn = offerTurns(log)
+  const oneAtATime = serializeOffers(log)
   const takeOneOffer = (req: SrfRequest, res: SrfResponse): Promise<void> =>
-    inTurn(res, () => takeOffer(dialog, media, req, res))
+    oneAtATime(res, () => takeOffer(dialog, media, req, res))
   const handle = dialog.handle.bind(dialog)
   // The package reads the body of every re-INVITE, but a re-INVITE without an offer has none.
   dialog.handle = (req, res) => {
@@ -100,10 +101,10 @@ export function watchDialog(
 }
 
 /**
- * Makes the turns of a dialog's offers. An offer that comes while another one is being answered gets 500
- * with Retry-After, and so does one whose `answer` fails, without Retry-After. Never rejects.
+ * Answers the offers of a dialog one at a time. An offer that crosses another one gets 500 with
+ * Retry-After; one whose `answer` fails gets 500 without. Never rejects.
  */
-export function offerTurns(
+export function serializeOffers(
   log: Logger,
 ): (res: OfferResponse, answer: () => Promise<void>) => Promise<void> {
   let isAnswering = false

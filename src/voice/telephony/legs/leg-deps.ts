@@ -56,8 +56,8 @@ export const DEFAULT_LIMITS: LegLimits = {
   refer: { answerMs: 33_000, firstNoticeMs: 32_000, lastNoticeMs: 180_000 },
 }
 
-/** Calls a listener of the application and logs what it throws. Returns false when it threw. */
-export function tell(log: Logger, listener: (() => void) | undefined): boolean {
+/** Notifies a listener of the application and logs what it throws. Returns false when it threw. */
+export function notify(log: Logger, listener: (() => void) | undefined): boolean {
   try {
     listener?.()
     return true

@@ -1,6 +1,6 @@
 /** Hangup causes: how a leg ended, from what happened. Pure. */
 import type { LegEnd } from '../port.js'
-import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
+import { bounded, MAX_TEXT_CHARS } from '../signaling/headers.js'
 
 /** A final response to our INVITE: the peer's, or our own stack's for a silent peer. */
 export interface FinalResponse {

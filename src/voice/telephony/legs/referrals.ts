@@ -257,7 +257,7 @@ function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): vo
   else if (!listener)
     answer(DECLINE, 'Decline') // RFC 3515 §2.4.2
   else {
-    const tell = notifier(req, deps)
+    const notify = notifier(req, deps)
     listener({
       ...referTo,
       refuse: () => {
@@ -266,10 +266,10 @@ function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): vo
       accept: () => {
         answer(ACCEPTED, 'Accepted')
         // The first NOTIFY is sent at once (RFC 3515 §2.4.4).
-        tell(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
+        notify(100, `active;expires=${String(SUBSCRIPTION_SECONDS)}`)
       },
       notifySuccess: () => {
-        tell(200, 'terminated;reason=noresource')
+        notify(200, 'terminated;reason=noresource')
       },
     })
   }

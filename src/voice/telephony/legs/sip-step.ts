@@ -1,5 +1,5 @@
 import type { SipStep } from '../port.js'
-import { bounded, MAX_TEXT_CHARS } from '../signaling/bounded.js'
+import { bounded, MAX_TEXT_CHARS } from '../signaling/headers.js'
 
 interface Headers {
   get?: (name: string) => string | undefined

@@ -6,14 +6,13 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { type OwnOffer, type PeerAudio, peerAudio } from '../freeswitch/peer-audio.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
 import { audioOf, isSameSdp, offerOf } from '../sdp.js'
-import { applicationHeaders } from '../signaling/application-headers.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
+import { applicationHeaders, secondsOf } from '../signaling/headers.js'
 import { OutgoingInvite } from '../signaling/outgoing-invite.js'
-import { secondsOf } from '../signaling/seconds-header.js'
 import { BaseLeg } from './base-leg.js'
-import { type LegDeps, tell } from './leg-deps.js'
+import { type LegDeps, notify } from './leg-deps.js'
 import { CLEAR_KEYS, NO_TLS, SIPS_IN_CLEAR } from './leg-end.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
@@ -118,7 +117,7 @@ export abstract class UacLeg extends BaseLeg {
         this.deps.log.debug({ err }, 'early media not joined')
       })
     const { status } = response
-    tell(this.deps.log, () =>
+    notify(this.deps.log, () =>
       this.events.onProgress?.({ status, hasEarlyMedia: audio !== undefined }),
     )
   }
@@ -148,12 +147,12 @@ export abstract class UacLeg extends BaseLeg {
         void this.#joinAnswer()
         return
       case 'bye':
-        void this.sayBye().then(() => {
+        void this.sendBye().then(() => {
           this.dispatch({ type: 'dialog-over' })
         })
         return
       case 'report-answered':
-        tell(this.deps.log, this.events.onAnswered?.bind(this.events))
+        notify(this.deps.log, this.events.onAnswered?.bind(this.events))
         return
       case 'finish':
         this.#timers.clearAll()
@@ -268,7 +267,7 @@ export class SipUacLeg extends UacLeg {
       {
         onSent: (request) => {
           this.#open = inviteFactsOf(request, 'us', signaling.name)
-          tell(log, () => this.events.onInvited?.())
+          notify(log, () => this.events.onInvited?.())
           this.sip(sipStep('sent', 'INVITE', request))
         },
         onProvisional: (response) => {

@@ -4,19 +4,26 @@ import type { Codec } from '../codecs.js'
 import { EndpointRefusedError } from '../freeswitch/channel-maker.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { peerAudio } from '../freeswitch/peer-audio.js'
-import { NO_COMMON_CODEC, offerWarning } from '../offer-warning.js'
 import { type Leg, type LegEnd, LegEndedError, type LegEvents } from '../port.js'
-import { answerOrder, answerTo, audioOf, offerOf, type PeerSdp } from '../sdp.js'
+import {
+  answerOrder,
+  answerTo,
+  audioOf,
+  NO_COMMON_CODEC,
+  offerOf,
+  offerWarning,
+  type PeerSdp,
+} from '../sdp.js'
 import { mayBringKeys } from '../secure-hop.js'
-import { applicationHeaders } from '../signaling/application-headers.js'
 import { inviteFactsOf } from '../signaling/dialog-facts-of.js'
 import { endDialog } from '../signaling/end-dialog.js'
+import { applicationHeaders } from '../signaling/headers.js'
 import { CALL_CAPABILITIES, RELIABLE, requires } from '../signaling/option-tags.js'
 import { answerContact, provisionalContact } from '../signaling/own-contact.js'
 import { sipText } from '../signaling/sip-text.js'
 import { BaseLeg } from './base-leg.js'
 import { takePracks } from './dialog-requests.js'
-import { type LegDeps, tell } from './leg-deps.js'
+import { type LegDeps, notify } from './leg-deps.js'
 import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 import {
@@ -65,7 +72,7 @@ export abstract class UasLeg extends BaseLeg {
   /** The SDP that the caller gets. */
   protected abstract answerFrom(endpoint: MediaEndpoint): string
   protected abstract sendProvisional(ringing: Ringing): Promise<void>
-  /** Sends the 200, and tells the machine when it has left and when it is acknowledged. */
+  /** Sends the 200, and dispatches `sent` and `ack` to the machine. */
   protected abstract sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void>
   protected abstract refuse(status: number, reason: string | undefined): void
 
@@ -125,13 +132,13 @@ export abstract class UasLeg extends BaseLeg {
         this.refuse(effect.status, effect.reason)
         return
       case 'bye':
-        void this.sayBye().then(() => {
+        void this.sendBye().then(() => {
           this.dispatch({ type: 'dialog-over' })
         })
         return
       case 'report-answered':
         this.#onAnswered?.()
-        tell(this.deps.log, this.events.onAnswered?.bind(this.events))
+        notify(this.deps.log, this.events.onAnswered?.bind(this.events))
         return
       case 'finish':
         if (this.#now.state === 'ended') void this.finish(this.#now.end)

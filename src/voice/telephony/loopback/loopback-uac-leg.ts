@@ -2,13 +2,13 @@ import { AdapterError } from '../../../platform/errors.js'
 import { G711 } from '../codecs.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import type { OwnOffer } from '../freeswitch/peer-audio.js'
-import { type LegDeps, tell } from '../legs/leg-deps.js'
+import { type LegDeps, notify } from '../legs/leg-deps.js'
 import { responseStep, sipStep } from '../legs/sip-step.js'
 import { type SdpAnswer, UacLeg } from '../legs/uac-leg.js'
 import type { Leg, LegEvents, ReferralOutcome } from '../port.js'
 import { audioOf, offerOf } from '../sdp.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
-import { secondsOf } from '../signaling/seconds-header.js'
+import { secondsOf } from '../signaling/headers.js'
 import {
   declineReferral,
   LoopbackCall,
@@ -87,7 +87,7 @@ export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
   protected override invite(): void {
     const call = new LoopbackCall({ dial: this.dial, sdp: this.localSdp, media: this.media }, this)
     this.#call = call
-    tell(this.deps.log, () => this.events.onInvited?.())
+    notify(this.deps.log, () => this.events.onInvited?.())
     this.sip(sipStep('sent', 'INVITE'))
     this.#place(call)
   }
@@ -100,10 +100,10 @@ export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
     return audioIn(this.#answer)
   }
 
-  protected override sayBye(): Promise<void> {
+  protected override sendBye(): Promise<void> {
     this.sip(sipStep('sent', 'BYE'))
     this.#call?.hangUp('uac')
-    return super.sayBye()
+    return super.sendBye()
   }
 }
 

@@ -14,7 +14,7 @@ import type {
   SipAddress,
 } from '../port.js'
 import { answerTo, audioOf, type PeerSdp } from '../sdp.js'
-import { applicationHeaders } from '../signaling/application-headers.js'
+import { applicationHeaders } from '../signaling/headers.js'
 import { sipText } from '../signaling/sip-text.js'
 import { declineReferral, type LoopbackCall, type LoopbackUas } from './loopback-call.js'
 
@@ -89,10 +89,10 @@ export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
     this.#call.refuse({ status, reason: reason ?? '' })
   }
 
-  protected override sayBye(): Promise<void> {
+  protected override sendBye(): Promise<void> {
     this.sip(sipStep('sent', 'BYE'))
     this.#call.hangUp('uas')
-    return super.sayBye()
+    return super.sendBye()
   }
 }
 

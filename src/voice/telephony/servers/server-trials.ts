@@ -111,7 +111,7 @@ export class ServerTrials implements Disposable {
   async #try(connection: TrialServer, uac: Uac): Promise<void> {
     try {
       if (hasOtherRtpAddress(connection))
-        this.#heard(connection, await audioComesBack(connection, uac))
+        this.#received(connection, await audioComesBack(connection, uac))
       else await (await connection.createEndpoint({ uac, events: NO_EVENTS })).release()
       this.#owed.delete(connection)
     } catch (err) {
@@ -126,7 +126,7 @@ export class ServerTrials implements Disposable {
     this.#deps.log.warn({ err, server: connection.name }, 'a media server could not be tried')
   }
 
-  #heard(connection: TrialServer, isHeard: boolean): void {
+  #received(connection: TrialServer, isHeard: boolean): void {
     if (isHeard !== this.#silent.has(connection)) return
     if (isHeard) this.#silent.delete(connection)
     else this.#silent.add(connection)

@@ -5,15 +5,15 @@ import type { Codec } from '../codecs.js'
 import type { IncomingInvite, OfferedAudio, SipAddress } from '../port.js'
 import { audioOf, lacksCodec } from '../sdp.js'
 import { mayBringKeys } from '../secure-hop.js'
-import { applicationHeaders } from './application-headers.js'
+import { inviteFactsOf } from './dialog-facts-of.js'
 import {
+  applicationHeaders,
   bounded,
   MAX_CALL_ID_CHARS,
   MAX_PARTY_CHARS,
   MAX_TEXT_CHARS,
   MAX_URI_CHARS,
-} from './bounded.js'
-import { inviteFactsOf } from './dialog-facts-of.js'
+} from './headers.js'
 import { unsupportedBy } from './option-tags.js'
 import { namesDialog } from './outside-request.js'
 import type { SignalingConnection } from './signaling-connection.js'

@@ -1,12 +1,12 @@
 import type { SrfRequest, SrfResponse } from 'drachtio-srf'
-import type { OutsideRequest } from '../request-outside-dialog.js'
+import type { OutsideRequest } from '../port.js'
 import {
   bounded,
   MAX_PARTY_CHARS,
   MAX_TEXT_BODY_CHARS,
   MAX_TEXT_CHARS,
   MAX_VALUE_CHARS,
-} from './bounded.js'
+} from './headers.js'
 import { ALLOW, SUPPORTED, unsupportedBy } from './option-tags.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'

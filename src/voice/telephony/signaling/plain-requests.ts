@@ -4,7 +4,7 @@ import type { DialAuth, FlowAddress, RegisterOutcome, RegisterRequest, SipText }
 import { isSecureHop } from '../secure-hop.js'
 import { checkAuth } from './dial-headers.js'
 import { digestAuth } from './digest-auth.js'
-import { secondsOf } from './seconds-header.js'
+import { secondsOf } from './headers.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { nameAddress, sipText, sipUri } from './sip-text.js'
 

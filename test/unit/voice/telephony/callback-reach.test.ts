@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOutOfReach, isSameHost } from '../../../../src/voice/telephony/callback-reach.js'
+import { isOutOfReach, isSameHost } from '../../../../src/voice/telephony/reach.js'
 
 it.each<[string, string, string, boolean]>([
   ['192.0.2.1', '192.0.2.2', '127.0.0.1', true],

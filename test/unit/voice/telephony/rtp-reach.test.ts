@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rtpFault } from '../../../../src/voice/telephony/rtp-reach.js'
+import { rtpFault } from '../../../../src/voice/telephony/reach.js'
 
 it.each<[string | undefined, readonly string[], RegExp | undefined]>([
   ['203.0.113.7', ['10.0.0.5'], undefined],

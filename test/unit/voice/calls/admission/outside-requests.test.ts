@@ -5,7 +5,7 @@ import { SourceLimit } from '../../../../../src/platform/source-limit.js'
 import { answerOutsideRequests } from '../../../../../src/voice/calls/admission/outside-requests.js'
 import { DEFAULT_CARRIER_SETTINGS } from '../../../../../src/voice/carriers/carrier.js'
 import { carrierAt } from '../../../../../src/voice/carriers/order-routes.js'
-import type { OutsideRequest } from '../../../../../src/voice/telephony/request-outside-dialog.js'
+import type { OutsideRequest } from '../../../../../src/voice/telephony/port.js'
 import { createFakeTelephony } from '../../../../support/voice/fake-telephony.js'
 
 const CARRIER = {

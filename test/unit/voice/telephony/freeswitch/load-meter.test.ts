@@ -17,7 +17,9 @@ it('counts our channels while nothing else is known, each until its first end', 
 it('counts what others have, and our own from then on', () => {
   const meter = new LoadMeter()
   const first = meter.count()
-  meter.heard(heartbeat({ 'Session-Count': '30', 'Max-Sessions': '1000', 'Idle-CPU': '71.500000' }))
+  meter.receive(
+    heartbeat({ 'Session-Count': '30', 'Max-Sessions': '1000', 'Idle-CPU': '71.500000' }),
+  )
   const second = meter.count()
   expect(meter.load).toEqual({ channels: 31, maxSessions: 1000, idlePercent: 71.5 })
   first.end()
@@ -27,7 +29,7 @@ it('counts what others have, and our own from then on', () => {
 
 it('never counts less than our own', () => {
   const meter = new LoadMeter()
-  meter.heard(heartbeat({ 'Session-Count': 'x' }))
+  meter.receive(heartbeat({ 'Session-Count': 'x' }))
   meter.count()
   expect(meter.load.channels).toBe(1)
 })

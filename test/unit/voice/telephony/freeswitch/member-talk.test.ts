@@ -12,34 +12,34 @@ describe('the talk of a room’s member', () => {
   it('starts and stops in turn, whatever the media server repeats', () => {
     const { talk, heard } = listened()
     for (const told of ['started', 'started', 'stopped', 'stopped', 'started'] as const)
-      talk.told(told)
+      talk.receive(told)
     expect(heard).toEqual(['started', 'stopped', 'started'])
   })
 
   it('stops when the member is muted, and starts again after that', () => {
     const { talk, heard } = listened()
-    talk.told('started')
+    talk.receive('started')
     talk.mustEnd()
-    talk.told('stopped')
+    talk.receive('stopped')
     talk.mayBegin()
-    talk.told('started')
+    talk.receive('started')
     expect(heard).toEqual(['started', 'stopped', 'started'])
   })
 
   it('is no talk while the member is muted', () => {
     const { talk, heard } = listened(false)
-    talk.told('started')
+    talk.receive('started')
     talk.mustEnd()
     expect(heard).toEqual([])
   })
 
   it('is told to a late listener, and to nobody who has left', () => {
     const { talk, heard, forget } = listened()
-    talk.told('started')
+    talk.receive('started')
     const late: string[] = []
     talk.listen((talking) => late.push(talking))
     forget()
-    talk.told('stopped')
+    talk.receive('stopped')
     expect([heard, late]).toEqual([['started'], ['started', 'stopped']])
   })
 })

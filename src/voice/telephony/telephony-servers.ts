@@ -3,17 +3,16 @@ import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
 import type { TravellingFiles } from './freeswitch/media-connection.js'
 import type { ServerFaults } from './legs/leg-deps.js'
-import type { TelephonyHealth } from './port.js'
-import { rtpFault } from './rtp-reach.js'
+import type { ServerView, TelephonyHealth } from './port.js'
+import { rtpFault } from './reach.js'
 import { type FaultyMember, firstFault, overallHealth, ServerLink } from './server-link.js'
 import { parseServerUrl, type ServerUrl, serverName } from './server-url.js'
-import type { ServerView } from './server-view.js'
 import { chooseServer } from './servers/choose-server.js'
 import { MediaServers } from './servers/media-servers.js'
 import { ServerTrials } from './servers/server-trials.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
-export interface ServerLinksOptions {
+export interface TelephonyServersOptions {
   /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
   readonly drachtioUrls: readonly string[]
   readonly freeswitchUrls: readonly string[]
@@ -40,7 +39,7 @@ interface SignalingMember {
 }
 
 /** The connections to all drachtio and FreeSWITCH servers: their health, and the choice among them. */
-export class ServerLinks implements ServerFaults {
+export class TelephonyServers implements ServerFaults {
   readonly media: MediaServers
   readonly #signaling: readonly SignalingMember[]
   readonly #onHealth: (health: TelephonyHealth) => void
@@ -51,7 +50,7 @@ export class ServerLinks implements ServerFaults {
   #health: TelephonyHealth = { signaling: 'connecting', media: 'connecting' }
 
   /** Makes the connections. Throws TypeError for a bad URL. */
-  constructor(options: ServerLinksOptions) {
+  constructor(options: TelephonyServersOptions) {
     const { listenAddress, advertisedAddress, localNetworks, requests, log } = options
     const drachtios = options.drachtioUrls.map(parseServerUrl)
     this.#onHealth = options.onHealth

@@ -3,7 +3,7 @@ import { deferred } from '../../../../../src/platform/async/deferred.js'
 import { createLogger } from '../../../../../src/platform/log.js'
 import {
   type OfferResponse,
-  offerTurns,
+  serializeOffers,
 } from '../../../../../src/voice/telephony/legs/dialog-requests.js'
 
 /** A response that keeps what is sent through it, unless its connection is gone. */
@@ -29,7 +29,7 @@ class Response implements OfferResponse {
 
 const LOG = createLogger('silent')
 
-async function taken(turn: ReturnType<typeof offerTurns>): Promise<readonly number[]> {
+async function taken(turn: ReturnType<typeof serializeOffers>): Promise<readonly number[]> {
   const res = new Response()
   await turn(res, () => {
     res.send(200)
@@ -39,7 +39,7 @@ async function taken(turn: ReturnType<typeof offerTurns>): Promise<readonly numb
 }
 
 it('an offer that crosses another one is told to come again (RFC 3261 §14.2)', async () => {
-  const turn = offerTurns(LOG)
+  const turn = serializeOffers(LOG)
   const first = deferred()
   const answering = turn(new Response(), () => first.done)
   const crossing = new Response()
@@ -52,7 +52,7 @@ it('an offer that crosses another one is told to come again (RFC 3261 §14.2)', 
 })
 
 it('an offer that cannot be taken gets 500, and does not hold back the next one', async () => {
-  const turn = offerTurns(LOG)
+  const turn = serializeOffers(LOG)
   const res = new Response()
   await turn(res, () => Promise.reject(new Error('the media server is gone')))
   expect(res.sent).toEqual([500])
@@ -60,7 +60,7 @@ it('an offer that cannot be taken gets 500, and does not hold back the next one'
 })
 
 it('an offer whose answer cannot be sent does not hold back the next one', async () => {
-  const turn = offerTurns(LOG)
+  const turn = serializeOffers(LOG)
   const res = new Response('gone')
   await turn(res, () => {
     res.send(200)
@@ -72,7 +72,7 @@ it('an offer whose answer cannot be sent does not hold back the next one', async
 
 it('an offer that was answered before the failure gets no second answer', async () => {
   const res = new Response()
-  await offerTurns(LOG)(res, () => {
+  await serializeOffers(LOG)(res, () => {
     res.send(200)
     return Promise.reject(new Error('too late'))
   })
