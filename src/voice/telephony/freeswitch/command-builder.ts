@@ -279,6 +279,11 @@ export function readCodecCommand(channel: string): ApiCommand {
   return api('uuid_getvar', channelId(channel), 'read_codec')
 }
 
+/** Asks for the SRTP key with which the channel decrypts, as an `a=crypto` has it; `_undef_` without one. */
+export function remoteKeyCommand(channel: string): ApiCommand {
+  return api('uuid_getvar', channelId(channel), 'srtp_remote_audio_crypto_key')
+}
+
 /** Asks for the codecs of the loaded modules. */
 export function showCodecsCommand(): ApiCommand {
   return api('show', 'codec')

@@ -6,6 +6,7 @@ import { pause } from '../../../platform/async/sleep.js'
 import { systemClock } from '../../../platform/clock.js'
 import { AdapterError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
+import { readCryptoLines } from '../../../platform/sdes/crypto-attribute.js'
 import { type Digit, LegEndedError } from '../port.js'
 import { audioOf, isG711, takesTelephoneEvents } from '../sdp.js'
 import {
@@ -20,6 +21,7 @@ import {
   killCommand,
   offerCommand,
   readCodecCommand,
+  remoteKeyCommand,
   type UrlOf,
 } from './command-builder.js'
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
@@ -31,7 +33,13 @@ const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
 /** FreeSWITCH goes over to another codec within a frame or two. */
 const CODEC_LIMIT_MS = 1_000
-const CODEC_CHECK_MS = 10
+/** The pause between two reads of a channel variable. */
+const CHECK_MS = 10
+/** FreeSWITCH uses a key within a frame or two of its ACK. */
+const KEY_LIMIT_MS = 200
+const OFFER_ATTEMPTS = 3
+/** FreeSWITCH's answer about a variable that the channel does not have. */
+const NO_VARIABLE = '_undef_'
 /** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
 const SAMPLES_PER_MS = 8
 /** The source of a key that `start_dtmf_generate` has taken. */
@@ -229,10 +237,35 @@ export class MediaEndpoint {
 
   /**
    * Takes the peer's answer to FreeSWITCH's own offer. A secure one has to answer an offer: for a new
-   * key of the peer in an offer, FreeSWITCH changes its own, which the peer knows already.
+   * key of the peer in an offer, FreeSWITCH changes its own, which the peer knows already. FreeSWITCH drops
+   * an answer that comes within some 20 ms of the channel's first ACK, so it is asked for another offer then.
    */
   async takeAnswer(peer: PeerAudio): Promise<void> {
-    await this.#negotiate(peer, peer.security === 'plain' ? reinvite : this.#answerItsOffer)
+    if (peer.security === 'plain') {
+      await this.#negotiate(peer, reinvite)
+      return
+    }
+    for (let attempt = 0; attempt < OFFER_ATTEMPTS; attempt++) {
+      await this.#negotiate(peer, this.#answerItsOffer)
+      if (await this.#usesKeyOf(peer)) return
+    }
+    throw new AdapterError('the media server did not take the key of an answer')
+  }
+
+  /**
+   * Resolves with true once FreeSWITCH decrypts with the key of the peer's SDP, with false when it does not
+   * within the limit. A server that does not show its keys, as the lab, counts as one that uses it.
+   */
+  async #usesKeyOf({ sdp }: PeerAudio): Promise<boolean> {
+    const keys = readCryptoLines(sdp).flat()
+    const until = systemClock.monotonic() + KEY_LIMIT_MS
+    for (;;) {
+      const used = await this.api(remoteKeyCommand(this.uuid))
+      if (used === NO_VARIABLE || keys.some(({ key }) => used.includes(`inline:${unpadded(key)}`)))
+        return true
+      if (systemClock.monotonic() > until) return false
+      await pause(CHECK_MS, this.#over.signal)
+    }
   }
 
   /** Has FreeSWITCH offer what it has, and answers with the peer's audio line. */
@@ -274,7 +307,7 @@ export class MediaEndpoint {
         this.#log.warn({ channel: this.uuid, codec }, 'a channel did not go over to its codec')
         return
       }
-      await pause(CODEC_CHECK_MS, this.#over.signal)
+      await pause(CHECK_MS, this.#over.signal)
     }
   }
 
@@ -416,4 +449,9 @@ export function answerNextOffer(
     }
     res.send(200, { headers, body: peer.sdp })
   }
+}
+
+/** A key without the padding, which may be left out (RFC 4568 §6.1). */
+function unpadded(key: string): string {
+  return key.replace(/=+$/, '')
 }
