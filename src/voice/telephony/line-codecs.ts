@@ -58,8 +58,8 @@ export function withOurCodecs<Line extends MediaDescription>(line: Line): Line {
 }
 
 /**
- * Returns the line with both G.711 codecs. FreeSWITCH offers only one of them when it relays a
- * peer's answer, and speaks both.
+ * Returns the line with both G.711 codecs. FreeSWITCH answers the placeholder offer with only one of them,
+ * but speaks both.
  */
 export function withBothLaws(line: MediaDescription): MediaDescription {
   const others = line.rtp.filter(({ payload }) => !(String(payload) in STATIC_PAYLOADS))

@@ -38,8 +38,8 @@ export interface Telephony extends AsyncDisposable {
   /** Sends an INVITE and returns at once. The result arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
   /**
-   * Recovery: sends BYE in a dialog that an earlier process left. Resolves to true when the BYE was
-   * answered or cannot ever be sent, to false when no server that can send it is up now.
+   * Recovery: sends BYE in a dialog that an earlier process left. Resolves to true when the BYE was answered
+   * or nothing more can be done, to false when no server that can send it is up now.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
   /**

@@ -9,7 +9,7 @@
  *      ▼                                 ended                             ended
  *   canceled ◀─────────────────────────────┴──▶ completed | busy | no-answer | failed | canceled
  *
- * An inbound call starts in `offered`, its document already running; answered, it goes on as above,
+ * An inbound call starts in `offered`, with its document running; after the answer it continues as above,
  * and a document that declines it goes through `declining`.
  *
  * Pure: time arrives in the event, work leaves as effects. An event that means nothing in the
