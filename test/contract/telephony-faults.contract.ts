@@ -93,7 +93,8 @@ export function describeFaults(rig: () => TelephonyRig): void {
         15_000,
         () => own.log,
       )
-      const attempts = () => own.log.filter((line) => line.msg === 'attempt failed').length
+      const attempts = () =>
+        own.log.filter((line) => line.msg === 'connection attempt failed').length
       await waitUntil(
         'more attempts fail',
         () => attempts() > 6,

@@ -296,7 +296,7 @@ describe("conferences through the convention's own client", () => {
     const { bytes } = await downloadRecording(trunkline, `${sid}.wav`)
     for (const tone of [700, 1_700])
       expect(toneLevel(channelOf(bytes, 0), tone)).toBeGreaterThan(200)
-    expect(trunkline.server.log()).not.toContain('no event for a leg leaving its room')
+    expect(trunkline.server.log()).not.toContain('no event came for a leg that left its room')
     await expectNothingLeft(trunkline)
   })
 

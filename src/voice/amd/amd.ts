@@ -6,11 +6,11 @@
  *     for each frame: for (const event of detector.push(frame)) …
  *     no more audio (hang-up, no media): detector.end()
  *
- * After the last event `push` does nothing and costs nothing.
+ * After the last event `push` does nothing.
  *
- * With a correction window, a person is heard for longer: the detector starts anew after `human`, and
- * what it then finds to be a machine or a fax is a correction. So the talk that went on counts, and
- * the short word before the pause does not.
+ * With a correction window, detection continues after `human`: the detector restarts, and a machine or
+ * fax that it then finds is a correction. So talk that continued counts, and the short word before the
+ * pause does not.
  */
 import { BandTones } from './detector/band-tones.js'
 import type { BeepJudge } from './detector/beep-network.js'
@@ -34,23 +34,19 @@ import { Voice } from './detector/voice.js'
 
 export type { AnsweredBy, Stage, ToneName }
 
-/** The detector's parameters, all in ms of audio. `detection-plan.ts` makes them from a request. */
+/** The detector's parameters, all in ms of audio. `detection-plan.ts` creates them from a request. */
 export interface DetectorParams extends VerdictParams {
-  /**
-   * The time after `human` in which that verdict may be corrected; undefined when a verdict is final.
-   */
+  /** Time after `human` in which that verdict may be corrected; undefined when a verdict is final. */
   readonly correctionWindowMs?: number | undefined
 }
 
 /** An event of the detector. `atMs` counts from the first frame. */
 export type DetectorEvent =
-  /**
-   * The first word began at `startedAtMs`. The event repeats when that word turned out to be noise.
-   */
+  /** The first word began at `startedAtMs`. Repeated if that word turned out to be noise. */
   | { readonly type: 'speech-started'; readonly atMs: number; readonly startedAtMs: number }
-  /** What began like a word was none: a click, a dish. */
+  /** A supposed word was noise, such as a click or a dish. */
   | { readonly type: 'noise-heard'; readonly atMs: number; readonly startedAtMs: number }
-  /** All that was heard so far were coughs; they are no talk. */
+  /** All sounds so far were coughs, which are not talk. */
   | { readonly type: 'cough-heard'; readonly atMs: number; readonly startedAtMs: number }
   | {
       readonly type: 'tone-heard'
@@ -60,16 +56,16 @@ export type DetectorEvent =
       readonly durationMs: number
     }
   /**
-   * A machine answered. Sent only in mode `detect-message-end`, before the verdict that tells how
-   * its greeting ended.
+   * A machine answered. Sent only in mode `detect-message-end`, before the verdict that reports how its
+   * greeting ended.
    */
   | { readonly type: 'machine-started'; readonly atMs: number }
   /**
-   * Who answered. `atMs` is the convention's MachineDetectionDuration. It is the last event, unless
-   * it is `human` and may be corrected.
+   * The verdict. `atMs` is MachineDetectionDuration. It is the last event, unless it is `human` and may be
+   * corrected.
    */
   | { readonly type: 'verdict'; readonly atMs: number; readonly answeredBy: AnsweredBy }
-  /** What was taken for a person is a machine or a fax. The last event. */
+  /** The verdict `human` was wrong: it is a machine or a fax. The last event. */
   | { readonly type: 'correction'; readonly atMs: number; readonly answeredBy: AnsweredBy }
   /** The verdict `human` is final. The last event. */
   | { readonly type: 'correction-window-closed'; readonly atMs: number }
@@ -78,20 +74,18 @@ export interface Detector {
   readonly answeredBy: AnsweredBy | undefined
   /** True after the last event. */
   readonly isOver: boolean
-  /**
-   * Takes 16-bit linear samples at 8 kHz, any number of them. The answer is empty for most frames.
-   */
+  /** Handles any number of 16-bit linear samples at 8 kHz. Returns no events for most frames. */
   push(samples: Int16Array): readonly DetectorEvent[]
-  /** Ends the audio: the last event from what was heard. Empty when there was one already. */
+  /** Ends the audio. Returns the last event, or none if it was already returned. */
   end(): readonly DetectorEvent[]
 }
 
-/** A shorter noise is a click. */
+/** Minimum length of a cough in frames; a shorter noise is a click. */
 const MIN_COUGH_FRAMES = 200 / FRAME_MS
 const NOTHING: readonly DetectorEvent[] = Object.freeze([])
-/** What is too soft to be heard of the first and the last sound of talk. */
+/** Duration of the first and last sounds of talk that are too soft to be detected, ms. */
 const EDGES_MS = 100
-/** The longest time that a tone under way delays a judgement by silence. */
+/** Maximum time in frames that a running tone delays a verdict by silence. */
 const MAX_WAIT_FRAMES = 1800 / FRAME_MS
 
 const HELD_MS = 2000
@@ -100,7 +94,7 @@ export function createDetector(params: DetectorParams): Detector {
   return new AudioDetector(params)
 }
 
-/** The last event of a detector whose audio ends. `answeredBy` is its verdict so far. */
+/** Returns the last event of a detector whose audio ends. `answeredBy` is its verdict so far. */
 export function eventAtEnd(
   stage: Stage,
   answeredBy: AnsweredBy | undefined,
@@ -111,7 +105,7 @@ export function eventAtEnd(
   return { type: 'verdict', atMs, answeredBy: judgeAtEnd(stage) }
 }
 
-/** True when a detector with these parameters says nothing after the event. */
+/** True when a detector with these parameters emits nothing after the event. */
 export function isLastEvent(
   event: DetectorEvent,
   { correctionWindowMs }: Pick<DetectorParams, 'correctionWindowMs'>,
@@ -177,7 +171,7 @@ class AudioDetector implements Detector {
     return this.#say({ type: 'correction', atMs, answeredBy: verdict }, events)
   }
 
-  /** Adds an event that tells who answered; after `human`, it starts anew where that may be corrected. */
+  /** Adds a verdict or correction; after a correctable `human`, restarts the analysis. */
   #say(event: DetectorEvent, before: readonly DetectorEvent[]): readonly DetectorEvent[] {
     if (event.type === 'verdict' || event.type === 'correction') this.#answeredBy = event.answeredBy
     this.#isOver = isLastEvent(event, this.#params)
@@ -189,7 +183,7 @@ class AudioDetector implements Detector {
   }
 }
 
-/** Hears a call from a moment on until it is known who speaks. */
+/** Analyses a call from one moment on until there is a verdict. */
 class Judgement {
   stage: Stage = 'listening'
   verdict: AnsweredBy | undefined
@@ -197,7 +191,7 @@ class Judgement {
   readonly #startMs: number
   readonly #ears: Ears
 
-  /** `startMs` is the moment, in ms of audio. */
+  /** `startMs` is that moment, in ms of audio. */
   constructor(params: DetectorParams, startMs: number) {
     this.#params = params
     this.#startMs = startMs
@@ -231,7 +225,7 @@ function later<Event extends DetectorEvent>(event: Event, ms: number): Event {
   return { ...event, atMs: event.atMs + ms, ...started }
 }
 
-/** The facts about the sound of a call, without a judgement on them. */
+/** Measures the facts about a call's audio, without a verdict. */
 export class Ears {
   readonly hearing: Hearing = {
     elapsedMs: 0,
@@ -256,8 +250,8 @@ export class Ears {
   #undecidedFrames = 0
 
   /**
-   * `speechEndMs` is the silence after a person, `messageEndMs` the one after a greeting. `beepJudge`
-   * stands in for the network where tones are collected to train it.
+   * `speechEndMs` is the silence after a person, `messageEndMs` that after a greeting. `beepJudge` replaces
+   * the network while its training data is collected.
    */
   constructor(speechEndMs: number, messageEndMs: number, beepJudge?: BeepJudge) {
     this.#tones = new Tones(this.#spectra, beepJudge)
@@ -266,7 +260,7 @@ export class Ears {
     this.#silence = new Silence(messageEndMs)
   }
 
-  /** Takes a frame of FRAME_SAMPLES and leaves the facts in `hearing`. */
+  /** Handles a frame of FRAME_SAMPLES and updates `hearing`. */
   onFrame(frame: Int16Array): readonly DetectorEvent[] {
     this.#spectrum.onFrame(frame)
     this.#spectra.note(this.#frames, this.#spectrum.power)
@@ -335,9 +329,9 @@ export class Ears {
 }
 
 /**
- * Measures the silence after a greeting. In noise, the quiet words of a greeting are below
- * the threshold of talk, and its beep would come too late. So a silence that is about to end the
- * message must also be silence by a lower threshold. That one may delay the end by HELD_MS at most.
+ * Measures the silence after a greeting. In noise, a greeting's quiet words are below the threshold of talk,
+ * so the end would be declared before its beep. So silence that would end the message must also be silence by
+ * a lower threshold, which can delay the end by HELD_MS at most.
  */
 class Silence {
   /** Milliseconds since the last word or information tone. */
@@ -364,14 +358,14 @@ class Silence {
     this.ms = hushMs
   }
 
-  /** The silence that ends the message. */
+  /** The silence that ends the message, ms. */
   get endMs(): number {
     return this.#endMs
   }
 
   /**
-   * Takes note of information tones. No beep follows an announcement of the network, so `endMs` of
-   * silence end it.
+   * Restarts the measurement at information tones. No beep follows an announcement of the network, so `endMs`
+   * of silence end it.
    */
   interrupt(endMs: number): void {
     this.#endMs = endMs

@@ -40,8 +40,8 @@ export function* readAiff(file: Uint8Array): Generator<AudioBlock> {
 }
 
 /**
- * The chunks in order. A chunk that claims more bytes than the file has, as streams write it, ends
- * with the file.
+ * Yields the chunks in order. A chunk that claims more bytes than the file has, as streaming writers produce
+ * it, ends with the file.
  */
 function* chunksOf(
   file: Uint8Array,
@@ -74,7 +74,7 @@ function readCommon(bytes: Uint8Array, isCompressed: boolean): PcmFormat {
   }
 }
 
-/** Reads an 80-bit IEEE number. Sample rates are whole, so the upper 32 bits suffice. */
+/** Reads an 80-bit IEEE number. Sample rates are integers, so the upper 32 bits suffice. */
 function readExtended(view: DataView, at: number): number {
   const exponent = (view.getUint16(at) & 0x7fff) - 16_383
   return Math.round(view.getUint32(at + 2) * 2 ** (exponent - 31))

@@ -1,4 +1,4 @@
-/** Reads Sun's `.snd` and µ-law without a header. Both are called audio/basic. */
+/** Reads Sun's `.snd`, and headerless µ-law. Both have the type audio/basic. */
 import type { AudioBlock } from './audio-block.js'
 import { latin1, UnreadableAudioError, viewOf } from './audio-block.js'
 import { readPcm, type SampleEncoding } from './pcm.js'

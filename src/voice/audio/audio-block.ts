@@ -1,15 +1,15 @@
 import { DomainError } from '../../platform/errors.js'
 
-/** A piece of decoded sound: one channel, −1 … 1. */
+/** A block of decoded audio: one channel, −1 … 1. */
 export interface AudioBlock {
   readonly rate: number
   readonly samples: Float32Array
 }
 
-/** Frames per block: some tens of milliseconds, so that an hour of sound is never held at once. */
+/** Frames per block: some tens of milliseconds, so that an hour of audio is never in memory at once. */
 export const BLOCK_FRAMES = 8192
 
-/** The bytes are not the audio that they are said to be. The message may be shown to the sender. */
+/** The bytes are not audio of the stated format. The message may be shown to the sender. */
 export class UnreadableAudioError extends DomainError {
   override readonly name = 'UnreadableAudioError'
   readonly code = 'audio-unreadable'

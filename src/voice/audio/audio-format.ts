@@ -7,9 +7,7 @@ import { isW64 } from './w64.js'
 
 export type AudioFormat = 'wav' | 'w64' | 'mp3' | 'aiff' | 'au' | 'ulaw' | 'gsm'
 
-/**
- * The documented content types that may be played. 'unknown' leaves the choice to the first bytes.
- */
+/** The documented content types. 'unknown' leaves the decision to the first bytes. */
 const TYPES: ReadonlyMap<string, AudioFormat | 'unknown'> = new Map([
   ['audio/mpeg', 'mp3'],
   ['audio/wav', 'wav'],
@@ -44,8 +42,8 @@ export function isDocumentedType(contentType: string): boolean {
 }
 
 /**
- * The format of a file; undefined when it may not be played. The first bytes decide, since many
- * servers name types carelessly, but only when the type is audio, or when there is none.
+ * Returns the format of a file; undefined when it may not be played. The first bytes decide, since many
+ * servers send wrong types, but only if the type is audio or missing.
  */
 export function audioFormat(contentType: string, file: Uint8Array): AudioFormat | undefined {
   const name = nameOf(contentType)
@@ -53,13 +51,13 @@ export function audioFormat(contentType: string, file: Uint8Array): AudioFormat 
   const type = TYPES.get(name) ?? (isAudio ? 'unknown' : undefined)
   if (type === undefined) return undefined
   const seen = MAGIC.find(([, matches]) => matches(file))?.[0]
-  // A µ-law file without a header may begin with any bytes, also with those of an MP3 frame.
+  // A headerless µ-law file may begin with any bytes, even those of an MP3 frame.
   if (type === 'ulaw') return seen === 'au' || seen === 'wav' ? seen : 'ulaw'
   if (seen !== undefined) return seen
   return type === 'gsm' || type === 'unknown' ? undefined : type
 }
 
-/** True for an ID3 tag, and for the eleven set bits that begin a frame of layer I, II or III. */
+/** True for an ID3 tag, or for the eleven set bits that begin a frame of layer I, II or III. */
 function isMp3(file: Uint8Array): boolean {
   return (
     latin1(file, 0, 3) === 'ID3' ||

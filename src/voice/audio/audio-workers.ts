@@ -1,7 +1,7 @@
 /**
- * Runs audio work on a few worker threads with one queue, which is fair to accounts and then to
- * their calls. A job whose signal aborts is not begun. A thread that dies is replaced. Its job is
- * given to another thread once: a job that kills two threads is itself at fault.
+ * Runs audio work on a few worker threads with one queue, which is fair between accounts and then between
+ * their calls. A job whose signal aborts is not started. A thread that dies is replaced, and its job is
+ * retried once: a job that kills two threads is at fault itself.
  */
 import { Worker } from 'node:worker_threads'
 import { reasonOf } from '../../platform/async/abort.js'
@@ -12,11 +12,11 @@ import type { AudioAnswer, AudioTask } from './worker/protocol.js'
 
 export interface AudioWorkerOptions {
   readonly count: number
-  /** The built worker; the default is the one beside this file. */
+  /** The built worker; the default is next to this file. */
   readonly url?: URL | undefined
-  /** The limit of a job. The thread of a job that takes longer is ended. */
+  /** Maximum time for a job, ms; the thread of a longer job is terminated. */
   readonly timeoutMs: number
-  /** The most jobs of one account that may wait. */
+  /** Maximum number of queued jobs of one account. */
   readonly maxWaiting?: number
 }
 
@@ -35,10 +35,7 @@ interface Thread {
 
 const MAX_WAITING = 500
 const MAX_ATTEMPTS = 2
-/**
- * The time that a thread has for the rest of a job that nobody wants any more. A clause is spoken in
- * less time than a new thread needs to start.
- */
+/** Maximum time for the rest of an aborted job, ms. Most jobs end sooner than a new thread would start. */
 const UNWANTED_LIMIT_MS = 1_000
 
 export class AudioWorkers implements AsyncDisposable {
@@ -53,14 +50,13 @@ export class AudioWorkers implements AsyncDisposable {
   }
 
   /**
-   * Runs a task when it is the turn of the claim: the group is the account, the member the call or
-   * file. Resolves to the content of a telephone WAV file. Rejects with UnreadableAudioError,
-   * AdapterError or the signal's reason.
+   * Queues a task; `claim.group` is the account, its member the call or file. Resolves with the content of a
+   * telephone WAV file. Rejects with UnreadableAudioError, AdapterError or the signal's reason.
    */
   run(task: AudioTask, claim: Claim, signal: AbortSignal): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) reject(reasonOf(signal))
-      else if (this.#isDisposed) reject(new AdapterError('the audio threads have been ended'))
+      else if (this.#isDisposed) reject(new AdapterError('the audio threads are closed'))
       else if (this.#waiting.waitingOf(claim.group) >= (this.#options.maxWaiting ?? MAX_WAITING))
         reject(new AdapterError('too much audio work is waiting', { isRetryable: true }))
       else this.#add({ task, claim, signal, resolve, reject, attempts: 0 })
@@ -95,7 +91,7 @@ export class AudioWorkers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
-    const error = new AdapterError('the audio threads have been ended')
+    const error = new AdapterError('the audio threads are closed')
     for (const job of this.#waiting.clear()) job.reject(error)
     const threads = [...this.#threads]
     for (const thread of threads) this.#takeJob(thread)?.reject(error)
@@ -114,7 +110,7 @@ export class AudioWorkers implements AsyncDisposable {
     thread.worker.postMessage({ id: this.#lastId, task: job.task })
   }
 
-  /** Ends the thread when its job takes longer. */
+  /** Terminates the thread if its job takes longer. */
   #limit(thread: Thread, limitMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#takeJob(thread)?.reject(new AdapterError('audio work took too long'))
@@ -136,7 +132,7 @@ export class AudioWorkers implements AsyncDisposable {
       this.#options.url ?? new URL('./worker/audio-worker.js', import.meta.url),
     )
     const thread: Thread = { worker, job: undefined }
-    // An idle thread keeps no process alive; a job's timer does.
+    // An idle thread must not keep the process alive; a job's timer does.
     worker.unref()
     this.#threads.add(thread)
     worker.on('message', (answer: AudioAnswer) => {

@@ -1,7 +1,7 @@
 /**
- * The 76 parameters of a frame of GSM 06.10 full-rate speech (20 ms), in the two packings that
- * files use. One has 33 bytes, read from the most significant bit, with 0xD in front. The other has
- * 65 bytes for two frames, read from the least significant bit, without it (WAV format 49).
+ * The 76 parameters of a frame of GSM 06.10 full-rate speech (20 ms), in the two packings that files use. One
+ * has 33 bytes per frame, read from the most significant bit, with a leading 0xD. The other has 65 bytes per
+ * two frames, read from the least significant bit, without it (WAV format 49).
  */
 
 const GSM_BYTES = 33
@@ -26,13 +26,13 @@ function everyFrameIsSigned(file: Uint8Array): boolean {
   return true
 }
 
-/** The frames of a file without a header. A partial frame at the end is left out. */
+/** Yields the frames of a headerless file. A partial frame at the end is omitted. */
 export function* gsmFrames(file: Uint8Array): Generator<Int16Array> {
   for (let at = 0; at + GSM_BYTES <= file.length; at += GSM_BYTES)
     yield unpack(file, at * 8 + SIGNATURE_BITS, mostSignificantFirst)
 }
 
-/** The frames of a WAV file's data. */
+/** Yields the frames of a WAV file's data. */
 export function* gsmPairFrames(data: Uint8Array): Generator<Int16Array> {
   for (let at = 0; at + GSM_PAIR_BYTES <= data.length; at += GSM_PAIR_BYTES) {
     yield unpack(data, at * 8, leastSignificantFirst)

@@ -1,6 +1,4 @@
-/**
- * Reads GSM 06.10 full-rate speech: files without a header, and the data of WAV files of format 49.
- */
+/** Reads GSM 06.10 full-rate speech: headerless files, and the data of WAV files of format 49. */
 import type { AudioBlock } from './audio-block.js'
 import { gsmFrames, gsmPairFrames } from './gsm-frame.js'
 
@@ -10,7 +8,7 @@ const GSM_SAMPLES = 160
 const SUBFRAME = 40
 const SUBFRAME_PARAMETERS = 17
 const RATIOS = 8
-/** The longest pitch in samples. */
+/** Maximum pitch lag in samples. */
 const HISTORY = 120
 
 /** Long-term gain (table 5.3b). */
@@ -31,12 +29,13 @@ const RATIO_CODING = [
 const DEEMPHASIS = 28_180
 
 interface GsmDecoder {
-  /** Decodes one frame. The array is the same each time. */
+  /** Decodes one frame. The returned array is reused. */
   decode(parameters: Int16Array): Int16Array
 }
 
 /**
- * The mixtures of the last and this frame's ratios, and the samples that each holds for (§5.2.9.1).
+ * Interpolation of the last and the current frame's ratios, and the samples that each step applies to
+ * (§5.2.9.1).
  */
 const GLIDE = [
   { from: 0, to: 13, mix: (a: number, b: number) => add(add(a >> 2, b >> 2), a >> 1) },
@@ -60,9 +59,9 @@ function* decoded(frames: Iterable<Int16Array>, rate: number): Generator<AudioBl
 }
 
 /**
- * GSM 06.10 full-rate decoder (ETSI EN 300 961 §5.3): parameters → 160 samples of 16 bit. It has
- * three stages, each with its own state: excitation pulses, the pitch of the last milliseconds, and
- * the shape of the mouth.
+ * Returns a GSM 06.10 full-rate decoder (ETSI EN 300 961 §5.3): from parameters to 160 samples of 16 bits. It
+ * has three stages, each with its own state: excitation pulses, long-term pitch, and the filter of the vocal
+ * tract.
  */
 function createGsmDecoder(): GsmDecoder {
   const excite = createExcitation()
@@ -76,7 +75,7 @@ function createGsmDecoder(): GsmDecoder {
       shape(parameters, output)
       for (let index = 0; index < GSM_SAMPLES; index += 1) {
         last = add(output[index] ?? 0, multiply(last, DEEMPHASIS))
-        // The samples are upscaled and cut to 13 bit (§5.3.7).
+        // The samples are upscaled and truncated to 13 bits (§5.3.7).
         output[index] = add(last, last) & ~7
       }
       return output
@@ -84,7 +83,7 @@ function createGsmDecoder(): GsmDecoder {
   }
 }
 
-/** Adds the sub-frame's pulses to the sound of one pitch ago (§5.3.1 and §5.3.2). */
+/** Adds the sub-frame's pulses to the audio of one pitch period ago (§5.3.1 and §5.3.2). */
 function createExcitation(): (parameters: Int16Array, at: number) => Int16Array {
   const heard = new Int16Array(HISTORY + SUBFRAME)
   let lag = SUBFRAME
@@ -102,10 +101,7 @@ function createExcitation(): (parameters: Int16Array, at: number) => Int16Array 
   }
 }
 
-/**
- * Places 13 pulses, every third sample from the grid's position (the inverse of §5.2.15 and
- * §5.2.16).
- */
+/** Places 13 pulses, every third sample from the grid's position (the inverse of §5.2.15 and §5.2.16). */
 function placePulses(parameters: Int16Array, at: number, to: Int16Array): void {
   const [grid = 0, block = 0] = parameters.subarray(at, at + 2)
   const { exponent, mantissa } = amplitudeOf(block)
@@ -126,7 +122,8 @@ function amplitudeOf(block: number): { readonly exponent: number; readonly manti
 }
 
 /**
- * The lattice filter, which glides from the last frame's shape to this frame's (§5.3.3 to §5.3.6).
+ * Returns the lattice filter, which interpolates from the last frame's coefficients to the current ones
+ * (§5.3.3 to §5.3.6).
  */
 function createMouth(): (parameters: Int16Array, samples: Int16Array) => void {
   const state = new Int16Array(RATIOS + 1)
@@ -151,7 +148,7 @@ function logAreaRatios(parameters: Int16Array): Int16Array {
   return ratios
 }
 
-/** The reflection coefficient of a ratio: piecewise and symmetrical (§5.2.9.2). */
+/** Returns the reflection coefficient of a ratio: piecewise linear and symmetrical (§5.2.9.2). */
 function reflectionOf(ratio: number): number {
   const size = Math.min(32_767, Math.abs(ratio))
   const reflection =
@@ -173,13 +170,13 @@ function filter(samples: Int16Array, reflections: Int16Array, state: Int16Array)
   }
 }
 
-/** The sum of 16-bit numbers, saturated (`add` of GSM 06.10 §5.1). */
+/** Adds 16-bit numbers with saturation (`add` of GSM 06.10 §5.1). */
 function add(a: number, b: number): number {
   const sum = a + b
   return sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : sum
 }
 
-/** The product of two 16-bit fractions, rounded (`mult_r` of GSM 06.10 §5.1). */
+/** Multiplies two 16-bit fractions with rounding (`mult_r` of GSM 06.10 §5.1). */
 function multiply(a: number, b: number): number {
   return a === -32_768 && b === -32_768 ? 32_767 : (a * b + 16_384) >> 15
 }

@@ -1,4 +1,4 @@
-/** Reads IMA ADPCM, the data of WAV files of format 17: four bits a sample, in blocks. */
+/** Reads IMA ADPCM, the data of WAV files of format 17: four bits per sample, in blocks. */
 import type { AudioBlock } from './audio-block.js'
 import { UnreadableAudioError, viewOf } from './audio-block.js'
 
@@ -9,9 +9,9 @@ export interface ImaFormat {
   readonly blockBytes: number
 }
 
-/** Each channel of a block begins with its first sample and its place in the table of steps. */
+/** Bytes at the start of each channel in a block: its first sample and its index in STEPS. */
 const HEAD_BYTES = 4
-/** The bytes of one channel before those of the next: eight samples. */
+/** Bytes of one channel before those of the next: eight samples. */
 const GROUP_BYTES = 4
 const MAX_CHANNELS = 2
 const MAX_STEP = 88
@@ -26,7 +26,7 @@ const STEPS = [
   ...[27_086, 29_794, 32_767],
 ]
 
-/** Yields a block for each block of the data, the mean of its channels. */
+/** Yields one block of audio for each block of data; channels are averaged. */
 export function* readImaAdpcm(data: Uint8Array, format: ImaFormat): Generator<AudioBlock> {
   const { channels, rate, blockBytes } = format
   const group = GROUP_BYTES * channels
@@ -68,7 +68,7 @@ function addChannel(block: Uint8Array, place: Place, samples: Float32Array): voi
   }
 }
 
-/** The change that a code stands for: a sign, and eighths of the step. */
+/** Returns the change that a code means: a sign, and eighths of the step. */
 function difference(code: number, step: number): number {
   let change = step >> 3
   if ((code & 4) !== 0) change += step

@@ -1,4 +1,4 @@
-/** G.711 µ-law to and from 16-bit little-endian samples. */
+/** Converts G.711 µ-law to and from 16-bit little-endian samples. */
 import { MU_LAW } from '../../platform/audio/g711.js'
 
 export function decodeMuLaw(bytes: Uint8Array): Buffer {
@@ -12,8 +12,8 @@ export function decodeMuLaw(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Fills `target` with one channel's samples. The first is at `offset` bytes, and each next one
- * `stride` bytes further.
+ * Fills `target` with one channel's samples. The first is at `offset` bytes, each next one `stride` bytes
+ * further.
  */
 export function encodeMuLaw(
   samples: Uint8Array,

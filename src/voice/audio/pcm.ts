@@ -1,4 +1,4 @@
-/** Sample encodings of audio files, read to −1 … 1. */
+/** Decodes the sample encodings of audio files to −1 … 1. */
 import { A_LAW, MU_LAW } from '../../platform/audio/g711.js'
 import { type AudioBlock, BLOCK_FRAMES, UnreadableAudioError } from './audio-block.js'
 
@@ -18,7 +18,7 @@ const MIN_RATE = 1000
 const MAX_RATE = 192_000
 const MAX_CHANNELS = 32
 
-/** Blocks of the samples' mean over the channels. A partial frame at the end is left out. */
+/** Yields blocks of samples averaged over the channels. A partial frame at the end is omitted. */
 export function* readPcm(bytes: Uint8Array, format: PcmFormat): Generator<AudioBlock> {
   const { rate, channels } = format
   if (!(rate >= MIN_RATE && rate <= MAX_RATE))

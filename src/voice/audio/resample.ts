@@ -1,10 +1,10 @@
 /**
- * Converts between sample rates in pieces, with a polyphase filter: one Kaiser-windowed sinc for
- * each output phase.
+ * Converts between sample rates block by block, with a polyphase filter: one Kaiser-windowed sinc for each
+ * output phase.
  */
 export interface Resampler {
   push(input: Float32Array): Float32Array
-  /** Returns the samples that the filter still holds. Nothing can be pushed after it. */
+  /** Returns the samples that the filter still holds. Must be the last call. */
   flush(): Float32Array
 }
 
@@ -12,8 +12,8 @@ export interface Resampler {
 const CROSSINGS = 16
 const KAISER_BETA = 6
 /**
- * The passband's edge as a share of half the lower rate: 3.4 kHz passes, and the folding frequency
- * is 60 dB down.
+ * The passband's edge relative to half the lower rate: 3.4 kHz passes, and the folding frequency is
+ * attenuated by 60 dB.
  */
 const CUTOFF = 0.9
 
@@ -22,7 +22,7 @@ export function createResampler(fromRate: number, toRate: number): Resampler {
   const divisor = greatestCommonDivisor(fromRate, toRate)
   const [up, down] = [toRate / divisor, fromRate / divisor]
   const { half, phases } = filterBank(Math.min(1, toRate / fromRate), up)
-  // The filter looks `half` samples back and ahead; silence stands before the beginning.
+  // The filter needs `half` samples before and after; silence precedes the start.
   let held = new Float32Array(half - 1)
   /** Position of the next output sample within `held`, in 1/up of an input sample. */
   let position = (half - 1) * up
@@ -52,7 +52,7 @@ function convolve(source: Float32Array, from: number, taps: ArrayLike<number>): 
   return sum
 }
 
-/** One set of taps for each phase, each of unity gain for a constant signal. */
+/** Returns one set of taps for each phase, each with unity gain for a constant signal. */
 function filterBank(
   ratio: number,
   up: number,
@@ -74,12 +74,12 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-/** The Kaiser window at `x`, from −1 to 1. */
+/** Returns the Kaiser window at `x`, from −1 to 1. */
 function kaiser(x: number): number {
   return Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA)
 }
 
-/** The modified Bessel function of the first kind, order zero. */
+/** Returns the modified Bessel function of the first kind, order zero. */
 function bessel(x: number): number {
   let sum = 1
   let term = 1

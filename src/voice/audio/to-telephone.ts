@@ -1,5 +1,5 @@
 /**
- * Converts any supported file to the 8 kHz WAV that is played. The work is long and belongs into a
+ * Converts any supported file to the 8 kHz WAV that is played. The work takes long, so it must run in a
  * worker thread.
  */
 
@@ -14,7 +14,7 @@ import { createResampler, type Resampler } from './resample.js'
 import { readW64 } from './w64.js'
 import { encodeTelephoneWav, readWav, TELEPHONE_RATE } from './wav.js'
 
-/** The bytes that are decoded at a time: some seconds of sound at usual bit rates. */
+/** Bytes decoded at a time: some seconds of audio at common bit rates. */
 const MP3_PIECE_BYTES = 64 * 1024
 
 const READERS: Readonly<
@@ -29,7 +29,7 @@ const READERS: Readonly<
   gsm: readGsm,
 }
 
-/** Reads an MP3 file. Frames that cannot be decoded are left out. */
+/** Reads an MP3 file. Frames that cannot be decoded are omitted. */
 async function* readMp3(file: Uint8Array): AsyncGenerator<AudioBlock> {
   const decoder = new MPEGDecoder()
   await decoder.ready
@@ -55,10 +55,7 @@ function mean(channels: readonly Float32Array[]): Float32Array {
   })
 }
 
-/**
- * Converts a file. Audio longer than `maxDurationMs` is cut there. Rejects with
- * UnreadableAudioError.
- */
+/** Converts a file. Audio longer than `maxDurationMs` is cut. Rejects with UnreadableAudioError. */
 export async function toTelephoneWav(
   file: Uint8Array,
   format: AudioFormat,

@@ -1,4 +1,4 @@
-/** RIFF WAVE: reads the usual encodings, and writes the one that is played. */
+/** RIFF WAVE: reads the common encodings, and writes the one that is played. */
 import {
   readWavHead,
   WAV_HEAD_BYTES,
@@ -14,7 +14,7 @@ import { readImaAdpcm } from './ima-adpcm.js'
 import { readPcm, type SampleEncoding } from './pcm.js'
 
 export const TELEPHONE_RATE = 8000
-/** `RIFF` and the length of what follows. */
+/** Bytes of `RIFF` and the length after it. */
 const RIFF_HEADER_BYTES = 8
 const ENCODINGS: ReadonlyMap<number, SampleEncoding> = new Map([
   [WAV_TAG.pcm, 'signed'],
@@ -50,15 +50,15 @@ export function* readWavData(data: Uint8Array, format: WavFormat): Generator<Aud
 }
 
 /**
- * True when the writer streamed or died before it stated the lengths of the file and of its data, so
- * that the sound goes on to the file's end. An empty recording states the length of the file.
+ * True when the writer streamed, or died before it wrote the lengths of the file and its data, so that the
+ * audio extends to the file's end. An empty recording states the file's length.
  */
 function isUnstated(file: Uint8Array, { dataStart, dataBytes }: WavHead): boolean {
   const riffEnd = viewOf(file).getUint32(4, true) + RIFF_HEADER_BYTES
   return dataBytes === 0 && riffEnd <= dataStart
 }
 
-/** Writes a telephone WAV file: 8 kHz, one channel, 16 bit. */
+/** Returns a telephone WAV file: 8 kHz, one channel, 16 bits. */
 export function encodeTelephoneWav(samples: Int16Array): Uint8Array {
   const file = new Uint8Array(WAV_HEAD_BYTES + samples.length * 2)
   writeWavHead(file, 1, TELEPHONE_RATE, samples.length * 2)
@@ -68,12 +68,12 @@ export function encodeTelephoneWav(samples: Int16Array): Uint8Array {
   return file
 }
 
-/** The duration of a file that `encodeTelephoneWav` wrote, from its size alone. */
+/** Returns the duration of a file that `encodeTelephoneWav` wrote, from its size alone. */
 export function telephoneWavDurationMs(fileLength: number): number {
   return Math.max(0, Math.round((fileLength - WAV_HEAD_BYTES) / 2 / (TELEPHONE_RATE / 1000)))
 }
 
-/** Makes a file that `encodeTelephoneWav` wrote louder or softer, in place. Peaks are clipped. */
+/** Changes the volume of a file that `encodeTelephoneWav` wrote, in place. Peaks are clipped. */
 export function amplifyTelephoneWav(file: Uint8Array, gainDb: number): Uint8Array {
   if (gainDb === 0) return file
   const view = viewOf(file)

@@ -40,14 +40,14 @@ import { ParentLegDialer } from './children/parent-leg.js'
 import type { DocumentSurroundings, RunDocument } from './document-run.js'
 import type { EmergencyCalls } from './emergency-calls.js'
 
-const UNTOLD = { code: 21262, message: 'no callback URL for who answers' } as const
+const NO_DETECTION_CALLBACK = { code: 21262, message: 'no callback URL for who answers' } as const
 
 export interface BeginDeps extends RouteDeps, DetectionDeps {
   readonly applications: Pick<Applications, 'find'>
   readonly db: Database
   readonly telephony: Telephony
   readonly accounts: Accounts
-  /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
+  /** Prefixes such as `+1900` that no account may call. */
   readonly blockedPrefixes: readonly string[]
   readonly events: EventLog
   readonly recorder: CallRecorder
@@ -57,14 +57,14 @@ export interface BeginDeps extends RouteDeps, DetectionDeps {
   /** Takes a slot for another call; false when none is free. */
   readonly takeSlot: (sid: string, account: Account | undefined) => boolean
   readonly emergency: EmergencyCalls
-  /** Takes a slot for an emergency call, whether or not one is free. */
+  /** Takes a slot for an emergency call, even when none is free. */
   readonly takeEmergencySlot: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
 }
 
 /**
- * Makes the actor of a stored call. A child's actor reports its progress to its parent's Dial. `dialer`
- * is given for a call that no route leads to.
+ * Creates the actor of a stored call. A child's actor reports its progress to its parent's Dial. `dialer`
+ * replaces the search for a route.
  */
 export type BeginCall = (call: CallRecord, parent?: ParentLink, dialer?: Dialer) => CallActor
 
@@ -81,7 +81,7 @@ interface ReferralDeps {
 export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
   const begin: BeginCall = (call, parent, ownDialer) => {
     let parentLeg: Leg | undefined
-    const surroundings: DocumentSurroundings = {
+    const services: DocumentSurroundings = {
       cookieJar: createCookieJar(() => deps.clock.now()),
       placeCall: (wanted, events) =>
         placeChildCall(actor.record, wanted, events, { ...deps, begin, parentLeg }),
@@ -90,7 +90,7 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
         placeApplicationCall(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
       callAddressTest: (wanted, onOver) =>
         placeAddressTest(actor.record, actor.talkingLeg, wanted, onOver, { ...deps, begin }),
-      tell: (request) => tellAfterwards(actor.record, request, deps),
+      tell: (request) => sendActionAfterEnd(actor.record, request, deps),
       letTalk: (calls, limitMs) => live.letTalk(calls, limitMs),
       recordings: deps.recorder.recordings,
       ...(parent === undefined ? {} : { connect: parent.connect, whenFree: parent.whenFree }),
@@ -98,7 +98,8 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
     const ids = { callSid: call.sid, accountSid: call.accountSid }
     const heard = detectionListener(ids, (verdict) => actor.answeredBy(verdict), deps)
     const routeDialer = new RouteDialer(deps, { warn: routeWarnings(call, deps.events), ...heard })
-    if (tellsNobody(call)) deps.events.append({ ...ids, kind: 'warning', detail: UNTOLD })
+    if (lacksDetectionCallback(call))
+      deps.events.append({ ...ids, kind: 'warning', detail: NO_DETECTION_CALLBACK })
     const borrowed =
       parent?.borrowedLeg === undefined ? undefined : new ParentLegDialer(parent.borrowedLeg)
     const actor: CallActor = live.begin(call, {
@@ -110,10 +111,10 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
       },
       dialer: borrowed ?? reportingTo(parent, ownDialer ?? routeDialer),
       runDocument: (start) => {
-        // A call on its parent's leg stays connected, whatever document it runs.
+        // A call on its parent's leg stays connected, whichever document it runs.
         if (borrowed === undefined && start.document.type !== 'dialed') parent?.taken(actor.record)
         parentLeg = start.leg
-        const run = deps.runDocument(start, surroundings)
+        const run = deps.runDocument(start, services)
         borrowed?.follow(run)
         return run
       },
@@ -124,8 +125,9 @@ export function createBegin(live: LiveCalls, deps: BeginDeps): BeginCall {
 }
 
 /**
- * See `MarkupHost.judgeReferral`. A user that is no number passes: an extension of a PBX, a name. The call
- * is not charged, since nobody tells how long it is; but the account must have the means for it, and no limit of its calls may be reached.
+ * See `MarkupHost.judgeReferral`. A user that is not a number is allowed: an extension of a PBX, a name. The
+ * call is not charged, since its length is unknown; but the account must be able to pay for it, and its call
+ * limits apply.
  */
 async function judgeReferral(
   accountSid: string,
@@ -147,8 +149,8 @@ async function judgeReferral(
 }
 
 /**
- * The number that a carrier would call for the URI: international with or without its prefix, or of ten
- * digits. Fewer digits without a plus are an extension.
+ * Returns the number that a carrier would call for the URI: international with or without its prefix, or of
+ * ten digits. Fewer digits without a plus are an extension.
  */
 function referredNumber(target: string): string | undefined {
   const [written = ''] = (userOf(target) ?? '').split(';')
@@ -156,9 +158,7 @@ function referredNumber(target: string): string | undefined {
   return /^(?:\+|\d{10})/.test(digits) ? numberFromSipUser(digits) : undefined
 }
 
-/**
- * Places a call to 933, whose answer is heard on the parent's leg; see `MarkupHost.callAddressTest`.
- */
+/** Places a call to 933 whose answer plays on the parent's leg; see `MarkupHost.callAddressTest`. */
 async function placeAddressTest(
   parent: CallRecord,
   leg: Leg | undefined,
@@ -189,11 +189,8 @@ async function placeAddressTest(
   return await startChild(call, events, deps, leg)
 }
 
-/**
- * Sends a verb's action request for a call that has ended, as a callback: the answer changes
- * nothing.
- */
-async function tellAfterwards(
+/** Sends a verb's action request for a call that has ended, as a callback whose answer is ignored. */
+async function sendActionAfterEnd(
   call: CallRecord,
   { url, method, params }: DocumentRequest,
   { outbox }: Pick<ActorDeps, 'outbox'>,
@@ -212,8 +209,8 @@ async function tellAfterwards(
 }
 
 /**
- * Writes why the call is not led to a party into its event log. Its parent's log says the same: a person
- * reads there why a Dial failed.
+ * Returns a function that logs why a call was not routed, in its own event log and in its parent's, where
+ * users look for the reason of a failed Dial.
  */
 function routeWarnings(
   { sid, accountSid, parentCallSid }: CallRecord,
@@ -227,7 +224,7 @@ function routeWarnings(
   }
 }
 
-/** Writes what detection hears into the event log of the call, and hands on its verdicts. */
+/** Writes what detection finds into the call's event log, and passes its verdicts to `answeredBy`. */
 function detectionListener(
   ids: { readonly callSid: string; readonly accountSid: string },
   answeredBy: CallActor['answeredBy'],
@@ -258,12 +255,12 @@ function detectionListener(
   }
 }
 
-/** The dialer, whose legs the parent of a child call learns of. */
+/** Returns the dialer; for a child call one that reports its legs to the parent. */
 function reportingTo(parent: ParentLink | undefined, dialer: Dialer): Dialer {
   return parent === undefined ? dialer : new ChildDialer(dialer, parent)
 }
 
-/** Dials a child call: its parent hears the early media, and learns of each leg. */
+/** Dials a child call: the parent plays its early media, and is notified of each leg. */
 class ChildDialer implements Dialer {
   readonly #dialer: Dialer
   readonly #parent: DialingParent
@@ -288,7 +285,7 @@ class ChildDialer implements Dialer {
     this.#dialer.stop()
   }
 
-  /** The route with the parent's leg in each request: both legs then share a media server. */
+  /** Adds the parent's leg to each request, so that both legs share a media server. */
   #beside(route: DialRoute): DialRoute {
     const { beside } = this.#parent
     if (beside === undefined) return route
@@ -306,8 +303,8 @@ class EarlyAudioOver extends Error {
 }
 
 /**
- * Adds early media to the events of a leg: `onEarly` is called once, with a signal that aborts at
- * the answer or the end.
+ * Adds early media to a leg's events: `onEarly` is called once, with a signal that aborts at the answer or
+ * the end.
  */
 function withEarlyAudio(
   events: LegEvents,
@@ -315,7 +312,7 @@ function withEarlyAudio(
   onEarly: (leg: Leg, signal: AbortSignal) => void,
 ): LegEvents {
   const early = new AbortController()
-  let isTold = false
+  let isReported = false
   const over = () => {
     early.abort(new EarlyAudioOver('answered, or ended'))
   }
@@ -324,8 +321,8 @@ function withEarlyAudio(
     onProgress: (progress) => {
       events.onProgress?.(progress)
       const heard = leg()
-      if (!progress.hasEarlyMedia || isTold || heard === undefined) return
-      isTold = true
+      if (!progress.hasEarlyMedia || isReported || heard === undefined) return
+      isReported = true
       onEarly(heard, early.signal)
     },
     onAnswered: () => {
@@ -339,7 +336,7 @@ function withEarlyAudio(
   }
 }
 
-/** True when the call detects machines, and no callback URL is given for the result. */
-function tellsNobody({ plan: { machineDetection } }: CallRecord): boolean {
+/** True when the call detects machines without a callback URL for the result. */
+function lacksDetectionCallback({ plan: { machineDetection } }: CallRecord): boolean {
   return machineDetection !== undefined && machineDetection.callback === undefined
 }

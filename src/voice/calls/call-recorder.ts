@@ -1,4 +1,4 @@
-/** Records calls for their actor and their documents. */
+/** Records calls for their actors and documents. */
 
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Logger } from '../../platform/log.js'
@@ -9,23 +9,20 @@ import type { Leg } from '../telephony/port.js'
 
 export interface CallRecorder {
   readonly recordings: Recordings
-  /**
-   * Begins the recording that the call was created with. A failure ends the recording, not the
-   * call.
-   */
+  /** Starts the recording that the call was created with. A failure ends the recording, not the call. */
   begin(call: CallRecord, leg: Leg): void
   /** Ends the recordings of a call; resolves with their parameters for the call's last callback. */
   finish(call: CallRecord): Promise<WireParams>
   /**
-   * The parameters of the recording that the call was created with; none when it is absent or
+   * Resolves with the parameters of the recording that the call was created with; none when it is absent or
    * deleted.
    */
   paramsOf(call: CallRecord): Promise<WireParams>
 }
 
 /**
- * The longest that a call's end waits for its files: a crashed media server never reports them, and
- * its calls shall be over within five seconds.
+ * Maximum time that a call's end waits for its files, ms: a crashed media server never reports them, and its
+ * calls must end within five seconds.
  */
 const FINISH_LIMIT_MS = 4_000
 
@@ -33,7 +30,7 @@ export function createCallRecorder(recordings: Recordings, log: Logger): CallRec
   const paramsOf = async (call: CallRecord): Promise<WireParams> => {
     if (call.plan.recording === undefined) return []
     const recording = await recordings.ofWholeCall(call)
-    // Deleted by now, or absent: there is nothing to report.
+    // A deleted or absent recording has no parameters.
     return recording === undefined || recording.status === 'absent'
       ? []
       : recordings.paramsOf(recording)

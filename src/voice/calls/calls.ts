@@ -22,7 +22,7 @@ import {
 } from './admission/call-slots.js'
 import type { Rejection, TakenCall } from './admission/classify-sender.js'
 import { refuseFailed } from './admission/classify-sender.js'
-import { type DomainTextDeps, textDesk } from './admission/domain-text.js'
+import { type DomainTextDeps, textHandler } from './admission/domain-text.js'
 import { type AdmissionDeps, admit } from './admission/inbound.js'
 import { offerCall } from './admission/offer-call.js'
 import { offerOnNetCall } from './admission/offer-on-net-call.js'
@@ -60,59 +60,57 @@ export interface CallsDeps
   readonly gate: DigestGate
   readonly nonceCounts: StoredNonceCounts
   readonly limits: CallLimits
-  /** The part of an account's limits that this node has; undefined: all of it. */
+  /** This node's share of an account's limits; undefined: all of it. */
   readonly share?: NodeShare | undefined
-  /** Asks the nodes of other calls, and answers for those of this one. */
+  /** Asks other nodes to change their calls, and answers their requests. */
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   readonly overload: OverloadControl
 }
 
-/** The calls of this process: placed, taken, changed and stored. */
+/** The calls of this process: places, accepts, changes and stores them. */
 export interface Calls extends CallReads, AsyncDisposable {
   create(account: Account, wanted: CreateCall): Promise<CallRecord>
   /**
-   * Resolves with the changed call. Where an end was requested, with the call as it is stored once it
-   * has ended, or as it is when the far end does not answer in time. The node of another node's call is
-   * asked to change it, which takes up to a second.
+   * Resolves with the changed call. When an end was requested, resolves with the ended call, or with the
+   * current one when the peer does not answer in time. A call of another node is changed by that node, which
+   * takes up to a second.
    */
   update(accountSid: string, sid: string, change: UpdateCall): Promise<CallRecord>
   remove(accountSid: string, sid: string): Promise<void>
   /**
-   * Calls `listener` once when the call ends, or at once when it has ended. The result takes the
-   * listener back: whoever is over before the call uses it.
+   * Calls `listener` once when the call ends, or at once when it has ended. The returned function
+   * unsubscribes.
    */
   whenEnded(sid: string, listener: () => void): () => void
-  /**
-   * Ends every live call of an account that is not active any more; each has error 20005 in its
-   * event log.
-   */
+  /** Ends every live call of an account that is no longer active, with error 20005 in its event log. */
   endAllOf(accountSid: string): void
-  /** Ends every live call here: another node has declared this one dead, and has reported their ends. */
+  /**
+   * Ends every live call here: another node has declared this one dead and reported the ends of its calls.
+   */
   endTakenOver(): void
   liveCount(): number
-  /** True once `drain` was called: no call is taken or placed after that. */
+  /** True once `drain` was called: no call is accepted or placed after that. */
   isDraining(): boolean
   /**
-   * Refuses new calls. It resolves when the last live call has ended, after the limit, or when
-   * `hurry` aborts.
+   * Refuses new calls. Resolves when the last live call has ended, after the limit, or when `hurry` aborts.
    */
   drain(limitMs: number, hurry: AbortSignal): Promise<void>
 }
 
-/** The time that live calls have to hang up when the process ends. */
+/** Time for live calls to hang up when the process ends, ms. */
 const DISPOSE_LIMIT_MS = 5_000
-/** The time that a request to end or to delete a call waits for an end that is under way. */
+/** Maximum time that a request to end or delete a call waits for an end in progress, ms. */
 const END_LIMIT_MS = 5_000
 
 interface InactiveAccountsDeps {
   readonly accounts: Pick<Accounts, 'find'>
   readonly log: Logger
-  /** The sids of the accounts that have live calls. */
+  /** Returns the sids of the accounts that have live calls. */
   readonly accountsWithCalls: () => ReadonlySet<string>
   readonly endCallsOf: (accountSid: string) => void
 }
 
-/** The interval of the look at accounts, and so the time that a call may outlive its account. */
+/** Interval of the account check, ms; a call may outlive its account by it. */
 const LOOK_EVERY_MS = 2_000
 
 export function createCalls(deps: CallsDeps): Calls {
@@ -141,7 +139,7 @@ export function createCalls(deps: CallsDeps): Calls {
   })
 
   answerInvites({ ...deps, emergency }, live, slots, begin)
-  answerOutsideRequests({ ...deps, ...textDesk(deps), isDraining: () => live.isDraining })
+  answerOutsideRequests({ ...deps, ...textHandler(deps), isDraining: () => live.isDraining })
 
   return {
     create: async (account, wanted) => {
@@ -155,7 +153,7 @@ export function createCalls(deps: CallsDeps): Calls {
       if (actor === undefined) return await remoteUpdates.ask(call, change)
       await changeCall(actor, change)
       if (change.end === undefined) return asOfNow(actor.shown, clock.now())
-      // Who is told of the end, and looks again, sees no earlier status.
+      // Clients that read the call after this response must not see an earlier status.
       await live.endUnderWay(sid, END_LIMIT_MS)
       return await reads.fetch(accountSid, sid)
     },
@@ -176,15 +174,15 @@ export function createCalls(deps: CallsDeps): Calls {
     [Symbol.asyncDispose]: async () => {
       slots.close()
       remoteUpdates[Symbol.dispose]()
-      // The calls do not wait for a look, which may wait for a database that is away.
+      // Live calls hang up at once, without waiting for a check that may wait for the database.
       await Promise.all([inactive[Symbol.asyncDispose](), live.hangUpAll(DISPOSE_LIMIT_MS)])
     },
   }
 }
 
 /**
- * Ends the calls of accounts that are not active any more. It finds what the operator's request did
- * not: a call that began while the account was being disabled, or that another process has.
+ * Ends the calls of accounts that are no longer active. Catches calls that the operator's request missed:
+ * those that began while the account was being disabled, or that run in another process.
  */
 class InactiveAccounts implements AsyncDisposable {
   readonly #deps: InactiveAccountsDeps
@@ -200,7 +198,7 @@ class InactiveAccounts implements AsyncDisposable {
     })
   }
 
-  /** Looks at every account with live calls. */
+  /** Checks every account with live calls. */
   async look(): Promise<void> {
     const { accounts, accountsWithCalls, endCallsOf } = this.#deps
     for (const sid of accountsWithCalls()) {
@@ -237,7 +235,7 @@ function answerInvites(
 ): void {
   const refusals = new Refusals(deps)
   deps.telephony.onInvite((invite) => {
-    // The caller of a loopback call was admitted already.
+    // The caller of a loopback call has already been admitted.
     const isNew = invite.loopback === undefined
     if (isNew && live.isDraining) {
       refusals.refuseForNow(invite, 'this server is shutting down')
@@ -248,13 +246,13 @@ function answerInvites(
       return
     }
     takeInvite(invite, { ...deps, refusals }, slots, begin).catch((err: unknown) => {
-      deps.log.error({ err, callId: invite.callId }, 'could not take an incoming call')
+      deps.log.error({ err, callId: invite.callId }, 'could not accept an incoming call')
       refuseFailed(invite, err)
     })
   })
 }
 
-/** True when an overload refuses the call; an emergency call is admitted all the same. */
+/** True when an overload refuses the call; an emergency call is always admitted. */
 function isRefusedForOverload(
   { requestUri }: IncomingInvite,
   { overload, clock }: InviteDeps,
@@ -282,7 +280,7 @@ async function takeInvite(
         case 'server-full':
           refusals.refuseForNow(invite, `the server has its ${String(deps.limits.maxCalls)} calls`)
           return
-        // A carrier would try another route after 503, with the same account behind it.
+        // After 503 a carrier would retry over another route, which leads to the same account.
         case 'account-full':
           refusals.refuse(invite, accountFull(admission))
           return
@@ -292,14 +290,17 @@ async function takeInvite(
   }
 }
 
-/** The refusal of a call for which an account has no call left. */
+/** Returns the refusal of a call whose account has reached its maximum of concurrent calls. */
 function accountFull({ account, outgoing }: TakenCall): Rejection {
   const whose = outgoing === undefined ? '' : ', or the caller’s has'
   const why = `the account has its calls at once${whose}`
   return { type: 'reject', status: 486, reason: 'Busy Here', why, accountSid: account.sid }
 }
 
-/** Offers a call. What the call waited for before, such as the name of its caller, is not our delay. */
+/**
+ * Offers a call and measures our delay from now on; earlier waits, such as for the caller's name, do not
+ * count.
+ */
 async function offerTaken(
   invite: IncomingInvite,
   taken: TakenCall,
@@ -342,7 +343,7 @@ function slotsOf(slots: CallSlots): Pick<BeginDeps, 'takeSlot' | 'takeEmergencyS
   }
 }
 
-/** Takes slots for a call, and for the caller's account where that is another one: both, or none. */
+/** Takes slots for a call, and for the caller's account if that is another one: both or none. */
 function takeSlots(taken: TakenCall, slots: CallSlots): SlotVerdict {
   const { call, outgoing } = taken
   const verdict = takeSlot(taken, slots)
@@ -352,7 +353,7 @@ function takeSlots(taken: TakenCall, slots: CallSlots): SlotVerdict {
   return other
 }
 
-/** Takes a slot for a call. An emergency call gets one whether or not one is free. */
+/** Takes a slot for a call. An emergency call gets one even when none is free. */
 function takeSlot({ call, account }: TakenCall, slots: CallSlots): SlotVerdict {
   if (call.plan.emergency === undefined) return slots.take(call.sid, account)
   slots.takeForEmergency(call.sid, account)

@@ -4,8 +4,8 @@ import { type CallDocument, type CallPlan, changedStatusCallback } from '../mode
 import type { CallActor } from './actor/call-actor.js'
 
 /**
- * Changes a live call of this node. Rejects with CallNotInProgressError where a call that runs no
- * document is given one; nothing of the change is made then.
+ * Changes a live call of this node. Rejects with CallNotInProgressError, without any change, when a call that
+ * cannot run a document is given one.
  */
 export async function changeCall(actor: CallActor, change: UpdateCall): Promise<void> {
   const changed = (plan: CallPlan) => changedPlan(plan, change)
@@ -24,7 +24,7 @@ async function redirect(
   changed: (plan: CallPlan) => CallPlan,
 ): Promise<void> {
   const { plan, sid } = actor.record
-  // The leg has the document of the called party's call.
+  // The leg runs the document of the called party's call.
   if (plan.document.type === 'shared-leg')
     throw new CallNotInProgressError(`call ${sid} runs no document`)
   await actor.redirect(document, changed)

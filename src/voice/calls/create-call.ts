@@ -21,28 +21,25 @@ import { type CallRecord, newCallRecord } from '../model/call-record.js'
 import { splitUriHeaders } from '../routing/uri-headers.js'
 
 export interface CreateCall {
-  /** The client's own name for the request: the same name brings the same call. */
+  /** The client's idempotency key: a repeated key returns the call of the first request. */
   readonly idempotencyKey?: string
-  /** A digest of the request: another one with the same name is refused. */
+  /** A digest of the request; a different request with the same key is refused. */
   readonly requestDigest?: string
   readonly to: string
   readonly from: string
   readonly plan: CallPlan
-  /** Given for a call that the server places for itself: its caller ID obeys no policy. */
+  /** Set for a call that the server places itself; no caller ID policy applies. */
   readonly internal?: InternalCall
 }
 
 export interface InternalCall {
-  /** The time between the answer to the request and the place in the queue of calls. */
+  /** Time from the response to joining the call queue, ms. */
   readonly delayMs: number
-  /** Stores what belongs to the call, in the transaction that stores the call. */
+  /** Stores related rows in the transaction that stores the call. */
   readonly store: (tx: Writer, call: CallRecord) => Promise<void>
 }
 
-/**
- * Checks both parties and makes the record. It throws the documented error and leaves nothing
- * behind.
- */
+/** Checks both parties and returns the record. Throws the documented error; stores nothing. */
 export function newOutboundCall(
   account: Account,
   wanted: CreateCall,
@@ -137,8 +134,8 @@ function withoutHeaders(text: string): string {
 }
 
 /**
- * Reads the caller ID: a number of the account's regions, a short code of its carrier, or any name
- * towards a SIP URI.
+ * Reads the caller ID: a number of the account's regions, a short code of its carrier, or any name for a SIP
+ * URI.
  */
 function readFrom(text: string, regions: readonly string[], toType: To['type']): string {
   const from = parseCallAddress(text, regions)

@@ -14,17 +14,17 @@ export interface DocumentStart {
   readonly onEnd: (end: MarkupEnd) => void
 }
 
-/** One chain of documents on one leg, until it ends by itself or is stopped. */
+/** A chain of documents on one leg, until its last document ends or it is stopped. */
 export interface DocumentRun {
-  /** Stops at once and without waiting, for a call that ends; nothing more is reported. */
+  /** Stops at once, for a call that ends; nothing more is reported. */
   abort(): void
-  /** Stops for another document. It resolves when the leg is silent, or after the limit. */
+  /** Stops before another document starts. Resolves when the leg is silent, or after the limit. */
   stop(limitMs: number): Promise<void>
 }
 
 /** The services that all documents of one call share. */
 export interface DocumentSurroundings {
-  /** The cookies of the application, which it gets back with every request of the call. */
+  /** The application's cookies, sent with every request of the call. */
   readonly cookieJar: CookieJar
   readonly placeCall: MarkupHost['placeCall']
   readonly judgeReferral: MarkupHost['judgeReferral']
@@ -33,12 +33,9 @@ export interface DocumentSurroundings {
   readonly tell: MarkupHost['tell']
   readonly letTalk: MarkupHost['letTalk']
   readonly recordings: Recordings
-  /** Given for a child call: resolves when its leg no longer plays early media to the parent. */
+  /** Set for a child call: resolves when its leg no longer plays early media to the parent. */
   readonly whenFree?: () => Promise<void>
-  /**
-   * Given for a child call: connects its leg with its parent's; resolves when they are
-   * disconnected.
-   */
+  /** Set for a child call: connects its leg with its parent's; resolves when they are disconnected. */
   readonly connect?: (leg: Leg, signal: AbortSignal) => Promise<void>
 }
 

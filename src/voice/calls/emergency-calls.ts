@@ -1,6 +1,6 @@
 /**
- * Decides which calls to 911 and 933 are placed. Each needs the address that help is sent to: the
- * record of the number that the call shows, or of the number that the caller's SIP domain names.
+ * Decides which calls to 911 and 933 are placed. Each needs the address where help is sent: from the record
+ * of the caller's number, or of the number that the caller's SIP domain names.
  */
 import type { PostalAddress } from '../../emergency/civic-address.js'
 import {
@@ -16,12 +16,12 @@ import type { EmergencyNumber } from '../model/emergency-number.js'
 import type { SipDomains } from '../sip-domains/sip-domains.js'
 
 export interface EmergencyCaller {
-  /** The call whose event log has the decision. */
+  /** The call whose event log gets the decision. */
   readonly callSid: string
   readonly accountSid: string
-  /** The number that the call would show, in E.164; undefined when it would show none. */
+  /** The caller's number in E.164; undefined when the call shows none. */
   readonly number: string | undefined
-  /** The SIP domain that the caller came in at. */
+  /** The SIP domain that received the call. */
   readonly domainSid: string | undefined
 }
 
@@ -43,7 +43,7 @@ export class EmergencyCalls {
     this.#deps = deps
   }
 
-  /** Judges a call, and raises the alarm when it is refused. */
+  /** Decides on a call, and logs an error when it is refused. */
   async judge(number: EmergencyNumber, caller: EmergencyCaller): Promise<EmergencyVerdict> {
     const record = (await this.#recordOfDomain(caller)) ?? (await this.#recordOfNumber(caller))
     const { callSid, accountSid } = caller
@@ -62,7 +62,7 @@ export class EmergencyCalls {
     return { type: 'admitted', plan: planOf(number, record) }
   }
 
-  /** The record of the domain's EmergencyCallerSid, where the domain lets its callers call 911. */
+  /** Returns the record of the domain's EmergencyCallerSid, if the domain allows calls to 911. */
   async #recordOfDomain(caller: EmergencyCaller): Promise<EmergencyRecord | undefined> {
     const { accountSid, domainSid } = caller
     if (domainSid === undefined) return undefined

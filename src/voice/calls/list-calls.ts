@@ -1,7 +1,7 @@
 /**
- * Lists the calls of an account, newest first, a page at a time. The cost of a page does not grow
- * with the account: each page is read from an index, beginning at the last call of the page before,
- * and looks at a bounded number of calls.
+ * Lists the calls of an account, newest first, in pages. The cost of a page does not grow with the account:
+ * each page is read from an index, starts at the last call of the page before, and scans a bounded number of
+ * calls.
  */
 
 import {
@@ -31,19 +31,16 @@ export interface CallFilter {
   readonly endedBefore?: number
 }
 
-/** The number of calls that one page looks at to find those that match all of a filter. */
+/** Maximum number of calls that one page scans for matches of a filter. */
 const MAX_SCANNED = 20_000
 
 const HOUR_MS = 3_600_000
-/** The tolerance for a clock that was set back between a call's creation and its start or end. */
+/** Tolerance for a clock that was set back between a call's creation and its start or end, ms. */
 const CLOCK_SLACK_MS = 60_000
-/**
- * The longest time from a call's creation to its start: its time in the queue and its setup are limited (see
- * LiveCalls).
- */
+/** Maximum time from a call's creation to its start, ms: LiveCalls limits its queue and setup time. */
 const MAX_UNTIL_STARTED_MS = 25 * HOUR_MS
 
-/** The filter of a list, and the account that it is for. */
+/** The filter of a list, and its account. */
 interface Search {
   readonly read: Reader
   readonly accountSid: string
@@ -73,12 +70,12 @@ export async function listCalls(
     hasMore && last !== undefined
       ? { at: last.createdAt, sid: last.sid }
       : await lastScanned(search)
-  // The next page exists, even where the count stopped before it.
+  // There is a next page, even if the count stopped before it.
   const seen = { ...page, shown: shown.length, hasMore: nextAfter !== undefined }
   return { items: shown, ...boundedTotal(counted, seen), nextAfter }
 }
 
-/** Reads the calls of a page and one more, which shows whether there is a next page. */
+/** Reads the calls of a page plus one, which shows whether there is a next page. */
 async function readPage(
   search: Search,
   { limit, offset }: PageRequest,
@@ -107,7 +104,10 @@ const readCount = readOnce<{ readonly accountSid: string }, { calls: number }>(
     db.selectFrom('call_counts').select('calls').where('accountSid', '=', accountSid),
 )
 
-/** The calls of a page that match, in order: a database may join in any order, so the few are sorted. */
+/**
+ * Returns the matching calls of a page, in order. A database may join in any order, so the few rows are
+ * sorted again.
+ */
 async function matchingPage(search: Search, { limit, offset }: Paged) {
   const order = orderOf(search)
   const picked = matching(search, search.maxScanned)
@@ -124,8 +124,8 @@ async function matchingPage(search: Search, { limit, offset }: Paged) {
 }
 
 /**
- * The position at which a page stopped looking before it was full; undefined when it has seen all
- * calls.
+ * Returns the position at which a page stopped scanning before it was full; undefined when all calls were
+ * scanned.
  */
 async function lastScanned(search: Search): Promise<Position | undefined> {
   if (restOf(search.filter).length === 0) return undefined
@@ -156,8 +156,8 @@ async function countCalls(search: Search): Promise<Count> {
 }
 
 /**
- * Selects, from the calls that the indexes find in order, those that match the rest of the filter.
- * The order is that of the inner query: another ORDER BY would sort every row that is looked at.
+ * Selects calls that match the rest of the filter from those that the indexes find. The order is that of the
+ * inner query: a second ORDER BY would sort every scanned row.
  */
 function matching(search: Search, maxScanned: number) {
   const found = lookedAt(search).limit(maxScanned)
@@ -171,16 +171,15 @@ function orderOf({ cursor }: Search): 'asc' | 'desc' {
   return cursor?.side === 'before' ? 'asc' : 'desc'
 }
 
-/** The columns that conditions and pages are told by. */
+/** The columns that conditions and pages use. */
 const LOOKED_AT = [
   ...(['sid', 'parentCallSid', 'toAddress', 'fromAddress', 'status'] as const),
   ...(['createdAt', 'startedAt', 'endedAt'] as const),
 ] as const
 
 /**
- * The calls to look at for a filter, in order. A filter by the end has the calls that were created in a
- * range, and those before it that ended late. Each part is read from its index, and the database merges
- * the two.
+ * Selects the calls to scan for a filter, in order. A filter by end time scans the calls created in a range,
+ * plus earlier calls that ended late. Each part is read from its index, and the database merges them.
  */
 function lookedAt(search: Search) {
   const order = orderOf(search)
@@ -188,13 +187,13 @@ function lookedAt(search: Search) {
   const range = lateRange(search.filter)
   if (range === undefined) return inRange.orderBy('createdAt', order).orderBy('sid', order)
   const late = within(search, range)
-    // A number in the text of the query, as in that of the index: a value would not be known to be it.
+    // A literal as in the index: with a bound value the database would not use the index.
     .where((e) => e(e('endedAt', '-', e.ref('createdAt')), '>', e.lit(ENDED_LATE_MS)))
     .select(LOOKED_AT)
   return inRange.unionAll(late).orderBy('createdAt', order).orderBy('sid', order)
 }
 
-/** The rows that one index finds, in order: by account, one equality and the time of creation. */
+/** Selects the rows of one index, in order: by account, one equality and the creation time. */
 function candidates(search: Search) {
   const order = orderOf(search)
   return within(search, createdRange(search.filter))
@@ -220,7 +219,7 @@ function within(search: Search, { from, before }: CreatedRange) {
   return query
 }
 
-/** The equalities of a filter, the rarest first: the first one chooses the index. */
+/** Returns the equalities of a filter, the most selective first; the first one chooses the index. */
 function equalitiesOf(filter: CallFilter) {
   return (
     [
@@ -234,7 +233,7 @@ function equalitiesOf(filter: CallFilter) {
   )
 }
 
-/** The conditions of a filter that `candidates` leaves to check. */
+/** Returns the conditions of a filter that `candidates` does not check. */
 function restOf(filter: CallFilter) {
   const times = [
     ['startedAt', '>=', filter.startedFrom],
@@ -250,13 +249,13 @@ function restOf(filter: CallFilter) {
   ]
 }
 
-/** Creation times, half open. */
+/** A half-open range of creation times. */
 interface CreatedRange {
   readonly from?: number
   readonly before?: number
 }
 
-/** The creation times of calls that started and ended in the given ranges and have not ended late. */
+/** Returns the creation times of calls that match the time ranges and did not end late. */
 function createdRange(filter: CallFilter): CreatedRange {
   const { startedFrom, endedFrom, startedBefore, endedBefore } = filter
   const froms = [
@@ -272,7 +271,7 @@ function createdRange(filter: CallFilter): CreatedRange {
   }
 }
 
-/** The creation times before the range that a filter by the end still has: of calls that ended late. */
+/** Returns the creation times of calls that match a filter by end time only because they ended late. */
 function lateRange({ endedFrom, ...others }: CallFilter): CreatedRange | undefined {
   if (endedFrom === undefined) return undefined
   const range = createdRange(others)

@@ -1,4 +1,4 @@
-/** Places the calls of the REST API, and those that the server places for itself. */
+/** Places the calls of the REST API, and those that the server places itself. */
 import type { Account } from '../../accounts/accounts.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
@@ -50,10 +50,12 @@ export interface PlaceCallDeps {
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
 }
 
-/** The error number of a call that a limit of its account stops. */
+/** Error number of a call that exceeds a limit of its account. */
 const TOO_MANY = 10004
 
-/** Checks, stores and queues a call. A request whose key is known brings the call of the first one. */
+/**
+ * Checks, stores and queues a call. A request with a known idempotency key returns the first request's call.
+ */
 export async function placeCall(
   account: Account,
   wanted: CreateCall,
@@ -76,7 +78,8 @@ export async function placeCall(
     db.write(
       async (tx) => {
         const now = clock.now()
-        // The key decides: of two requests at once the second waits here, and finds the first one's call.
+        // The key decides: of two concurrent requests the second one waits here, and finds the first one's
+        // call.
         if (request !== undefined && !(await keepRequest(tx, request, madeCall(call, digest), now)))
           return outcomeOf(await findKept(tx, request, now), digest)
         if (isLimited) await checkOutboundLimits(tx, call, account.settings)
@@ -94,7 +97,7 @@ export async function placeCall(
   return call
 }
 
-/** The plan of a call to an emergency number. Rejects with NumberBlockedError without an address. */
+/** Returns the plan of a call to an emergency number. Rejects with NumberBlockedError without an address. */
 async function emergencyOf(
   account: Account,
   { to, from }: CreateCall,
@@ -113,7 +116,7 @@ async function emergencyOf(
   throw new NumberBlockedError(verdict.reason)
 }
 
-/** Tells the operator, in the live events and the event log, of a call that a limit stopped. */
+/** Notifies the operator of a call that exceeds a limit, in the live events and the event log. */
 async function alarming<Result>(
   { accountSid, sid }: CallRecord,
   events: EventLog,
@@ -130,7 +133,9 @@ async function alarming<Result>(
   }
 }
 
-/** Throws for a call that the server or its account has no room for, or that shows a foreign number. */
+/**
+ * Throws when the server or the account has no capacity for the call, or when its caller ID is not allowed.
+ */
 async function checkOrdinary(
   account: Account,
   { internal }: CreateCall,
@@ -155,7 +160,7 @@ async function checkCallerId(
   )
 }
 
-/** The kept outcome of a create. */
+/** The stored outcome of a create request. */
 function madeCall({ sid }: CallRecord, digest: string): KeptRequest {
   return { request: digest, status: 201, outcome: sid }
 }

@@ -18,20 +18,20 @@ import { KeptCalls } from './storage/kept-calls.js'
 
 export interface CallReads {
   readonly fetch: (accountSid: string, sid: string) => Promise<CallRecord>
-  /** As `fetch`, for what the API shows. */
+  /** Like `fetch`, with the fields that the API shows. */
   show(accountSid: string, sid: string): Promise<ShownCall>
-  /** The calls of an account that pass the filter, newest first. */
+  /** Resolves with the account's calls that match the filter, newest first. */
   list(accountSid: string, filter: CallFilter, page: PageRequest): Promise<Page<ShownCall>>
-  /** The call, and its leg while it is in progress. */
+  /** Resolves with the call, and with its leg while it is in progress. */
   talking(
     accountSid: string,
     sid: string,
   ): Promise<{ readonly call: CallRecord; readonly leg: Leg | undefined }>
-  /** The name of the other node that runs the call; undefined where there is none. */
+  /** Resolves with the name of the other node that runs the call; undefined when there is none. */
   otherNodeOf(accountSid: string, sid: string): Promise<string | undefined>
 }
 
-/** Reads calls: those that are live here as they are now, the others as they are stored. */
+/** Reads calls: live calls of this process as they are now, all others as stored. */
 export function createCallReads(
   { db, clock }: { readonly db: Pick<Database, 'engine' | 'node' | 'read'>; readonly clock: Clock },
   live: LiveCalls,
@@ -42,8 +42,7 @@ export function createCallReads(
     const here = actor?.record.accountSid === accountSid ? actor : undefined
     if (here?.isEnding === false) return asOfNow(here.shown, clock.now())
     const call = await findCall(db.read, accountSid, sid)
-    // A list, a callback or another node may have told of the end before this process learnt that it is
-    // stored.
+    // A list, a callback or another node may report the end before this process knows that it is stored.
     if (here !== undefined && call?.endedAt === undefined) return asOfNow(here.shown, clock.now())
     if (call === undefined) throw new CallNotFoundError(`there is no call ${sid}`)
     return call
@@ -67,7 +66,7 @@ export function createCallReads(
   }
 }
 
-/** The call with its time in the queue, which still grows while it is queued. */
+/** Returns the call with its queue time, which grows while it is queued. */
 export function asOfNow<Call extends ShownCall>(call: Call, now: number): Call {
   const queueMs = queueMsOf(call, now)
   return queueMs === call.queueMs ? call : { ...call, queueMs }
@@ -77,7 +76,7 @@ function listedAsOfNow(page: Page<ShownCall>, now: number): Page<ShownCall> {
   return { ...page, items: page.items.map((call) => asOfNow(call, now)) }
 }
 
-/** Some calls of the account that were created in a range of time, the oldest first. */
+/** Returns calls of the account that were created in a time range, oldest first. */
 export async function createdCalls(
   read: Reader,
   accountSid: string,

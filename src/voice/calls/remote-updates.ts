@@ -16,20 +16,20 @@ export interface RemoteUpdatesDeps {
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
 }
 
-/** The update that the call's node is asked for. */
+/** The update that the call's node is asked to make. */
 interface RemoteUpdate {
   readonly callSid: string
   readonly change: UpdateCall
 }
 
 const KIND = 'change-call'
-/** The longest wait for the end of a call after its node was asked to end it. */
+/** Maximum time for a call to end after its node was asked to end it, ms. */
 const END_LIMIT_MS = 5_000
 const POLL_MS = 100
 
 /**
- * Updates calls across the nodes that share a database: a node that is asked to update or to end a call
- * of another node forwards the update to the call's node.
+ * Updates calls across the nodes that share a database: forwards an update of another node's call to that
+ * node.
  */
 export class RemoteUpdates implements Disposable {
   readonly #deps: RemoteUpdatesDeps
@@ -39,18 +39,18 @@ export class RemoteUpdates implements Disposable {
     this.#deps = deps
     deps.nodeRequests.on(
       KIND,
-      (content) => this.#apply(content as RemoteUpdate), // as `ask` has written it
+      (content) => this.#apply(content as RemoteUpdate), // as `ask` wrote it
     )
   }
 
   /**
-   * Asks the node of a call to change it. Resolves with the changed call; with the ended one where an
-   * end was asked for, or as it is when it has not ended in time. Rejects with CallNotInProgressError
-   * when the call is not in progress, and with NodeUnavailableError when its node does not answer.
+   * Asks the node of a call to change it. Resolves with the changed call; for an end, with the ended call, or
+   * with the current one when it has not ended in time. Rejects with CallNotInProgressError when the call is
+   * not in progress, and with NodeUnavailableError when its node does not answer.
    */
   async ask(call: CallRecord, change: UpdateCall): Promise<CallRecord> {
     const { db } = this.#deps
-    // An ended call can be ended again; everything else about it is final.
+    // Ending an ended call succeeds; any other change of it fails.
     if (call.endedAt !== undefined && change.end !== undefined) return call
     const node = await otherNodeOfCall(db, call)
     if (change.end !== undefined) return await this.#askForEnd(call, change, node)
@@ -71,7 +71,10 @@ export class RemoteUpdates implements Disposable {
     return await this.#asStored(call)
   }
 
-  /** The request for an end stays in the database while the call's node is silent: it hangs up when it can. */
+  /**
+   * A request for an end stays in the database while the call's node does not answer, so the node can still
+   * hang up later.
+   */
   async #askForEnd(
     call: CallRecord,
     change: UpdateCall,
@@ -83,7 +86,7 @@ export class RemoteUpdates implements Disposable {
     const asker = call.accountSid
     const content: RemoteUpdate = { callSid: call.sid, change }
     try {
-      // A call of no other node has ended meanwhile, or is about to.
+      // Without another node the call has ended or is about to end.
       if (node !== undefined)
         await nodeRequests.ask({ asker, node, kind: KIND, content, ifLate: 'leave' })
     } catch (error) {

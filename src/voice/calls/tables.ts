@@ -8,19 +8,19 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** The number of calls of each account, which the database itself keeps. */
+/** The number of calls of each account, which database triggers keep up to date. */
 export interface CallCountsTable {
   accountSid: string
   calls: number
 }
 
 /**
- * The dialogs and open INVITEs of live calls, and of ended calls that are still owed a BYE, a CANCEL or
- * a final response.
+ * The dialogs and open INVITEs of live calls, and of ended calls that still need a BYE, a CANCEL or a final
+ * response.
  */
 export interface LiveDialogsTable {
   callSid: string
-  /** The LegFacts as JSON. */
+  /** LegFacts as JSON. */
   facts: string
 }
 

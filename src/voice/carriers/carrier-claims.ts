@@ -1,4 +1,6 @@
-/** Keeps to the limits of each carrier: calls at once over all nodes, and INVITEs a second of this one. */
+/**
+ * Enforces the limits of each carrier: concurrent calls over all nodes, and INVITEs per second of this node.
+ */
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import { TokenBuckets } from '../../platform/token-buckets.js'
@@ -16,7 +18,7 @@ export class CarrierClaims {
     this.#clock = deps.clock
   }
 
-  /** Asks for one call through the carrier. A carrier without limits costs nothing. */
+  /** Claims one call through the carrier. Without limits this needs no database access. */
   async claim({ name, settings }: Carrier, callSid: string): Promise<ClaimVerdict> {
     const { callsPerSecond: perSecond, maxCalls } = settings
     if (perSecond !== undefined) {
@@ -27,19 +29,19 @@ export class CarrierClaims {
     return (await this.claimSlot(name, maxCalls, callSid)) ? 'granted' : 'too-many-calls'
   }
 
-  /** Gives the call's slot back. Its end does the same, should this never be called. */
+  /** Releases the call's slot. The end of the call does the same if this is never called. */
   async release(callSid: string): Promise<void> {
     await this.#db.write((tx) =>
       tx.deleteFrom('carrier_calls').where('callSid', '=', callSid).execute(),
     )
   }
 
-  /** The calls under way through a carrier with a limit. */
+  /** Resolves with the number of calls in progress through a carrier with a limit. */
   async callsThrough(name: string): Promise<number> {
     return countCalls(this.#db.read, name)
   }
 
-  /** Removes what calls of an earlier process have left behind. */
+  /** Deletes the claims of calls that ended in an earlier process. */
   async removeEnded(): Promise<void> {
     await this.#db.write((tx) =>
       tx
@@ -52,8 +54,8 @@ export class CarrierClaims {
   }
 
   /**
-   * Claims one of the slots of a carrier or gateway; false when all are taken. Claims of one carrier
-   * come one after the other, so that no two nodes take the same slot and a burst crosses nothing.
+   * Claims one slot of a carrier or gateway; resolves to false when all are taken. Claims of one carrier are
+   * serialized, so that two nodes never take the same slot and a burst causes no conflicts.
    */
   claimSlot(carrier: string, maxCalls: number, callSid: string): Promise<boolean> {
     return this.#db.writeInTurn(`slots of ${carrier}`, async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * What this node knows of each carrier's servers: one that does not answer, or asks for a pause, is
- * tried last for a while. Each node has its own way to a carrier, so it judges for itself.
+ * The health of each carrier's servers as this node sees it: a server that does not answer, or asks for a
+ * pause, is tried last for a while. Nodes have different network paths to a carrier, so each one decides
+ * alone.
  */
 import type { Clock } from '../../platform/clock.js'
 
@@ -23,12 +24,12 @@ interface Entry {
   reason: string
 }
 
-/** The pause after the first failure; it doubles with each one that follows. */
+/** Pause after the first failure, ms; it doubles with each further failure. */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 60_000
-/** A carrier may ask for a longer pause (RFC 3261 §20.33), but not for ever. */
+/** Maximum pause that a carrier can ask for (RFC 3261 §20.33), ms. */
 const LONGEST_ASKED_MS = 600_000
-/** Carriers that were removed leave entries behind; beyond this many, all are forgotten. */
+/** Maximum number of entries; removed carriers leave entries, so above it all are dropped. */
 const MAX_ENTRIES = 10_000
 
 export class CarrierHealth {
@@ -39,21 +40,21 @@ export class CarrierHealth {
     this.#clock = clock
   }
 
-  /** True while calls go to the server `address:port`; a server that nobody has tried counts as up. */
+  /** True while calls go to the server `address:port`; an untried server counts as up. */
   isUp(server: string): boolean {
     const entry = this.#entries.get(server)
     return entry === undefined || entry.downUntilMs <= this.#clock.monotonic()
   }
 
-  /** The server answered, whatever it said. */
+  /** Records any answer of the server. */
   answered(server: string): void {
     const answeredAtMs = this.#clock.monotonic()
     this.#keep(server, { answeredAtMs, failures: 0, downUntilMs: 0, downUntil: 0, reason: '' })
   }
 
   /**
-   * The server did not answer: the pause grows with each failure that follows another. A request that
-   * was sent at `askedAtMs`, by the monotonic clock, says nothing once the server has answered since.
+   * Records that the server did not answer; the pause grows with consecutive failures. Ignored if the server
+   * has answered since the request at `askedAtMs` of the monotonic clock.
    */
   failed(server: string, reason: string, askedAtMs = Number.POSITIVE_INFINITY): void {
     const before = this.#entries.get(server)
@@ -63,7 +64,7 @@ export class CarrierHealth {
     this.#pause(server, pause, failures, reason)
   }
 
-  /** The server asked for a pause, as 503 with `Retry-After` does (RFC 3261 §21.5.4). */
+  /** Records that the server asked for a pause, as 503 with `Retry-After` does (RFC 3261 §21.5.4). */
   askedForPause(server: string, seconds: number): void {
     const pause = Math.min(LONGEST_ASKED_MS, seconds * 1_000)
     this.#pause(server, pause, 0, `it asked for a pause of ${String(seconds)} s`)

@@ -1,4 +1,4 @@
-/** Asks the carriers' servers by OPTIONS whether they are there, as often as each carrier's settings say. */
+/** Probes the carriers' servers by OPTIONS, at the interval in each carrier's settings. */
 import { repeat } from '../../platform/async/repeat.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
@@ -19,9 +19,9 @@ export interface CarrierProbesDeps {
 }
 
 const STEP_MS = 1_000
-/** A server that is down is asked more often, so that it is used again soon. */
+/** Interval of probes while a server is down, in seconds, so that it is used again soon. */
 const DOWN_SECONDS = 5
-/** The most OPTIONS that are under way at once. */
+/** Maximum number of concurrent OPTIONS. */
 const AT_ONCE = 50
 
 export function startCarrierProbes(deps: CarrierProbesDeps): AsyncDisposable {
@@ -52,13 +52,13 @@ class CarrierProbes {
     this.#deps = deps
   }
 
-  /** Gives up what is under way, and asks nobody any more. */
+  /** Cancels running probes and stops. */
   async close(): Promise<void> {
     this.#closed.abort()
     await Promise.all(this.#running)
   }
 
-  /** Sends OPTIONS to the servers that are due, and does not wait for their answers. */
+  /** Sends OPTIONS to the servers that are due, without waiting for their answers. */
   async ask(): Promise<void> {
     const { carriers, servers, telephony } = this.#deps
     if (telephony.health.signaling !== 'up') return
@@ -97,17 +97,17 @@ class CarrierProbes {
     // The certificate of a TLS server is checked for the host of the URI.
     const uri = server.transport === 'tls' ? `sip:${hostOf(carrier)};transport=tls` : proxy
     const status = await telephony.probe({ uri, proxy }).catch((err: unknown) => {
-      log.debug({ err, carrier: carrier.name, server: key }, 'OPTIONS not sent')
+      log.debug({ err, carrier: carrier.name, server: key }, 'could not send OPTIONS')
       return undefined
     })
-    // RFC 3261 §11.2: any answer shows that the server is there. A 503 says that it takes no calls.
+    // RFC 3261 §11.2: any answer shows that the server is up, but a 503 that it accepts no calls.
     if (status !== undefined && status !== 503) {
       health.answered(key)
-      if (!wasUp) log.info({ carrier: carrier.name, server: key }, 'a carrier answers again')
+      if (!wasUp) log.info({ carrier: carrier.name, server: key }, 'a carrier is up again')
       return
     }
     const reason = status === undefined ? 'no answer to OPTIONS' : '503 to OPTIONS'
-    // While a server is silent several OPTIONS are under way, and a later one may be answered first.
+    // Several OPTIONS to a silent server may be in progress, and a later one may be answered first.
     health.failed(key, reason, status === undefined ? askedAtMs : undefined)
     if (wasUp && !health.isUp(key))
       log.warn({ carrier: carrier.name, server: key, reason }, 'a carrier is down')

@@ -1,4 +1,4 @@
-/** Keeps this node registered at the carriers that want it (RFC 3261 §10.2). */
+/** Keeps this node registered at the carriers whose settings require it (RFC 3261 §10.2). */
 import { randomUUID } from 'node:crypto'
 import { endedWithin, LONGEST_TIMER_MS } from '../../platform/async/limit.js'
 import { repeat } from '../../platform/async/repeat.js'
@@ -14,7 +14,7 @@ export type RegistrationState = 'registering' | 'registered' | 'refused' | 'unan
 
 export interface Registration {
   readonly state: RegistrationState
-  /** The registrar's last status; undefined while none came. */
+  /** The registrar's last status; undefined before the first one. */
   readonly status?: number | undefined
   /** The end of the registration in epoch milliseconds. */
   readonly expiresAt?: number | undefined
@@ -31,9 +31,12 @@ export interface CarrierRegistrationsDeps {
 const STEP_MS = 1_000
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 300_000
-/** Wrong credentials stay wrong: a registrar that locks accounts out is asked seldom. */
+/**
+ * First retry after a refusal, ms: credentials are probably wrong, and a registrar may lock the account after
+ * frequent retries.
+ */
 const REFUSED_RETRY_MS = 60_000
-/** RFC 3261 §10.2.4: refreshed before it expires, with time for a second try. */
+/** Fraction of the lifetime after which it is refreshed (RFC 3261 §10.2.4), which leaves time for a retry. */
 const REFRESH_AT = 0.8
 const UNREGISTER_LIMIT_MS = 2_000
 const TOO_BRIEF = 423
@@ -53,7 +56,7 @@ export class CarrierRegistrations implements AsyncDisposable {
     })
   }
 
-  /** The registration at the carrier; undefined when its settings want none. */
+  /** Returns the registration at the carrier; undefined when its settings require none. */
   of(name: string): Registration | undefined {
     return this.#lines.get(name)?.now
   }
@@ -64,7 +67,7 @@ export class CarrierRegistrations implements AsyncDisposable {
     await endedWithin(ended, UNREGISTER_LIMIT_MS)
   }
 
-  /** Follows the carriers as they are set now: begins, refreshes and ends registrations. */
+  /** Applies the carriers' current settings: starts, refreshes and ends registrations. */
   async #follow(): Promise<void> {
     const { carriers, telephony } = this.#deps
     const wanted = (await carriers.list()).filter(
@@ -105,7 +108,7 @@ class Line {
     return this.#now
   }
 
-  /** True while the carrier's settings are those that this registration was begun with. */
+  /** True while the carrier's settings are unchanged since this registration was started. */
   isFor(carrier: Carrier): boolean {
     return JSON.stringify(carrier) === JSON.stringify(this.#carrier)
   }
@@ -128,7 +131,7 @@ class Line {
   async #register(): Promise<void> {
     const outcome = await this.#send(this.#seconds)
     const { minExpiresSeconds = 0, status } = outcome ?? {}
-    // RFC 3261 §10.2.8: at once, with what the registrar wants.
+    // RFC 3261 §10.2.8: retries at once, with the lifetime that the registrar requires.
     if (status === TOO_BRIEF && minExpiresSeconds > this.#seconds) this.#seconds = minExpiresSeconds
     else if (status === 200) this.#granted(outcome?.expiresSeconds ?? this.#seconds)
     else this.#failed(outcome)
@@ -148,13 +151,13 @@ class Line {
     const state = outcome === undefined ? 'unanswered' : 'refused'
     const status = outcome?.status
     if (this.#now.state !== state)
-      log.warn({ carrier: this.#carrier.name, status }, 'not registered at a carrier')
+      log.warn({ carrier: this.#carrier.name, status }, 'could not register at a carrier')
     this.#failures += 1
     this.#dueMs = clock.monotonic() + this.#pauseAfter(outcome)
     this.#now = { state, status, expiresAt: this.#stillUntil() }
   }
 
-  /** A registration lasts until it expires, whatever became of its refreshing. */
+  /** A registration lasts until it expires, even if refreshing it fails. */
   #stillUntil(): number | undefined {
     const { expiresAt } = this.#now
     return expiresAt !== undefined && expiresAt > this.#deps.clock.now() ? expiresAt : undefined
@@ -187,7 +190,7 @@ class Line {
         auth: auth && { ...auth, realm: settings.realm },
       })
     } catch (err) {
-      log.warn({ err, carrier: name }, 'REGISTER not sent to a carrier')
+      log.warn({ err, carrier: name }, 'could not send REGISTER to a carrier')
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-/** Finds the servers behind a carrier's host, and remembers them for a while. */
+/** Resolves a carrier's host to its servers, and caches them. */
 import { isIP } from 'node:net'
 import { linkAbort, withAbort } from '../../platform/async/abort.js'
 import type { Clock } from '../../platform/clock.js'
@@ -31,15 +31,15 @@ interface Found {
   readonly usableUntil: number
 }
 
-/** The time that resolving may take. A caller waits for it. */
+/** Maximum time for DNS, ms; a caller waits for it. */
 const LIMIT_MS = 4_000
-/** The time for which an answer is used without asking again; carriers move for maintenance. */
+/** Time for which a cached answer is used, ms; carriers change addresses for maintenance. */
 const FRESH_MS = 30_000
-/** The time for which an old answer serves while no name server answers. */
+/** Time for which an old answer is used while no name server answers, ms. */
 const USABLE_MS = 3_600_000
 const MAX_SERVERS = 6
 const MAX_CARRIERS = 1_000
-/** RFC 3263 §4.1: the transport of a host that says nothing of it. */
+/** RFC 3263 §4.1: the transport when DNS specifies none. */
 const OPEN_TRANSPORT = 'udp'
 
 export class CarrierServers {
@@ -50,7 +50,7 @@ export class CarrierServers {
     this.#deps = deps
   }
 
-  /** The servers in the order in which to try them; none when the host is not known. */
+  /** Resolves with the servers, in the order in which to try them; none when the host is unknown. */
   async find(carrier: Carrier, signal: AbortSignal): Promise<readonly CarrierServer[]> {
     const literal = ofLiteral(carrier)
     if (literal !== undefined) return [literal]
@@ -68,7 +68,7 @@ export class CarrierServers {
     return before !== undefined && before.usableUntil > now ? before.servers : []
   }
 
-  /** The servers as they were found last, without asking; none when they never were. */
+  /** Returns the last known servers without a lookup; none before the first one. */
   known(carrier: Carrier): readonly CarrierServer[] {
     const literal = ofLiteral(carrier)
     return literal === undefined ? (this.#found.get(keyOf(carrier))?.servers ?? []) : [literal]
@@ -91,12 +91,12 @@ export class CarrierServers {
       )
       return found.flat().slice(0, MAX_SERVERS)
     } catch (err) {
-      log.warn({ err, carrier: name, host }, "a carrier's host was not resolved")
+      log.warn({ err, carrier: name, host }, "could not resolve a carrier's host")
       return []
     }
   }
 
-  /** A service record may name a host without an address: the others still serve. */
+  /** A service record may name a host without an address; the others are still used. */
   async #addressesOf(
     { host, port, transport = OPEN_TRANSPORT }: SipServer,
     signal: AbortSignal,
@@ -109,12 +109,12 @@ export class CarrierServers {
   }
 }
 
-/** The server as its health is kept, and as logs show it. */
+/** Returns the key of a server, for its health and for logs. */
 export function serverKey({ address, port, transport }: CarrierServer): string {
   return `${transport}:${address}:${String(port)}`
 }
 
-/** The host and port of a carrier as a SIP URI has them. */
+/** Returns the host and port of a carrier in the form of a SIP URI. */
 export function hostOf({ host, port }: Pick<Carrier, 'host' | 'port'>): string {
   const written = isIP(host) === 6 ? `[${host}]` : host
   return port === undefined ? written : `${written}:${String(port)}`

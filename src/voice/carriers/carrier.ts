@@ -1,29 +1,26 @@
-/** An upstream trunk: what an operator sets, and what holds where nothing is set. */
+/** An upstream trunk: its settings and their defaults. */
 import type { ForwardedCaller } from '../../numbers/forwarded-caller.js'
 import type { SigningIdentity } from '../stir/sign-caller.js'
 import type { Codec } from '../telephony/codecs.js'
 
-/** `dns`: the transport that the NAPTR or SRV records of its host prefer, else UDP (RFC 3263 §4.1). */
+/** `dns`: the transport that the host's NAPTR or SRV records prefer, else UDP (RFC 3263 §4.1). */
 export type CarrierTransport = 'udp' | 'tcp' | 'tls' | 'dns'
 
-/** Calls go to a carrier by prefix, and come from it by address. */
+/** A carrier. Calls are sent to it by prefix, and received from it by address. */
 export interface Carrier {
   readonly name: string
   /** The host name or address that calls are sent to. */
   readonly host: string
-  /**
-   * Its port. Undefined: the port of its DNS service records, else 5060, and 5061 for TLS (RFC 3263
-   * §4).
-   */
+  /** Undefined: the port of the host's DNS service records, else 5060, and 5061 for TLS (RFC 3263 §4). */
   readonly port: number | undefined
   readonly transport: CarrierTransport
-  /** E.164 prefixes that the carrier takes; `+` takes every number. */
+  /** E.164 prefixes of the numbers that the carrier accepts; `+` means every number. */
   readonly prefixes: readonly string[]
-  /** The order among carriers of the same prefix length; a lower number goes first. */
+  /** The order among carriers of the same prefix length; the lowest comes first. */
   readonly priority: number
-  /** The share among carriers of the same prefix length and priority. */
+  /** The share of calls among carriers of the same prefix length and priority. */
   readonly weight: number
-  /** CIDRs that the carrier's INVITEs come from. */
+  /** CIDRs from which the carrier sends INVITEs. */
   readonly addresses: readonly string[]
   readonly auth?: CarrierAuth
   readonly settings: CarrierSettings
@@ -35,65 +32,64 @@ export interface CarrierAuth {
 }
 
 /**
- * How the carrier writes numbers, both in INVITEs to it and in INVITEs from it. `e164`: +442079460018.
- * `digits`: 442079460018. `national`: numbers of its country as dialled there, others with the
- * international prefix.
+ * How the carrier writes numbers, in INVITEs to it and from it. `e164`: +442079460018. `digits`:
+ * 442079460018. `national`: numbers of its country as dialled there, others with the international prefix.
  */
 export type NumberFormat = 'e164' | 'digits' | 'national'
 
 export interface NumberRules {
   readonly format: NumberFormat
-  /** The country code without plus that `national` shortens: `44`. */
+  /** The country code, without plus, that `national` omits: `44`. */
   readonly countryCode: string
   /** The digits before a national number: `0`, or empty as in North America. */
   readonly trunkPrefix: string
   /** The digits before the country code of a foreign number: `00` or `011`. */
   readonly internationalPrefix: string
-  /** Digits before the called number that a wholesale carrier asks for. */
+  /** Digits before the called number that some wholesale carriers require. */
   readonly techPrefix: string
 }
 
-/** The header in which the carrier reads the caller's number. */
+/** The header in which the carrier expects the caller's number. */
 export type CallerIdHeader = 'From' | 'P-Asserted-Identity' | 'Remote-Party-ID'
 
 export interface CallerIdRules {
   readonly header: CallerIdHeader
-  /** The user of the From header where another header has the number: often the account's name. */
+  /** The user of the From header when another header has the number; often the account's name. */
   readonly fromUser?: string | undefined
-  /** The host of the From header; some carriers want their own domain there. */
+  /** The host of the From header; some carriers require their own domain. */
   readonly fromHost?: string | undefined
-  /** The caller of a forwarded call. Undefined: the caller from outside. */
+  /** The caller shown for a forwarded call. Undefined: the outside caller. */
   readonly forwarded?: ForwardedCaller | undefined
 }
 
 export interface CarrierSettings {
-  /** False: no call is sent to the carrier, and it is not probed. Its own calls are taken. */
+  /** False: no call is sent to the carrier, and it is not probed. Calls from it are still accepted. */
   readonly isEnabled: boolean
-  /** The realm of the challenges that the credentials answer. Undefined: any realm. */
+  /** The realm of the challenges for which the credentials are used. Undefined: any realm. */
   readonly realm?: string | undefined
   readonly numbers: NumberRules
   readonly callerId: CallerIdRules
-  /** The certificate that callers are signed with (STIR/SHAKEN). Undefined: they are not signed. */
+  /** The certificate for signing callers (STIR/SHAKEN). Undefined: no signature. */
   readonly identity?: SigningIdentity | undefined
-  /** Headers of every INVITE to the carrier. */
+  /** Additional headers of every INVITE to the carrier. */
   readonly headers: Readonly<Record<string, string>>
-  /** The codecs that are offered to the carrier, the preferred one first. */
+  /** The codecs offered to the carrier, preferred first. */
   readonly codecs: readonly Codec[]
-  /** True: the carrier is offered SRTP and nothing else (RFC 4568). */
+  /** True: only SRTP is offered to the carrier (RFC 4568). */
   readonly isMediaSecure: boolean
-  /** The INVITEs a second that one node sends. Undefined: no limit but the server's. */
+  /** Maximum number of INVITEs per second from one node. Undefined: only the server's limit. */
   readonly callsPerSecond?: number | undefined
-  /** The calls at once through the carrier, over all nodes. Undefined: no limit. */
+  /** Maximum number of concurrent calls through the carrier, over all nodes. Undefined: no limit. */
   readonly maxCalls?: number | undefined
-  /** The seconds in which the carrier must say that it rings, where there is another route. */
+  /** Maximum time in seconds for the carrier to send an 18x response, when there is another route. */
   readonly progressSeconds: number
-  /** The seconds between two OPTIONS to the carrier; 0 sends none. */
+  /** Interval of OPTIONS probes in seconds; 0 disables them. */
   readonly probeSeconds: number
-  /** The lifetime in seconds that REGISTER asks for; 0 does not register. */
+  /** The lifetime in seconds that REGISTER requests; 0 disables registration. */
   readonly registerSeconds: number
-  /** True: calls to emergency numbers go to this carrier. */
+  /** True: calls to emergency numbers are sent to this carrier. */
   readonly isEmergency: boolean
-  /** `number`: To names 911. `service`: To names the service, `urn:service:sos` (RFC 5031). */
+  /** `number`: To contains 911. `service`: To contains `urn:service:sos` (RFC 5031). */
   readonly emergencyTo: 'number' | 'service'
 }
 

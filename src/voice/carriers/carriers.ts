@@ -1,4 +1,4 @@
-/** The carriers of this system: those of the database, which every node shares, and the built-in. */
+/** The carriers of this system: those in the database, which every node shares, and built-in ones. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
@@ -9,13 +9,13 @@ import type { CarriersTable } from './tables.js'
 
 export interface Carriers {
   list(): Promise<readonly Carrier[]>
-  /** The carriers as they were read last; undefined before that, and just after a change. */
+  /** The carriers of the last read; undefined before it, and just after a change. */
   readonly lastRead: readonly Carrier[] | undefined
   /** Creates or replaces the carrier of that name. */
   put(carrier: Carrier): Promise<void>
-  /** Removes the carrier. Resolves to false when there was none. */
+  /** Deletes the carrier. Resolves to false when there was none. */
   remove(name: string): Promise<boolean>
-  /** The carrier whose addresses include this source. */
+  /** Resolves with the carrier whose addresses include this source. */
   byAddress(address: string): Promise<Carrier | undefined>
 }
 
@@ -23,11 +23,11 @@ export interface CarriersDeps {
   readonly db: Database
   readonly vault: Vault
   readonly clock: Clock
-  /** Carriers that come from the composition root and are not stored: the lab's phones. */
+  /** Carriers that are configured at startup and not stored: the lab's phones. */
   readonly builtIn: readonly Carrier[]
 }
 
-/** The longest time for which a change that another node made is not seen. */
+/** Cache time, ms: a change made by another node takes effect within it. */
 const KEPT_MS = 2_000
 
 export function createCarriers(deps: CarriersDeps): Carriers {
@@ -37,7 +37,7 @@ export function createCarriers(deps: CarriersDeps): Carriers {
 class StoredCarriers implements Carriers {
   readonly #deps: CarriersDeps
   #kept: { readonly carriers: readonly Carrier[]; readonly until: number } | undefined
-  /** Counts changes: what was read before a change is not kept after it. */
+  /** Counts changes: a read that began before a change is not cached after it. */
   #changes = 0
 
   constructor(deps: CarriersDeps) {
@@ -53,7 +53,7 @@ class StoredCarriers implements Carriers {
     if (this.#kept !== undefined && this.#kept.until > clock.monotonic()) return this.#kept.carriers
     const before = this.#changes
     const rows = await db.read.selectFrom('carriers').selectAll().orderBy('id').execute()
-    // An operator's own carrier at a built-in one's address comes before it.
+    // An operator's carrier comes before a built-in one at the same address.
     const carriers = [...rows.map((row) => toCarrier(row, vault)), ...builtIn]
     if (before === this.#changes) this.#kept = { carriers, until: clock.monotonic() + KEPT_MS }
     return carriers
@@ -115,7 +115,7 @@ function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
     priority: row.priority,
     weight: row.weight,
     addresses: JSON.parse(row.addresses) as string[], // as `put` wrote them
-    // A setting that came with a later version has its default.
+    // Settings added by a later version get their defaults.
     settings: { ...DEFAULT_CARRIER_SETTINGS, ...openSettings(row.settings, vault) },
     ...(hasAuth
       ? { auth: { username: row.username ?? '', password: vault.open(row.passwordSealed ?? '') } }
@@ -123,7 +123,7 @@ function toCarrier(row: Selectable<CarriersTable>, vault: Vault): Carrier {
   }
 }
 
-/** Settings as they are stored: the private key is sealed. */
+/** Returns the settings as stored, with a sealed private key. */
 function storedSettings({ identity, ...settings }: CarrierSettings, vault: Vault): CarrierSettings {
   if (identity === undefined) return settings
   const { certificateUrl, privateKey } = identity

@@ -1,14 +1,14 @@
-/** Numbers as a carrier writes them. Pure. */
+/** Converts numbers to and from a carrier's notation. Pure. */
 import { withoutSeparators } from '../../platform/sip-grammar/plain-uri.js'
 import { numberFromSipUser } from '../model/address.js'
 import type { NumberRules } from './carrier.js'
 
-/** The called number for the Request-URI of an INVITE to the carrier. */
+/** Returns the called number for the Request-URI of an INVITE to the carrier. */
 export function calledNumberFor(e164: string, rules: NumberRules): string {
   return `${rules.techPrefix}${numberFor(e164, rules)}`
 }
 
-/** A number as the carrier writes it; text that is no number in E.164 stays as it is. */
+/** Returns a number in the carrier's notation; text that is not E.164 is unchanged. */
 export function numberFor(e164: string, rules: NumberRules): string {
   if (!/^\+\d+$/.test(e164)) return e164
   const digits = e164.slice(1)
@@ -26,7 +26,7 @@ export function numberFor(e164: string, rules: NumberRules): string {
   }
 }
 
-/** The E.164 number that the carrier means by the user of a SIP URI; undefined when it means none. */
+/** Returns the E.164 number in the user of a carrier's SIP URI; undefined when there is none. */
 export function numberFrom(user: string | undefined, rules: NumberRules): string | undefined {
   const bare = withoutSeparators(user?.split(';')[0] ?? '')
   return numberFromSipUser(
@@ -34,7 +34,7 @@ export function numberFrom(user: string | undefined, rules: NumberRules): string
   )
 }
 
-/** RFC 3966 §5.1.5 leaves a local number to its context: here, the carrier's country. */
+/** RFC 3966 §5.1.5: a local number depends on its context, here the carrier's country. */
 function ofNational(digits: string, rules: NumberRules): string {
   const { countryCode, internationalPrefix, trunkPrefix } = rules
   if (internationalPrefix !== '' && digits.startsWith(internationalPrefix))
@@ -43,7 +43,7 @@ function ofNational(digits: string, rules: NumberRules): string {
     return digits.startsWith(trunkPrefix)
       ? `+${countryCode}${digits.slice(trunkPrefix.length)}`
       : `+${digits}`
-  // Without a trunk prefix, a number that begins with the country code has it.
+  // Without a trunk prefix, a long number that begins with the country code includes it.
   return digits.startsWith(countryCode) && digits.length > 10
     ? `+${digits}`
     : `+${countryCode}${digits}`

@@ -1,15 +1,15 @@
-/** Chooses among carriers. Pure. */
+/** Orders carriers for a call. Pure. */
 import { isInRanges } from '../../platform/cidr.js'
 import type { Carrier } from './carrier.js'
 
-/** The carrier whose addresses include this source. */
+/** Returns the carrier whose addresses include this source. */
 export function carrierAt(carriers: readonly Carrier[], address: string): Carrier | undefined {
   return carriers.find((carrier) => isInRanges(address, carrier.addresses))
 }
 
 /**
- * Orders the enabled carriers by longest prefix, then by priority. A weighted draw decides the first
- * place; the rest follow as fallbacks. Carriers that are out of order come last.
+ * Returns the enabled carriers by longest prefix, then by priority. A weighted random draw decides the first
+ * place; the others are fallbacks. Carriers that are down come last.
  */
 export function orderRoutes(
   carriers: readonly Carrier[],
@@ -20,7 +20,7 @@ export function orderRoutes(
   return ordered(carriers, (carrier) => longestPrefix(carrier, e164), random, isUp)
 }
 
-/** Orders the enabled carriers for emergency calls in the same way; prefixes do not matter. */
+/** Orders the enabled carriers for emergency calls in the same way, without prefixes. */
 export function orderEmergencyRoutes(
   carriers: readonly Carrier[],
   random: number,
@@ -29,7 +29,7 @@ export function orderEmergencyRoutes(
   return ordered(carriers, ({ settings }) => Number(settings.isEmergency), random, isUp)
 }
 
-/** Carriers whose match has the length 0 are left out. */
+/** Carriers with a match length of 0 are omitted. */
 function ordered(
   carriers: readonly Carrier[],
   lengthOf: (carrier: Carrier) => number,

@@ -1,4 +1,4 @@
-/** The headers that tell a carrier who calls (RFC 3261 §20.20, RFC 3325, RFC 3323). Pure. */
+/** The headers that show the caller to a carrier (RFC 3261 §20.20, RFC 3325, RFC 3323). Pure. */
 import type { DialCaller } from '../telephony/port.js'
 import type { Carrier } from './carrier.js'
 import { numberFor } from './number-format.js'
@@ -8,14 +8,14 @@ export interface ShownCaller {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** RFC 3323 §4.1.1.3: the From of a caller who is not shown. */
+/** RFC 3323 §4.1.1.3: the From of a hidden caller. */
 const ANONYMOUS: DialCaller = {
   user: 'anonymous',
   host: 'anonymous.invalid',
   displayName: 'Anonymous',
 }
 
-/** Writes the caller for a carrier: the number in the header that the carrier reads. */
+/** Returns the caller for a carrier, with the number in the header that the carrier expects. */
 export function shownCaller(caller: DialCaller, carrier: Carrier): ShownCaller {
   const { callerId, numbers } = carrier.settings
   if (caller.user === 'anonymous') return { from: ANONYMOUS, headers: { Privacy: 'id' } }
@@ -29,7 +29,7 @@ export function shownCaller(caller: DialCaller, carrier: Carrier): ShownCaller {
   return { from: { ...caller, user, host }, headers: { [callerId.header]: value } }
 }
 
-/** The SIP URI of a number at a host. */
+/** Returns the SIP URI of a number at a host. */
 export function sipNumber(user: string, host: string): string {
   const place = host.includes(':') ? `[${host}]` : host
   return `sip:${encodeURIComponent(user).replaceAll('%2B', '+')}@${place}`

@@ -16,11 +16,11 @@ export interface CarriersTable {
   /** Null: the port of the host's DNS service records. */
   port: number | null
   transport: CarrierTransport
-  /** E.164 prefixes that the carrier takes, as a JSON array; `+` takes every number. */
+  /** E.164 prefixes of the numbers that the carrier accepts, as a JSON array; `+` means every number. */
   prefixes: string
   priority: number
   weight: number
-  /** CIDRs that the carrier's INVITEs come from, as a JSON array. */
+  /** CIDRs from which the carrier sends INVITEs, as a JSON array. */
   addresses: string
   username: string | null
   passwordSealed: string | null
@@ -29,7 +29,7 @@ export interface CarriersTable {
   createdAt: number
 }
 
-/** The calls through carriers with a limit of calls at once; those that have ended do not count. */
+/** The claimed slots of carriers with a maximum of concurrent calls; those of ended calls do not count. */
 export interface CarrierCallsTable {
   callSid: string
   carrier: string

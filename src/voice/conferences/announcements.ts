@@ -8,12 +8,12 @@ import type { Participant } from './participant.js'
 
 export interface AnnouncementsDeps {
   readonly log: Logger
-  /** The participants that hear an announcement to all. */
+  /** Returns the participants for an announcement to everybody. */
   readonly audience: () => readonly Participant[]
-  readonly tell: (news: AnnouncementNews) => Promise<void>
+  readonly report: (news: AnnouncementNews) => Promise<void>
 }
 
-/** The announcements that may wait for their turn. */
+/** Maximum number of queued announcements, including the current one. */
 const MOST_WAITING = 20
 
 export class Announcements {
@@ -27,8 +27,8 @@ export class Announcements {
   }
 
   /**
-   * Plays an announcement to one participant, or to all. The room's callback reports its begin and
-   * end. Throws BusyAnnouncementsError.
+   * Plays an announcement to one participant, or to all. The room's callback reports its start and end.
+   * Throws BusyAnnouncementsError.
    */
   add(announcement: Announcement, one: Participant | undefined): void {
     if (this.#waiting >= MOST_WAITING)
@@ -37,32 +37,32 @@ export class Announcements {
     void this.#turns
       .run(() => this.#announce(announcement, one))
       .catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'an announcement could not be reported')
+        this.#deps.log.error({ err }, 'could not report an announcement')
       })
       .finally(() => {
         this.#waiting -= 1
       })
   }
 
-  /** Ends the announcement that plays; the waiting ones fail. */
+  /** Stops the current announcement; the waiting ones fail. */
   close(): void {
     this.#over.abort(new AnnouncementError('the conference is over'))
   }
 
   async #announce(announcement: Announcement, one: Participant | undefined): Promise<void> {
-    const { tell } = this.#deps
+    const { report } = this.#deps
     const about = { url: announcement.url, participant: one?.facts }
-    let told: Promise<void> | undefined
-    const begin = () => (told ??= tell({ ...about, type: 'announcement-begin' }))
+    let reported: Promise<void> | undefined
+    const begin = () => (reported ??= report({ ...about, type: 'announcement-begin' }))
     try {
       await this.#play(announcement, one === undefined ? this.#deps.audience() : [one], begin)
       await begin()
-      await tell({ ...about, type: 'announcement-end' })
+      await report({ ...about, type: 'announcement-end' })
     } catch (error) {
       const isKnown = error instanceof AnnouncementError
       if (!isKnown) this.#deps.log.error({ err: error }, 'an announcement failed')
       const reason = isKnown ? error.message : 'internal failure'
-      await tell({ ...about, type: 'announcement-fail', reason })
+      await report({ ...about, type: 'announcement-fail', reason })
     }
   }
 
@@ -79,7 +79,7 @@ export class Announcements {
     const audience: Audience = {
       play: async (source, until) => {
         await begin()
-        await Promise.all(present().map((listener) => listener.hear(source, until)))
+        await Promise.all(present().map((listener) => listener.play(source, until)))
         if (present().length === 0) throw new AnnouncementError('no participant can hear it')
       },
     }

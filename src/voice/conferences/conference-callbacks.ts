@@ -1,4 +1,4 @@
-/** The parameters of a room's status callbacks, in the convention's names. Pure. */
+/** The parameters of a room's status callbacks, in wire names. Pure. */
 import type { CallStatus } from '../model/call-record.js'
 import type { WireParams } from '../model/callback-params.js'
 import type { EndReason, LeaveReason, RoomEnd } from './room-machine.js'
@@ -20,19 +20,19 @@ export type ParticipantEvent =
   | 'speech-start'
   | 'speech-stop'
 
-/** A participant left, or an invited call never came in. */
+/** A participant left, or an invited call never joined. */
 export interface LeaveNews {
   readonly type: 'leave'
   readonly participant: ParticipantFacts
   readonly reason: LeaveReason
-  /** The status of the participant's call, which may go on outside the room. */
+  /** The status of the participant's call, which may continue outside the room. */
   readonly callStatus: CallStatus
 }
 
 export interface AnnouncementNews {
   readonly type: 'announcement-begin' | 'announcement-end' | 'announcement-fail'
   readonly url: string
-  /** The only participant that hears it; undefined when all do. */
+  /** The only participant that hears it; undefined for an announcement to all. */
   readonly participant: ParticipantFacts | undefined
   /** The reason of a failure. */
   readonly reason?: string
@@ -48,7 +48,7 @@ export interface ParticipantFacts {
   readonly endOnExit: boolean
 }
 
-/** The word of statusCallbackEvent that subscribes to this event. */
+/** Returns the word of statusCallbackEvent that subscribes to this event. */
 export function subscriptionOf({ type }: ConferenceNews): string {
   if (type === 'unmute') return 'mute'
   if (type.startsWith('announcement')) return 'announcement'

@@ -12,7 +12,7 @@ export class ConferenceOverError extends DomainError {
   readonly code = 'conference-over'
 }
 
-/** Too many announcements wait for their turn. */
+/** Too many announcements are waiting. */
 export class BusyAnnouncementsError extends DomainError {
   override readonly name = 'BusyAnnouncementsError'
   readonly code = 'busy-announcements'

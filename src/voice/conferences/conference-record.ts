@@ -12,9 +12,9 @@ export interface ConferenceRecord {
   readonly friendlyName: string
   readonly status: 'init' | 'in-progress' | 'completed'
   readonly end: RoomEnd | undefined
-  /** The status callback that the first participant brought. */
+  /** The status callback of the first participant. */
   readonly statusCallback: ConferenceEntry['statusCallback']
-  /** The number of events so far; the next SequenceNumber is one more. */
+  /** The number of events so far; the next SequenceNumber is one higher. */
   readonly sequence: number
   readonly createdAt: number
   readonly updatedAt: number
@@ -47,7 +47,7 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
     end:
       row.reasonEnded === null
         ? undefined
-        : // Only what `toConferenceRow` wrote is ever read, here and below.
+        : // Only values that `toConferenceRow` wrote are ever read, here and below.
           {
             reason: row.reasonEnded as EndReason,
             callSid: row.endedBy ?? undefined,
@@ -63,7 +63,7 @@ export function toConferenceRecord(row: Selectable<ConferencesTable>): Conferenc
   }
 }
 
-/** The columns of a conference, those that its record does not have aside. */
+/** Returns the columns of a conference, except the node, which its record does not have. */
 export function toConferenceRow(record: ConferenceRecord): Omit<Written<ConferencesTable>, 'node'> {
   const { statusCallback, status, end } = record
   return {

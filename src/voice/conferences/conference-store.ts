@@ -15,7 +15,7 @@ export interface ConferenceStoreDeps {
 }
 
 export interface ConferenceStore {
-  /** Stores the record and the callbacks of the news in one commit; resolves with the record as stored. */
+  /** Stores the record and the callbacks of the news in one commit; resolves with the stored record. */
   save(record: ConferenceRecord, news: readonly ConferenceNews[]): Promise<ConferenceRecord>
   find(accountSid: string, sid: string): Promise<ConferenceRecord | undefined>
   /** Lists an account's conferences, newest first. */
@@ -25,15 +25,15 @@ export interface ConferenceStore {
     page: PageRequest,
   ): Promise<Page<ConferenceRecord>>
   /**
-   * The name of the other node that has the conference, by its sid or its name; undefined for one that
-   * is over, for one of this node and where there is none.
+   * Resolves with the name of the other node that runs the conference, found by sid or name; undefined for
+   * one that has ended, that runs on this node, or that does not exist.
    */
   otherNodeOf(
     accountSid: string,
     conference: { readonly sid: string } | { readonly name: string },
   ): Promise<string | undefined>
   /**
-   * Ends the conferences that a killed process of this node left, or the node named, and reports their
+   * Ends the conferences that a killed process of this node, or of the given one, left, and reports their
    * end; resolves with their number.
    */
   recover(node?: string): Promise<number>
@@ -59,7 +59,7 @@ export function createConferenceStore(deps: ConferenceStoreDeps): ConferenceStor
         conflict.column('sid').doUpdateSet(row).where('conferences.node', '=', node),
       )
       .executeTakeFirst()
-    // A room that another node has taken over is reported by that node.
+    // The callbacks of a room that moved to another node are sent by that node.
     if ((saved.numInsertedOrUpdatedRows ?? 0n) > 0n) await enqueue(rows)
     return stored
   }
@@ -149,7 +149,7 @@ function callbacksOf(
   )
 }
 
-/** Gives the rooms of a node that are not over to another name. */
+/** Moves a node's unfinished rooms to another node. */
 export async function handOverConferences(tx: Writer, from: string, to: string): Promise<void> {
   await tx
     .updateTable('conferences')

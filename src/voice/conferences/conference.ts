@@ -29,11 +29,11 @@ export interface ConferenceDeps extends RoomStateDeps {
   readonly directory: ConferenceDirectory
 }
 
-/** The directory of the live conferences; each reports its end to it. */
+/** The directory of live conferences, which each conference notifies of its end. */
 export interface ConferenceDirectory {
-  /** The conference admits no further call, and its name is free. */
+  /** Called when the conference accepts no more calls; its name becomes free. */
   closed(conference: Conference): void
-  /** The last participant has left. */
+  /** Called when the last participant has left. */
   ended(conference: Conference): void
 }
 
@@ -76,7 +76,7 @@ export class Conference {
     this.announcements = new Announcements({
       log,
       audience: () => this.participants.filter(({ settings }) => settings.hold === undefined),
-      tell: (news) => this.#step({ type: 'told' }, () => [news]),
+      report: (news) => this.#step({ type: 'reported' }, () => [news]),
     })
   }
 
@@ -84,12 +84,12 @@ export class Conference {
     return this.#state.record
   }
 
-  /** True while calls may come in. */
+  /** True while calls may join. */
   get isOpen(): boolean {
     return this.#state.isOpen
   }
 
-  /** The participants, in the order of their arrival. */
+  /** The participants, in the order in which they joined. */
   get participants(): readonly Participant[] {
     return [...this.#participants.values()].filter(({ isOver }) => !isOver)
   }
@@ -99,9 +99,7 @@ export class Conference {
     return this.participants.some((participant) => participant.callSid === callSid)
   }
 
-  /**
-   * Finds a participant; `name` is the sid of a call or a label. Throws ConferenceNotFoundError.
-   */
+  /** Returns a participant; `name` is the sid of a call or a label. Throws ConferenceNotFoundError. */
   participant(name: string): Participant {
     const found = this.participants.find(
       ({ callSid, entry }) => callSid === name || entry.label === name,
@@ -121,24 +119,24 @@ export class Conference {
       throw new ConferenceRefusedError(16025, 'the participant label is in use')
   }
 
-  /** Stores the conference, since a call is on its way into it. */
-  await(): Promise<void> {
-    return this.#step({ type: 'awaited' })
+  /** Stores the conference, since a call will join it. */
+  expectCall(): Promise<void> {
+    return this.#step({ type: 'call-expected' })
   }
 
-  awaitNobody(): Promise<void> {
-    return this.#step({ type: 'nobody-comes' })
+  expectNobody(): Promise<void> {
+    return this.#step({ type: 'nobody-expected' })
   }
 
-  /** Reports an invited call that ended before it came in. */
+  /** Reports an invited call that ended before it joined. */
   notReached(participant: ParticipantFacts, callStatus: CallStatus): Promise<void> {
-    return this.#step({ type: 'told' }, () => {
+    return this.#step({ type: 'reported' }, () => {
       const reason = leaveReason(this.#state.room, undefined)
       return [{ type: 'leave', participant, reason, callStatus }]
     })
   }
 
-  /** Resolves when the participant has left; rejects with the error of its leg or its waiting. */
+  /** Resolves when the participant has left; rejects with the error of its leg or its waiting markup. */
   async stay(participant: Participant): Promise<void> {
     const { callSid } = participant
     this.#participants.set(callSid, participant)
@@ -161,7 +159,7 @@ export class Conference {
     await this.#over.done
   }
 
-  /** Resolves when the change is stored and in force. Rejects with CoachedCallError and changes nothing. */
+  /** Resolves when the change is stored and applied. Rejects with CoachedCallError, without any change. */
   async change(participant: Participant, change: ParticipantChange): Promise<void> {
     const { callSid, settings: before } = participant
     const coach = change.coach?.callSid
@@ -178,11 +176,11 @@ export class Conference {
     if (before.hold !== after.hold || before.waiting !== after.waiting) participant.changed()
   }
 
-  /** Takes one event at a time: stores it with its callbacks, then performs its effects. */
+  /** Handles one event at a time: stores it with its callbacks, then performs its effects. */
   #step(event: RoomEvent, more: () => readonly ConferenceNews[] = () => []): Promise<void> {
     return this.#turns.run(async () => {
-      // The end of a conference is its last event.
-      if (this.#state.room.state === 'completed' && event.type === 'told') return
+      // A conference must not report anything after its end.
+      if (this.#state.room.state === 'completed' && event.type === 'reported') return
       const effects = this.#state.take(event)
       if (!this.isOpen) this.#deps.directory.closed(this)
       await this.#state.store([...effects.flatMap((effect) => this.#newsOf(effect)), ...more()])
@@ -216,13 +214,13 @@ export class Conference {
     this.announcements.close()
     if (this.#state.room.state !== 'completed') return
     this.#deps.directory.ended(this)
-    // The recording's file may take a while; the room does not wait for it.
+    // The room does not wait for the recording's file, which may take a while.
     if (this.#isRecorded) void this.#deps.recorder.stopAll(this.record.sid)
     this.#over.resolve()
   }
 
   async #present(participant: Participant): Promise<void> {
-    await participant.heardOut()
+    await participant.afterAnnouncement()
     if (participant.isOver || participant.hasAnnouncement) return
     const { hold, waiting } = participant.settings
     if (this.#state.room.state === 'init') await participant.wait(hold ?? waiting)
@@ -233,16 +231,16 @@ export class Conference {
     if (this.#state.room.state === 'in-progress') await this.#audio.beep()
   }
 
-  /** Reports speech only when the application has subscribed to it: it happens often. */
+  /** Reports talking only when the application has subscribed to it, because it is frequent. */
   #reportTalking({ facts }: Participant, talking: 'started' | 'stopped'): void {
     if (this.record.statusCallback?.events.includes('speaker') !== true) return
     const type = talking === 'started' ? 'speech-start' : 'speech-stop'
-    this.#step({ type: 'told' }, () => [{ type, participant: facts }]).catch((err: unknown) => {
-      this.#deps.log.error({ err, callSid: facts.callSid }, 'a speaker event could not be reported')
+    this.#step({ type: 'reported' }, () => [{ type, participant: facts }]).catch((err: unknown) => {
+      this.#deps.log.error({ err, callSid: facts.callSid }, 'could not report a speaker event')
     })
   }
 
-  /** Begins the recording with the first participant that asks for it. */
+  /** Starts the recording with the first participant that requests it. */
   #record({ entry, callSid }: Participant): void {
     const { recorder, log } = this.#deps
     const { sid: conferenceSid, accountSid } = this.record
@@ -251,7 +249,7 @@ export class Conference {
     recorder
       .startOfRoom({ sid: callSid, accountSid, conferenceSid }, this.#audio, entry.recording)
       .catch((err: unknown) => {
-        log.error({ err, conferenceSid }, 'a conference could not be recorded')
+        log.error({ err, conferenceSid }, 'could not record a conference')
       })
   }
 }
@@ -280,7 +278,7 @@ class RoomState {
     return isOpen(this.#room)
   }
 
-  /** Moves the room; the caller performs the effects once the room is stored. */
+  /** Applies an event; the caller performs the effects once the room is stored. */
   take(event: RoomEvent): readonly RoomEffect[] {
     const { state: room, effects } = stepRoom(this.#room, event)
     this.#room = room
@@ -294,8 +292,8 @@ class RoomState {
   }
 
   /**
-   * Stores the record with the callbacks of the news. A failure is logged: it keeps no participant
-   * in a room.
+   * Stores the record with the callbacks of the news. A failure is only logged, so that participants can
+   * still leave.
    */
   async store(news: readonly ConferenceNews[]): Promise<void> {
     const { log, store } = this.#deps
@@ -305,7 +303,7 @@ class RoomState {
     try {
       this.#record = await store.save(this.#record, news)
     } catch (err) {
-      log.error({ err, conferenceSid: this.#record.sid }, 'a conference could not be stored')
+      log.error({ err, conferenceSid: this.#record.sid }, 'could not store a conference')
     }
   }
 }

@@ -25,11 +25,11 @@ export interface ConferencesDeps {
   readonly recorder: ConferenceDeps['recorder']
 }
 
-/** The conferences of this process: one for each account and name while the room is not empty. */
+/** The conferences of this process: at most one per account and name at a time. */
 export interface Conferences {
   /**
-   * Brings a call into the conference of that name. Resolves when the call has left: because the signal
-   * aborted, the conference ended, or the API removed it. Rejects with ConferenceRefusedError.
+   * Adds a call to the conference of that name. Resolves when the call has left: the signal aborted, the
+   * conference ended, or the API removed it. Rejects with ConferenceRefusedError.
    */
   enter(
     call: { readonly sid: string; readonly accountSid: string },
@@ -37,16 +37,19 @@ export interface Conferences {
     entry: ConferenceEntry,
     signal: AbortSignal,
   ): Promise<void>
-  /** Rejects with ConferenceNotFoundError, as every method that takes a sid. A conference that has ended is found too. */
+  /**
+   * Resolves with a conference, live or ended. Rejects with ConferenceNotFoundError, like every method that
+   * takes a sid.
+   */
   fetch(accountSid: string, sid: string): Promise<ConferenceRecord>
   list: ConferenceStore['list']
-  /** Ends the conference; one that has ended already stays as it is. */
+  /** Ends the conference; one that has already ended is unchanged. */
   end(accountSid: string, sid: string): Promise<ConferenceRecord>
   /** Lists the participants, newest first; the list is empty once the conference has ended. */
   participants(accountSid: string, sid: string): Promise<readonly ParticipantView[]>
   /** Resolves with a participant; `name` is the sid of a call or a label. */
   participant(accountSid: string, sid: string, name: string): Promise<ParticipantView>
-  /** Changes a participant. Rejects with CoachedCallError and then changes nothing. */
+  /** Changes a participant. Rejects with CoachedCallError, without any change. */
   change(
     accountSid: string,
     sid: string,
@@ -54,10 +57,9 @@ export interface Conferences {
     change: ParticipantChange,
   ): Promise<ParticipantView>
   /**
-   * Plays the markup once: to the participant of that name, or without a name to all who are not on
-   * hold. Resolves when the announcement is queued; the status callback reports its begin and end.
-   * Rejects with ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too
-   * many wait.
+   * Plays the markup once: to the participant of that name, or without a name to all who are not on hold.
+   * Resolves when the announcement is queued; the status callback reports its start and end. Rejects with
+   * ConferenceNotFoundError, ConferenceOverError, or BusyAnnouncementsError when too many are waiting.
    */
   announce(
     accountSid: string,
@@ -65,37 +67,37 @@ export interface Conferences {
     announcement: Announcement,
     name: string | undefined,
   ): Promise<void>
-  /** Removes the participant; its call goes on. */
+  /** Removes the participant; its call continues. */
   remove(accountSid: string, sid: string, name: string): Promise<void>
   /**
-   * Keeps a place for a call that is about to be made. `room` is the sid of a conference, or a
-   * name; a conference of a new name is made. Rejects with ConferenceRefusedError,
-   * ConferenceNotFoundError or ConferenceOverError.
+   * Reserves a place for a call that is about to be made. `room` is the sid of a conference, or a name; a new
+   * name creates a conference. Rejects with ConferenceRefusedError, ConferenceNotFoundError or
+   * ConferenceOverError.
    */
   invite(accountSid: string, room: string, wish: InvitationWish): Promise<Invitation>
   /**
-   * The name of the other node that has the room; undefined where there is none. `room` is the sid of a
-   * conference, or the name of an open one.
+   * Resolves with the name of the other node that runs the room; undefined when there is none. `room` is the
+   * sid of a conference, or the name of an open one.
    */
   otherNodeOf(accountSid: string, room: string): Promise<string | undefined>
   liveCount(): number
 }
 
-/** The time for which the end of a conference waits for its participants to leave. */
+/** Maximum time that ending a conference waits for its participants to leave, ms. */
 const END_LIMIT_MS = 5_000
 
-/** The facts that the room needs of a participant before it is called. */
+/** The facts about a participant that the room needs before it is called. */
 type InvitationWish = Pick<
   ConferenceEntry,
   'label' | 'maxParticipants' | 'coach' | 'statusCallback'
 >
 
-/** A kept place in a room for a call that is about to be made. */
+/** A reserved place in a room for a call that is about to be made. */
 interface Invitation {
   readonly conference: ConferenceRecord
   /** Gives the place to this call; resolves when the room is stored. */
   accept(call: InvitedCall): Promise<ParticipantView>
-  /** Frees the place. A call that had it and never came in is reported as not reached. */
+  /** Frees the place. If its call never joined, it is reported as not reached. */
   withdraw(): Promise<void>
 }
 
@@ -205,17 +207,14 @@ async function enter(
 /** True for the sid of a conference; any other text is a name. */
 const isSid = (room: string): boolean => /^CF[0-9a-fA-F]{32}$/.test(room)
 
-/**
- * Throws ConferenceRefusedError when the call to coach is neither in the conference nor on its way
- * into it.
- */
+/** Throws ConferenceRefusedError when the call to coach is neither in the conference nor invited to it. */
 function checkCoached(conference: Conference | undefined, coach: string | undefined): void {
   if (coach === undefined || conference?.has(coach)) return
   if (conference?.invited.find(coach) !== undefined) return
   throw new ConferenceRefusedError(13240, `${coach} is not in the conference`)
 }
 
-/** Carries out `Conferences.invite`. */
+/** Implements `Conferences.invite`. */
 async function invite(
   rooms: Rooms,
   store: ConferenceStore,
@@ -236,13 +235,13 @@ async function invite(
     const isKept = invited.free(place)
     if (isKept && place.call !== undefined)
       await conference.notReached(place.call.facts, await place.call.status())
-    if (invited.size === 0) await conference.awaitNobody()
+    if (invited.size === 0) await conference.expectNobody()
   }
   return {
     conference: conference.record,
     accept: async (call) => {
       place.call = call
-      await conference.await()
+      await conference.expectCall()
       return viewOfInvited(call, 'queued', conference.record)
     },
     withdraw,
@@ -262,7 +261,7 @@ async function liveRoom(
   return conference
 }
 
-/** The live conferences: by account and name while they admit calls, by sid until their end. */
+/** The live conferences: by account and name while they accept calls, by sid until their end. */
 class Rooms implements ConferenceDirectory {
   readonly #deps: RoomsDeps
   readonly #open = new Map<string, Conference>()
@@ -280,17 +279,17 @@ class Rooms implements ConferenceDirectory {
     return this.#live.get(sid)
   }
 
-  /** The conference that this call is invited to; undefined when there is none. */
+  /** Returns the conference that this call is invited to; undefined when there is none. */
   expecting(callSid: string): Conference | undefined {
     return [...this.#live.values()].find(({ invited }) => invited.find(callSid) !== undefined)
   }
 
-  /** The conference of that name that is open here. */
+  /** Returns the conference of that name that is open here. */
   find(accountSid: string, name: string): Conference | undefined {
     return this.#open.get(keyOf(accountSid, name))
   }
 
-  /** The open conference of that name; it is made when there is none. */
+  /** Returns the open conference of that name; creates it when there is none. */
   open(accountSid: string, wanted: Pick<ConferenceEntry, 'name' | 'statusCallback'>): Conference {
     const known = this.find(accountSid, wanted.name)
     if (known !== undefined) return known

@@ -3,7 +3,7 @@ import type { ParticipantFacts } from './conference-callbacks.js'
 import type { ConferenceRecord } from './conference-record.js'
 import { type ParticipantView, statusOfInvited } from './participant-view.js'
 
-/** A call that was made to come into a room, and is not in it yet. */
+/** A call that was made to join a room and has not joined it yet. */
 export interface InvitedCall {
   readonly facts: ParticipantFacts
   readonly createdAt: number
@@ -11,14 +11,14 @@ export interface InvitedCall {
   hangUp(): void
 }
 
-/** A place in a room, kept for a call. */
+/** A reserved place in a room. */
 export interface Place {
   readonly label: string | undefined
-  /** The call that the place is for; undefined until the call is made. */
+  /** The call that the place is for; undefined before the call is made. */
   call: InvitedCall | undefined
 }
 
-/** The kept places of one room. */
+/** The reserved places of one room. */
 export class InvitedCalls {
   readonly #places = new Set<Place>()
 
@@ -36,12 +36,12 @@ export class InvitedCalls {
     return place
   }
 
-  /** Frees a place; returns false when it was free already. */
+  /** Frees a place; returns false when it was already free. */
   free(place: Place): boolean {
     return this.#places.delete(place)
   }
 
-  /** Finds a place; `name` is the sid of a call or a label. */
+  /** Returns a place; `name` is the sid of a call or a label. */
   find(name: string): Place | undefined {
     return [...this.#places].find(
       ({ label, call }) => call !== undefined && (call.facts.callSid === name || label === name),

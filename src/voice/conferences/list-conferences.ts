@@ -1,4 +1,4 @@
-/** The rooms of an account, newest first, a page at a time, from an index. */
+/** Lists the rooms of an account, newest first, in pages, from an index. */
 import type { Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -10,10 +10,7 @@ import { type ConferenceRecord, toConferenceRecord } from './conference-record.j
 export interface ConferenceFilter {
   readonly friendlyName?: string | undefined
   readonly status?: ConferenceRecord['status'] | undefined
-  /**
-   * The start of the creation time, included; epoch milliseconds. The end of each range is not
-   * included.
-   */
+  /** Ranges in epoch milliseconds: `…From` is included, `…Before` is not. */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
   readonly updatedFrom?: number | undefined

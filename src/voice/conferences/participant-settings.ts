@@ -1,12 +1,12 @@
-/** The settings of a participant that the API may change while it is in a room. Pure. */
+/** The settings of a participant that the API can change while it is in a room. Pure. */
 import type { ConferenceEntry, Waiting } from '../markup/conference-entry.js'
 import type { ParticipantEvent } from './conference-callbacks.js'
 
 export interface ParticipantSettings {
   readonly isMuted: boolean
-  /** The sound of the hold; undefined while the participant is in the conversation. */
+  /** The audio during the hold; undefined while the participant is in the conversation. */
   readonly hold: Waiting | undefined
-  /** The sound that the participant hears until the conference starts. */
+  /** The audio before the conference starts. */
   readonly waiting: Waiting
   readonly beepsOnExit: boolean
   readonly endOnExit: boolean
@@ -17,7 +17,7 @@ export interface ParticipantSettings {
 /** A change of settings; an absent property keeps its value. */
 export interface ParticipantChange {
   readonly isMuted?: boolean
-  /** The sound of a hold that begins; `none` ends the hold. */
+  /** The audio of a new hold; `none` ends the hold. */
   readonly hold?: Waiting | 'none'
   readonly waiting?: Waiting
   readonly beepsOnExit?: boolean
@@ -52,7 +52,7 @@ export function changedSettings(
   }
 }
 
-/** The events that report the difference; an empty list when there is no difference. */
+/** Returns the events that report the difference; none when there is no difference. */
 export function eventsBetween(
   before: ParticipantSettings,
   after: ParticipantSettings,
@@ -68,7 +68,7 @@ export function eventsBetween(
   return events
 }
 
-/** True when the participant is heard: it is neither muted nor on hold. */
+/** `yes` when the others hear the participant: it is neither muted nor on hold. */
 export function speaks({ isMuted, hold }: ParticipantSettings): 'yes' | 'no' {
   return isMuted || hold !== undefined ? 'no' : 'yes'
 }

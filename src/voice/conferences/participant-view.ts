@@ -26,7 +26,7 @@ export function viewOf(
   }
 }
 
-/** The participant status of a call that is not in the room yet. */
+/** Returns the participant status of a call that has not joined the room yet. */
 export function statusOfInvited(status: CallStatus): ParticipantView['status'] {
   switch (status) {
     case 'queued':

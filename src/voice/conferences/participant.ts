@@ -7,9 +7,9 @@ import type { ParticipantFacts } from './conference-callbacks.js'
 import { initialSettings, type ParticipantSettings } from './participant-settings.js'
 
 /**
- * The end of a stay in a room. `hung-up`: the call is over. `stepped-out`: the caller left and the
- * call continues. `redirected`: the call continues with another document. `kicked`: the API removed
- * it. `released`: the room ended.
+ * How a stay in a room ended. `hung-up`: the call ended. `stepped-out`: the caller left and the call
+ * continues. `redirected`: the call continues with another document. `kicked`: the API removed it.
+ * `released`: the room ended.
  */
 export type Departure = 'hung-up' | 'stepped-out' | 'redirected' | 'kicked' | 'released'
 
@@ -19,15 +19,15 @@ export class Participant {
   readonly leg: Leg
   readonly entry: ConferenceEntry
   readonly joinedAt: number
-  /** The place in the media server's room; undefined while the leg is not in it. */
+  /** The seat in the media server's room; undefined while the leg is not in it. */
   seat: RoomSeat | undefined
   #settings: ParticipantSettings
   #updatedAt: number
   #departure: Departure = 'released'
-  /** The announcement that plays or is about to play; it keeps every other sound back. */
+  /** The current or next announcement; it prevents all other audio. */
   #announcement: Deferred | undefined
-  /** The sound that plays; it settles when the sound is over. */
-  #sound: Promise<unknown> = Promise.resolve()
+  /** The current audio; settles when it has ended. */
+  #audio: Promise<unknown> = Promise.resolve()
   readonly #over = new AbortController()
   #change = new AbortController()
 
@@ -48,7 +48,7 @@ export class Participant {
     return this.#updatedAt
   }
 
-  /** True once the participant has left or has to leave. */
+  /** True once the participant has left or must leave. */
   get isOver(): boolean {
     return this.#over.signal.aborted
   }
@@ -65,12 +65,12 @@ export class Participant {
     return this.#announcement !== undefined
   }
 
-  /** Resolves when the participant hears no sound any more. */
+  /** Resolves when no audio plays to the participant. */
   get silent(): Promise<unknown> {
-    return this.#sound
+    return this.#audio
   }
 
-  /** Aborts when the participant has to enter the room, to wait, or to leave. */
+  /** Aborts when the participant must enter the room, wait, or leave. */
   get untilChange(): AbortSignal {
     return this.#change.signal
   }
@@ -87,24 +87,24 @@ export class Participant {
     this.#updatedAt = now
   }
 
-  /** Plays the waiting sound until the change. An announcement keeps it silent. */
+  /** Plays the waiting audio until the next change; does nothing during an announcement. */
   async wait(waiting: Waiting): Promise<void> {
     if (this.hasAnnouncement) return
-    await this.#sounds(this.entry.wait(waiting, this.untilChange))
+    await this.#track(this.entry.wait(waiting, this.untilChange))
   }
 
-  /** Resolves when the announcement is over, or the participant has left. */
-  async heardOut(): Promise<void> {
+  /** Resolves when the announcement has ended, or the participant has left. */
+  async afterAnnouncement(): Promise<void> {
     if (this.#announcement !== undefined)
       await Promise.race([this.#announcement.done, whenAborted(this.#over.signal)])
   }
 
-  /** Ends the waiting sound and keeps it silent until `endAnnouncement`. */
+  /** Stops the waiting audio and prevents it until `endAnnouncement`. */
   async beginAnnouncement(): Promise<void> {
-    const sound = this.#sound
+    const audio = this.#audio
     this.#announcement = deferred()
     this.changed()
-    await sound
+    await audio
   }
 
   endAnnouncement(): void {
@@ -113,30 +113,30 @@ export class Participant {
     announcement?.resolve()
   }
 
-  /** Resolves when the source was heard, or the participant has left; rejects with the leg's error. */
-  async hear(source: AudioSource, until: AbortSignal): Promise<void> {
+  /** Resolves when the source was played, or the participant has left; rejects with the leg's error. */
+  async play(source: AudioSource, until: AbortSignal): Promise<void> {
     if (this.isOver) return
     using stop = linkAbort([until, this.#over.signal])
     try {
-      await this.#sounds(this.leg.media.play(source, stop.signal))
+      await this.#track(this.leg.media.play(source, stop.signal))
     } catch (error) {
       until.throwIfAborted()
       if (!stop.signal.aborted && this.leg.state !== 'ended') throw error
     }
   }
 
-  #sounds(sound: Promise<void>): Promise<void> {
-    this.#sound = sound.catch(() => undefined) // the caller of this method sees the failure
-    return sound
+  #track(audio: Promise<void>): Promise<void> {
+    this.#audio = audio.catch(() => undefined) // the caller of this method handles the failure
+    return audio
   }
 
   changed(): void {
     const former = this.#change
     if (!this.isOver) this.#change = new AbortController()
-    former.abort(new ParticipantMovedError('the participant has to do something else'))
+    former.abort(new ParticipantMovedError('the state of the participant changed'))
   }
 
-  /** Ends the stay; the first departure counts. */
+  /** Ends the stay; only the first departure counts. */
   end(departure: Departure): void {
     if (this.isOver) return
     this.#departure = departure

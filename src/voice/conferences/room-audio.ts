@@ -11,7 +11,7 @@ export interface RoomAudioDeps {
   readonly listener: RoomAudioListener
 }
 
-/** The listener to what happens to the audio of a room. */
+/** Receives the audio events of a room. */
 export interface RoomAudioListener {
   seated(participant: Participant): void
   talking(participant: Participant, talking: 'started' | 'stopped'): void
@@ -29,12 +29,12 @@ export class RoomAudio {
   }
 
   /**
-   * Keeps the participant in the media server's room until it leaves. A participant on hold stays in,
-   * deaf and unheard, so that the room goes on even when all are on hold.
+   * Keeps the participant in the media server's room until it leaves. A participant on hold stays in it,
+   * muted and deaf, so that the room continues even when all are on hold.
    */
   async mix(participant: Participant): Promise<void> {
     const { leg, entry } = participant
-    // A coach speaks only after the others are deaf to it.
+    // A coach is unmuted only once the others cannot hear it.
     const voice = participant.settings.coach === undefined ? speaks(participant.settings) : 'no'
     const seat = await leg.media.joinRoom(this.#deps.conferenceSid, { speaks: voice })
     participant.seat = seat
@@ -48,15 +48,14 @@ export class RoomAudio {
     try {
       this.#deps.listener.seated(participant)
       await this.#relateCoaches()
-      // The others may hear a leg long before the media server tells of its entry: what was changed
-      // meanwhile had no seat to act on.
+      // The media server reports an entry late, so settings that changed meanwhile had no seat to apply to.
       const { coach, hold } = participant.settings
       const isChanged = speaks(participant.settings) !== voice
       if (coach !== undefined || hold !== undefined || isChanged)
         await this.#applyVoice(participant)
       if (entry.beep === 'true' || entry.beep === 'onEnter') await this.beep()
       while (!participant.isOver) {
-        await participant.heardOut()
+        await participant.afterAnnouncement()
         const { untilChange } = participant
         if (participant.settings.hold === undefined) await whenAborted(untilChange)
         else await participant.wait(participant.settings.hold)
@@ -87,10 +86,7 @@ export class RoomAudio {
     await this.#quietly(anybody?.seat?.play(BEEP))
   }
 
-  /**
-   * Records all participants, however many come and go. Rejects with AdapterError when the room is
-   * empty.
-   */
+  /** Records all participants, including later ones. Rejects with AdapterError when the room is empty. */
   record(path: string): Promise<RoomRecording> {
     const [anybody] = this.#seated
     if (anybody?.seat === undefined)
@@ -115,10 +111,7 @@ export class RoomAudio {
     }
   }
 
-  /**
-   * Ignores the failure of a command whose participant has left meanwhile; the others do not fail
-   * for that.
-   */
+  /** Ignores the failure of a command whose participant has left meanwhile. */
   async #quietly(work: Promise<void> | undefined): Promise<void> {
     try {
       await work

@@ -28,13 +28,13 @@ export type EndReason =
 
 export interface RoomEnd {
   readonly reason: EndReason
-  /** The call whose leaving ended the room; undefined when the API ended it. */
+  /** The call whose departure ended the room; undefined when the API ended it. */
   readonly callSid: string | undefined
-  /** The participant label of that call; the store does not keep it. */
+  /** The participant label of that call; it is not stored. */
   readonly label: string | undefined
 }
 
-/** The reason why a member has left the room, in the convention's words. */
+/** Why a member left the room, by its wire name. */
 export type LeaveReason =
   | 'conference_ended_via_api'
   | 'moderator_ended_conference'
@@ -42,10 +42,7 @@ export type LeaveReason =
   | 'participant_hung_up'
   | 'participant_add_failed'
 
-/**
- * The way in which a member left. `kicked`: the API removed it. `redirected`: the API gave its call
- * another document.
- */
+/** How a member left. `kicked`: the API removed it. `redirected`: the API gave its call another document. */
 export type LeaveManner = 'left' | 'kicked' | 'redirected'
 
 export type Room =
@@ -53,7 +50,7 @@ export type Room =
   | { readonly state: 'init'; readonly members: readonly RoomMember[] }
   /** The members hear each other. */
   | { readonly state: 'in-progress'; readonly members: readonly RoomMember[] }
-  /** The room admits no further member, and its members leave. */
+  /** The room accepts no more members, and its members leave. */
   | { readonly state: 'ending'; readonly members: readonly RoomMember[]; readonly end: RoomEnd }
   /** The room has ended; `end` is undefined for a room that never had a member. */
   | {
@@ -67,18 +64,18 @@ export type RoomEvent =
   | { readonly type: 'left'; readonly callSid: string; readonly how: LeaveManner }
   | { readonly type: 'changed'; readonly callSid: string; readonly endOnExit: boolean }
   | { readonly type: 'end-requested' }
-  /** A call has been made that is to come into the room. */
-  | { readonly type: 'awaited' }
-  /** No call is on its way into the room any more. */
-  | { readonly type: 'nobody-comes' }
-  /** An event is reported that moves no member, such as an announcement. */
-  | { readonly type: 'told' }
+  /** A call was made that will join the room. */
+  | { readonly type: 'call-expected' }
+  /** No invited call will join the room any more. */
+  | { readonly type: 'nobody-expected' }
+  /** An event is reported that does not change the members, such as an announcement. */
+  | { readonly type: 'reported' }
 
 export type RoomEffect =
   | { readonly type: 'joined'; readonly callSid: string }
   | { readonly type: 'gone'; readonly callSid: string; readonly reason: LeaveReason }
   | { readonly type: 'started' }
-  /** The effect that makes every member leave. */
+  /** Makes every member leave. */
   | { readonly type: 'release' }
   | { readonly type: 'ended'; readonly end: RoomEnd }
 
@@ -94,11 +91,11 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
       return left(room, event.callSid, event.how)
     case 'changed':
       return stay(changed(room, event.callSid, event.endOnExit))
-    case 'awaited':
-    case 'told':
+    case 'call-expected':
+    case 'reported':
       return stay(room)
-    case 'nobody-comes':
-      return stay(nobodyComes(room))
+    case 'nobody-expected':
+      return stay(withNobodyExpected(room))
     case 'end-requested':
       return isOpen(room)
         ? ending(room.members, { reason: 'conference-ended-via-api', ...NOBODY }, true)
@@ -106,14 +103,12 @@ export function stepRoom(room: Room, event: RoomEvent): RoomStep {
   }
 }
 
-/** True while calls may come into the room. */
+/** True while calls may join the room. */
 export function isOpen({ state }: Room): boolean {
   return state === 'init' || state === 'in-progress'
 }
 
-/**
- * The reason why a call is not in the room; `manner` is undefined for a call that never came in.
- */
+/** Returns why a call is not in the room; `manner` is undefined for a call that never joined. */
 export function leaveReason(room: Room, manner: LeaveManner | undefined): LeaveReason {
   if (room.state === 'ending')
     return room.end.reason === 'conference-ended-via-api'
@@ -133,7 +128,7 @@ function entered(room: Room, member: RoomMember): RoomStep {
   return enter({ state: 'in-progress', members }, joined, { type: 'started' })
 }
 
-/** True when the room may start: it has two members, one with startConferenceOnEnter. */
+/** True when the room can start: it has two members, one of them with startConferenceOnEnter. */
 function mayStart(members: readonly RoomMember[]): boolean {
   return members.length >= 2 && members.some(({ startOnEnter }) => startOnEnter)
 }
@@ -166,13 +161,13 @@ function changed(room: Room, callSid: string, endOnExit: boolean): Room {
   return { ...room, members }
 }
 
-/** The room after its invited call has failed. A room that never had a member reports no end. */
-function nobodyComes(room: Room): Room {
+/** Returns the room after its last invited call has failed. A room that never had a member reports no end. */
+function withNobodyExpected(room: Room): Room {
   const isDeserted = room.state === 'init' && room.members.length === 0
   return isDeserted ? { state: 'completed', members: [], end: undefined } : room
 }
 
-/** The room that releases its members. The end is the last event, once the room is empty. */
+/** Returns the step that releases the members. The end is reported last, once the room is empty. */
 function ending(
   members: readonly RoomMember[],
   end: RoomEnd,

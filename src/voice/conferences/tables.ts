@@ -10,12 +10,12 @@ declare module '../../platform/database/tables.js' {
 export interface ConferencesTable {
   sid: string
   accountSid: string
-  /** The name of the node that has the room, which is the one that recovers it. */
+  /** The name of the node that runs the room and recovers it. */
   node: string
   friendlyName: string
   status: 'init' | 'in-progress' | 'completed'
   reasonEnded: string | null
-  /** The sid of the call that ended the room by leaving. */
+  /** The sid of the call whose departure ended the room. */
   endedBy: string | null
   /** The status callback as JSON: its URL, method and events. */
   callback: UrlsJsonColumn<null>

@@ -1,17 +1,17 @@
 /**
- * The dialogs that a Dial has bridged, by their identifiers: a REFER with Replaces names one of them
- * (RFC 3891).
+ * The dialogs that Dials have bridged, by their identifiers: a REFER with Replaces names one of them (RFC
+ * 3891).
  */
 import type { DialogName } from '../telephony/dialog-facts.js'
 import type { Transfer } from './transfer.js'
 
-/** A bridged dialog whose peer can be replaced by the other party of a transfer. */
+/** A bridged dialog whose peer can leave for an attended transfer. */
 export interface BridgedDialog {
-  /** The same for both dialogs of one bridge. */
+  /** An object that both dialogs of one bridge share. */
   readonly bridge: object
   /**
-   * Takes the dialog's peer out of its bridge; the party that stays joins the transfer. Returns
-   * false when the two have parted already.
+   * Removes the dialog's peer from its bridge; the other party joins the transfer. Returns false when the
+   * bridge has already ended.
    */
   leave(transfer: Transfer): boolean
 }
@@ -26,7 +26,7 @@ export interface AccountDialogs {
 export class BridgedDialogs {
   readonly #dialogs = new Map<string, BridgedDialog>()
 
-  /** A softphone reaches the dialogs of its own account only. */
+  /** Returns the dialogs of one account: a softphone can only refer to those. */
   of(accountSid: string): AccountDialogs {
     const keyOf = ({ callId, localTag, remoteTag }: DialogName) =>
       `${accountSid} ${localTag} ${remoteTag} ${callId}`

@@ -8,7 +8,7 @@ import type { DocumentRequest } from './document.js'
 import type { DialMachineDetection, DialStatusEvent } from './parse/dial-noun.js'
 import type { SipTarget } from './parse/dial-sip.js'
 
-/** A SIP address to call, and the gateway that it is part of. */
+/** A SIP address to call, and the gateway that it belongs to. */
 export type DialTarget = SipTarget & { readonly gateway?: GatewaySlots | undefined }
 
 export interface ChildCallRequest {
@@ -16,11 +16,11 @@ export interface ChildCallRequest {
     | { readonly type: 'number'; readonly number: string }
     | {
         readonly type: 'sip'
-        /** The targets, tried one after another until one is reached. */
+        /** The targets, tried in order until one is reached. */
         readonly targets: readonly [DialTarget, ...DialTarget[]]
         readonly headers: Readonly<Record<string, string>>
       }
-  /** The caller ID; undefined stands for the call's From. */
+  /** The caller ID; the call's From when undefined. */
   readonly callerId: string | undefined
   readonly callReason: string | undefined
   readonly timeoutSeconds: number
@@ -39,14 +39,14 @@ export interface ChildCallRequest {
 
 export interface ChildCallEvents {
   /**
-   * Called when the party is not answered and its network sends early media (RFC 3960). The leg may
-   * be bridged until the signal aborts. It is not used otherwise until the promise settles.
+   * Called when the network of an unanswered party sends early media (RFC 3960). The leg may be bridged until
+   * the signal aborts; it is not used otherwise until the promise settles.
    */
   onEarlyAudio(leg: Leg, signal: AbortSignal): Promise<void>
   /**
-   * Called when the party has answered, its digits were sent and its screening has passed. The leg
-   * may be bridged until the signal aborts. The child hangs up when the promise settles, unless
-   * another document has taken it by then.
+   * Called when the party has answered, its digits were sent and it passed its screening. The leg may be
+   * bridged until the signal aborts. The child hangs up when the promise settles, unless another document has
+   * replaced the child's by then.
    */
   onReady(leg: Leg, signal: AbortSignal): Promise<void>
   /** Called once, as the last event. */
@@ -54,9 +54,7 @@ export interface ChildCallEvents {
 }
 
 export interface ChildCallEnd {
-  /**
-   * The child's final status. `taken`: another document runs on the child, and its call goes on.
-   */
+  /** The child's final status. `taken`: another document runs on the child, and its call continues. */
   readonly status: 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled' | 'taken'
   readonly durationSeconds: number
   readonly sipStatus: number | undefined
@@ -67,21 +65,19 @@ export interface ChildCallEnd {
 
 export interface ChildCall {
   readonly sid: string
-  /** Ends the child at any stage. Nothing happens when it is over. */
+  /** Ends the child in any state. Does nothing when it has ended. */
   hangup(): void
-  /** Lets the answered child go on by itself with this document. Its status is then `taken`. */
+  /** Lets the answered child continue without its parent, with this document. Its status is then `taken`. */
   takeAway(request: DocumentRequest): void
   /**
-   * Lets the connected child go on without its parent until `onReady` settles. Its status is then
-   * `taken`.
+   * Lets the connected child continue without its parent until `onReady` settles. Its status is then `taken`.
    */
   release(): void
 }
 
 /**
- * A party that cannot be called. 13224 to 13227 concern its number, 13247 the caller ID that it
- * would see, 21420 and 21205 the application; 10004 means too many calls at once, and 20402 that the
- * balance of the account is too low.
+ * A party cannot be called. 13224 to 13227: its number; 13247: the caller ID; 21420 and 21205: the
+ * application; 10004: too many concurrent calls; 20402: the balance of the account is too low.
  */
 export class DialRefusedError extends DomainError {
   override readonly name = 'DialRefusedError'

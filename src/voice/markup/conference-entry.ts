@@ -5,10 +5,10 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { LegMedia } from '../telephony/leg-media.js'
 import type { ConferenceNoun } from './parse/conference.js'
 
-/** The listeners of a document's audio: one leg, or several at once. */
+/** The recipients of a document's audio: one leg or several. */
 export type Audience = Pick<LegMedia, 'play'>
 
-/** A call's entry into a conference: its settings, and what it hears there. */
+/** A call's entry into a conference: its settings and its audio. */
 export interface ConferenceEntry {
   readonly name: string
   readonly isMuted: boolean
@@ -21,15 +21,15 @@ export interface ConferenceEntry {
   readonly coach: string | undefined
   /** The status callback. Its URL is absolute. */
   readonly statusCallback: ConferenceNoun['statusCallback']
-  /** The recording of the whole conference that this participant asks for. */
+  /** The recording of the whole conference, if this participant requests one. */
   readonly recording: RecordingWish | undefined
-  /** The sound or markup for the participant until the conference starts. */
+  /** The audio or markup for the participant until the conference starts. */
   readonly waiting: Waiting
-  /** Plays the waiting sound; resolves when the signal aborts. */
+  /** Plays the waiting audio; resolves when the signal aborts. */
   readonly wait: (waiting: Waiting, until: AbortSignal) => Promise<void>
   /**
-   * Runs the announcement's markup once, for the audience. Rejects with AnnouncementError when the
-   * markup cannot be run, with the signal's reason when aborted, and with the audience's error.
+   * Runs the announcement's markup once, for the audience. Rejects with AnnouncementError when the markup
+   * cannot be run, with the signal's reason when aborted, and with the audience's error.
    */
   readonly announce: (
     announcement: Announcement,
@@ -38,29 +38,29 @@ export interface ConferenceEntry {
   ) => Promise<void>
 }
 
-/** Markup that a conference, or one participant, hears once. */
+/** Markup that is played once to a conference or one participant. */
 export interface Announcement {
   /** An absolute URL. */
   readonly url: string
   readonly method: WebhookMethod
 }
 
-/** The announcement's markup could not be fetched, understood or played. */
+/** The announcement's markup could not be fetched, parsed or played. */
 export class AnnouncementError extends DomainError {
   override readonly name = 'AnnouncementError'
   readonly code = 'announcement'
 }
 
-/** Markup or audio that a waiting caller hears again and again. */
+/** Markup or audio that is repeated for a waiting caller. */
 export interface Waiting {
-  /** An absolute URL; undefined stands for the usual music, empty for silence. */
+  /** An absolute URL; undefined: the default music; empty: silence. */
   readonly url: string | undefined
   readonly method: WebhookMethod
 }
 
 /**
- * The conference cannot be entered. 16020: it is full. 16025: the participant label is in use.
- * 13240: the call to coach is not in it.
+ * The conference cannot be entered. 16020: it is full. 16025: the participant label is in use. 13240: the
+ * call to coach is not in it.
  */
 export class ConferenceRefusedError extends DomainError {
   override readonly name = 'ConferenceRefusedError'
@@ -72,7 +72,7 @@ export class ConferenceRefusedError extends DomainError {
   }
 }
 
-/** Aborts the stay of a caller who leaves the conference while the call goes on. */
+/** Aborts the stay of a caller who leaves the conference while the call continues. */
 export class LeaveConferenceError extends Error {
   override readonly name = 'LeaveConferenceError'
 }

@@ -10,10 +10,7 @@ export interface StreamRequest {
   readonly url: string
   readonly name: string | undefined
   readonly track: StreamTrack
-  /**
-   * `two-way`: the caller hears the audio that the far end sends, and the far end gets the caller's
-   * digits.
-   */
+  /** `two-way`: the server's audio is played to the caller, and the server receives the caller's digits. */
   readonly kind: 'one-way' | 'two-way'
   /** The status callback. Its URL is absolute. */
   readonly statusCallback: { readonly url: string; readonly method: WebhookMethod } | undefined
@@ -22,15 +19,12 @@ export interface StreamRequest {
 
 export interface HostedStream {
   readonly sid: string
-  /** Resolves when nothing of the stream is left. */
+  /** Resolves when the stream has ended completely. */
   readonly ended: Promise<void>
   stop(): void
 }
 
-/**
- * A stream that cannot begin: 31922 is the scheme, 31923 the URL; 31960 means that the call has a
- * stream already.
- */
+/** A stream cannot start: 31922: wrong scheme; 31923: wrong URL; 31960: the call already has a stream. */
 export class StreamStartError extends DomainError {
   override readonly name = 'StreamStartError'
   readonly code = 'stream-start'

@@ -1,6 +1,6 @@
 /**
- * Reads the document that answers a message: its `Message` and `Sms` elements, with what is in their
- * `Body` and `Media`. Other elements are left out. Never throws.
+ * Reads the document that answers a message: its `Message` and `Sms` elements, with their `Body` and `Media`.
+ * Ignores other elements. Never throws.
  */
 import { readXml, type XmlElement, type XmlNode } from './parse/xml.js'
 

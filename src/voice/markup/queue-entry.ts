@@ -4,7 +4,7 @@ import type { Leg } from '../telephony/port.js'
 
 type Params = Readonly<Record<string, string>>
 
-/** The end of a wait. `over`: the signal aborted. The other values name what the markup led to. */
+/** The end of a wait. `over`: the signal aborted. The other values are results of the markup. */
 export type WaitEnd = 'over' | 'left-queue' | 'hangup' | 'error'
 
 export interface QueueRequest {
@@ -13,28 +13,23 @@ export interface QueueRequest {
   readonly method: WebhookMethod
 }
 
-/** A call's entry into a queue, and the markup that it hears there. */
+/** A call's entry into a queue, and its waiting markup. */
 export interface QueueEntry {
   readonly name: string
-  /**
-   * The most callers in the queue, this one included; undefined when the queue's own limit holds.
-   */
+  /** Maximum number of callers in the queue, including this one; the queue's own limit when undefined. */
   readonly maxSize: number | undefined
-  /**
-   * The action that gets the result: as the next document when the call goes on, else as a
-   * callback.
-   */
+  /** The action that gets the result: as the next document when the call continues, else as a callback. */
   readonly action: QueueRequest | undefined
   /**
-   * Plays until the signal aborts or the caller leaves. `standing` gives the parameters of its
-   * requests.
+   * Plays the waiting markup until the signal aborts or the caller leaves. `standing` returns the parameters
+   * of its requests.
    */
   readonly wait: (standing: () => Params, until: AbortSignal) => Promise<WaitEnd>
-  /** Plays the announcement that the caller hears before it is connected. */
+  /** Plays the announcement to the caller before it is connected. */
   readonly announce: (request: QueueRequest, params: Params, until: AbortSignal) => Promise<void>
 }
 
-/** The result of a queue in the convention's words. */
+/** The result of a queue, by its wire name. */
 export type QueueResult =
   | 'bridged'
   | 'bridging-in-process'
@@ -54,9 +49,9 @@ export interface QueueOutcome {
 
 export interface QueueDial {
   readonly name: string
-  /** The document that the caller hears before it is connected. */
+  /** The document that is played to the waiting caller before it is connected. */
   readonly announcement: QueueRequest | undefined
-  /** The longest wait for a caller when the queue is empty. */
+  /** Maximum wait for a caller while the queue is empty, ms. */
   readonly timeoutMs: number
 }
 
@@ -70,8 +65,8 @@ export interface QueuedParty {
   readonly leg: Leg
   readonly signal: AbortSignal
   /**
-   * Called once. The caller's document goes on; after `not-connected` the caller waits on in its
-   * former place.
+   * Must be called once. The caller's document then continues; after `not-connected` the caller waits again
+   * in its former place.
    */
   readonly done: (how: 'parted' | 'failed' | 'not-connected') => {
     readonly durationSeconds: number

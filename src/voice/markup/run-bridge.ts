@@ -1,7 +1,6 @@
 /**
- * Connects a caller with one party without any markup, as Dial does: early media, answer, digits and
- * the end of one side reach the other. A party that is not reached ends the caller's call with a
- * final response that says why.
+ * Connects a caller with one party without markup, like Dial: early media, answer, digits and hangup of one
+ * side reach the other. If the party is not reached, the caller gets a final response with the reason.
  */
 import { type Sleep, sleep } from '../../platform/async/sleep.js'
 import { InvariantError } from '../../platform/errors.js'
@@ -17,9 +16,9 @@ import type { VerbContext } from './verbs/verb-run.js'
 
 type Refusal = Pick<Extract<MarkupEnd, { readonly type: 'refused' }>, 'status' | 'reason'>
 
-/** A caller's own network ends a call that rings longer. */
+/** Ring time, ms; the caller's network ends a longer ringing call. */
 const RING_MS = 180_000
-/** The limit of every call. */
+/** Maximum duration of a call, ms. */
 const TALK_MS = 4 * 3_600_000
 const NO_RECORDING = { answered: () => Promise.resolve() }
 const NO_ELEMENT: XmlElement = {
@@ -34,7 +33,7 @@ const NOT_FOUND: Refusal = { status: 404, reason: 'Not Found' }
 const FORBIDDEN: Refusal = { status: 403, reason: 'Forbidden' }
 const BUSY: Refusal = { status: 486, reason: 'Busy Here' }
 
-/** The responses to the account's own equipment when the party's call was refused before it began. */
+/** The responses to the account's own equipment when the party's call was refused before it started. */
 const REFUSALS: Readonly<Record<DialRefusedError['number'], Refusal>> = {
   10004: { status: 503, reason: 'Service Unavailable' },
   13224: NOT_FOUND,
@@ -47,7 +46,7 @@ const REFUSALS: Readonly<Record<DialRefusedError['number'], Refusal>> = {
   21420: UNAVAILABLE,
 }
 
-/** The party's own responses that the caller is given; any other one becomes one of them. */
+/** The party's responses that are passed on to the caller; any other one is mapped to one of these. */
 const PASSED_ON: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
@@ -127,7 +126,7 @@ function withoutAuth([first, ...others]: SipTargets) {
   return [bare(first), ...others.map(bare)] as const
 }
 
-/** The final response for the caller of a party that was not reached. */
+/** Returns the final response to the caller when the party was not reached. */
 function refusalOf(
   { isOwn }: BridgeParty,
   end: ChildCallEnd | undefined,
@@ -137,7 +136,7 @@ function refusalOf(
     return isOwn && refused !== undefined ? REFUSALS[refused.number] : UNAVAILABLE
   const { sipStatus = 480, status } = end
   const reason = PASSED_ON[sipStatus]
-  // A carrier that brought the call would try another route after a 5xx, and come here again.
+  // After a 5xx the caller's carrier would retry over another route, which leads here again.
   if (reason !== undefined) return { status: sipStatus, reason }
   if (status === 'busy') return BUSY
   if (status === 'no-answer' || !isOwn) return UNAVAILABLE

@@ -1,8 +1,8 @@
 /**
- * The interpreter. It fetches and parses a document, runs its verbs, and goes on with the document
- * that they lead to, until one leads nowhere. When a document cannot be fetched, understood or
- * carried out, the fallback is asked instead. The chain ends as an application error when the
- * fallback fails too, or leads to a failure before anything is heard.
+ * The interpreter. It fetches and parses a document, runs its verbs, and continues with the document that a
+ * verb requests, until there is none. When a document cannot be fetched, parsed or run, the fallback is
+ * requested instead. The chain ends as an application error when the fallback fails too, or when a later
+ * document fails before anything was played.
  */
 
 import { type Sleep, sleep } from '../../platform/async/sleep.js'
@@ -18,9 +18,9 @@ import { fetchDocument, type LoadedDocument, readInline } from './verbs/load-doc
 import { runVerb } from './verbs/run-verb.js'
 import { DocumentError, type Inside, type VerbOutcome } from './verbs/verb-run.js'
 
-/** The most documents in a row that lead to the next one at once; more are a loop. */
+/** Maximum number of consecutive documents without any audio or delay; more are a loop. */
 const MAX_SILENT_DOCUMENTS = 25
-/** The least time that a verb takes which did something, also when nothing was heard of it. */
+/** Minimum duration of a verb that counts as progress, ms, even without audio. */
 const MIN_TAKEN_MS = 500
 
 interface Failure {
@@ -37,17 +37,17 @@ interface Chain {
   readonly host: MarkupHost
   readonly signal: AbortSignal
   readonly timers: MarkupTimers
-  /** The number of documents begun since one was heard, or took its time. */
+  /** The number of documents since the last progress. */
   silentDocuments: number
-  /** True from the request of the fallback until a document after it was heard. */
+  /** True from the request of the fallback until the next progress. */
   isFallbackSpent: boolean
 }
 
 type Next = { readonly type: 'fetch'; readonly request: DocumentRequest } | DocumentSource
 
 /**
- * Runs documents until the chain ends. Rejects with the signal's reason when aborted, and the leg
- * is silent by then. Rejects with the leg's error when the leg ended.
+ * Runs documents until the chain ends. Rejects with the signal's reason when aborted; the leg is silent by
+ * then. Rejects with the leg's error when the leg ended.
  */
 export async function runMarkup(
   source: DocumentSource,
@@ -98,7 +98,7 @@ type OneOutcome =
   | Exclude<VerbOutcome, { type: 'continue' }>
   | { readonly type: 'failed'; readonly failure: Failure }
 
-/** Runs one document from its fetching to its end. Expected failures become values. */
+/** Fetches and runs one document. Expected failures become values. */
 async function runOne(next: Next, chain: Chain): Promise<OneOutcome> {
   let url = next.type === 'inline' ? undefined : next.request.url
   try {
@@ -143,7 +143,7 @@ async function runVerbs(
   return { type: 'end', end: { type: 'finished' } }
 }
 
-/** The host of inner markup. Each of its requests carries the parameters of its place. */
+/** Returns the host of nested markup. It adds the context's parameters to each request. */
 function hostInside(host: MarkupHost, { purpose, params, audience }: Inside): MarkupHost {
   return {
     ...host,
@@ -164,8 +164,8 @@ function countSilentDocument(chain: Chain): void {
 }
 
 /**
- * The failure that an error of the application's servers, documents or speech stands for; undefined
- * for a bug or an ended leg.
+ * Returns the failure behind an error of the application's servers, documents or speech; undefined for a bug
+ * or an ended leg.
  */
 function toFailure(error: unknown, documentUrl: string | undefined): Failure | undefined {
   if (error instanceof FetchError || error instanceof MediaTypeError)

@@ -1,9 +1,9 @@
-/** An attended transfer (RFC 5589 §7): two parties of two bridges are joined, and talk on. */
+/** An attended transfer (RFC 5589 §7): one party of each of two bridges is connected with the other. */
 import { linkAbort } from '../../platform/async/abort.js'
 import { type Deferred, deferred } from '../../platform/async/deferred.js'
 import { type Leg, LegEndedError } from '../telephony/port.js'
 
-/** A party whose leg is free to be bridged until the signal aborts. */
+/** A party whose leg can be bridged until the signal aborts. */
 interface Arrived {
   readonly leg: Leg
   readonly signal: AbortSignal
@@ -22,8 +22,8 @@ export class Transfer {
   }
 
   /**
-   * Joins a party, whose former bridge is over. Resolves when the two have parted, or when the other
-   * is gone before it came. Never rejects.
+   * Joins a party whose former bridge has ended. Resolves when the new bridge has ended, or when the other
+   * party left before it joined. Never rejects.
    */
   async join(leg: Leg, signal: AbortSignal): Promise<void> {
     if (signal.aborted) this.abandon()
@@ -45,7 +45,7 @@ export class Transfer {
     signal.removeEventListener('abort', giveUp)
   }
 
-  /** Gives up, unless both parties have come: neither waits for the other any more. */
+  /** Cancels the transfer unless both parties have joined: a waiting party stops waiting. */
   abandon(): void {
     this.#isOver = true
     this.#waiting?.over.resolve()
@@ -57,7 +57,7 @@ export class Transfer {
     try {
       await first.leg.media.bridge(leg.media, either.signal)
     } catch (error) {
-      // Where one of the two hung up before the bridge was made, the end of its call follows.
+      // If one party hung up before the bridge was made, the end of its call follows.
       if (!(error instanceof LegEndedError)) this.#onFailure(error)
     } finally {
       first.over.resolve()

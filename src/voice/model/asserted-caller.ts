@@ -1,4 +1,4 @@
-/** What the headers of an INVITE say of its caller beside From. Pure. */
+/** The caller in an INVITE's headers other than From. Pure. */
 import { parseNameAddrList } from '../../platform/sip-grammar/name-addr.js'
 import { userOf } from '../../platform/sip-grammar/plain-uri.js'
 
@@ -13,7 +13,7 @@ export interface AssertedParty {
   readonly displayName: string | undefined
 }
 
-/** The parties that P-Asserted-Identity (RFC 3325) or Remote-Party-ID names as the caller, in order. */
+/** Returns the callers in P-Asserted-Identity (RFC 3325) or Remote-Party-ID, in order. */
 export function assertedParties(
   headers: readonly Header[],
   name: 'P-Asserted-Identity' | 'Remote-Party-ID',
@@ -26,8 +26,8 @@ export function assertedParties(
 }
 
 /**
- * True when the caller does not want to be shown: by Privacy (RFC 3323 §4.2, RFC 3325 §9.3), or by the
- * privacy of Remote-Party-ID.
+ * True when the caller is hidden: by Privacy (RFC 3323 §4.2, RFC 3325 §9.3), or by the privacy parameter of
+ * Remote-Party-ID.
  */
 export function hidesCaller(headers: readonly Header[]): boolean {
   const valueOf = (wanted: string) =>

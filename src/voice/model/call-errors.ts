@@ -25,31 +25,34 @@ export class InvalidFromError extends DomainError {
   readonly code = 'invalid-from'
 }
 
-/** The account may show only numbers of its own and those that it has verified. */
+/** The account may only show its own numbers and those that it has verified. */
 export class CallerIdNotVerifiedError extends DomainError {
   override readonly name = 'CallerIdNotVerifiedError'
   readonly code = 'caller-id-not-verified'
 }
 
-/** The account has as many calls to one number, or as many minutes today, as it may have. */
+/** The account has reached its maximum of calls to one number, or of minutes or dollars today. */
 export class CallLimitError extends DomainError {
   override readonly name = 'CallLimitError'
   readonly code = 'call-limit'
 }
 
-/** The number is closed: by the operator for every account, by the account's settings, or as premium. */
+/**
+ * The number is blocked: by the operator for every account, by the account's settings, or because of its
+ * price.
+ */
 export class NumberBlockedError extends DomainError {
   override readonly name = 'NumberBlockedError'
   readonly code = 'number-blocked'
 }
 
-/** The number is in another country, and the account has not the service for calls there. */
+/** The number is in another country, and the account has no service for international calls. */
 export class AbroadClosedError extends DomainError {
   override readonly name = 'AbroadClosedError'
   readonly code = 'abroad-closed'
 }
 
-/** The headers behind a SIP URI have 1,024 characters or more together. */
+/** The headers of a SIP URI have 1,024 or more characters in total. */
 export class SipHeadersTooLongError extends DomainError {
   override readonly name = 'SipHeadersTooLongError'
   readonly code = 'sip-headers-too-long'
@@ -65,19 +68,19 @@ export class InvalidSipHeaderValueError extends DomainError {
   readonly code = 'invalid-sip-header-value'
 }
 
-/** The signaling or media server is away, or this process is draining. Nothing was stored. */
+/** The signaling or media server is unavailable, or this process is draining. Nothing was stored. */
 export class TelephonyUnavailableError extends DomainError {
   override readonly name = 'TelephonyUnavailableError'
   readonly code = 'telephony-unavailable'
 }
 
-/** The server has its limit of calls under way. Nothing was stored. */
+/** The server has reached its maximum of concurrent calls. Nothing was stored. */
 export class TooManyCallsError extends DomainError {
   override readonly name = 'TooManyCallsError'
   readonly code = 'too-many-calls'
 }
 
-/** The account has its limit of queued calls. Nothing was stored. */
+/** The account has reached its maximum of queued calls. Nothing was stored. */
 export class CallQueueFullError extends DomainError {
   override readonly name = 'CallQueueFullError'
   readonly code = 'call-queue-full'

@@ -11,7 +11,7 @@ export interface UrlDocument {
   readonly method: WebhookMethod
   readonly fallbackUrl?: string
   readonly fallbackMethod: WebhookMethod
-  /** Parameters that are sent beside the call's own, in wire names. */
+  /** Additional parameters besides the call's own, in wire names. */
   readonly params?: Readonly<Record<string, string>>
 }
 
@@ -23,30 +23,27 @@ export type CallDocument =
       /** The request that is made when the markup cannot be run. */
       readonly fallback?: { readonly url: string; readonly method: WebhookMethod }
     }
-  /**
-   * A child call. It is connected with its parent, after it has heard the markup of the URL, if
-   * any.
-   */
+  /** A child call. It runs the markup of the URL, if any, and is then connected with its parent. */
   | {
       readonly type: 'dialed'
       readonly screening?: { readonly url: string; readonly method: WebhookMethod }
     }
-  /** A call without markup: it is connected with one party, and ends as that party's call does. */
+  /** A call without markup: it is connected with one party, and ends when that party's call ends. */
   | { readonly type: 'bridge'; readonly party: BridgeParty }
-  /** Nothing: the leg is another account's call as well, whose document runs on it. */
+  /** No document: the leg belongs to another account's call too, whose document runs on it. */
   | { readonly type: 'shared-leg' }
-  /** A document of the server's own, for a call that it places for itself. */
+  /** A built-in document, for a call that the server places itself. */
   | { readonly type: 'internal'; readonly name: InternalDocumentName }
 
 /** The party that a call without markup is connected with. */
 export interface BridgeParty {
   readonly to:
     | { readonly type: 'number'; readonly e164: string }
-    /** SIP URIs, or `client:` and a user name, that are tried one after another. */
+    /** SIP URIs, or `client:` plus a username, tried in order. */
     | { readonly type: 'sip'; readonly targets: readonly [BridgeTarget, ...BridgeTarget[]] }
-  /** True for a call of the account's own equipment, which learns what a stranger would not. */
+  /** True for a call of the account's own equipment, which gets more specific refusals than other callers. */
   readonly isOwn: boolean
-  /** The account's numbers that have forwarded the call, the one that was called first. */
+  /** The account's numbers that forwarded the call, in order. */
   readonly forwardedBy?: readonly string[]
 }
 
@@ -55,11 +52,11 @@ export interface BridgeTarget {
   readonly gateway?: GatewaySlots | undefined
 }
 
-/** The gateway that a target is part of, whose calls at once are counted. */
+/** The gateway of a target, whose concurrent calls are limited. */
 export interface GatewaySlots {
   readonly id: number
   readonly limit: number
-  /** Absent: the caller. */
+  /** Which caller is shown for a forwarded call; the original caller when absent. */
   readonly forwardedCaller?: ForwardedCaller
 }
 
@@ -75,25 +72,25 @@ export const DEFAULT_STATUS_EVENTS: readonly StatusEvent[] = ['completed']
 
 export interface MachineDetectionPlan {
   /**
-   * `enable`: reported as soon as it is known who answered. `detect-message-end`: reported when a
+   * `enable`: the result is reported as soon as it is known. `detect-message-end`: it is reported when a
    * machine's greeting has ended.
    */
   readonly mode: 'enable' | 'detect-message-end'
-  /** The limit in ms; when it passes without a verdict, the result is `unknown`. */
+  /** Time limit, ms; without a verdict until then the result is `unknown`. */
   readonly timeoutMs: number
-  /** Speech of more than this many ms is a machine's. */
+  /** Speech longer than this comes from a machine, ms. */
   readonly speechThresholdMs: number
-  /** The silence in ms that ends speech. */
+  /** Silence that ends speech, ms. */
   readonly speechEndThresholdMs: number
   readonly messageEndSilenceMs?: number | undefined
-  /** The time in ms after `human` in which that verdict may be corrected; none when undefined. */
+  /** Time after the verdict `human` in which it may be corrected, ms; undefined: no correction. */
   readonly correctionWindowMs?: number | undefined
-  /** The silence in ms from the answer on after which the result is `unknown`. */
+  /** Silence from the answer on after which the result is `unknown`, ms. */
   readonly silenceTimeoutMs: number
   readonly callback?: { readonly url: string; readonly method: WebhookMethod }
 }
 
-/** What an emergency call shows of its caller: the record of a number, as it was when the call began. */
+/** The caller of an emergency call as its number's record was when the call started. */
 export interface EmergencyPlan {
   readonly number: EmergencyNumber
   /** The number that the emergency service calls back, in E.164. */
@@ -101,7 +98,7 @@ export interface EmergencyPlan {
   readonly callerName: string
   readonly address: PostalAddress
   readonly location: CivicAddress
-  /** What has judged the address. */
+  /** The service that validated the address. */
   readonly source: string
 }
 
@@ -116,44 +113,41 @@ export interface PlannedTarget {
   readonly gateway?: GatewaySlots
 }
 
-/**
- * Everything that a call was asked to do. It is stored with the call, so that a restarted process
- * has it.
- */
+/** Everything that was requested for a call. It is stored with the call, so that it survives a restart. */
 export interface CallPlan {
-  /** The application that answers the call; absent when its webhooks were given otherwise. */
+  /** The application that answers the call; absent when the webhooks are set without one. */
   readonly applicationSid?: string
-  /** How many applications have dialled one the other on the way to this call. */
+  /** Number of applications that dialled each other in the chain up to this call. */
   readonly applicationDepth?: number
-  /** The number of loopback calls in the chain up to this one, or to its parent. */
+  /** Number of loopback calls in the chain up to this call, or to its parent. */
   readonly insideHops?: number
-  /** How many hops may still follow this call, where its INVITE says so (RFC 7332). */
+  /** Number of hops left after this call, if its INVITE has Max-Forwards (RFC 7332). */
   readonly maxForwards?: number
   readonly document: CallDocument
   readonly statusCallback?: StatusCallbackPlan
-  /** The longest ringing time. */
+  /** Maximum ring time in seconds. */
   readonly timeoutSeconds: number
-  /** The longest time after the answer; absent when the limit of every call holds. */
+  /** Maximum duration after the answer in seconds; the default when absent. */
   readonly timeLimitSeconds?: number
   readonly sendDigits?: string
   readonly callReason?: string
   readonly sipAuth?: SealedAuth
-  /** The targets of a Sip noun, first choice first. `to` is the first one. */
+  /** The targets of a Sip noun, in order. `to` is the first one. */
   readonly sipTargets?: readonly PlannedTarget[]
   /** Headers of the INVITE to a SIP URI, by name as written. */
   readonly sipHeaders?: Readonly<Record<string, string>>
-  /** The numbers here that have led an incoming call on to this one, the one that was called first. */
+  /** The numbers of this server that forwarded an incoming call to this one, in order. */
   readonly forwardedBy?: readonly string[]
-  /** A recording from the answer on. */
+  /** A recording that starts at the answer. */
   readonly recording?: RecordingWish
   readonly machineDetection?: MachineDetectionPlan
-  /** Given for a call to an emergency number, or for one that leads there: no limit stops it. */
+  /** Set for a call to an emergency number, and for its caller's call; no limit applies to it. */
   readonly emergency?: EmergencyPlan
 }
 
-/** A change of a live call. It is plain JSON: another node may be asked to make it. */
+/** A change of a live call, as plain JSON because another node may have to make it. */
 export interface UpdateCall {
-  /** The requested end; it wins over a document. */
+  /** The requested end; it has priority over a document. */
   readonly end?: 'completed' | 'canceled'
   readonly document?: CallDocument
   readonly statusCallback?: StatusCallbackChange
@@ -161,26 +155,26 @@ export interface UpdateCall {
 }
 
 /**
- * The outcome of a change that another node asked for: made, or refused because the call is not in
- * progress. What failed on the call's own node has no outcome: its request failed.
+ * The outcome of a change on another node: made, or refused because the call is not in progress. If the
+ * change fails on that node, its request fails and there is no outcome.
  */
 export type RemoteUpdateOutcome = 'made' | 'not-in-progress'
 
-/** The plan of a live call that is given another document. Its digits were sent after the answer. */
+/** Returns the plan of a live call with another document. Its digits have already been sent. */
 export function planOfDocument(plan: CallPlan, document: CallDocument): CallPlan {
   const { sendDigits: _, ...rest } = plan
   return { ...rest, document }
 }
 
-/** A change of the status callback: an absent field stays as it is. */
+/** A change of the status callback; an absent field is unchanged. */
 export interface StatusCallbackChange {
   readonly url?: string
   readonly method?: WebhookMethod
-  /** The events that replace all former ones. An empty list stands for the default. */
+  /** The events that replace all former ones; an empty list means the default. */
   readonly events?: readonly StatusEvent[]
 }
 
-/** The callback after the change; undefined while it has no URL. */
+/** Returns the callback after the change; undefined while it has no URL. */
 export function changedStatusCallback(
   current: StatusCallbackPlan | undefined,
   change: StatusCallbackChange,

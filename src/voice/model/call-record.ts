@@ -6,21 +6,21 @@ import type { SipHeaders } from './invite-headers.js'
 import { type ShownCall, toShownCall } from './shown-call.js'
 import type { CallsTable } from './tables.js'
 
-/** A call as it is stored; times are epoch milliseconds. */
+/** A call as stored; times are epoch milliseconds. */
 export interface CallRecord extends ShownCall {
   readonly answeredAt: number | undefined
   readonly sipCallId: string | undefined
-  /** Headers of an inbound INVITE that the application sees. */
+  /** Headers of an inbound INVITE for the application. */
   readonly sipHeaders: SipHeaders
   /** The host in the Request-URI of an inbound INVITE, and the address that sent it. */
   readonly sipOrigin: SipOrigin | undefined
-  /** What STIR/SHAKEN says of the caller; undefined when the INVITE said nothing. */
+  /** The STIR/SHAKEN result about the caller; undefined when the INVITE had no Identity. */
   readonly callerIdentity: CallerIdentity | undefined
   readonly sipStatus: number | undefined
   readonly endReason: string | undefined
   readonly plan: CallPlan
   readonly callbackCount: number
-  /** The terms that the call is rated by; undefined for one that costs nothing. */
+  /** The terms by which the call is rated; undefined for a free call. */
   readonly terms: CallTerms | undefined
 }
 
@@ -29,21 +29,21 @@ export interface SipOrigin {
   readonly sourceIp: string
   /** The SIP domain of the account; undefined for a carrier's call. */
   readonly domainSid?: string | undefined
-  /** The user name of the credentials that the caller has shown. */
+  /** The username of the caller's credentials. */
   readonly username?: string | undefined
 }
 
-/** What STIR/SHAKEN says of the caller of an inbound call. */
+/** The STIR/SHAKEN result about the caller of an inbound call. */
 export interface CallerIdentity {
   /** `StirVerstat` of the call's webhooks. */
   readonly verstat: string
   /** `StirPassportToken`: the PASSporT as received; undefined when none came. */
   readonly token: string | undefined
-  /** The Identity header as received, which goes on with a call that shows the same caller. */
+  /** The Identity header as received; it is forwarded with calls that show the same caller. */
   readonly received: string | undefined
 }
 
-/** The convention's eight statuses of a call, and the events of a status callback. */
+/** The documented eight statuses of a call, and the events of a status callback. */
 export type EndedStatus = 'completed' | 'busy' | 'no-answer' | 'failed' | 'canceled'
 
 export type CallStatus = 'queued' | 'ringing' | 'in-progress' | EndedStatus
@@ -75,7 +75,7 @@ export function toCallRecord(row: Selectable<CallsTable>): CallRecord {
   }
 }
 
-/** The columns of a call, those that its record does not have aside. */
+/** Returns the columns of a call, except the node, which its record does not have. */
 export function toCallRow(call: CallRecord): Omit<Written<CallsTable>, 'node'> {
   return {
     sid: call.sid,
@@ -112,7 +112,7 @@ export function toCallRow(call: CallRecord): Omit<Written<CallsTable>, 'node'> {
   }
 }
 
-/** A new call: it was just requested, or has just come in. */
+/** Returns the record of a call that was just requested or received. */
 export function newCallRecord(
   wanted: Pick<CallRecord, 'sid' | 'accountSid' | 'direction' | 'to' | 'from' | 'plan'> &
     Partial<

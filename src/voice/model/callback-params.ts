@@ -1,4 +1,4 @@
-/** The parameters of a call's webhooks, in the convention's names. Pure. */
+/** The parameters of a call's webhooks, in wire names. Pure. */
 
 import { countryOf } from '../../destinations/phone-number.js'
 import type { CallRecord, StatusEvent } from './call-record.js'
@@ -6,10 +6,10 @@ import type { CallRecord, StatusEvent } from './call-record.js'
 export type WireParams = readonly (readonly [name: string, value: string])[]
 
 export const API_VERSION = '2010-04-01'
-/** The unit of `Duration` is the minute: a minute that has begun counts as a whole one. */
+/** Unit of `Duration`; minutes are rounded up. */
 const SECONDS_PER_MINUTE = 60
 
-/** The parameters that every webhook of a call has. */
+/** Returns the parameters that every webhook of a call has. */
 export function standardParams(call: CallRecord, status: string = call.status): WireParams {
   return [
     ['CallSid', call.sid],
@@ -35,8 +35,8 @@ export function standardParams(call: CallRecord, status: string = call.status): 
 }
 
 /**
- * The place of an address. The country is known from the number. City, state and zip would need a
- * directory, so they are sent empty, as the convention does with unknown values.
+ * Returns the place parameters of an address. The country is known from the number; city, state and zip would
+ * need a directory, so they are sent empty, as is the convention for unknown values.
  */
 function placeParams(prefixes: readonly string[], address: string): WireParams {
   if (isSipUri(address)) return []
@@ -52,8 +52,8 @@ function placeParams(prefixes: readonly string[], address: string): WireParams {
 }
 
 /**
- * The parameters of a SIP call. The response code of a SIP destination is sent at once, not only at
- * the end.
+ * Returns the parameters of a SIP call. The response code of a SIP destination is sent from the answer on,
+ * not only at the end.
  */
 function sipParams(call: CallRecord): WireParams {
   const headers: WireParams = call.sipHeaders.map(([name, value]) => [`SipHeader_${name}`, value])
@@ -74,7 +74,7 @@ function isSipUri(address: string): boolean {
   return /^(sips?|client):/.test(address)
 }
 
-/** The parameters of a status callback. `sequence` counts the call's callbacks from 0. */
+/** Returns the parameters of a status callback. `sequence` counts the call's callbacks from 0. */
 export function statusCallbackParams(
   call: CallRecord,
   event: StatusEvent,
@@ -91,8 +91,8 @@ export function statusCallbackParams(
 }
 
 /**
- * The parameters of a machine detection callback. The convention sends no others; `corrected` is the
- * verdict that this one takes back.
+ * Returns the parameters of a machine detection callback, which are all that the convention defines;
+ * `corrected` is the earlier verdict that this one replaces.
  */
 export function detectionParams(
   call: CallRecord,
@@ -114,7 +114,7 @@ function statusFor(call: CallRecord, event: StatusEvent): string {
       return 'initiated'
     case 'ringing':
       return 'ringing'
-    // The convention sends the event `answered` with the status that it leads to.
+    // The event `answered` is sent with the resulting status, as is the convention.
     case 'answered':
       return 'in-progress'
     case 'completed':
@@ -144,8 +144,8 @@ const DAY_MS = 86_400_000
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
 /**
- * A date as `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822). `toUTCString` writes GMT, which readers
- * of that format refuse, and takes four times as long: a page of a list has two hundred dates.
+ * Formats a date as `Fri, 20 Aug 2010 01:13:42 +0000` (RFC 2822). `toUTCString` writes GMT, which parsers of
+ * that format reject, and takes four times as long: a page of a list has two hundred dates.
  */
 export function rfc2822(date: Date): string {
   const ms = date.getTime()
@@ -157,7 +157,7 @@ export function rfc2822(date: Date): string {
   return `${lastDay.text} ${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(seconds % 60)} +0000`
 }
 
-/** The day of the last date, which most dates of an answer share. */
+/** The cached day of the last date; most dates in one answer share it. */
 let lastDay = { number: Number.NaN, text: '' }
 
 function dayText(date: Date): string {

@@ -1,12 +1,7 @@
-/** The reasons why a customer's server did not give what was asked of it. */
-
 import { DomainError } from '../../platform/errors.js'
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 
-/**
- * A server of the customer did not give what was asked of it. `number` is the documented 11xxx
- * code.
- */
+/** A request to a customer's server failed. `number` is the documented 11xxx code. */
 export class FetchError extends DomainError {
   override readonly name = 'FetchError'
   readonly code = 'fetch-failed'
@@ -19,7 +14,7 @@ export class FetchError extends DomainError {
   }
 }
 
-/** The response is no audio that can be played (13420 in the call's event log). */
+/** The response is not playable audio (13420 in the call's event log). */
 export class MediaTypeError extends DomainError {
   override readonly name = 'MediaTypeError'
   readonly code = 'media-type-unsupported'

@@ -1,4 +1,4 @@
-/** The headers of an inbound INVITE that an application sees. Pure. */
+/** The headers of an inbound INVITE for the application. Pure. */
 import { type NameAddr, parseNameAddrList } from '../../platform/sip-grammar/name-addr.js'
 import { plainUri, userOf } from '../../platform/sip-grammar/plain-uri.js'
 import { numberFromSipUser } from './address.js'
@@ -11,14 +11,14 @@ interface Header {
 }
 
 /**
- * The most headers. Every webhook of the call carries them, as a GET in its URL, so further or
- * longer ones are left out.
+ * Maximum number of headers. Every webhook of the call contains them, a GET in its URL, so more or longer
+ * ones are omitted.
  */
 const MAX_HEADERS = 20
 const MAX_NAME_CHARS = 64
 const MAX_VALUE_CHARS = 1_024
 
-/** The headers `X-…` and `User-to-User` (RFC 7433), in order. */
+/** Returns the headers `X-…` and `User-to-User` (RFC 7433), in order. */
 export function applicationHeaders(headers: readonly Header[]): SipHeaders {
   return headers
     .filter(
@@ -32,8 +32,8 @@ export function applicationHeaders(headers: readonly Header[]): SipHeaders {
 }
 
 /**
- * The party that forwarded the call here last, as a number when it is one: the topmost Diversion (RFC
- * 5806), else whom the History-Info (RFC 7044) names. Undefined for one that does not want to be shown.
+ * Returns the last party that forwarded the call, as a number if possible: from the topmost Diversion (RFC
+ * 5806), else from History-Info (RFC 7044). Undefined when that party is hidden.
  */
 export function forwardedFrom(headers: readonly Header[]): string | undefined {
   const [diversion] = addressesOf(headers, 'diversion')
@@ -49,8 +49,8 @@ function addressesOf(headers: readonly Header[], wanted: string): readonly NameA
 }
 
 /**
- * The entry that the call was forwarded from last: the one that the last `mp` names (RFC 7044 §5.2), or
- * the one before the last that has a `cause` (RFC 4458 §2).
+ * Returns the last entry that forwarded the call: the one that the last `mp` names (RFC 7044 §5.2), else the
+ * one before the last entry with a `cause` (RFC 4458 §2).
  */
 function forwarderIn(history: readonly NameAddr[]): NameAddr | undefined {
   const at = history.findLastIndex(
@@ -65,7 +65,7 @@ function isHidden({ uri, params }: NameAddr): boolean {
   return /^(?:full|uri)$/i.test(params['privacy'] ?? '') || /[?&]privacy=[^&]*history/i.test(uri)
 }
 
-/** The URI without the headers that an entry of the history has, whose text follows no grammar. */
+/** Returns the URI without headers; those in History-Info follow no grammar. */
 function withoutHeaders(uri: string): string {
   return uri.replace(/\?.*$/, '')
 }

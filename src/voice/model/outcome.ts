@@ -1,9 +1,9 @@
-/** The one table from the SIP end of a leg to the eight statuses of a call. */
+/** Maps the SIP end of a leg to the eight statuses of a call. */
 
 import type { LegEnd } from '../telephony/port.js'
 import type { EndedStatus } from './call-record.js'
 
-/** The call status that a final response to our INVITE leads to. */
+/** Returns the call status for a final response to our INVITE. */
 export function statusOfRejection(
   sipStatus: number,
 ): Exclude<EndedStatus, 'completed' | 'canceled'> {
@@ -11,9 +11,9 @@ export function statusOfRejection(
     case 486: // Busy Here
     case 600: // Busy Everywhere
       return 'busy'
-    case 408: // Request Timeout: the far end let it ring out
+    case 408: // Request Timeout: the peer let it ring
     case 480: // Temporarily Unavailable
-    case 487: // Request Terminated by the far side
+    case 487: // Request Terminated by the peer
     case 603: // Decline
       return 'no-answer'
     default:
@@ -21,10 +21,7 @@ export function statusOfRejection(
   }
 }
 
-/**
- * The status of a call that nobody talked in. Its 200 may have been sent all the same, without an
- * ACK.
- */
+/** Returns the status of a call without a conversation. Its 200 may have been sent, but without an ACK. */
 export function statusOfUnanswered(end: LegEnd): EndedStatus {
   switch (end.cause) {
     case 'rejected':
@@ -45,8 +42,8 @@ export function statusOfUnanswered(end: LegEnd): EndedStatus {
 }
 
 /**
- * The status of a call that we ended before we knew that it was answered. A 200 that left before
- * that has answered it for the other side, with or without an ACK (RFC 3261 §13.3.1.4).
+ * Returns the status of a call that we ended before we knew of its answer. If a 200 was already sent, the
+ * call counts as answered, with or without an ACK (RFC 3261 §13.3.1.4).
  */
 export function statusOfTakenBack(end: LegEnd): EndedStatus {
   return statusOfUnanswered(end) === 'completed' ? 'completed' : 'canceled'
@@ -58,12 +55,12 @@ export interface EndWarning {
 }
 
 /**
- * The event log's warning for an end that the status alone does not explain. `hasRung` is true also
+ * Returns the event log's warning for an end that the status alone does not explain. `hasRung` is also true
  * for an answered call.
  */
 export function warningOfEnd(end: LegEnd, hasRung: boolean): EndWarning | undefined {
   if (end.cause === 'no-ack') return { code: 32022, message: 'our answer was never acknowledged' }
-  // Our own stack also makes up a 408 for a server that never answered (RFC 3261 §17.1.1.2).
+  // Our own stack generates a 408 for a server that never answered (RFC 3261 §17.1.1.2).
   const isSilence =
     end.cause === 'no-answer' || (end.cause === 'unreachable' && end.sipStatus === 408)
   return isSilence && !hasRung

@@ -16,17 +16,15 @@ export interface RecordingCallback {
   readonly events: readonly RecordingEvent[]
 }
 
-/** A recording that was asked for: its tracks, its limits, and the callback for its status. */
+/** A requested recording: its tracks, its limits, and its status callback. */
 export interface RecordingWish {
   readonly source: RecordingSource
   readonly channels: 'mono' | 'dual'
   readonly track: 'inbound' | 'outbound' | 'both'
   readonly trim: 'trim-silence' | 'do-not-trim'
-  /** The longest length; undefined when the recording may last as long as the call. */
+  /** Maximum length, ms; undefined: as long as the call. */
   readonly maxMs?: number | undefined
-  /**
-   * The length of the far end's silence that ends the recording; undefined when silence does not.
-   */
+  /** Silence of the far end that ends the recording, ms; undefined: silence does not end it. */
   readonly silenceMs?: number | undefined
   /** The status callback. Its URL is absolute. */
   readonly callback?: RecordingCallback | undefined

@@ -15,13 +15,10 @@ export interface ShownCall {
   readonly phoneNumberSid: string | undefined
   readonly status: CallStatus
   readonly answeredBy: string | undefined
-  /** The time when dialing began, or when the INVITE came. */
+  /** The time when dialling began, or when the INVITE arrived. */
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
-  /**
-   * The duration by a monotonic clock. The times above can differ from it by a jump of the wall
-   * clock.
-   */
+  /** The duration by a monotonic clock. The times above may differ from it if the wall clock was changed. */
   readonly durationSeconds: number | undefined
   readonly queueMs: number
   /** The price in 1/10,000 dollar, once a call with terms has ended. */
@@ -30,7 +27,7 @@ export interface ShownCall {
   readonly updatedAt: number
 }
 
-/** The columns of a `ShownCall`: a read leaves the large ones, such as the plan, where they are. */
+/** The columns of a `ShownCall`, without large ones such as the plan. */
 export const SHOWN_COLUMNS = [
   'sid',
   'accountSid',

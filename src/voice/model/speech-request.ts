@@ -8,17 +8,14 @@ export interface SpeechRequest {
   readonly markup?: SpeechMarkup | undefined
 }
 
-/**
- * The manner in which a text is spoken: once as SSML, and once as the part that every engine can
- * do.
- */
+/** How a text is spoken: as SSML, and as the subset that every engine supports. */
 export interface SpeechMarkup {
-  /** The text as a whole `<speak>` document. */
+  /** The text as a complete `<speak>` document. */
   readonly ssml: string
-  /** The speaking rate: 1 is usual, 2 is twice as fast. */
+  /** The speaking rate: 1 is normal, 2 is twice as fast. */
   readonly rate: number
   readonly gainDb: number
-  /** The effects that only an engine that reads SSML can make, in words for a person. */
+  /** Descriptions of effects that only an engine that reads SSML supports. */
   readonly unheard: readonly string[]
 }
 

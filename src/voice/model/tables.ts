@@ -11,7 +11,7 @@ declare module '../../platform/database/tables.js' {
 export interface CallsTable {
   sid: string
   accountSid: string
-  /** The name of the node that has the call, which is the one that recovers it. */
+  /** The name of the node that runs the call and recovers it. */
   node: string
   parentCallSid: string | null
   direction: 'inbound' | 'outbound-api' | 'outbound-dial'
@@ -33,18 +33,18 @@ export interface CallsTable {
   /** The Request-URI's host of an inbound call; `sipSourceIp` is the address that sent it. */
   sipDomain: string | null
   sipSourceIp: string | null
-  /** The SIP domain that was called, and the user who has shown credentials for it. */
+  /** The called SIP domain, and the username of the caller's credentials. */
   sipDomainSid: string | null
   sipUsername: string | null
-  /** The CallerIdentity as JSON: what STIR/SHAKEN says of the caller of an inbound call. */
+  /** CallerIdentity as JSON: the STIR/SHAKEN result about the caller of an inbound call. */
   callerIdentity: string | null
   sipStatus: number | null
   endReason: string | null
-  /** The CallPlan as JSON: the markup to run on answer, the callbacks, the ringing time. */
+  /** CallPlan as JSON: the markup to run on answer, the callbacks, the ring time. */
   plan: UrlsJsonColumn
-  /** The number of status callbacks sent so far: the next SequenceNumber. */
+  /** The number of status callbacks sent so far, which is the next SequenceNumber. */
   callbackCount: number
-  /** The CallTerms as JSON; null for a call that costs nothing. */
+  /** CallTerms as JSON; null for a free call. */
   terms: string | null
   /** The price in 1/10,000 dollar, once a call with terms has ended. */
   price: number | null
@@ -53,9 +53,9 @@ export interface CallsTable {
 }
 
 /**
- * A call has ended late when more time passed from its creation to its end. Few do: those that were
- * recovered after a long outage, and those with a very long Dial. The index `calls_ended_late` has this
- * number in it, so it never changes.
+ * A call has ended late when more than this many ms passed from its creation to its end. Few do: those
+ * recovered after a long outage, and those with a very long Dial. The index `calls_ended_late` contains this
+ * number, so it never changes.
  */
 export const ENDED_LATE_MS = 108_000_000
 
@@ -107,7 +107,7 @@ create index calls_by_parent on calls ("accountSid", "parentCallSid", "createdAt
 `,
 }
 
-/** A filter by the time of the end finds the calls that have ended late by an index of their own. */
+/** The index with which a filter by end time finds the calls that ended late. */
 export const callsEndedLate: Migration = {
   name: 'calls/2-ended-late',
   after: [callsBaseline],

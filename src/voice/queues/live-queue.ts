@@ -18,7 +18,7 @@ interface Dialler {
   readonly take: (taken: Reservation | 'timeout' | 'closed') => void
 }
 
-/** A queue that has callers or diallers. The line's machine takes every decision synchronously. */
+/** A queue with callers or diallers. The line's machine takes every decision synchronously. */
 export class LiveQueue {
   readonly #onIdle: () => void
   readonly #members = new Map<string, QueueMember>()
@@ -36,7 +36,7 @@ export class LiveQueue {
     return this.#record
   }
 
-  /** Takes the changed record as it is stored. */
+  /** Sets the changed record as it is stored. */
   changed(record: QueueRecord): void {
     this.#record = record
   }
@@ -63,9 +63,7 @@ export class LiveQueue {
     if (this.#members.has(callSid)) this.#step({ type: 'waits', callSid })
   }
 
-  /**
-   * Reserves a caller for the API, so that no dialler gets it; false when it does not wait here.
-   */
+  /** Reserves a caller for the API, so that no dialler gets it; false when it does not wait here. */
   call(callSid: string): boolean {
     if (stateOf(this.#line, callSid) !== 'waiting') return false
     this.#step({ type: 'called', callSid })
@@ -79,8 +77,7 @@ export class LiveQueue {
   }
 
   /**
-   * Resolves with the first caller, or with the next one to arrive in time; rejects with the
-   * signal's reason.
+   * Resolves with the first caller, or the next one that arrives in time; rejects with the signal's reason.
    */
   next(
     by: ReservationFor,

@@ -1,7 +1,4 @@
-/**
- * The callback that reports a result to the action when no document of the call can report it.
- * Pure.
- */
+/** Returns the callback that reports a result to the action when no document of the call can. Pure. */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { CallRecord } from '../model/call-record.js'

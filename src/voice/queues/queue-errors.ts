@@ -5,10 +5,7 @@ export class QueueNotFoundError extends DomainError {
   readonly code = 'queue-not-found'
 }
 
-/**
- * The caller of that sid does not wait in the queue: it has left, is being connected, or never was
- * there.
- */
+/** The call does not wait in the queue: it has left, is being connected, or never was in it. */
 export class QueueMemberNotFoundError extends DomainError {
   override readonly name = 'QueueMemberNotFoundError'
   readonly code = 'queue-member-not-found'

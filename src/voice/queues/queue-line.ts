@@ -21,7 +21,7 @@ export interface Line {
 
 export type LineEvent =
   | { readonly type: 'joined'; readonly callSid: string }
-  /** The caller may be taken: it is stored, or was given back. */
+  /** The caller can be taken: it is stored, or was returned by a dialler. */
   | { readonly type: 'waits'; readonly callSid: string }
   | { readonly type: 'called'; readonly callSid: string }
   | { readonly type: 'left'; readonly callSid: string }
@@ -69,7 +69,7 @@ function changed(line: Line, event: LineEvent): Line {
   }
 }
 
-/** The callers that the API shows; a caller that is being connected has left the queue. */
+/** Returns the callers that the API shows; a caller that is being connected has left the queue. */
 export function waitingIn({ members }: Line): readonly string[] {
   return members.filter(isInLine).map(({ callSid }) => callSid)
 }

@@ -5,7 +5,7 @@ import type { CallRecord } from '../model/call-record.js'
 import type { Leg } from '../telephony/port.js'
 import { announcementParams } from './queue-params.js'
 
-/** A call that a document has put into a queue. */
+/** A call that a document put into a queue. */
 export interface QueuedCall {
   readonly call: () => CallRecord
   readonly leg: Leg
@@ -13,12 +13,12 @@ export interface QueuedCall {
 
 export interface MemberDeps {
   readonly queueSid: string
-  /** The clock: monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number
   readonly standing: () => Readonly<Record<string, string>>
-  /** Reports that the caller is back in its place, where the next dialler may take it. */
+  /** Called when the caller is back in its place, where the next dialler may take it. */
   readonly returned: () => Promise<void>
-  /** Reports that the legs are about to be connected. */
+  /** Called when the legs are about to be connected. */
   readonly connecting: (diallerSid: string) => Promise<void>
 }
 
@@ -33,10 +33,7 @@ export interface ReservationFor {
   readonly announcement: QueueRequest | undefined
 }
 
-/**
- * The end of a reservation for the caller. `not-connected`: the dialler hung up before the
- * connection.
- */
+/** How a reservation ended for the caller. `not-connected`: the dialler hung up before the connection. */
 type ReservationEnd = 'parted' | 'failed' | 'not-connected'
 
 class TakenError extends Error {
@@ -45,7 +42,7 @@ class TakenError extends Error {
 
 const RESULTS = { 'left-queue': 'leave', hangup: 'hangup', error: 'error' } as const
 
-/** A caller in a queue: it waits, hears an announcement and is connected, until there is a result. */
+/** A caller in a queue, from waiting over the announcement to the connection, until there is a result. */
 export class QueueMember {
   readonly queued: QueuedCall
   readonly entry: QueueEntry
@@ -82,14 +79,14 @@ export class QueueMember {
     this.#turn.taken.abort(new TakenError('a dialler takes the caller'))
   }
 
-  /** Reports that the caller has left: a dialler that has reserved it takes another one. */
+  /** Reports that the caller has left: the dialler that reserved it takes another one. */
   gone(): void {
     this.#reservation?.memberGone()
   }
 
   /**
-   * Resolves with the result of the stay. Rejects with the signal's reason, or with the error of
-   * the leg or the markup.
+   * Resolves with the result of the stay. Rejects with the signal's reason, or with the error of the leg or
+   * the markup.
    */
   async stay(signal: AbortSignal): Promise<QueueResult> {
     for (;;) {
@@ -149,12 +146,12 @@ export class Reservation {
     this.by = by
   }
 
-  /** Resolves for the dialler with the caller's leg; undefined when the caller has left. */
+  /** For the dialler: resolves with the caller's leg; undefined when the caller has left. */
   get ready(): Promise<ReadyMember | undefined> {
     return this.#ready.done
   }
 
-  /** Resolves for the caller with the end of the reservation. */
+  /** For the caller: resolves with the end of the reservation. */
   get over(): Promise<ReservationEnd> {
     return this.#over.done
   }

@@ -1,4 +1,4 @@
-/** The parameters about a queue in the convention's names; times are whole seconds. Pure. */
+/** The parameters about a queue in wire names; times are whole seconds. Pure. */
 import type { QueueResult } from '../markup/queue-entry.js'
 
 export interface Standing {
@@ -24,7 +24,7 @@ export function standingParams(standing: Standing): Params {
   }
 }
 
-/** The parameters of a result; `stay` is undefined for a caller who was never in the queue. */
+/** Returns the parameters of a result; `stay` is undefined for a caller who was never in the queue. */
 export function resultParams(
   result: QueueResult,
   stay: { readonly queueSid: string; readonly waitedMs: number } | undefined,
@@ -40,7 +40,7 @@ export function announcementParams(
   return {
     QueueSid: stay.queueSid,
     QueueTime: toSeconds(stay.waitedMs),
-    // The convention spells it this way.
+    // The misspelling is part of the convention.
     DequeingCallSid: diallerSid,
   }
 }

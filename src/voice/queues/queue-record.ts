@@ -4,7 +4,7 @@ import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { QueueRequest } from '../markup/queue-entry.js'
 import type { QueueMembersTable } from './tables.js'
 
-/** A queued caller as it is stored: after a kill its action still learns a result. */
+/** A queued caller as stored, so that its action gets a result even after a crash. */
 export interface StoredMember {
   readonly callSid: string
   readonly accountSid: string

@@ -18,13 +18,13 @@ export interface QueueChange {
   readonly maxSize?: number | undefined
 }
 
-/** What became of an entry. */
+/** The result of adding a caller. */
 export type Entry = 'stored' | 'full' | 'no-queue'
 
 export interface QueueStore {
-  /** Makes a queue. Rejects with QueueNameTakenError. */
+  /** Creates a queue. Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueRecord>
-  /** Resolves with the queue of that name, which is made when there is none. */
+  /** Resolves with the queue of that name, which is created if needed. */
   open(accountSid: string, friendlyName: string, newMaxSize: number): Promise<QueueRecord>
   findByName(accountSid: string, friendlyName: string): Promise<QueueRecord | undefined>
   /** Resolves with the queue. Rejects with QueueNotFoundError, as `change` and `remove` do. */
@@ -33,15 +33,15 @@ export interface QueueStore {
   /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
   /**
-   * Stores a caller, unless the queue was deleted meanwhile, or `remotePlaces` callers or more wait in it
-   * on other nodes.
+   * Stores a caller, unless the queue was deleted meanwhile, or `remotePlaces` or more callers wait in it on
+   * other nodes.
    */
   insertMember(member: StoredMember, remotePlaces: number): Promise<Entry>
   /** Stores the time of the connection; undefined when the caller waits again. */
   markBridged(callSid: string, at: number | undefined): Promise<void>
-  /** Removes a caller who has left, and queues the callback in the same commit. */
-  removeMember(callSid: string, told: NewCallback | undefined): Promise<void>
-  tell(told: NewCallback | undefined): Promise<void>
+  /** Deletes a caller who has left, and queues the callback in the same commit. */
+  removeMember(callSid: string, callback: NewCallback | undefined): Promise<void>
+  enqueueCallback(callback: NewCallback | undefined): Promise<void>
 }
 
 export function createQueueStore(deps: QueueStoreDeps): QueueStore {
@@ -70,18 +70,18 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
           .where('callSid', '=', callSid)
           .execute()
       }),
-    removeMember: async (callSid, told) => {
+    removeMember: async (callSid, callback) => {
       await outbox.commit(async (tx, enqueue) => {
         const { numDeletedRows } = await tx
           .deleteFrom('queue_members')
           .where('callSid', '=', callSid)
           .executeTakeFirst()
-        // A caller whom another node has removed is reported by that node.
-        if (told !== undefined && numDeletedRows > 0n) await enqueue([told])
+        // A caller that another node has removed is reported by that node.
+        if (callback !== undefined && numDeletedRows > 0n) await enqueue([callback])
       })
     },
-    tell: async (told) => {
-      if (told !== undefined) await outbox.commit((_tx, enqueue) => enqueue([told]))
+    enqueueCallback: async (callback) => {
+      if (callback !== undefined) await outbox.commit((_tx, enqueue) => enqueue([callback]))
     },
   }
 }
@@ -89,7 +89,10 @@ export function createQueueStore(deps: QueueStoreDeps): QueueStore {
 function queuesOf({
   db,
   clock,
-}: QueueStoreDeps): Omit<QueueStore, 'insertMember' | 'markBridged' | 'removeMember' | 'tell'> {
+}: QueueStoreDeps): Omit<
+  QueueStore,
+  'insertMember' | 'markBridged' | 'removeMember' | 'enqueueCallback'
+> {
   const findByName: QueueStore['findByName'] = async (accountSid, friendlyName) => {
     const row = await db.read
       .selectFrom('queues')
@@ -126,7 +129,7 @@ function queuesOf({
       if (known !== undefined) return known
       const queue = newQueue(accountSid, friendlyName, newMaxSize)
       const isNew = await db.write((tx) => insertQueue(tx, queue))
-      // Another request made the queue at the same time.
+      // Another request created the queue at the same time.
       return isNew ? queue : ((await findByName(accountSid, friendlyName)) ?? queue)
     },
     change: async (accountSid, sid, change) => {
@@ -140,7 +143,7 @@ function queuesOf({
   }
 }
 
-/** Stores a queue; resolves with false when the account has a queue of that name. */
+/** Stores a queue; resolves with false when the account already has a queue of that name. */
 async function insertQueue(tx: Writer, queue: QueueRecord): Promise<boolean> {
   const inserted = await tx
     .insertInto('queues')

@@ -30,7 +30,7 @@ export interface QueuesDeps extends Omit<StayDeps, 'live'> {
   readonly db: Database
 }
 
-/** A queue and its present size and waiting time. */
+/** A queue with its current size and waiting time. */
 export interface QueueView {
   readonly record: QueueRecord
   readonly size: number
@@ -48,43 +48,41 @@ export interface MemberView {
   readonly waitedMs: number
 }
 
-/** A caller that the API has reserved; no dialler gets it until it is given back. */
+/** A caller that the API has reserved; no dialler gets it until `giveBack`. */
 export interface CalledMember extends MemberView {
   giveBack(): void
 }
 
-/** The queues of the accounts and their callers. */
+/** The queues of all accounts and their callers. */
 export interface Queues {
-  /** Carries out `MarkupHost.enterQueue`. */
+  /** Implements `MarkupHost.enterQueue`. */
   enter(queued: QueuedCall, entry: QueueEntry, signal: AbortSignal): Promise<QueueOutcome>
-  /** Carries out `MarkupHost.dialQueue`. */
+  /** Implements `MarkupHost.dialQueue`. */
   dial(dialler: CallRecord, wanted: QueueDial, signal: AbortSignal): Promise<QueueDialAnswer>
-  /** Makes a queue. Rejects with QueueNameTakenError. */
+  /** Creates a queue. Rejects with QueueNameTakenError. */
   create(accountSid: string, friendlyName: string, maxSize: number): Promise<QueueView>
-  /** Resolves with a queue. Rejects with QueueNotFoundError, as every method that takes a sid. */
+  /** Resolves with a queue. Rejects with QueueNotFoundError, like every method that takes a sid. */
   fetch(accountSid: string, sid: string): Promise<QueueView>
   list(accountSid: string, page: PageRequest): Promise<Page<QueueView>>
   /** Changes a queue. Rejects with QueueNameTakenError. */
   update(accountSid: string, sid: string, change: QueueChange): Promise<QueueView>
   /** Deletes an empty queue. Rejects with QueueNotEmptyError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** Lists the callers in the order of the line. */
+  /** Lists the callers in their order. */
   members(accountSid: string, sid: string): Promise<readonly MemberView[]>
   /**
-   * Resolves with a caller; `which` is the sid of a call or `Front`. Rejects with
-   * QueueMemberNotFoundError, as `call` does.
+   * Resolves with a caller; `which` is the sid of a call or `Front`. Rejects with QueueMemberNotFoundError,
+   * as `call` does.
    */
   member(accountSid: string, sid: string, which: string): Promise<MemberView>
   call(accountSid: string, sid: string, which: string): Promise<CalledMember>
-  /** The number of callers who wait or are connected. */
+  /** Returns the number of callers who wait or are connected. */
   liveCount(): number
 }
 
 export function createQueues(deps: QueuesDeps): Queues {
   const open = new Map<string, LiveQueue>()
-  /**
-   * The stays by call sid: a call leaves one queue before its next document puts it into another.
-   */
+  /** The stays by call sid: a call must leave one queue before its next document can put it into another. */
   const stays = new Map<string, Promise<unknown>>()
 
   const live = (record: QueueRecord): LiveQueue => {
@@ -116,8 +114,8 @@ export function createQueues(deps: QueuesDeps): Queues {
 }
 
 /**
- * Carries out `MarkupHost.dialQueue`. When a reserved caller hangs up before it is connected, the
- * next caller is reserved.
+ * Implements `MarkupHost.dialQueue`. When a reserved caller hangs up before it is connected, the next caller
+ * is reserved.
  */
 async function dialQueue(
   { sid: diallerSid, accountSid }: CallRecord,
@@ -166,7 +164,7 @@ function partyOf(reservation: Reservation, ready: ReadyMember, now: () => number
   }
 }
 
-/** The queue operations behind the REST API. */
+/** The queue operations of the REST API. */
 function resourcesOf(
   open: ReadonlyMap<string, LiveQueue>,
   { clock, store, db }: QueuesDeps,
@@ -202,7 +200,7 @@ function resourcesOf(
   }
 }
 
-/** The callers behind the REST API: those of every node. */
+/** The operations of the REST API on callers, who may wait on any node. */
 function callersOf(
   open: ReadonlyMap<string, LiveQueue>,
   deps: QueuesDeps,
@@ -226,7 +224,7 @@ function callersOf(
       const view = await member(accountSid, sid, which)
       const queue = open.get(sid)
       const isHere = queue?.waiting.some(({ callSid }) => callSid === view.callSid) === true
-      // The line of another node reserves nobody for this one: its dialler may be first.
+      // A caller on another node is not reserved here: a dialler there may be first.
       if (!isHere) return { ...view, giveBack: () => undefined }
       if (!queue.call(view.callSid))
         throw new QueueMemberNotFoundError(`${which} does not wait in the queue ${sid}`)
@@ -240,7 +238,7 @@ function callersOf(
   }
 }
 
-/** The callers of a queue on all nodes, in the order of their arrival. */
+/** Returns the callers of a queue on all nodes, in the order of their arrival. */
 async function everyMember(
   { sid: queueSid, accountSid }: QueueRecord,
   queue: LiveQueue | undefined,

@@ -10,14 +10,14 @@ const BATCH = 500
 type FindCall = (accountSid: string, sid: string) => Promise<CallRecord | undefined>
 
 /**
- * Removes the callers that a killed process left in queues, and reports a result to their actions. Runs
+ * Removes the callers that a killed process left in queues, and reports a result to their actions. Must run
  * before the ends of their calls are reported. Resolves with the number of callers.
  */
 export async function recoverQueueMembers(deps: {
   readonly db: Database
   readonly outbox: CallbackOutbox
   readonly findCall: FindCall
-  /** The name that the calls bear; this node's own unless given. */
+  /** The node whose callers are recovered; by default this one. */
   readonly node?: string | undefined
 }): Promise<number> {
   const { db, outbox, findCall, node = db.node } = deps
@@ -25,21 +25,22 @@ export async function recoverQueueMembers(deps: {
   for (;;) {
     const rows = await leftMembers(db.read, node)
     if (rows.length === 0) return finished
-    const told = new Map<string, readonly NewCallback[]>()
-    for (const row of rows) told.set(row.callSid, await callbacksOf(toStoredMember(row), findCall))
+    const callbacks = new Map<string, readonly NewCallback[]>()
+    for (const row of rows)
+      callbacks.set(row.callSid, await callbacksOf(toStoredMember(row), findCall))
     await outbox.commit(async (tx, enqueue) => {
       const removed = await tx
         .deleteFrom('queue_members')
-        .where('callSid', 'in', [...told.keys()])
+        .where('callSid', 'in', [...callbacks.keys()])
         .returning('callSid')
         .execute()
-      await enqueue(removed.flatMap(({ callSid: sid }) => told.get(sid) ?? []))
+      await enqueue(removed.flatMap(({ callSid: sid }) => callbacks.get(sid) ?? []))
     })
     finished += rows.length
   }
 }
 
-/** The members that are left, but for those of other nodes' calls. */
+/** Returns the stored members, except those of other nodes' calls. */
 function leftMembers(read: Reader, node: string) {
   return read
     .selectFrom('queue_members')

@@ -1,5 +1,5 @@
 /**
- * The callers of queues who wait on other nodes that share the database. Each node connects its own
+ * The callers of queues who wait on other nodes that share the database. Each node connects only its own
  * callers; the API's view of a queue and its size limit count the callers of all nodes.
  */
 import type { Database, Reader } from '../../platform/database/database.js'
@@ -21,12 +21,12 @@ type Asked = Pick<Database, 'engine' | 'node'> & { readonly read: Reader }
 
 export const NO_REMOTE_CALLERS: RemoteCallerCount = { size: 0, arrivedAt: 0 }
 
-/** The remote callers by the sid of their queue; a queue without any is left out. */
+/** Returns the remote callers by the sid of their queue; queues without any are omitted. */
 export async function countRemoteCallers(
   { engine, node, read }: Asked,
   queueSids: readonly string[],
 ): Promise<ReadonlyMap<string, RemoteCallerCount>> {
-  // An SQLite database has one node.
+  // An SQLite database has only one node.
   if (engine === 'sqlite' || queueSids.length === 0) return new Map()
   const rows = await read
     .selectFrom('queue_members')
@@ -40,7 +40,7 @@ export async function countRemoteCallers(
   return new Map(rows.map(({ queueSid: sid, size, arrivedAt }) => [sid, { size, arrivedAt }]))
 }
 
-/** The remote callers of one queue, the longest wait first. */
+/** Returns the remote callers of one queue, longest wait first. */
 export async function remoteCallers(
   { engine, node, read }: Asked,
   queueSid: string,

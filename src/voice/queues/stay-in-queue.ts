@@ -21,9 +21,9 @@ export interface StayDeps {
   readonly live: (record: QueueRecord) => LiveQueue
 }
 
-/** The documented maximum size of a queue that an Enqueue makes. */
+/** The documented maximum size of a queue that an Enqueue creates. */
 const NEW_QUEUE_SIZE = 100
-/** The attempts to enter a queue that is deleted and made again at the same moment. */
+/** Maximum number of attempts to enter a queue that is deleted and created again at the same time. */
 const MAX_ATTEMPTS = 3
 
 interface Place {
@@ -31,7 +31,7 @@ interface Place {
   readonly member: QueueMember
 }
 
-/** Carries out `MarkupHost.enterQueue`. */
+/** Implements `MarkupHost.enterQueue`. */
 export async function stayInQueue(
   queued: QueuedCall,
   entry: QueueEntry,
@@ -59,7 +59,8 @@ export async function stayInQueue(
 }
 
 /**
- * Joins the line at once, in the order of arrival. A dialler may take the caller once it is stored.
+ * Adds the caller to the line at once, in the order of arrival. A dialler may take the caller once it is
+ * stored.
  */
 async function join(
   queued: QueuedCall,
@@ -93,7 +94,7 @@ async function join(
   return 'system-error'
 }
 
-/** Stores a caller in the line; one who is not stored leaves it. */
+/** Stores a caller in the line; one that is not stored leaves it. */
 async function insert(
   { queue, member }: Place,
   record: QueueRecord,
@@ -129,8 +130,8 @@ function newMember(
     try {
       await store.markBridged(callSid, bridgedAt)
     } catch (err) {
-      // A full disk does not prevent the connection.
-      log.error({ err, callSid }, 'the connection of a queued caller could not be stored')
+      // A full disk must not prevent the connection.
+      log.error({ err, callSid }, 'could not store the connection of a queued caller')
     }
   }
   const member: QueueMember = new QueueMember(queued, entry, clock.now(), {
@@ -162,7 +163,7 @@ function standingOf(member: QueueMember, queue: LiveQueue): Readonly<Record<stri
   })
 }
 
-/** The result of an aborted stay; undefined when neither side ended it. */
+/** Returns the result of an aborted stay; undefined when neither side ended it. */
 function endOf({ phase, queued }: QueueMember, signal: AbortSignal): QueueResult | undefined {
   if (isReplaced(signal)) {
     if (phase === 'connected') return 'redirected-from-bridged'
@@ -181,20 +182,20 @@ async function leave(
 ): Promise<QueueOutcome> {
   const { queued, waitedMs, callSid } = member
   queue.leave(member)
-  // Another document took the caller while it was bridged.
+  // Another document replaced the caller's while it was bridged.
   const result = stayed === 'bridged' && isReplaced(signal) ? 'redirected-from-bridged' : stayed
   const queueSid = queue.record.sid
   const params = resultParams(result, { queueSid, waitedMs })
   note(queued, deps, { event: 'left', queueSid, result, waitedMs: Math.round(waitedMs) })
-  const goesOn = () => result !== 'hangup' && !signal.aborted && queued.leg.state !== 'ended'
-  const mayTell = goesOn()
+  const isContinuing = () => result !== 'hangup' && !signal.aborted && queued.leg.state !== 'ended'
+  const continues = isContinuing()
   try {
-    const told = () => callbackOf(member, params, signal)
-    await deps.store.removeMember(callSid, mayTell ? undefined : told())
-    if (mayTell && !goesOn()) await deps.store.tell(told())
+    const callback = () => callbackOf(member, params, signal)
+    await deps.store.removeMember(callSid, continues ? undefined : callback())
+    if (continues && !isContinuing()) await deps.store.enqueueCallback(callback())
   } catch (err) {
-    // A full disk keeps no caller in a queue.
-    deps.log.error({ err, callSid }, 'the departure of a queued caller could not be stored')
+    // A full disk must not keep a caller in a queue.
+    deps.log.error({ err, callSid }, 'could not store the departure of a queued caller')
   }
   return { result, params }
 }

@@ -9,7 +9,9 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** A queue as it is stored; times are epoch milliseconds. Only the running process knows its callers in order. */
+/**
+ * A queue as stored; times are epoch milliseconds. Only the running process knows the order of its callers.
+ */
 export interface QueueRecord {
   readonly sid: string
   readonly accountSid: string

@@ -1,20 +1,20 @@
-/** The numbers that an account's calls may show as their caller ID. */
+/** The policy for the caller IDs of an account's calls. */
 import type { Account } from '../../accounts/accounts.js'
 
-/** Resolves with true when the number is the account's, or one that the account has verified. */
+/** Resolves with true when the account holds the number or has verified it. */
 export type HoldsCallerId = (accountSid: string, e164: string) => Promise<boolean>
 
-/** The two ends of a call that is to be placed, and the incoming call that it continues, if any. */
+/** The two ends of a call to be placed, and the incoming call that it continues, if any. */
 export interface ShownCaller {
   readonly from: string
   readonly to: string
-  /** The incoming call to one of the account's numbers: its caller may be shown onwards. */
+  /** The incoming call to one of the account's numbers; its caller may be shown again. */
   readonly continued?: { readonly from: string; readonly to: string } | undefined
 }
 
 /**
- * Judges a caller ID by the policy of the account. A call to a SIP URI may show any name, since its
- * host decides what it believes.
+ * True when the account's policy allows the caller ID. A call to a SIP URI may show any name, since its host
+ * decides whether to trust it.
  */
 export async function mayShow(
   { sid, settings }: Account,

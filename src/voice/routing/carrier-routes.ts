@@ -1,4 +1,4 @@
-/** The routes of a call to a number: the servers of the carriers that take it, best first. */
+/** The routes of a call to a number: the servers of the carriers that accept it, best first. */
 import { isIP } from 'node:net'
 import { PIDF_TYPE, pidfLo } from '../../emergency/pidf-lo.js'
 import type { Clock } from '../../platform/clock.js'
@@ -45,30 +45,30 @@ interface Attempt {
   readonly hasMore: boolean
 }
 
-/** The most carriers that are tried for one call before it fails. */
+/** Maximum number of carriers tried for one call. */
 const MAX_CARRIERS = 4
-/** The most servers of one carrier that are tried for one call. */
+/** Maximum number of servers of one carrier tried for one call. */
 const MAX_SERVERS = 3
-/** The warning that a carrier takes no more calls now. */
+/** Warning: the carrier accepts no more calls now. */
 const CARRIER_FULL = 32001
-/** The warning that no carrier takes emergency calls. */
+/** Warning: no carrier accepts emergency calls. */
 const NO_EMERGENCY_CARRIER = 32001
-/** The warning that no carrier takes calls to such a number, or that one cannot be found. */
+/** Warning: no carrier accepts such a number, or its host cannot be resolved. */
 const NO_CARRIER = 32012
 
-/** The host of Content-IDs, which nobody resolves (RFC 2392, RFC 2606). */
+/** The host of Content-IDs; it is never resolved (RFC 2392, RFC 2606). */
 const CONTENT_ID_HOST = 'location.invalid'
 
 /**
- * The refusals below 500 that speak of the way, not of the called party: another carrier may take the
- * call. docs/sip-trunks.md shows the table.
+ * Refusals below 500 that concern the route and not the called party, so another carrier may succeed.
+ * docs/sip-trunks.md shows the table.
  */
 export const WAY_REFUSALS: ReadonlySet<number> = new Set([
   401, 402, 403, 405, 406, 407, 408, 415, 416, 420, 421, 422, 423, 430, 439, 440, 488, 493, 494,
   606,
 ])
 
-/** Yields one route after another, until one is not followed by a next. Ends once the signal aborts. */
+/** Yields routes until the caller stops asking, or the signal aborts. */
 export async function* carrierRoutes(
   call: CallRecord,
   common: CommonRequest,
@@ -107,12 +107,12 @@ export async function* carrierRoutes(
   }
 }
 
-/** True while the next carrier may be tried: this one did not bring the call to the called party. */
+/** True when the next carrier can be tried: this one did not reach the called party. */
 export function leadsToNextCarrier(end: LegEnd): boolean {
   return isUnserved(end) || (end.cause === 'rejected' && WAY_REFUSALS.has(end.sipStatus))
 }
 
-/** True while the next contact or host of a SIP URI may be tried: nobody has been reached. */
+/** True when the next contact or host of a SIP URI can be tried: nobody was reached. */
 export function isUnserved(end: LegEnd): boolean {
   return (
     end.cause === 'unreachable' ||
@@ -120,7 +120,7 @@ export function isUnserved(end: LegEnd): boolean {
   )
 }
 
-/** No limit of a carrier stops an emergency call, and no prefix leads it elsewhere. */
+/** No carrier limit and no prefix applies to an emergency call. */
 const isEmergency = ({ plan }: CallRecord): boolean => plan.emergency !== undefined
 
 async function carriersFor(
@@ -154,7 +154,7 @@ function isUp(carrier: Carrier, { carrierHealth, carrierServers }: CarrierRouteD
   return known.length === 0 || known.some((server) => carrierHealth.isUp(serverKey(server)))
 }
 
-/** The servers of a carrier, those that are up first. */
+/** Returns the servers of a carrier, those that are up first. */
 async function usableServers(
   carrier: Carrier,
   { carrierHealth, carrierServers }: CarrierRouteDeps,
@@ -166,7 +166,7 @@ async function usableServers(
   return [...up, ...down].slice(0, MAX_SERVERS)
 }
 
-/** The request with an Identity header, where the carrier's settings hold a certificate. */
+/** Returns the request with an Identity header, if the carrier's settings have a certificate. */
 async function signedCaller(
   { settings: { identity } }: Carrier,
   call: CallRecord,
@@ -175,7 +175,7 @@ async function signedCaller(
 ): Promise<CommonRequest> {
   if (identity === undefined) return common
   const received = common.headers?.['Identity']
-  // The caller of a call that goes on was signed where the call began.
+  // A forwarded call's caller was signed by its origin.
   if (received !== undefined) return diverted(identity, received, call, common, clock.now())
   const attest = attestationOf(call, await holdsCallerId(call.accountSid, call.from))
   const claimed = { from: call.from, to: call.to, attest, atMs: clock.now() }
@@ -185,7 +185,7 @@ async function signedCaller(
     : { ...common, headers: { ...common.headers, Identity: value } }
 }
 
-/** The request with one more Identity, which says who has sent the call on (RFC 8946). */
+/** Returns the request with one more Identity, which names the forwarder (RFC 8946). */
 function diverted(
   identity: SigningIdentity,
   received: string | readonly string[],
@@ -202,8 +202,8 @@ function diverted(
 }
 
 /**
- * ATIS-1000074 §5.2.3: A for a number of the account, B for another one that the account shows, C for
- * a caller from elsewhere whose call a Dial sends on.
+ * Returns the attestation of ATIS-1000074 §5.2.3: A for a number of the account, B for another number that
+ * the account shows, C for an outside caller whose call a Dial forwards.
  */
 function attestationOf({ parentCallSid }: CallRecord, isHeld: boolean): Attestation {
   if (isHeld) return 'A'
@@ -239,9 +239,7 @@ function requestTo(
   return emergency === undefined ? request : emergencyRequest(request, call, emergency, settings)
 }
 
-/**
- * An emergency call as its carrier is asked: with the caller's location, and marked (RFC 6442).
- */
+/** Adds the caller's location and the emergency marks to a carrier's request (RFC 6442). */
 function emergencyRequest(
   request: DialRequest,
   { sid, createdAt }: Pick<CallRecord, 'sid' | 'createdAt'>,
@@ -256,10 +254,10 @@ function emergencyRequest(
     from: { ...request.from, displayName: callerName },
     headers: {
       ...request.headers,
-      // RFC 6442 §4.1, §4.2: the location is in the body, and the call is routed by it.
+      // RFC 6442 §4.1, §4.2: the location is in the body, and may be used for routing.
       Geolocation: `<cid:${contentId}>`,
       'Geolocation-Routing': 'yes',
-      // RFC 3261 §20.26. A call to the test line is none.
+      // RFC 3261 §20.26. A call to the test line is not an emergency.
       ...(isReal ? { Priority: 'emergency' } : {}),
     },
     ...(isReal && emergencyTo === 'service' ? { to: 'urn:service:sos' } : {}),
@@ -267,7 +265,10 @@ function emergencyRequest(
   }
 }
 
-/** The carrier's own headers, and those of a forwarded call, whose Diversion is the true one. */
+/**
+ * Returns the carrier's own headers plus those of a forwarded call, whose Diversion replaces a configured
+ * one.
+ */
 function headersBeside(
   { headers }: Carrier['settings'],
   forwarding: Readonly<Record<string, string>>,
@@ -277,7 +278,7 @@ function headersBeside(
   return { ...Object.fromEntries(others), ...forwarding }
 }
 
-/** Learns from the end of a leg whether the server can be trusted with the next call. */
+/** Updates the health of the server from the end of a leg. */
 function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHealth): void {
   const key = serverKey(server)
   switch (end?.cause) {
@@ -287,7 +288,7 @@ function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHe
     case 'signaling-lost':
       return
     case 'unreachable':
-      // Nothing was sent: that is our setting's fault, and says nothing of the server.
+      // Nothing was sent because of our own settings, so the server's health is unknown.
       if (end.obstacle === 'clear-keys') return
       health.failed(key, `no answer to an INVITE (${String(end.sipStatus)})`)
       return
@@ -301,11 +302,14 @@ function judge(server: CarrierServer, end: LegEnd | undefined, health: CarrierHe
   }
 }
 
-/** Gives the slot of a call that tries no other server back. */
+/** Releases the slot of a call that will try no other server. */
 function releaseLater({ name, settings }: Carrier, call: CallRecord, deps: CarrierRouteDeps): void {
   if (settings.maxCalls === undefined) return
   deps.carrierClaims.release(call.sid).catch((err: unknown) => {
-    // The end of the call frees the slot all the same.
-    deps.log.warn({ err, carrier: name, callSid: call.sid }, 'a slot of a carrier was not released')
+    // The end of the call frees the slot anyway.
+    deps.log.warn(
+      { err, carrier: name, callSid: call.sid },
+      'could not release a slot of a carrier',
+    )
   })
 }

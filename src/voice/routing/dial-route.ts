@@ -1,23 +1,23 @@
 import type { ErrorNumber } from '../errors/error-catalogue.js'
 import type { DialRequest, LegEnd } from '../telephony/port.js'
 
-/** One way to the called party. */
+/** One route to the called party. */
 export interface DialRoute {
-  /** The requests that are sent at once: several contacts of a user ring together. */
+  /** The requests to send at once: several contacts of a user ring together. */
   readonly requests: readonly [DialRequest, ...DialRequest[]]
-  /** True when the end of this route leads to the next one. */
+  /** True when the next route should be tried after this end. */
   readonly leadsOn: (end: LegEnd) => boolean
   /** Called once: when the leg of the route has ended, or with undefined when it was never dialled. */
   readonly onOver?: ((end: LegEnd | undefined) => void) | undefined
 }
 
-/** What every request of a call has. */
+/** The fields that all requests of a call share. */
 export type CommonRequest = Omit<DialRequest, 'uri'>
 
 /** Adds a warning to the call's event log. */
 export type Warn = (code: ErrorNumber, message: string) => void
 
-/** The name under which the calls at once of a gateway are counted. No carrier can have it. */
+/** Returns the name under which a gateway's concurrent calls are counted. No carrier can have it. */
 export function gatewayKey(id: number): string {
   return `gateway:${String(id)}`
 }

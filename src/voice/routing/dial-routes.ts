@@ -15,28 +15,28 @@ import { gatewayKey } from './dial-route.js'
 import {
   shownForwarded,
   telephoneUri,
-  tellingForwarders,
   type WriteNumber,
+  withForwardingHeaders,
 } from './forwarded-request.js'
 
 /**
- * The warning that a SIP URI's host does not resolve, or resolves to an address that may not be
- * called: a private one, or that of a carrier.
+ * Warning: a SIP URI's host does not resolve, or its address may not be called because it is private or a
+ * carrier's.
  */
 const HOST_UNREACHABLE = 13254
-/** The warning that the user of a SIP domain is not registered. */
+/** Warning: the user of a SIP domain is not registered. */
 const NOT_REGISTERED = 32009
 
-/** The warning that a gateway takes no more calls now. */
+/** Warning: the gateway accepts no more calls now. */
 const GATEWAY_FULL = 32001
-/** The time in which a host of a gateway must say that it rings, where there is another host. */
+/** Maximum time for a gateway's host to send an 18x response, ms, when there is another host. */
 const GATEWAY_PROGRESS_MS = 6_000
 
 export interface RouteDeps extends CarrierRouteDeps, LoopbackRouteDeps {
   readonly vault: Vault
   readonly sipHosts: SipHosts
   readonly contacts: Pick<RegisteredContacts, 'find'>
-  /** The name that the account's calls from this number show; undefined where none is set. */
+  /** Resolves with the caller name for the account's calls from this number; undefined when none is set. */
   readonly shownName: (accountSid: string, e164: string) => Promise<string | undefined>
 }
 
@@ -45,8 +45,8 @@ interface LoopbackRouteDeps {
 }
 
 /**
- * The routes of an outbound call, best first: the contacts of a registered user, the host of a SIP
- * URI, and for a number its account on this server, or else the carriers. Ends once the signal aborts.
+ * Yields the routes of an outbound call, best first: the contacts of a registered user, the host of a SIP
+ * URI, or for a number its account on this server, else the carriers. Stops once the signal aborts.
  */
 export async function* dialRoutes(
   call: CallRecord,
@@ -73,15 +73,15 @@ export async function* dialRoutes(
       gateway === undefined
         ? common
         : gatewayRequest(call, common, gateway, index + 1 < targets.length)
-    const told = tellingForwarders(around, call, writtenFor(target))
-    const routes = await targetRoutes(call, target, told, deps, warn, signal)
+    const request = withForwardingHeaders(around, call, writtenFor(target))
+    const routes = await targetRoutes(call, target, request, deps, warn, signal)
     if (signal.aborted) return
     yield* routes
   }
   if (targets.length === 0) yield* numberRoutes(call, common, deps, warn, signal)
 }
 
-/** The routes to a number: to who holds it here, or else to the carriers. */
+/** Yields the routes to a number: to its holder on this server, else to the carriers. */
 async function* numberRoutes(
   call: CallRecord,
   common: CommonRequest,
@@ -99,7 +99,10 @@ async function* numberRoutes(
   else yield* carrierRoutes(call, named, ownAuth, deps, warn, signal)
 }
 
-/** The route to a number of this server; undefined for any other, and for an emergency call. */
+/**
+ * Resolves with the route to a number of this server; undefined for any other number, and for an emergency
+ * call.
+ */
 async function loopbackRoute(
   call: CallRecord,
   common: CommonRequest,
@@ -107,21 +110,21 @@ async function loopbackRoute(
 ): Promise<DialRoute | undefined> {
   const { to, plan } = call
   if (plan.emergency !== undefined || (await numbers.called(to)) === undefined) return undefined
-  const told = tellingForwarders(common, call, telephoneUri)
+  const request = withForwardingHeaders(common, call, telephoneUri)
   const loopback = { hops: (plan.insideHops ?? 0) + 1 }
   return {
-    requests: [{ ...told, uri: `sip:${to}@localhost`, loopback }],
-    // Nobody else has the number.
+    requests: [{ ...request, uri: `sip:${to}@localhost`, loopback }],
+    // Only this server has the number.
     leadsOn: () => false,
   }
 }
 
-/** True for a call to a number, be it an emergency number, that is not led to SIP addresses. */
+/** True for a call to a number or an emergency number without SIP targets. */
 export function isForCarriers({ to, plan }: Pick<CallRecord, 'to' | 'plan'>): boolean {
   return plan.sipTargets === undefined && (to.startsWith('+') || plan.emergency !== undefined)
 }
 
-/** Takes one of the calls at once that a gateway may have; its end gives it back. */
+/** Claims a slot of the gateway; the end of the call releases it. */
 async function claimGateway(
   call: CallRecord,
   { id, limit }: GatewaySlots,
@@ -133,7 +136,10 @@ async function claimGateway(
   return false
 }
 
-/** A gateway is told the caller's name; one that is silent is left for the next of its hosts. */
+/**
+ * Returns the request to a gateway: with the caller's name, and with a time limit when another of its hosts
+ * can be tried.
+ */
 function gatewayRequest(
   call: CallRecord,
   common: CommonRequest,
@@ -147,7 +153,9 @@ function gatewayRequest(
   }
 }
 
-/** A gateway reads numbers at its own host; a registered user gets telephone URIs. */
+/**
+ * Returns how numbers are written: for a gateway at its own host, for a registered user as telephone URIs.
+ */
 function writtenFor({ uri }: Target): WriteNumber {
   const [, host] = /^sips?:[^@]*@([^;?]+)/i.exec(uri) ?? []
   return host === undefined ? telephoneUri : (e164) => `sip:${e164}@${host}`
@@ -155,7 +163,7 @@ function writtenFor({ uri }: Target): WriteNumber {
 
 type Target = PlannedTarget
 
-/** The routes to a SIP URI, or to a registered user. Warns of a target that cannot be called. */
+/** Resolves with the routes to a SIP URI or a registered user. Warns about a target that cannot be called. */
 async function targetRoutes(
   { accountSid }: CallRecord,
   { uri, auth }: Target,
@@ -184,9 +192,9 @@ async function targetRoutes(
 }
 
 /**
- * True for an address of a carrier. It trusts this server, so that a call to it by URI would pass every
- * rule for numbers, and cost nothing. Its port does not matter, but on loopback, where each program
- * has one.
+ * True for an address of a carrier. A carrier trusts this server, so a call to it by URI would bypass every
+ * rule for numbers, and be free. The port is ignored, except on loopback, where different programs share the
+ * address.
  */
 async function isCarriers(
   { address, port }: Pick<CarrierServer, 'address' | 'port'>,
@@ -202,8 +210,8 @@ async function isCarriers(
 }
 
 /**
- * The contacts of one preference are called at once, those of the next one when nobody is there.
- * Contacts that do not answer OPTIONS are a group of their own.
+ * Returns routes that call all contacts of one preference at once, then those of the next when nobody
+ * answers. Contacts that do not answer OPTIONS are separate groups.
  */
 function contactRoutes(
   contacts: readonly ReachableContact[],
@@ -231,7 +239,7 @@ function contactRoutes(
   )
 }
 
-/** True for a URI that asks for SRTP: `sips:`, or the parameter `secure=true`. */
+/** True for a URI that requests SRTP: `sips:`, or the parameter `secure=true`. */
 function wantsSecureMedia(uri: string): boolean {
   return /^sips:/i.test(uri) || /;secure=true(?:[;?]|$)/i.test(uri)
 }
@@ -263,7 +271,7 @@ function openAuth(auth: SealedAuth, vault: Vault): NonNullable<DialRequest['auth
   return { username: auth.username, password: vault.open(auth.passwordSealed) }
 }
 
-/** Channel variables for dialplans. The specification promises them for CallReason. */
+/** Returns channel variables for dialplans; the API documentation promises them for CallReason. */
 function variablesOf(call: CallRecord): Readonly<Record<string, string>> {
   const { callReason } = call.plan
   return { call_sid: call.sid, ...(callReason === undefined ? {} : { call_reason: callReason }) }

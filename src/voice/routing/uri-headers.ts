@@ -1,11 +1,11 @@
-/** The headers behind the `?` of a SIP URI (RFC 3261 §19.1.1). Pure. */
+/** The headers after the `?` of a SIP URI (RFC 3261 §19.1.1). Pure. */
 
 export type SplitUri =
   | {
       readonly type: 'split'
       /** The URI without its headers. */
       readonly uri: string
-      /** The headers by name as written. The last one counts when a name repeats. */
+      /** The headers by name as written. The last one wins when a name repeats. */
       readonly headers: Readonly<Record<string, string>>
     }
   | { readonly type: 'too-long' }
@@ -13,8 +13,8 @@ export type SplitUri =
 
 const MAX_CHARS = 1_024
 /**
- * Header names that are allowed: extension headers, except those that the media server uses itself,
- * and the two that gateways know.
+ * Allowed header names: extension headers, except those that the media server uses itself, and two that
+ * gateways understand.
  */
 const NAME = /^(?!x-esl-outbound$)(?:x-[a-z0-9-]{1,62}|user-to-user|remote-party-id)$/i
 

@@ -54,7 +54,7 @@ const BAD_REQUEST = 400
 const REQUEST_TIMEOUT = 408
 
 export interface TelephonyOptions {
-  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
+  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can serve any call. */
   readonly drachtioUrls: readonly string[]
   readonly freeswitchUrls: readonly string[]
   readonly log: Logger
@@ -63,9 +63,9 @@ export interface TelephonyOptions {
   readonly listenAddress?: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress?: string | undefined
-  /** The CIDRs of parties that reach FreeSWITCH at the address inside; none by default. */
+  /** CIDRs of peers that reach FreeSWITCH at its internal address; none by default. */
   readonly localNetworks?: readonly string[]
-  /** Given when the media servers share no folder with us: the folders of recordings. */
+  /** The folders of recordings; set when the media servers share no folder with this process. */
   readonly recordings?: RecordingPlace | undefined
   readonly limits?: Partial<LegLimits>
 }
@@ -94,7 +94,7 @@ export async function connectTelephony(options: TelephonyOptions): Promise<Telep
   }
 }
 
-/** The listeners for media servers, which end after all connections. */
+/** The listeners that media servers connect to; they close after all connections. */
 interface Listeners {
   readonly opened: Disposer
   readonly forks: ForkListener
@@ -196,7 +196,7 @@ class DrachtioTelephony implements Telephony {
     const response = await sendRequest(optionsTo(uri, proxy), signaling)
     // A response without a source is our own stack's (RFC 3261 §8.1.3.1).
     if (response !== undefined && response.source_address !== '') return 'answered'
-    // Another server than the contact's own has neither its connection nor its way through the NAT.
+    // Only the contact's own server has the connection to it and the open path through its NAT.
     if (signaling.name !== server) return 'unsent'
     return response === undefined || response.status === REQUEST_TIMEOUT ? 'silent' : 'lost'
   }
@@ -219,7 +219,8 @@ class DrachtioTelephony implements Telephony {
 
   async register(request: RegisterRequest): Promise<RegisterOutcome | undefined> {
     const plain = registerRequest(request)
-    // The first server that is up: the registrar sees one contact of ours, not one for each server.
+    // One fixed server registers, so that the registrar sees one contact and not one for each
+    // server.
     const signaling = this.#links.firstSignaling()
     const response = signaling.isOpen ? await sendRequest(plain, signaling) : undefined
     return response && registerOutcome(response)
@@ -260,7 +261,7 @@ class DrachtioTelephony implements Telephony {
     this.#onOutsideRequest = undefined
     const over = Promise.all([...this.#legs.keys()].map((leg) => leg.hangup()))
     await withLimit<unknown>(over, HANGUP_LIMIT_MS, () => {
-      this.#options.log.warn({ legs: this.#legs.size }, 'legs did not end in time')
+      this.#options.log.warn({ legs: this.#legs.size }, 'legs have not ended in time')
     })
     this.#files?.close()
     await this.#links.close()
@@ -349,7 +350,7 @@ class DrachtioTelephony implements Telephony {
   }
 }
 
-/** The UAC leg of a dial request: over SIP, or of a loopback call that `place` offers. */
+/** Returns the UAC leg of a dial request: over SIP, or a loopback leg whose call `place` offers. */
 function dialledLeg(
   dial: CheckedDial,
   events: LegEvents,

@@ -1,7 +1,4 @@
-/**
- * The facts needed to end a dialog after the process that made it is gone. They are stored with the
- * call.
- */
+/** The facts needed to end a dialog after the process that made it is gone. They are stored with the call. */
 export interface DialogFacts {
   readonly callId: string
   /** The From and To of our requests, tags included. */
@@ -13,9 +10,9 @@ export interface DialogFacts {
   readonly routes: readonly string[]
   /** CSeq of our INVITE; 0 when the peer sent it. */
   readonly sequence: number
-  /** The network address that the Contact came from. */
+  /** The network address from which the peer sent its Contact. */
   readonly peer: { readonly address: string; readonly port: number; readonly transport: string }
-  /** `host:port` of the drachtio that has the dialog. */
+  /** `host:port` of the drachtio server that holds the dialog. */
   readonly server: string
 }
 
@@ -26,32 +23,32 @@ export interface DialogFacts {
 export interface InviteFacts {
   readonly sender: 'us' | 'peer'
   readonly callId: string
-  /** drachtio's name of the transaction; any connection to that drachtio may use it. */
+  /** drachtio's id of the transaction; any connection to that drachtio server can use it. */
   readonly transactionId: string
-  /** drachtio's name of the dialog that an answer begins. */
+  /** drachtio's id of the dialog that an answer would create. */
   readonly dialogId: string
   /** The Request-URI. */
   readonly uri: string
-  /** `host:port` of the drachtio that has the transaction. */
+  /** `host:port` of the drachtio server that holds the transaction. */
   readonly server: string
 }
 
-/** What a call leaves on signaling servers when its process dies. */
+/** What remains on the signaling servers when a call's process dies. */
 export interface LegFacts {
   readonly dialog: DialogFacts | undefined
   readonly invites: readonly InviteFacts[]
 }
 
-/** The identifiers of a dialog as a Replaces header carries them (RFC 3891 §6.1). */
+/** The identifiers of a dialog in a Replaces header (RFC 3891 §6.1). */
 export interface DialogName {
   readonly callId: string
-  /** The tag of our side: the `to-tag` in a Replaces header that is meant for us. */
+  /** Our tag: the `to-tag` of a Replaces header that is addressed to us. */
   readonly localTag: string
-  /** The tag of the peer: the `from-tag`. */
+  /** The peer's tag: the `from-tag`. */
   readonly remoteTag: string
 }
 
-/** The dialog's identifiers; undefined when one of its sides has no tag (RFC 2543). */
+/** Returns the dialog's identifiers; undefined when either side has no tag (RFC 2543). */
 export function dialogNameOf({
   callId,
   localParty,
@@ -63,7 +60,7 @@ export function dialogNameOf({
     : { callId, localTag, remoteTag }
 }
 
-/** The tag of a From or To header. */
+/** Returns the tag of a From or To header. */
 export function tagOf(party: string): string | undefined {
   return /;\s*tag\s*=\s*([^\s;]+)/i.exec(party.slice(party.lastIndexOf('>') + 1))?.[1]
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.js'
 import type { Logger } from '../../platform/log.js'
 import type { ServerView, Telephony } from './port.js'
 
-/** The time after which a node knows what an operator told another one. */
+/** Interval at which a node reads the changes that other nodes made, ms. */
 const LOOK_EVERY_MS = 2_000
 
 export interface DrainedServersDeps {
@@ -16,19 +16,19 @@ export interface DrainedServersDeps {
 }
 
 /**
- * The servers that an operator has taken out of use, for maintenance. The database keeps them: they
- * stay so over restarts, and every node that shares it obeys.
+ * The servers that an operator has drained for maintenance. The database stores them, so the
+ * setting survives restarts and applies to every node.
  */
 export class DrainedServers implements AsyncDisposable {
   readonly #deps: DrainedServersDeps
   readonly #pump: Pump
   #known = ''
 
-  /** Reads the servers. Where nodes share the database, it looks again until it is disposed. */
+  /** Reads the drained servers. With a shared database, repeats until it is disposed. */
   static async open(deps: DrainedServersDeps): Promise<DrainedServers> {
     const drained = new DrainedServers(deps)
     await drained.#look()
-    // An SQLite database has one node.
+    // An SQLite database has only one node.
     if (deps.db.engine === 'postgres') drained.#pump.wake()
     return drained
   }
@@ -43,19 +43,19 @@ export class DrainedServers implements AsyncDisposable {
       now,
       look: async () => {
         await this.#look().catch((err: unknown) => {
-          log.debug({ err }, 'drained servers not read')
+          log.debug({ err }, 'could not read the drained servers')
         })
         return now() + lookEveryMs
       },
     })
   }
 
-  /** Lists the configured servers. */
+  /** Returns the configured servers. */
   list(): readonly ServerView[] {
     return this.#deps.telephony.servers()
   }
 
-  /** Takes the server out of use, or into use again. Resolves with undefined for an unknown name. */
+  /** Drains the server or returns it to use. Resolves with undefined for an unknown name. */
   async set(name: string, isDrained: boolean): Promise<ServerView | undefined> {
     const { clock, db } = this.#deps
     const find = () => this.list().find((server) => server.name === name)

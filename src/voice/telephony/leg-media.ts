@@ -1,12 +1,12 @@
 /**
- * The audio of a leg: what may be played to it, recorded, bridged and handed out. Part of the
- * telephony port (port.ts). Once the leg has ended, every operation rejects with LegEndedError.
+ * The audio of a leg: playback, recording, bridges, rooms and forks. Part of the telephony port
+ * (port.ts). Once the leg has ended, every operation rejects with LegEndedError.
  */
 import { DomainError } from '../../platform/errors.js'
 
 export interface LegMedia {
   /**
-   * Resolves when the source was heard in full. Rejects with the signal's reason when aborted; the
+   * Resolves when the source was played in full. Rejects with the signal's reason when aborted; the
    * audio stops within two frames. Rejects with PlaybackError when the media server cannot play it.
    */
   play(source: AudioSource, signal: AbortSignal): Promise<void>
@@ -15,15 +15,15 @@ export interface LegMedia {
   /** Connects two answered legs; resolves when the signal aborts or either leg ends. */
   bridge(other: LegMedia, signal: AbortSignal): Promise<void>
   /**
-   * Enters the room of that name (letters, digits, `-`, `_`). The first leg makes the room, and the
-   * room ends with the last leg. Each leg hears all others. Audio that `play` plays to a leg is
-   * heard by that leg alone.
+   * Enters the room of that name (letters, digits, `-`, `_`). The first leg creates the room, and
+   * the room ends with the last leg. Each leg hears all others. Audio that `play` plays to a leg is
+   * heard only by that leg.
    */
   joinRoom(room: string, voice: { readonly speaks: 'yes' | 'no' }): Promise<RoomSeat>
-  /** Resolves when audio is written to `path`. */
+  /** Starts recording to `path`. Resolves when audio is written. */
   record(path: string, options: { readonly channels: 'mono' | 'stereo' }): Promise<LegRecording>
   /**
-   * Hands out a copy of the leg's audio; the leg itself goes on. Resolves when audio comes. Rejects
+   * Streams a copy of the leg's audio; the leg's own audio is unchanged. Resolves when audio arrives. Rejects
    * with AdapterError when the media server cannot fork, also when the name is in use.
    */
   fork(request: ForkRequest, events: ForkEvents): Promise<LegFork>
@@ -32,8 +32,8 @@ export interface LegMedia {
 }
 
 /**
- * Audio that can be played: only files that trunkline made or checked itself. A user's string is
- * never part of it.
+ * Audio that can be played. It names only files that trunkline created or checked; it never
+ * contains text from a user.
  */
 export type AudioSource =
   | { readonly type: 'file'; readonly path: string }
@@ -45,7 +45,7 @@ export type AudioSource =
       readonly offMs: number
       readonly repeat: number
     }
-  /** A list of tones played in order, such as two rings and a pause. */
+  /** A sequence of tones, such as two rings and a pause. */
   | {
       readonly type: 'cadence'
       readonly parts: readonly {
@@ -57,11 +57,11 @@ export type AudioSource =
     }
 
 export interface ForkRequest {
-  /** The fork's name: letters, digits, `-` and `_`. A leg has at most one fork of each name. */
+  /** Letters, digits, `-` and `_`; unique among the forks of a leg. */
   readonly name: string
   /**
    * The audio that the fork receives. `far-end`: what the peer says. `both`: also what the peer
-   * hears, as two samples each, far end first.
+   * hears, in interleaved stereo with the far end first.
    */
   readonly hears: 'far-end' | 'both'
   /** `yes`: audio given to `speak` is mixed into what the peer hears. */
@@ -70,76 +70,72 @@ export interface ForkRequest {
 
 export interface ForkEvents {
   /**
-   * Receives 16-bit little-endian samples at 8 kHz: 20 ms, or a multiple after a stall of the media
-   * server.
+   * Called with 16-bit little-endian samples at 8 kHz: 20 ms, or a multiple of it after a stall of
+   * the media server.
    */
   onAudio(audio: Buffer): void
-  /** Reports that the audio before the mark was played, or cleared by `silence`. */
+  /** Called when the audio before the mark was played, or was cleared by `silence`. */
   onMark?(name: string, how: 'played' | 'cleared'): void
-  /**
-   * Called once when the leg ended or the media server closed the fork; not called after `stop`.
-   */
+  /** Called once when the leg ended or the media server closed the fork; not called after `stop`. */
   onEnded(why: 'leg-over' | 'lost'): void
 }
 
 export interface LegFork {
   /**
-   * Plays 16-bit little-endian samples at 8 kHz to the peer. The media server gathers 160 ms before
-   * it begins, and 80 ms at a time from then on. Returns false when the media server takes no more
-   * now: the audio was not sent.
+   * Plays 16-bit little-endian samples at 8 kHz to the peer. The media server buffers 160 ms before
+   * it begins, then 80 ms at a time. Returns false when its buffer is full: the audio was not sent.
    */
   speak(audio: Buffer): boolean
   /**
-   * Sets a mark behind the audio spoken so far; `onMark` reports it once that audio has been heard.
-   * At most 30 marks may be pending.
+   * Sets a mark after the audio spoken so far; `onMark` reports it once that audio was played. At
+   * most 30 marks may be pending.
    */
   mark(name: string): void
-  /** Ends spoken audio and playback within two frames. Pending marks are reported as cleared. */
+  /** Stops spoken audio and playback within two frames. Pending marks are reported as cleared. */
   silence(): void
-  /** Ends the fork. Resolves when no more audio comes. */
+  /** Ends the fork. Resolves once no more audio arrives. */
   stop(): Promise<void>
 }
 
-/** A leg's place in a room. It ends when the leg leaves or ends. */
+/** A leg's membership in a room. It ends when the leg leaves or ends. */
 export interface RoomSeat {
-  /** The media server's number for this member. */
+  /** The media server's number of this member. */
   readonly member: string
-  /** Resolves when the leg is out of the room, for any cause. */
+  /** Resolves when the leg has left the room, for any cause. */
   readonly left: Promise<void>
   setSpeaks(speaks: 'yes' | 'no'): Promise<void>
   setHears(hears: 'yes' | 'no'): Promise<void>
-  /** Sets whether another member of the room hears this one. */
+  /** Sets whether another member hears this one. */
   setHeardBy(other: RoomSeat, hears: 'yes' | 'no'): Promise<void>
   /**
-   * Calls the listener when this member begins to talk, and when it has been quiet for longer than
-   * between words; the returned function unsubscribes.
+   * Calls the listener when this member starts to talk, and when it has been silent for longer than
+   * a pause between words. The returned function unsubscribes.
    */
   onTalking(listener: (talking: 'started' | 'stopped') => void): () => void
   /**
-   * Records the whole room until it is stopped or the room is empty. Members may come and go
-   * meanwhile.
+   * Records the whole room until it is stopped or the room is empty. Members may join and leave meanwhile.
    */
   record(path: string): Promise<RoomRecording>
-  /** Plays to every member of the room. Resolves when the audio has begun. */
+  /** Plays to every member of the room. Resolves when playback has started. */
   play(source: AudioSource): Promise<void>
-  /** Leaves the room. Resolves when the leg is free for another operation. */
+  /** Leaves the room. Resolves when the leg can start another operation. */
   leave(): Promise<void>
 }
 
 export interface RoomRecording {
-  /** Resolves when the file is closed, also when the media server ended the recording by itself. */
+  /** Resolves when the file is closed, also when the media server stops the recording. */
   readonly ended: Promise<void>
-  /** Ends the recording. Resolves when the file is complete, also after the room ended. */
+  /** Stops the recording. Resolves when the file is complete, also after the room has ended. */
   stop(): Promise<void>
 }
 
 export interface LegRecording {
-  /** Resolves when the file is closed, also when the media server ended the recording by itself. */
+  /** Resolves when the file is closed, also when the media server stops the recording. */
   readonly ended: Promise<void>
-  /** Replaces the audio with silence; the file's clock goes on. */
+  /** Records silence until `resume`; the length of the file keeps growing. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Ends the recording. Resolves when the file is complete, also after the leg ended. */
+  /** Stops the recording. Resolves when the file is complete, also after the leg has ended. */
   stop(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The modules that every call needs, beside mod_event_socket, without which nobody could log in. */
+/** The modules that every call needs. mod_event_socket is not listed: without it no login succeeds. */
 export const NEEDED_MODULES: readonly string[] = [
   'mod_commands',
   'mod_sofia',
@@ -10,11 +10,14 @@ export const NEEDED_MODULES: readonly string[] = [
   'mod_audio_fork',
 ]
 
-/** Whether a module is missing, by FreeSWITCH's answer to `module_exists`, a command of mod_commands. */
+/**
+ * True when a module is missing, from FreeSWITCH's answer to `module_exists`, which is a command of
+ * mod_commands.
+ */
 export function isMissing(module: string, answer: string): boolean {
   const text = answer.trim()
   return text === 'false' || (module === 'mod_commands' && text.startsWith('-ERR'))
 }
 
-/** The module that `MEDIA_FILES=http` needs besides. */
+/** An additional module that `MEDIA_FILES=http` needs. */
 export const HTTP_FILES_MODULE = 'mod_http_cache'

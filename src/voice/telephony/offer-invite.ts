@@ -6,8 +6,8 @@ const SERVER_ERROR = 500
 const SERVICE_UNAVAILABLE = 503
 
 /**
- * Hands a call to the handler of new calls. It is refused without a handler, and when the handler throws
- * before a leg has taken it.
+ * Passes a call to the handler of new calls. Rejects the call with 503 without a handler, and with
+ * 500 when the handler throws before a leg has accepted the call.
  */
 export function offerInvite(
   invite: IncomingInvite,

@@ -1,10 +1,11 @@
 /**
- * The telephony port: legs and their signalling; leg-media.ts has their audio. Its one adapter drives
- * drachtio and FreeSWITCH; the lab speaks the same two protocols, so nothing above can tell them apart.
+ * The telephony port: legs and their signaling; leg-media.ts has their audio. Its one adapter
+ * drives drachtio and FreeSWITCH. The lab speaks the same two protocols, so callers of the port
+ * cannot tell them apart.
  *
- * A leg is one SIP dialog plus one media endpoint. Its events are given when it is made, so none is
- * lost. `onEnded` fires exactly once, after which every operation rejects with LegEndedError and
- * nothing of the leg (dialog, endpoint, socket, timer) is left.
+ * A leg is one SIP dialog plus one media endpoint. Its events are passed when it is created, so
+ * none is lost. `onEnded` fires exactly once, after which every operation rejects with
+ * LegEndedError and all of the leg's resources (dialog, endpoint, socket, timer) are released.
  */
 import { DomainError } from '../../platform/errors.js'
 import type { Load } from '../../platform/under-way.js'
@@ -16,10 +17,10 @@ import type { MediaSecurity } from './sdp.js'
 export interface TelephonyHealth {
   readonly signaling: ServerHealth
   readonly media: ServerHealth
-  /** Why a server of the kind cannot be used, in a sentence; undefined when all can. */
+  /** Why a server of this kind cannot be used, in a sentence; undefined when all can. */
   readonly signalingFault?: string | undefined
   readonly mediaFault?: string | undefined
-  /** Why parties may hear nothing though calls are answered; undefined while audio is not in doubt. */
+  /** Why peers may hear nothing on answered calls, in a sentence; undefined without a known fault. */
   readonly audioFault?: string | undefined
 }
 
@@ -27,63 +28,59 @@ export interface Telephony extends AsyncDisposable {
   readonly health: TelephonyHealth
   /** Called at every change; the returned function unsubscribes. */
   onHealth(listener: (health: TelephonyHealth) => void): () => void
-  /**
-   * Sets the one handler of new calls. Nothing is allocated for a call before the handler accepts
-   * it.
-   */
+  /** Sets the one handler of new calls. No resource is allocated for a call before the handler accepts it. */
   onInvite(handler: (invite: IncomingInvite) => void): void
   /**
-   * Sets the one handler of requests outside a dialog other than INVITE. Without a handler none is
-   * answered.
+   * Sets the one handler of requests outside a dialog other than INVITE. Without a handler no such
+   * request is answered.
    */
   onOutsideRequest(handler: (request: OutsideRequest) => void): void
   /** Sends an INVITE and returns at once. The result arrives as events. */
   dial(request: DialRequest, events: LegEvents): Leg
   /**
-   * Recovery: sends BYE in a dialog that an earlier process left behind. Resolves to true when the
-   * BYE was answered or nothing more can be done, to false when no server that can send it is up
-   * now.
+   * Recovery: sends BYE in a dialog that an earlier process left. Resolves to true when the BYE was answered
+   * or nothing more can be done, to false when no server that can send it is up now.
    */
   endDialog(dialog: DialogFacts): Promise<boolean>
   /**
-   * Recovery: takes back an INVITE of ours, or refuses a peer's, that an earlier process left without a
-   * final response; ends the dialog when it was answered meanwhile. Resolves as `endDialog` does.
+   * Recovery: cancels an INVITE of ours, or refuses a peer's, that an earlier process left without
+   * a final response. Ends the dialog when it was answered meanwhile. Resolves as `endDialog` does.
    */
   endInvite(invite: InviteFacts): Promise<boolean>
-  /** True while a drachtio that is up takes and sends SIP over TLS. */
+  /** True while a connected drachtio server handles SIP over TLS. */
   hasTls(): boolean
   /**
-   * Recovery: brings a recording here that an earlier process began. Resolves to false when no media
-   * server has the file, or none shares no folder with us.
+   * Recovery: fetches a recording that an earlier process began. Resolves to false when no media
+   * server has the file, or when all of them share a folder with us.
    */
   bringRecording(path: string): Promise<boolean>
   /**
-   * Recovery: resolves when the channels that an earlier process left on the media servers that are up
-   * have ended, and nothing writes their recordings any more; or when the time for their end is over. Channels
-   * that appear within three seconds after the server was connected are among them.
+   * Recovery: resolves when the channels that an earlier process left on connected media servers
+   * have ended and their recordings are closed, or when the time limit has passed. Includes
+   * channels that appear within three seconds of the connection.
    */
   orphansEnded(): Promise<void>
-  /** The number of legs that are not over yet. */
+  /** Returns the number of legs that have not ended. */
   legCount(): number
-  /** What the media servers have to do with channels. */
+  /** Returns the load of the media servers with creating channels. */
   channelLoad(): Load
-  /** The drachtio and FreeSWITCH servers, in the order of their settings. */
+  /** Returns the drachtio and FreeSWITCH servers, in the order of the settings. */
   servers(): readonly ServerView[]
   /**
-   * Gives no new call to the servers of these names, and to all others again. Calls that are under way
-   * go on, and what is connected with them is placed beside them.
+   * Drains exactly the servers of these names: they get no new call, all others do. Calls in
+   * progress continue, and legs that are bridged with them are placed on the same server.
    */
   drain(names: ReadonlySet<string>): void
-  /** Sends an OPTIONS to a contact, which keeps the way to it open through a NAT. */
+  /** Sends an OPTIONS to a contact, which keeps its NAT binding open. */
   keepAlive(contact: FlowAddress): Promise<KeepAliveOutcome>
   /**
-   * Sends a text to a contact (MESSAGE, RFC 3428). Resolves with its final status, or with undefined
-   * when none came in time or nothing could be sent. Rejects with UnsafeArgumentError.
+   * Sends a text to a contact (MESSAGE, RFC 3428). Resolves with its final status, or with
+   * undefined when none came in time or nothing could be sent. Rejects with UnsafeArgumentError.
    */
   sendText(contact: FlowAddress, text: SipText): Promise<number | undefined>
   /**
-   * Sends an OPTIONS to a server by any drachtio. Resolves with its final status, or undefined when
-   * none came in time; a 408 or 503 that our own stack made counts as no answer.
+   * Sends an OPTIONS to a server through any drachtio server. Resolves with its final status, or
+   * undefined when none came in time; a 408 or 503 from our own stack counts as no answer.
    */
   probe(server: { readonly uri: string; readonly proxy: string }): Promise<number | undefined>
   /**
@@ -94,24 +91,24 @@ export interface Telephony extends AsyncDisposable {
 }
 
 /**
- * answered: the contact sent a final response · silent: none came in time · lost: nothing can be sent
- * to it, its connection is gone (RFC 5626 §4.2.2) · unsent: its own server is not up here, and another
- * one could not reach it
+ * answered: the contact sent a final response · silent: no response came in time · lost: the
+ * connection to the contact is gone, so nothing can be sent (RFC 5626 §4.2.2) · unsent: the
+ * contact's drachtio server is not connected, and no other server can reach it
  */
 export type KeepAliveOutcome = 'answered' | 'silent' | 'lost' | 'unsent'
 
-/** A peer that is reached by the way on which its own request came. */
+/** A peer that is reached by the path of its own request. */
 export interface FlowAddress {
   /** The Request-URI: the peer's own contact. */
   readonly uri: string
   /** The next hop: the network address of the peer. */
   readonly proxy: string
-  /** The drachtio server that the peer's request came through, as `OutsideRequest.server`. */
+  /** The drachtio server that received the peer's request, as in `OutsideRequest.server`. */
   readonly server: string
 }
 
 export interface SipText {
-  /** The user part of From: the number of who has written it. */
+  /** The user part of From: the sender's number. */
   readonly from: string
   readonly body: string
 }
@@ -126,7 +123,7 @@ export interface RegisterRequest {
   readonly host: string
   /** 0 removes the registration. */
   readonly expiresSeconds: number
-  /** The same for all of one registration; `cseq` grows with each, by two or more. */
+  /** Equal in all requests of one registration; `cseq` grows by two or more with each. */
   readonly callId: string
   readonly cseq: number
   readonly auth?: DialAuth | undefined
@@ -134,9 +131,9 @@ export interface RegisterRequest {
 
 export interface RegisterOutcome {
   readonly status: number
-  /** The lifetime that the registrar has granted. */
+  /** The lifetime that the registrar granted. */
   readonly expiresSeconds?: number | undefined
-  /** The shortest lifetime that it grants, with 423. */
+  /** The shortest lifetime that the registrar grants, sent with 423. */
   readonly minExpiresSeconds?: number | undefined
   readonly retryAfterSeconds?: number | undefined
 }
@@ -154,7 +151,7 @@ export interface SipHeader {
   readonly value: string
 }
 
-/** Audio in the clear, SRTP, an INVITE that leaves the offer to us, or an offer that cannot be answered. */
+/** Plain RTP, SRTP, an INVITE without an offer, or an offer that cannot be answered. */
 export type OfferedAudio = MediaSecurity | 'none' | 'unusable' | 'no-common-codec'
 
 export interface IncomingInvite {
@@ -162,28 +159,28 @@ export interface IncomingInvite {
   readonly requestUri: SipAddress
   readonly from: SipAddress
   readonly to: SipAddress
-  /** Given for a loopback call: this server has placed it, and its addresses are ours. */
+  /** Set for a loopback call: this server placed it, and its addresses are ours. */
   readonly loopback?: LoopbackHops | undefined
-  /** The network address that sent the packet. Headers do not influence it. Empty for a loopback call. */
+  /** The network address that sent the packet; no header can change it. Empty for a loopback call. */
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
   readonly userAgent: string | undefined
   /**
-   * The kind of audio that is offered. A call whose offer is unusable, or has no codec that the media
-   * servers speak, would end with 488.
+   * The kind of audio that is offered. A call with an unusable offer, or without a codec that the
+   * media servers speak, would end with 488.
    */
   readonly audio: OfferedAudio
   /** Headers for the application, in order: `X-…`, `User-to-User` and others. */
   readonly headers: readonly SipHeader[]
-  /** How many hops its INVITE may still take (Max-Forwards); undefined where it does not say. */
+  /** The Max-Forwards header: how many more hops the INVITE may take; undefined when absent. */
   readonly maxForwards?: number | undefined
-  /** What recovery needs to refuse the INVITE; undefined for a loopback call, which ends by itself. */
+  /** What recovery needs to refuse the INVITE; undefined for a loopback call, which needs no recovery. */
   readonly facts: InviteFacts | undefined
   reject(status: number, reason?: string, headers?: ResponseHeaders): void
-  /** Sends no answer and forgets the request. Meant for scanners. */
+  /** Sends no response and forgets the request. Meant for scanners. */
   drop(): void
   /**
-   * Takes the call. The returned leg rings and answers it, with G.711 where that is offered. Where a wish
-   * has another codec first, the first that is offered is taken.
+   * Accepts the call. The returned leg rings and answers it, with G.711 where that is offered. When
+   * `wish` begins with another codec, the first offered codec is used.
    */
   accept(events: LegEvents, wish?: readonly Codec[]): Leg
 }
@@ -194,57 +191,57 @@ export interface DialRequest {
   /** Request URI: `sip:+15550001111@192.0.2.1:5060;transport=udp`. */
   readonly uri: string
   readonly from: DialCaller
-  /** Given for a number of this server: the handler of new calls is offered the call, and no SIP is sent. */
+  /** Set for a number of this server: the call goes to the handler of new calls, and no SIP is sent. */
   readonly loopback?: LoopbackHops | undefined
   /** The To header when it differs from the request URI; also `urn:service:sos` (RFC 5031). */
   readonly to?: string
   /** Next hop when it differs from the request URI's host: `sip:192.0.2.1:5060`. */
   readonly proxy?: string
-  /** The drachtio server that the peer can be reached through; any of them when absent. */
+  /** The drachtio server through which the peer can be reached; any of them when absent. */
   readonly server?: string
-  /** The leg that the new one will be connected with: they get one media server where that can be. */
+  /** The leg that the new leg will be bridged with; both get the same media server where possible. */
   readonly beside?: LegMedia | undefined
-  /** Headers by name. Several values become several headers (RFC 8224 §4: Identity). */
+  /** Headers by name. An array becomes several headers (RFC 8224 §4: Identity). */
   readonly headers?: ResponseHeaders
-  /** What the body has beside the SDP: it is then of several parts (RFC 5621). */
+  /** Body parts besides the SDP; the body is then multipart (RFC 5621). */
   readonly parts?: readonly BodyPart[]
   readonly auth?: DialAuth
-  /** The codecs that are offered, the preferred one first; all when absent. */
+  /** The codecs to offer, preferred first; all when absent. */
   readonly codecs?: readonly Codec[] | undefined
   /**
-   * True to offer SRTP (RFC 4568) and nothing else: a peer that answers in the clear is hung up. Its
-   * default is plain RTP. Where the server has TLS the keys go over nothing else (RFC 4568 §8.3): a
-   * leg whose next hop is another one ends at once.
+   * True to offer SRTP only (RFC 4568): a peer that answers with plain RTP is hung up. Plain RTP is
+   * the default. When the server has TLS, keys are sent only over TLS (RFC 4568 §8.3): a leg whose
+   * next hop is not TLS ends at once.
    */
   readonly isMediaSecure?: boolean
   /** Ring time, after which the leg is cancelled and ends as 'no-answer'. */
   readonly timeoutMs: number
   /**
-   * The time in which the peer must say that it rings; without that the leg ends as 'unreachable'.
-   * Only the ring time counts when absent. A 100 does not count: it is not passed on to us.
+   * Maximum time until the peer sends an 18x response; without one the leg ends as 'unreachable'.
+   * Only the ring time counts when absent. A 100 does not count: the stack does not report it.
    */
   readonly progressTimeoutMs?: number
-  /** Channel variables that are set on the endpoint, for dialplans. */
+  /** Channel variables of the endpoint, for dialplans. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** The caller of the From header; our own address stands for a missing host. */
+/** The caller in the From header; our own address replaces a missing host. */
 export interface DialCaller {
   readonly user: string
   readonly host?: string | undefined
   readonly displayName?: string | undefined
 }
 
-/** Credentials for a challenge. */
+/** Credentials for a digest challenge. */
 export interface DialAuth {
   readonly username: string
   readonly password: string
-  /** The only realm that the credentials are for; a challenge of another one stays unanswered. */
+  /** The only realm that the credentials are for; a challenge of another realm is not answered. */
   readonly realm?: string | undefined
 }
 
 export interface LegEvents {
-  /** Called when an INVITE of ours was sent, and again for its retry with credentials. */
+  /** Called when our INVITE was sent, and again when it is retried with credentials. */
   onInvited?(): void
   /** Called when an outbound leg receives an 18x response. */
   onProgress?(progress: { readonly status: number; readonly hasEarlyMedia: boolean }): void
@@ -255,15 +252,15 @@ export interface LegEvents {
   onSip?(step: SipStep): void
   /** Called once, when the leg has a channel; the call's event log records it. */
   onMedia?(media: LegChannel): void
-  /** Called when a fault of a server keeps the leg, or its party's audio, from getting through. */
+  /** Called when a server fault stops the leg or its peer's audio. */
   onFault?(why: string): void
 }
 
 /** Where the audio of a leg is handled. */
 export interface LegChannel {
-  /** The media server's name, as `MediaConnection` has it: `192.0.2.1:8021`. */
+  /** The media server's name, as in `MediaConnection`: `192.0.2.1:8021`. */
   readonly server: string
-  /** The id of the channel there. */
+  /** The id of the channel on that server. */
   readonly channel: string
 }
 
@@ -272,7 +269,7 @@ export interface Digit {
   readonly durationMs: number
 }
 
-/** The keys that a leg's peer presses, in RTP or by INFO. */
+/** The digits that a leg's peer presses, sent in RTP or by INFO. */
 export interface Digits {
   /** Calls the listener with each digit, in order; the returned function unsubscribes. */
   subscribe(listener: (digit: Digit) => void): () => void
@@ -302,14 +299,14 @@ export interface LegEnd {
     | 'media-lost'
     | 'signaling-lost'
     | 'no-ack'
-  /** The SIP status of the end: 200 after an answered call, else 487, 486, 408, 503 … */
+  /** The final SIP status: 200 after an answered call, else 487, 486, 408, 503 … */
   readonly sipStatus: number
   readonly reason?: string | undefined
-  /** The `Retry-After` of a refusal, in seconds. */
+  /** The `Retry-After` of a rejection, in seconds. */
   readonly retryAfterSeconds?: number | undefined
   /**
-   * What kept the INVITE of an unreachable leg from its peer. no-tls: there was no TLS connection ·
-   * clear-keys: its SRTP keys would have gone without TLS; nothing was sent
+   * Why the INVITE of an unreachable leg was not delivered. no-tls: there was no TLS connection ·
+   * clear-keys: its SRTP keys would have been sent without TLS, so nothing was sent
    */
   readonly obstacle?: 'no-tls' | 'clear-keys' | undefined
 }
@@ -318,10 +315,7 @@ export interface Leg {
   readonly id: string
   readonly direction: 'inbound' | 'outbound'
   readonly sipCallId: string
-  /**
-   * Headers for the application: those of the peer's INVITE, or of its final response once there is
-   * one.
-   */
+  /** Headers for the application: those of the peer's INVITE, or of its final response once there is one. */
   readonly remoteHeaders: readonly SipHeader[]
   readonly state: 'setup' | 'ringing' | 'answered' | 'ended'
   /** The leg's audio: usable once the leg rings with media, or is answered. */
@@ -335,51 +329,48 @@ export interface Leg {
   /** The INVITEs without a final response. A leg whose server was lost keeps them after its end. */
   readonly openInvites: readonly InviteFacts[]
   /**
-   * Sends 180, or 183 with audio when `withMedia`. For an inbound, unanswered leg only. Makes the
-   * endpoint at once, so that the answer is quicker.
+   * Sends 180, or 183 with audio when `withMedia`. For an inbound, unanswered leg only. Creates the
+   * endpoint at once, which makes the answer faster.
    */
   ring(options?: { readonly withMedia?: boolean }): Promise<void>
-  /** Sends 200. Resolves when the ACK came. For an inbound, unanswered leg only. */
+  /** Sends 200. Resolves when the ACK arrives. For an inbound, unanswered leg only. */
   answer(): Promise<void>
   /**
-   * Ends the leg with CANCEL, BYE or a final response, as its stage demands. An unanswered inbound
+   * Ends the leg with CANCEL, BYE or a final response, as its state requires. An unanswered inbound
    * leg is refused with `status` (default 603): it ends as 'rejected' with a status, as 'canceled'
-   * without one. Resolves when the leg is over. May be called at any time and more than once.
+   * without one. Resolves when the leg has ended. May be called at any time and repeatedly.
    */
   hangup(options?: { readonly status?: number; readonly reason?: string }): Promise<void>
   /**
    * Sends a REFER to `target` (a `sip:`, `sips:` or `tel:` URI) and follows the peer's NOTIFYs (RFC
    * 3515). For answered legs only, one referral at a time. Resolves also when the leg ends
    * meanwhile. Rejects with the signal's reason when aborted. Rejects with UnsafeArgumentError when
-   * `target` is no such URI; nothing is sent then.
+   * `target` is not such a URI; nothing is sent then.
    */
   refer(target: string, signal: AbortSignal): Promise<ReferralOutcome>
   /**
-   * Sets a listener for the peer's REFERs; the returned function unsubscribes. The newest of
-   * several listeners is called. Without a listener a REFER is refused.
+   * Sets a listener for the peer's REFERs; the returned function unsubscribes. Only the newest
+   * listener is called. Without a listener a REFER is refused.
    */
   onReferral(listener: (referral: IncomingReferral) => void): () => void
 }
 
-/** A REFER from the peer. The listener accepts or refuses it at once. */
+/** A REFER from the peer. The listener must accept or refuse it at once. */
 export interface IncomingReferral {
   /** The URI in the Refer-To header, as written; at most 256 characters, 1,024 with `replaces`. */
   readonly target: string
-  /** The dialog that the sender wants replaced: the REFER of an attended transfer (RFC 3891). */
+  /** The dialog to replace in an attended transfer (RFC 3891); undefined for a blind one. */
   readonly replaces: DialogName | undefined
   refuse(): void
   accept(): void
-  /**
-   * Sends the NOTIFY that the referral succeeded; the peer may then hang up. Called after `accept`.
-   */
+  /** Sends the NOTIFY of success; the peer may then hang up. Called after `accept`. */
   notifySuccess(): void
 }
 
 export interface ReferralOutcome {
   /**
-   * refused: the peer refused the REFER, or did not answer it · notified: a NOTIFY said how the new
-   * call ended up · unknown: the peer accepted and sent no final NOTIFY · leg-over: this leg ended
-   * before that
+   * refused: the peer refused the REFER or did not answer it · notified: a NOTIFY reported the new call's
+   * result · unknown: the peer accepted and sent no final NOTIFY · leg-over: this leg ended before that
    */
   readonly how: 'refused' | 'notified' | 'unknown' | 'leg-over'
   /** The final response to the REFER; undefined when none came. */
@@ -388,7 +379,7 @@ export interface ReferralOutcome {
   readonly notifiedStatus: number | undefined
 }
 
-/** A part of a body, by whose id a header can name it (RFC 2392). */
+/** A body part; headers can refer to it by its Content-ID (RFC 2392). */
 export interface BodyPart {
   readonly contentType: string
   /** The Content-ID without its angle brackets: `name@host`. */
@@ -396,10 +387,10 @@ export interface BodyPart {
   readonly content: string
 }
 
-/** Headers by name. Several values become several headers: a challenge cannot be part of a list. */
+/** Headers by name. An array becomes several headers: challenges cannot be combined into one. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
 
-/** The number of loopback calls in a chain up to this one: each was placed by the one before. */
+/** The number of loopback calls in a chain up to this one; each call placed the next. */
 export interface LoopbackHops {
   readonly hops: number
 }
@@ -409,7 +400,7 @@ export class LegEndedError extends DomainError {
   readonly code = 'leg-ended'
 }
 
-/** An argument that could become part of a command. Nothing was sent. */
+/** An argument could become part of a command. Nothing was sent. */
 export class UnsafeArgumentError extends DomainError {
   override readonly name = 'UnsafeArgumentError'
   readonly code = 'unsafe-argument'
@@ -427,20 +418,20 @@ export interface ServerView {
   readonly fault: string | undefined
   /** How long it has had this fault; undefined without one. */
   readonly faultMs: number | undefined
-  /** True while it gets no new call. */
+  /** True while the server gets no new call. */
   readonly isDrained: boolean
-  /** The share of new calls that it gets, compared with the others' weights. */
+  /** The share of new calls that the server gets, compared with the others' weights. */
   readonly weight: number
-  /** The channels of this process on a FreeSWITCH, or its legs over a drachtio. */
+  /** This process's channels on a FreeSWITCH server, or its legs on a drachtio server. */
   readonly ownChannels: number
-  /** All channels of a FreeSWITCH, as far as it has told; a drachtio tells no more than our own. */
+  /** All channels that a FreeSWITCH server last reported; for a drachtio server only our own legs. */
   readonly channels: number
-  /** The most channels that a FreeSWITCH takes, and how idle its processor is; undefined when not known. */
+  /** The maximum number of channels on a FreeSWITCH server, and its idle CPU; undefined when not known. */
   readonly maxSessions: number | undefined
   readonly idlePercent: number | undefined
 }
 
-/** A request outside a dialog that begins no call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
+/** A request outside a dialog that does not start a call: a carrier's OPTIONS, a REGISTER, a MESSAGE. */
 export interface OutsideRequest {
   readonly method: string
   /** The network address that sent the request. */
@@ -450,21 +441,20 @@ export interface OutsideRequest {
   readonly server: string
   /** The Request-URI as received. */
   readonly requestUri: string
-  /** The From and To headers as received, cut where they are too long. */
+  /** The From and To headers as received, truncated when too long. */
   readonly parties: readonly string[]
   /** The body; undefined when it is too long. */
   readonly body: string | undefined
-  /** A header by name; several of one name are one list. Undefined when absent, or `isTooLong`. */
+  /** Returns a header by name, several headers joined as one list. Undefined when absent or `isTooLong`. */
   header(name: string): string | undefined
   isTooLong(name: string): boolean
   /**
-   * Sends the answer that RFC 3261 requires: our capabilities to OPTIONS, a refusal to any other
-   * method.
+   * Sends the answer that RFC 3261 requires: our capabilities for OPTIONS, a refusal for any other method.
    */
   answer(): void
   reject(status: number, reason: string, headers?: ResponseHeaders): void
-  /** Says that a MESSAGE was taken: 202 for one that goes on from here (RFC 3428 §7). */
+  /** Accepts a MESSAGE: 202 when it will be forwarded, 200 otherwise (RFC 3428 §7). */
   accepted(status: 200 | 202): void
-  /** Sends 200 to a REGISTER, with the contacts that are registered now. */
+  /** Answers a REGISTER with 200 and the current contacts. */
   registered(contacts: readonly string[], headers?: ResponseHeaders): void
 }

@@ -1,4 +1,4 @@
-/** Whether servers can connect back to us, and parties can send to media servers. Pure. */
+/** Checks whether servers can connect back to us and whether peers can send audio to media servers. Pure. */
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -9,20 +9,20 @@ export interface ConnectionEnds {
 }
 
 /**
- * True when a server cannot connect back to us: it is on another machine, and the address that it
- * is given is a loopback address, which is its own one there.
+ * True when a server cannot connect back to us: it is on another machine, and `callbackHost` is a
+ * loopback address, which would mean the server itself.
  */
 export function isOutOfReach(
   callbackHost: string,
   { localAddress, remoteAddress }: ConnectionEnds,
 ): boolean {
   if (localAddress === undefined || remoteAddress === undefined) return false
-  // A machine that connects to itself uses one address for both ends, or loopback.
+  // A machine that connects to itself uses loopback, or one address for both ends.
   if (localAddress === remoteAddress || isLoopbackAddress(remoteAddress)) return false
   return callbackHost === 'localhost' || isLoopbackAddress(callbackHost)
 }
 
-/** Compares two addresses, in whichever form each is written. Loopback addresses are one host. */
+/** True when both addresses mean one host, in any notation. All loopback addresses are one host. */
 export function isSameHost(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false
   if (isLoopbackAddress(one) && isLoopbackAddress(other)) return true
@@ -38,8 +38,8 @@ function isLoopbackAddress(text: string): boolean {
 const REMEDY = 'set RTP_IP or EXT_RTP_IP of freeswitch-conf/ to an address that parties reach'
 
 /**
- * Why no party can send audio to the address; undefined when some can. `sipHosts` are the addresses at
- * which parties reach drachtio.
+ * Returns why no peer can send audio to the address; undefined when some can. `sipHosts` are the
+ * addresses at which peers reach drachtio.
  */
 export function rtpFault(
   rtpAddress: string | undefined,
@@ -48,13 +48,13 @@ export function rtpFault(
   const range = rangeOf(rtpAddress)
   const told = `FreeSWITCH tells parties to send their audio to ${rtpAddress ?? ''}`
   if (range === 'unspecified') return `${told}, which is no address: ${REMEDY}`
-  // Parties that reach drachtio from this machine alone reach loopback as well.
+  // When drachtio listens on loopback only, all peers are on this machine and reach loopback.
   if (range === 'loopback' && sipHosts.some((host) => rangeOf(host) !== 'loopback'))
     return `${told}, which is each party itself: ${REMEDY}`
   return undefined
 }
 
-/** The range of an address in any form; undefined for a name. */
+/** Returns the address range in ipaddr.js's terms; undefined for a host name. */
 function rangeOf(host: string | undefined): string | undefined {
   const bare = host?.replace(/^\[|\]$/g, '') ?? ''
   return ipaddr.isValid(bare) ? ipaddr.process(bare).range() : undefined

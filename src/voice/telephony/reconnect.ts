@@ -2,15 +2,15 @@ import { pause } from '../../platform/async/sleep.js'
 import type { Logger } from '../../platform/log.js'
 
 const FIRST_DELAY_MS = 100
-/** A server is used again within this time and a login of its return. */
+/** Maximum delay between attempts, ms: a returned server is used again within this time plus a login. */
 const LONGEST_DELAY_MS = 2_000
 
-/** The wait before the next attempt, after `failures` failed attempts in a row. */
+/** Returns the delay before the next attempt, after `failures` failed attempts in a row. */
 export function reconnectDelayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, Math.round(FIRST_DELAY_MS * 1.7 ** Math.max(0, failures - 1)))
 }
 
-/** The reason why there is no connection. `fault` is stable, so each fault is logged once. */
+/** Explains a missing connection. `fault` is stable, so each fault is logged once. */
 export class ConnectFault extends Error {
   override readonly name = 'ConnectFault'
   readonly fault: 'wrong-secret' | 'unreachable' | 'not-ready' | 'refused'
@@ -35,10 +35,7 @@ export interface KeepConnected<C extends Connected> {
   readonly log: Logger
 }
 
-/**
- * Connects, and connects again after each loss, until the signal aborts. Resolves then; never
- * rejects.
- */
+/** Connects, and reconnects after each loss, until the signal aborts. Resolves then; never rejects. */
 export async function keepConnected<C extends Connected>(options: KeepConnected<C>): Promise<void> {
   const { signal, log } = options
   let failures = 0
@@ -60,8 +57,8 @@ export async function keepConnected<C extends Connected>(options: KeepConnected<
       if (isStopped()) return
       last = err instanceof ConnectFault ? err : undefined
       const fault = last?.fault ?? 'not-ready'
-      if (fault !== reported) log.error({ err, fault }, 'cannot connect; trying again')
-      log.debug({ failures: failures + 1 }, 'attempt failed')
+      if (fault !== reported) log.error({ err, fault }, 'could not connect; retrying')
+      log.debug({ failures: failures + 1 }, 'connection attempt failed')
       reported = fault
     }
     failures += 1

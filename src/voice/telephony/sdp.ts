@@ -1,8 +1,8 @@
 /**
- * Reduces SDP between a peer and the media server to one audio line: our codecs and telephone events,
- * over SRTP with the keys in the line (RFC 4568) or over plain RTP. The media server never sees a peer's
- * video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The peer's other
- * lines are declined in the answer, in their places (RFC 3264 §6).
+ * Reduces SDP between a peer and the media server to one audio line: our codecs and telephone
+ * events, over plain RTP or over SRTP with SDES keys (RFC 4568). The media server never receives a
+ * peer's video or candidates, nor keys beside plain RTP, which FreeSWITCH would refuse. The answer
+ * declines the peer's other lines in place (RFC 3264 §6).
  */
 
 import { isIP, isIPv4 } from 'node:net'
@@ -23,30 +23,30 @@ import {
   withOurCodecs,
 } from './line-codecs.js'
 
-/** The longest SDP that is read. No telephone sends one as long; a longer one is an attack. */
+/** Maximum length of an SDP; real phones stay below it, and a longer one is treated as an attack. */
 const MAX_SDP_CHARACTERS = 16_384
 const MAX_LINES = 32
 const PLAIN_RTP = ['RTP/AVP', 'RTP/AVPF']
 const SECURE_RTP = ['RTP/SAVP', 'RTP/SAVPF']
 /**
- * The one suite that we offer, which every SDES implementation has: FreeSWITCH keeps the suite of a
+ * The one suite that we offer; every SDES implementation has it. FreeSWITCH keeps the suite of a
  * channel's first description, and refuses an answer with another one.
  */
 const OFFERED_SUITE: SrtpSuite = 'AES_CM_128_HMAC_SHA1_80'
 
-/** Audio in the clear, or SRTP. */
+/** Plain RTP or SRTP. */
 export type MediaSecurity = 'plain' | 'secure'
 
 /**
- * Which codec of an offer is answered: `peer` keeps the order of the offer, `g711-first` answers with G.711
- * wherever it is offered, which no media server has to convert.
+ * How the codec of an answer is chosen. `peer` keeps the order of the offer; `g711-first` uses
+ * G.711 wherever it is offered, so that no media server has to transcode.
  */
 export type CodecOrder = 'peer' | 'g711-first'
 
 export interface PeerSdp {
   /** The SDP for the media server. */
   readonly audio: string
-  /** The peer's media lines, and the index of the audio line. */
+  /** The peer's media lines, and the index of its audio line. */
   readonly lines: readonly MediaDescription[]
   readonly index: number
   readonly security: MediaSecurity
@@ -55,8 +55,8 @@ export interface PeerSdp {
 }
 
 /**
- * Reads the peer's SDP: its secure audio line, else its plain one; with `wanted`, only such a line.
- * Undefined when it has no usable audio line, which is answered with 488 (RFC 3261 §21.4.26).
+ * Returns the peer's SRTP audio line, else its plain one; with `wanted`, only a line of that kind.
+ * Undefined without a usable audio line, which is answered with 488 (RFC 3261 §21.4.26).
  */
 export function audioOf(
   sdp: string,
@@ -81,7 +81,7 @@ export function audioOf(
   return undefined
 }
 
-/** True for a description of audio that only lacks a codec of ours. */
+/** True for an SDP with audio but without any of our codecs. */
 export function lacksCodec(sdp: string): boolean {
   if (sdp.length > MAX_SDP_CHARACTERS) return false
   return parse(sdp).media.some(
@@ -89,7 +89,7 @@ export function lacksCodec(sdp: string): boolean {
   )
 }
 
-/** The answer for the peer: the media server's audio line at the peer's index. */
+/** Returns the answer for the peer: the media server's audio line at the peer's index. */
 export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
   const session = parse(mediaServerSdp)
   const { security } = peer
@@ -103,8 +103,8 @@ export function answerTo(peer: PeerSdp, mediaServerSdp: string): string {
 }
 
 /**
- * Our offer: the plain audio line of the media server's offer, or its secure one, with these codecs in
- * their order. Undefined when it has no such line.
+ * Returns our offer: the plain or the SRTP audio line of the media server's offer, with these
+ * codecs in this order. Undefined when it has no such line.
  */
 export function offerOf(
   mediaServerSdp: string,
@@ -121,8 +121,8 @@ export function offerOf(
 }
 
 /**
- * The description that is ours now, as an offer: without the direction of a hold, which is the peer's
- * wish and not ours (RFC 6337 §5.3). One that differs has the next version (RFC 3264 §8).
+ * Returns our current description as an offer, without the direction of a hold, which only the peer
+ * asked for (RFC 6337 §5.3). Raises the version when the text changes (RFC 3264 §8).
  */
 export function resumingOffer(localSdp: string): string {
   const offer = localSdp.replace(/^a=(?:sendonly|recvonly|inactive)\r?\n/gm, '')
@@ -139,7 +139,7 @@ export function isWithoutAudio(offer: string): boolean {
   return audio.length > 0 && audio.every((line) => line === 'm=audio 0')
 }
 
-/** The answer to an offer without audio: each line with port 0 (RFC 3264 §6). */
+/** Returns the answer to an offer without audio: each line with port 0 (RFC 3264 §6). */
 export function emptyAnswer(offer: string, localSdp: string): string {
   return write(
     parse(localSdp),
@@ -147,22 +147,22 @@ export function emptyAnswer(offer: string, localSdp: string): string {
   )
 }
 
-/** The description as one of a peer that neither sends nor wants audio. */
+/** Returns the description as inactive: its peer neither sends nor receives audio. */
 export function silenced(sdp: string): string {
   return sdp
     .replace(/^a=(?:sendrecv|sendonly|recvonly|inactive)\r?\n/gm, '')
     .replace(/^(?=m=)/m, 'a=inactive\r\n')
 }
 
-/** The order of codecs in an answer to a party with this wish, whose first is preferred. */
+/** Returns the codec order of an answer to a peer whose preferred codecs are `wished`. */
 export function answerOrder(wished: readonly Codec[] | undefined): CodecOrder {
   const [first] = wished ?? []
   return first === undefined || G711.includes(first) ? 'g711-first' : 'peer'
 }
 
 /**
- * An answer that takes the plain audio line, or else the secure one, as receive-only and declines the
- * other lines. A secure line needs a key of ours: one that nothing is ever encrypted with.
+ * Returns an answer that accepts the plain audio line, else the SRTP one, as receive-only and
+ * declines the other lines. An SRTP line needs a key of ours; nothing is ever encrypted with it.
  */
 export function mutedAnswer(offer: string): string {
   const session = parse(offer)
@@ -181,8 +181,8 @@ export function mutedAnswer(offer: string): string {
 }
 
 /**
- * An offer of secure audio that nobody stands behind: FreeSWITCH takes keys in the first description of
- * a channel or never. Nothing is sent to its address, and nothing encrypted with its key.
+ * Returns a placeholder offer of SRTP audio. FreeSWITCH accepts keys only in the first description
+ * of a channel. Nothing is sent to the offer's address or encrypted with its key.
  */
 export function secureOfferOfNobody(): string {
   return [
@@ -194,8 +194,8 @@ export function secureOfferOfNobody(): string {
 }
 
 /**
- * True for a reduced SDP with nothing in it that a media server could refuse: G.711 is among its codecs, in
- * the clear, for an IPv4 address.
+ * True for a reduced SDP that no media server has a reason to refuse: plain RTP over IPv4 with
+ * G.711 among its codecs.
  */
 export function isOrdinaryAudio(audio: string): boolean {
   const addresses = [...audio.matchAll(/^c=(.*?)\r?$/gm)].map(([, text = '']) => text)
@@ -209,7 +209,7 @@ export function isOrdinaryAudio(audio: string): boolean {
   )
 }
 
-/** True when the first codec of a reduced SDP, which an answer means, is G.711. */
+/** True when the first codec of a reduced SDP, which is the chosen one in an answer, is G.711. */
 export function isG711(audio: string): boolean {
   return /^m=audio \d+ \S+ [08]\b/m.test(audio)
 }
@@ -219,7 +219,7 @@ export function takesTelephoneEvents(audio: string): boolean {
   return /^a=rtpmap:\d+ telephone-event\/(?:8000|48000)\b/im.test(audio)
 }
 
-/** True when both SDPs differ in their version numbers only: such an offer changes nothing. */
+/** True when both SDPs differ at most in their version numbers: such an offer changes nothing. */
 export function isSameSdp(first: string, second: string): boolean {
   const withoutOrigin = (sdp: string) => sdp.replace(/^o=.*$/m, '').trim()
   return withoutOrigin(first) === withoutOrigin(second)
@@ -244,7 +244,7 @@ function isUsable(line: KeyedLine, security: MediaSecurity): boolean {
   return isOpen(line, security) && codecsIn(line).length > 0
 }
 
-/** True for audio of that kind, whatever its codecs. */
+/** True for an active audio line of that kind, with any codecs. */
 function isOpen(line: KeyedLine, security: MediaSecurity): boolean {
   return (
     line.type === 'audio' &&
@@ -257,13 +257,13 @@ function isSecure({ protocol, keys }: KeyedLine): boolean {
   return SECURE_RTP.includes(protocol) && keys.length > 0
 }
 
-/** The line with the first key that suits an offer of ours, replaced by one that is not used. */
+/** Returns the line with the first key whose suite we offer, replaced by a fresh unused key. */
 function withUnusedKey(line: KeyedLine): KeyedLine {
   const key = line.keys.find(({ suite }) => suite === OFFERED_SUITE) ?? line.keys[0]
   return { ...line, keys: key === undefined ? [] : [{ ...key, key: newMasterKey(key.suite) }] }
 }
 
-/** The line with what we speak, and nothing else. */
+/** Returns the line with only what we support. */
 function reduced(line: KeyedLine, security: MediaSecurity): MediaDescription {
   const { payloads, rtp, fmtp } = withOurCodecs(line)
   const ptime = ptimeOf(line)
@@ -301,8 +301,8 @@ function bare(line: MediaDescription): MediaDescription {
 }
 
 /**
- * The origin as every parser reads it (RFC 8866 §5.2): our package takes any text in it. FreeSWITCH refuses
- * a re-INVITE whose origin it cannot read, and then leaves the channel's next one without an answer.
+ * Returns an origin that every parser can read (RFC 8866 §5.2); sdp-transform accepts any text. FreeSWITCH
+ * refuses a re-INVITE whose origin it cannot read, and then does not answer the channel's next one.
  */
 function readableOrigin({
   sessionId = '1',
@@ -320,7 +320,7 @@ function readableOrigin({
   }
 }
 
-/** Digits that fit into what parsers keep them in. */
+/** Returns the last 15 digits at most, which fit into any parser's integer. */
 function shortNumber(digits: string | number): string {
   return /\d{1,15}$/.exec(String(digits))?.[0] ?? '1'
 }
@@ -341,13 +341,13 @@ function write(
   })
 }
 
-/** The Warning headers of a 488 (RFC 3261 §20.43): 304 for the media type, 305 for its format. */
+/** Warning headers of a 488 (RFC 3261 §20.43): 304 for the media type, 305 for the format. */
 
 export const NO_USABLE_AUDIO = '304 trunkline "no usable audio in the offer"'
 export const NO_COMMON_CODEC =
   '305 trunkline "no codec in the offer that the media servers speak: all of them speak PCMU and PCMA"'
 
-/** The Warning for an offer that `audioOf` cannot use. */
+/** Returns the Warning for an offer that `audioOf` cannot use. */
 export function offerWarning(offer: string): string {
   return lacksCodec(offer) ? NO_COMMON_CODEC : NO_USABLE_AUDIO
 }

@@ -3,7 +3,7 @@ import type { ServerHealth } from './port.js'
 import { type Connected, keepConnected } from './reconnect.js'
 
 interface Closable {
-  /** Why the server is of no use though it is connected. */
+  /** Why the connected server cannot be used, in a sentence. */
   readonly fault?: string | undefined
   close(): Promise<void>
 }
@@ -46,8 +46,8 @@ export class ServerLink<C extends Connected & Closable> {
   }
 
   /**
-   * Why the last attempt to connect failed, or why the connected server is of no use; undefined after a
-   * mere loss.
+   * Why the last attempt to connect failed, or why the connected server cannot be used; undefined
+   * after a mere connection loss.
    */
   get fault(): string | undefined {
     return this.#fault ?? this.#connection?.fault
@@ -64,7 +64,7 @@ export class ServerLink<C extends Connected & Closable> {
   }
 }
 
-/** The common health of several servers of one kind, any of which can do the work. */
+/** Returns the combined health of servers of one kind: `up` while any of them is up. */
 export function overallHealth(links: readonly { readonly health: ServerHealth }[]): ServerHealth {
   if (links.some((link) => link.health === 'up')) return 'up'
   return links.some((link) => link.health === 'connecting') ? 'connecting' : 'down'
@@ -75,7 +75,9 @@ export interface FaultyMember {
   readonly link: { readonly fault: string | undefined }
 }
 
-/** The first fault of several servers of one kind, with the server's name where there are others. */
+/**
+ * Returns the first fault among servers of one kind, prefixed with the server's name when there are several.
+ */
 export function firstFault(members: readonly FaultyMember[]): string | undefined {
   const faulty = members.find(({ link }) => link.fault !== undefined)
   if (faulty === undefined || members.length === 1) return faulty?.link.fault

@@ -14,10 +14,7 @@ export function serverName({ host, port }: Pick<ServerUrl, 'host' | 'port'>): st
   return `${host}:${String(port)}`
 }
 
-/**
- * Parses a server URL. Throws TypeError when the URL has another form; the secret is not in its
- * text.
- */
+/** Parses a server URL. Throws TypeError for another form; its text never contains the secret. */
 export function parseServerUrl(text: string): ServerUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'tcp:' || url.hostname === '' || url.port === '' || url.password === '')

@@ -1,4 +1,4 @@
-/** The SIP profile of freeswitch-conf that takes our INVITEs, as `sofia status profile` tells of it. */
+/** Reads the SIP profile that receives our INVITEs from `sofia status profile`. */
 
 import { isIP, isIPv6 } from 'node:net'
 import { isInRanges } from '../../platform/cidr.js'
@@ -7,38 +7,38 @@ import { isInRanges } from '../../platform/cidr.js'
 export const SIP_PROFILE = 'drachtio_mrf'
 
 export interface SipProfile {
-  /** Where it takes SIP: `127.0.0.1:5080`. */
+  /** The address and port of its SIP listener: `127.0.0.1:5080`. */
   readonly sipAddress: string | undefined
-  /** The address at which its channels take RTP, which their SDP names. */
+  /** The address at which its channels receive RTP; their SDP contains it. */
   readonly rtpAddress: string | undefined
-  /** The address to which parties shall send their audio: another one behind a NAT. */
+  /** The address to which peers must send audio; it differs from `rtpAddress` behind a NAT. */
   readonly advertisedRtpAddress: string | undefined
-  /** The names of the codecs that it takes, in capitals, of modules that may not be loaded. */
+  /** The profile's codec names, in capitals; their modules may not be loaded. */
   readonly codecs: readonly string[]
 }
 
-/** Reads the answer to `sofia status profile`; undefined when there is no such profile. */
+/** Parses the answer to `sofia status profile`; undefined when the profile does not exist. */
 export function sipProfileOf(answer: string): SipProfile | undefined {
   const field = (name: string) => {
     const [, value] = new RegExp(`^${name}[ \\t]+(\\S+)`, 'm').exec(answer) ?? []
     return value === 'N/A' ? undefined : value
   }
-  // A profile that does not exist is answered with a sentence.
+  // For a missing profile, FreeSWITCH answers with a sentence instead.
   if (field('Name') === undefined) return undefined
   const [, sipAddress] = /^sip:[^@\s]*@(\S+)/.exec(field('URL') ?? '') ?? []
   const rtpAddress = field('RTP-IP')
   const outside = field('Ext-RTP-IP')?.replace(/^autonat:/, '') ?? ''
-  // It may be a name or the address of a STUN server, which FreeSWITCH resolves by itself.
+  // It may be a host name or a STUN server, which only FreeSWITCH resolves.
   const advertisedRtpAddress = isIP(outside) === 0 ? rtpAddress : outside
   const codecs = (field('CODECS IN') ?? '').toUpperCase().split(',')
   return { sipAddress, rtpAddress, advertisedRtpAddress, codecs }
 }
 
 /**
- * The SDP of a channel as a party gets it. One whose signalling is in a local network gets the address at
- * which the channel takes RTP, every other one the address outside. So does a party whose address is not
- * known, and each one where the address outside is in such a network itself. FreeSWITCH does not choose
- * well: it looks at where the INVITE came from, which is drachtio, beside it.
+ * Returns a channel's SDP as a peer must see it. A peer in a local network gets the channel's
+ * internal address. All others get the external one, and so does everybody when the external
+ * address is in a local network itself. FreeSWITCH cannot choose correctly: it only sees that the
+ * INVITE came from drachtio, beside it.
  */
 export function partySdp(
   sdp: string,

@@ -6,9 +6,9 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** The drachtio and FreeSWITCH servers that get no new call, for every node. */
+/** The drachtio and FreeSWITCH servers that get no new call from any node. */
 export interface DrainedServersTable {
-  /** `host:port`, as the setting has it. */
+  /** `host:port`, as in the setting. */
   name: string
   drainedAt: number
 }

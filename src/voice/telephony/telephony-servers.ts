@@ -13,20 +13,20 @@ import { ServerTrials } from './servers/server-trials.js'
 import { type RequestListeners, SignalingConnection } from './signaling/signaling-connection.js'
 
 export interface TelephonyServersOptions {
-  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can take any call. */
+  /** The drachtio servers, each as `tcp://:SECRET@HOST:PORT`. Any of them can serve any call. */
   readonly drachtioUrls: readonly string[]
   readonly freeswitchUrls: readonly string[]
   /** The address that FreeSWITCH's channels connect back to. */
   readonly listenAddress: string
   /** `listenAddress` as FreeSWITCH sees it, when it differs. */
   readonly advertisedAddress: string | undefined
-  /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
+  /** CIDRs of peers that reach FreeSWITCH at its internal address. */
   readonly localNetworks: readonly string[]
   readonly files: TravellingFiles | undefined
   readonly requests: RequestListeners
   /** Called at every change of `health`. */
   readonly onHealth: (health: TelephonyHealth) => void
-  /** The number of live legs over the drachtio of that name. */
+  /** Returns the number of live legs on the drachtio server of that name. */
   readonly legsOver: (name: string) => number
   readonly clock: Clock
   readonly log: Logger
@@ -38,7 +38,7 @@ interface SignalingMember {
   readonly link: ServerLink<SignalingConnection>
 }
 
-/** The connections to all drachtio and FreeSWITCH servers: their health, and the choice among them. */
+/** Owns the connections to all drachtio and FreeSWITCH servers: their health, and the choice of one. */
 export class TelephonyServers implements ServerFaults {
   readonly media: MediaServers
   readonly #signaling: readonly SignalingMember[]
@@ -88,7 +88,7 @@ export class TelephonyServers implements ServerFaults {
     return this.#health
   }
 
-  /** The drachtio for a new call: the one with the fewest legs for its weight, not a drained one. */
+  /** Returns the drachtio server for a new call: fewest legs relative to its weight, never a drained one. */
   signalingForCall(): SignalingConnection {
     const up = this.#signaling.flatMap(({ name, server: { weight }, link: { connection } }) =>
       connection === undefined || this.#drained.has(name)
@@ -98,13 +98,13 @@ export class TelephonyServers implements ServerFaults {
     return chooseServer(up)?.connection ?? SignalingConnection.none()
   }
 
-  /** The first drachtio that is up. */
+  /** Returns the first connected drachtio server. */
   firstSignaling(): SignalingConnection {
     const [first] = this.#signaling.flatMap(({ link }) => link.connection ?? [])
     return first ?? SignalingConnection.none()
   }
 
-  /** The drachtio of that name, or any other one when the name is no longer configured. */
+  /** Returns the drachtio server of that name; any connected one when the name is no longer configured. */
   signalingNamed(name: string): SignalingConnection | undefined {
     const isConfigured = this.#signaling.some((member) => member.name === name)
     return this.#signaling
@@ -112,12 +112,12 @@ export class TelephonyServers implements ServerFaults {
       .find((signaling) => !isConfigured || signaling.name === name)
   }
 
-  /** True while a drachtio that is up has TLS. */
+  /** True while a connected drachtio server has TLS. */
   get hasTls(): boolean {
     return this.#signaling.some(({ link }) => link.connection?.hasTls === true)
   }
 
-  /** Gives no new call to the servers of these names, and to all others again. */
+  /** Drains exactly the servers of these names: they get no new call, all others do. */
   drain(names: ReadonlySet<string>): void {
     this.#drained = names
     this.media.drain(names)
@@ -188,7 +188,7 @@ export class TelephonyServers implements ServerFaults {
     this.#onHealth(this.#health)
   }
 
-  /** The FreeSWITCH servers with what keeps calls from them, or parties from their audio. */
+  /** Returns the FreeSWITCH servers, each with its fault in calls or audio addresses, if any. */
   #mediaFaults(): readonly FaultyMember[] {
     const sipHosts = this.#signaling.flatMap(({ link }) => link.connection?.hosts ?? [])
     return this.media.members.map(({ name, link }) => {
@@ -205,7 +205,7 @@ export class TelephonyServers implements ServerFaults {
   }
 }
 
-/** Knows how long each server has had its present fault. */
+/** Measures how long each server has had its current fault. */
 class FaultAges {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #since = new Map<string, { readonly fault: string; readonly atMs: number }>()
@@ -214,20 +214,20 @@ class FaultAges {
     this.#clock = clock
   }
 
-  /** Notes the fault that the server of that name has now, or that it has none. */
+  /** Records the server's current fault, or that it has none. */
   note(name: string, fault: string | undefined): void {
     if (fault === undefined) this.#since.delete(name)
     else if (this.#since.get(name)?.fault !== fault)
       this.#since.set(name, { fault, atMs: this.#clock.monotonic() })
   }
 
-  /** Milliseconds since the fault was first noted; undefined without one. */
+  /** Returns the milliseconds since the fault was first recorded; undefined without one. */
   ageMs(name: string): number | undefined {
     const known = this.#since.get(name)
     return known && this.#clock.monotonic() - known.atMs
   }
 }
 
-/** The figures that a drachtio does not tell. */
+/** The load figures that drachtio does not report. */
 const NO_FIGURES = { maxSessions: undefined, idlePercent: undefined }
 const ALL_DRAINED = 'every server of this kind is drained'

@@ -4,9 +4,7 @@ export function isUp({ health }: Telephony): boolean {
   return health.signaling === 'up' && health.media === 'up'
 }
 
-/**
- * Resolves when calls can be placed, or after the limit. Trunkline may start before its servers.
- */
+/** Resolves when calls can be placed, or after the limit. Trunkline may start before its servers. */
 export async function whenUp(telephony: Telephony, limitMs: number): Promise<void> {
   if (isUp(telephony)) return
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 /**
- * Finds sounds of two close tones, which no single peak shows: the dial tone (350 and 440 Hz) and
- * the flags of a fax (ITU-T V.21 channel 2, 1650 and 1850 Hz), which some machines send without an
- * answer tone before.
+ * Detects sounds of two close tones, which no single peak shows: the dial tone (350 and 440 Hz) and the flags
+ * of a fax (ITU-T V.21 channel 2, 1650 and 1850 Hz), which some machines send without a preceding answer
+ * tone.
  */
 import { BIN_HZ, FRAME_MS } from './spectrum.js'
 
@@ -13,16 +13,18 @@ const AUDIBLE = 3e-6
 
 interface Pattern {
   readonly name: BandToneName
-  /** Bins of the lower and the upper tone, and those between that must be weak. */
+  /** Bins of the lower and the upper tone, and those between, which must be weak. */
   readonly lower: Bins
   readonly upper: Bins
   readonly between: Bins
-  /** Least shares of the sound: both tones in a frame, and each one on average. */
+  /**
+   * Minimum shares of the power: both tones in a frame, and each one on average; `betweenMean` is a maximum.
+   */
   readonly both: number
   readonly lowerMean: number
   readonly upperMean: number
   readonly betweenMean: number
-  /** The mean bins of the tones, where each is one sine: within half a bin. */
+  /** Mean bins of the tones if each is one sine, within half a bin. */
   readonly centres: { readonly lower: number; readonly upper: number } | undefined
   readonly frames: number
 }
@@ -58,9 +60,9 @@ const PATTERNS: readonly Pattern[] = [
     frames: 340 / FRAME_MS,
   },
 ]
-/** The most that the middle of a tone is off its frequency, in bins. */
+/** Maximum distance of a tone's centre from its frequency, in bins. */
 const CENTRE_BINS = 0.5
-/** Frames that may not fit within a run. */
+/** Maximum number of consecutive frames in a run that do not match. */
 const MAX_MISSES = 1
 
 class Run {
@@ -86,7 +88,7 @@ class Run {
 }
 
 export class BandTones {
-  /** Frames of the tone that was named last. */
+  /** Frames of the last named tone. */
   frames = 0
   readonly #runs = PATTERNS.map((pattern) => ({ pattern, run: new Run() }))
 
@@ -139,7 +141,7 @@ function isCentred({ frames, lowerCentre, upperCentre }: Run, { centres }: Patte
   )
 }
 
-/** The bin in the middle of the power. */
+/** Returns the power-weighted mean bin. */
 function centre(power: Float64Array, { from, to }: Bins): number {
   let all = 1e-12
   let weighted = 0

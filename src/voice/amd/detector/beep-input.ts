@@ -1,50 +1,50 @@
 /**
- * What the beep network knows of a tone that ended after somebody spoke: the tone itself, its shape,
- * and how it differs from the sound before, beside and after it.
+ * The inputs of the beep network about a tone that ended after speech: the tone itself, its shape, and how it
+ * differs from the audio before, beside and after it.
  */
 import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 import { type Band, OVERTONES, type ToneShape } from './tone-shape.js'
 
-/** The frames before a tone whose likelihood of a voice tells what it follows. */
+/** Frames before a tone whose voice likelihood is an input. */
 export const LIKELY_BEFORE_FRAMES = 300 / FRAME_MS
-/** The last frames of the tone that are heard together with those after it. */
+/** Last frames of the tone whose voice likelihood is combined with that of the frames after it. */
 export const LIKELY_AFTER_FRAMES = 80 / FRAME_MS
 
-/** The sound around a tone. Levels are in dB below full scale. */
+/** The audio around a tone. Levels are in dB relative to full scale. */
 export interface Around {
-  /** The level of the 60 ms before it; undefined when it began with the audio. */
+  /** The level of the 60 ms before it; undefined when the audio began with it. */
   readonly beforeDb: number | undefined
   /** The level of the quarter of a second before it. */
   readonly earlierDb: number
   /** The level just after it. */
   readonly afterDb: number
-  /** The share of the frames just after it that are louder than silence after a beep is. */
+  /** The share of the frames just after it that are louder than the silence after a beep. */
   readonly loudAfter: number
-  /** Frames of the three seconds before it that are nearly as loud as it and no voice. */
+  /** Number of frames in the three seconds before it that are nearly as loud and not a voice. */
   readonly loudBefore: number
-  /** The level of a voice that cannot be background; −Infinity when there is none. */
+  /** The level of a voice that is certainly not in the background; −Infinity when there is none. */
   readonly voiceDb: number
-  /** How likely a voice its frames are, 0 to 1. */
+  /** The mean voice likelihood of its frames, 0 to 1. */
   readonly likelihood: number
-  /** The same of the frames just before it, and of those about its end. */
+  /** The mean voice likelihood of the frames just before it, and of those around its end. */
   readonly likelyBefore: number
   readonly likelyAfter: number
 }
 
 const SILENCE_DB = -90
-/** The least and the most of a level's distance from another in dB; more tells nothing more. */
+/** Range of level differences in dB; differences beyond it carry no information. */
 const NEAR_DB = -10
 const FAR_DB = 40
 
-/** An input's value, with what is about its mean and its spread in the tuning part. */
+/** An input value, with its approximate mean and spread in the training data. */
 interface Feature<Of extends readonly unknown[]> {
   readonly mean: number
   readonly spread: number
   readonly value: (...of: Of) => number
 }
 
-/** The tone, and the sound around it. */
+/** Inputs from the tone and the audio around it. */
 const OUTSIDE: readonly Feature<[ToneRun, Around]>[] = [
   { mean: 3.7, spread: 0.75, value: ({ frames }) => Math.log2(frames) },
   { mean: 0.83, spread: 0.16, value: ({ sounding, frames }) => sounding / frames },
@@ -130,7 +130,7 @@ const INSIDE: readonly Feature<[ToneShape]>[] = [
 
 export const BEEP_INPUTS = OUTSIDE.length + INSIDE.length
 
-/** Fills `into`, which has BEEP_INPUTS places. */
+/** Writes the inputs to `into`, which must have BEEP_INPUTS places. */
 export function readBeepInput(
   run: ToneRun,
   around: Around,

@@ -1,6 +1,4 @@
-/**
- * The weights of the beep network. Made by `npm run bench:amd -- --train-beeps`; do not edit.
- */
+/** The weights of the beep network. Made by `npm run bench:amd -- --train-beeps`; do not edit. */
 import type { StoredLayer } from './network.js'
 
 export const BEEP_WEIGHTS: readonly StoredLayer[] = [

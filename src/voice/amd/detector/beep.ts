@@ -1,52 +1,52 @@
 /**
- * Tells whether a tone that ended is the beep of a voicemail. A beep is pure: beside it there is
- * nothing but the noise that was there before. Speech has harmonics, and notes and clinking dishes
- * have overtones. A beep stands out of the sound before and after it, and holds its frequency or
- * glides evenly. After speech a network tells too (`beep-network.ts`).
+ * Decides whether a tone that ended is the beep of a voicemail. A beep is pure: beside it there is only the
+ * noise that was there before. Speech has harmonics, and notes and clinking dishes have overtones. A beep
+ * stands out from the audio before and after it, and keeps its frequency or glides evenly. After speech a
+ * network decides too (`beep-network.ts`).
  */
 import type { Around } from './beep-input.js'
 import { FRAME_MS } from './spectrum.js'
 import type { ToneRun } from './tone-run.js'
 
-/** A tone fills its first and last frame only in part: 150 ms are 7 whole frames. */
+/** A tone fills its first and last frame only partly: 150 ms are 7 whole frames. */
 const BEEP = { lowHz: 390, highHz: 2010, minFrames: 7, maxFrames: 150 }
 /**
- * The least share of the frames in which a beep sounds. A tone of pieces does not glide, as those of
- * a melody or of a vowel do.
+ * Minimum share of frames in which a beep sounds. A tone with gaps must not glide, since parts of a melody or
+ * vowel do.
  */
 const SOUNDING = { least: 0.55, gliding: 0.75 }
-/** The longest beep of two tones. */
+/** Maximum length of a beep of two tones, in frames. */
 const MAX_DUAL_FRAMES = 1500 / FRAME_MS
 /**
- * The least in dB between a tone and the sound before it, of a short tone and of a longer one. Noise
- * that goes on beside the tone may be as loud as it was.
+ * Minimum distance in dB of a short and of a longer tone from the audio before it. Noise that continues
+ * beside the tone may be as loud as before.
  */
 const STANDS_OUT = { shortFrames: 12, shortDb: 8, db: 6 }
 const NOISE_REACH_DB = 2.5
-/** A tone as long, pure and steady as this is a beep whatever was before it. */
+/** A tone this long, pure and steady is a beep whatever came before it. */
 const CERTAIN = { frames: 25, share: 0.9, wobbleHz: 2 }
-/** The most in dB that the loudest of a beep is softer than the voice before it. */
+/** Maximum distance in dB of a beep's loudest frame below the voice before it. */
 const BELOW_VOICE_DB = 15
-/** Narrow codecs waver by up to 3.5 Hz; a tone that wavers more must glide evenly. */
+/** Narrow-band codecs make a tone waver by up to 3.5 Hz; a tone that wavers more must glide evenly. */
 const STEADY_HZ = 3.5
 const WAVERING_HZ = 2.4
 const EVEN_GLIDE_HZ = 6
 const MAX_FLUTTER_DB = 2
-/** The most that the voice network may like a beep, unless it is as pure as a machine's. */
+/** Maximum voice likelihood of a beep, unless it is as pure as `PURE`. */
 const MAX_LIKELIHOOD = 0.6
 const PURE = { frames: 12, share: 0.97, wobbleHz: 1 }
-/** A tone that is likelier a voice than this is a beep only when it is so pure and steady. */
+/** A tone with a higher voice likelihood is a beep only if it is this pure and steady. */
 const VOWEL = { likelihood: 0.35, share: 0.9, wobbleHz: 2.4 }
-/** A dish rings off as fast as this, in dB for a frame; a beep that does is pure and steady. */
+/** A dish fades at least this fast, in dB per frame; a beep that fades so must be this pure and steady. */
 const FADING = { slopeDb: -1.2, share: 0.97, wobbleHz: 1.7 }
-/** The most that a very short tone and a tone of two waver. */
+/** Maximum wobble of a very short tone, and of a pair of tones. */
 const BRIEF = { frames: 9, wobbleHz: 2 }
 const DUAL_WOBBLE_HZ = 2.4
-/** A tone with more than all of the sound above the noise is a part of that noise. */
+/** Maximum share of a tone in the power above the noise; a higher one means that it is part of the noise. */
 const MAX_SHARE = 1.1
 /**
- * Least shares of the tone in the sound above the noise; `noisy` where the sound beside it was there
- * before.
+ * Minimum shares of the tone in the power above the noise; `noisy` applies when the audio beside the tone was
+ * there before.
  */
 const SHARE = {
   short: { frames: 10, least: 0.96 },
@@ -55,33 +55,33 @@ const SHARE = {
   wavering: 0.97,
   gliding: 0.95,
 } as const
-/** What a second tone may lack of the share. */
+/** Allowance in the share for a pair of tones. */
 const DUAL_SHARE = 0.03
-/** The limits of a tone before any speech. They are stricter: nothing else has told of a machine yet. */
+/** Limits of a tone before any speech. They are stricter, since nothing else indicates a machine yet. */
 const LONE = { clear: 0.97, noisy: 0.93, wobbleHz: 2.4, shortFrames: 12, shortDb: 15, slopeDb: 0.5 }
 
 /**
- * A tone before any speech that neither swells nor rings off, as dishes and notes do. It may be less
- * pure, and may glide by as much as lost packets make it.
+ * A tone before any speech that neither swells nor fades, as dishes and notes do. It may be less pure, and
+ * may glide as much as lost packets cause.
  */
 const FLAT = { frames: 10, slopeDb: 0.12, flutterDb: 1, wobbleHz: 2.8, share: 0.8, aboveDb: 6 }
 
-/** Allowances for a tone as even as the noise that it rises out of, which is as loud as before. */
+/** Allowances for a tone as even as the noise below it, which is as loud as before. */
 const EVEN = { frames: 12, slopeDb: 0.25, besideDb: 1.5, aboveDb: 3.5, share: 0.15 }
 
 /**
- * The limits of what the network judges: a tone may be rougher where more is known of it. It is no
- * longer than two seconds: a howl may be, and hardly a beep.
+ * Limits of a tone for the network: it may be rougher, since more is known about it. Maximum two seconds,
+ * since longer tones are feedback and rarely a beep.
  */
 const ROUGH = { flutterDb: 3, share: 0.7, maxFrames: 2000 / FRAME_MS }
 
-/** True for a tone that may be a beep after speech, if the network finds it very likely. */
+/** True for a tone that may be a beep after speech if the network finds it very likely. */
 export function isRoughBeepTone(run: ToneRun): boolean {
   const isWithin = run.flutterDb <= ROUGH.flutterDb && run.frames <= ROUGH.maxFrames
   return hasBeepShape(run) && isWithin && run.share >= ROUGH.share
 }
 
-/** True for a tone that may be a beep, whatever is around it. */
+/** True for a tone that may be a beep, whatever the audio around it. */
 export function isBeepTone(run: ToneRun): boolean {
   return (
     hasBeepShape(run) &&
@@ -107,7 +107,7 @@ function isWhole({ sounding, frames, wobbleHz }: ToneRun): boolean {
   return sounding >= least * frames
 }
 
-/** `isSpoken` tells whether somebody spoke before. */
+/** True when the tone is a beep; `isSpoken` is true when speech came before it. */
 export function isBeep(run: ToneRun, around: Around, isSpoken: boolean): boolean {
   if (isVowel(run, around) || isDish(run) || isUnsteady(run)) return false
   const isNoisy = run.besideDb <= (around.beforeDb ?? 0) + NOISE_REACH_DB

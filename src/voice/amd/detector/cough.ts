@@ -1,26 +1,26 @@
 /**
- * Tells coughs from words: a cough is one or two short bursts of noise, and each word has a vowel. So a
- * short utterance is a cough when hardly a frame near its loudest is periodic.
+ * Distinguishes coughs from words: a cough is one or two short bursts of noise, while each word has a vowel.
+ * So a short utterance is a cough when hardly any of its loudest frames is periodic.
  */
 import { Harmonicity } from './harmonicity.js'
 import { FRAME_MS } from './spectrum.js'
 
-/** The longest talk that may be coughs; a whisper may last longer. */
+/** Maximum length of coughs in frames; a whisper may last longer. */
 const MAX_TALK_FRAMES = 1000 / FRAME_MS
-/** Coughs reach 0.41 and vowels 0.68 and more. */
+/** Minimum periodicity of a vowel: coughs reach 0.41, vowels at least 0.68. */
 const PERIODIC = 0.5
 const MIN_VOWEL_FRAMES = 3
-/** How far below the loudest frame a vowel may be. */
+/** Maximum distance of a vowel below the loudest frame, dB. */
 const DEPTH_DB = 15
 const LOWEST_DB = -90
 
 export class Cough {
   readonly #harmonicity = new Harmonicity()
-  /** Periodic frames by level, in steps of 1 dB. */
+  /** Number of periodic frames by level, in steps of 1 dB. */
   readonly #periodic = new Int32Array(1 - LOWEST_DB)
   #peakDb = LOWEST_DB
 
-  /** Takes a spectrum and its level in dB below full scale. */
+  /** Handles a spectrum and its level in dB relative to full scale. */
   onFrame(power: Float64Array, levelDb: number): void {
     this.#peakDb = Math.max(this.#peakDb, Math.min(0, levelDb))
     if (levelDb < this.#peakDb - DEPTH_DB) return
@@ -30,7 +30,7 @@ export class Cough {
     this.#periodic[step] = (this.#periodic[step] ?? 0) + 1
   }
 
-  /** True when all that was heard so far, a talk of so many frames, was coughs. */
+  /** True when everything so far, a talk of this many frames, was coughs. */
   isAll(talkFrames: number): boolean {
     if (talkFrames > MAX_TALK_FRAMES) return false
     let vowel = 0

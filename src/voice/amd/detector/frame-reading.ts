@@ -1,52 +1,43 @@
 /**
- * Reads one frame's spectrum: its level in the speech band, the one or two tones that stand out,
- * and their share of the power above the noise. The noise is followed bin by bin, down at once and
- * up slowly, so that speech and tones hardly lift it.
+ * Analyses one frame's spectrum: its level in the speech band, the one or two tones that stand out, and their
+ * share of the power above the noise. The noise estimate of each bin falls at once and rises slowly, so that
+ * speech and tones hardly raise it.
  */
 import { BIN_HZ, BINS, peakShift } from './spectrum.js'
 
-/**
- * The lowest bin that is read. 250–3375 Hz is the speech that a telephone carries; mains hum is
- * below.
- */
+/** Lowest bin that is read. 250–3375 Hz is the telephone's speech band; mains hum is below. */
 const FIRST_BIN = 8
 const LAST_BIN = 108
-/**
- * The highest bin of the level, 1900 Hz: most of a voice is below it, and only half of a white
- * noise.
- */
+/** Highest bin of the level, 1900 Hz: most of a voice is below it, but only half of white noise. */
 const LAST_LEVEL_BIN = 60
-/** The lowest bin in which tones are searched for; tones lie between 340 and 2375 Hz. */
+/** Lowest bin of the search for tones, which lie between 340 and 2375 Hz. */
 const FIRST_TONE_BIN = 11
 const LAST_TONE_BIN = 76
-/** Bins on each side of a sine's bin that hold its power (Hann window). */
+/** Bins on each side of a sine's bin that contain its power (Hann window). */
 const LOBE = 2
-/** The least distance of a second tone from the first peak; a nearer peak is the same tone. */
+/** Minimum distance of a second tone from the first peak, in bins; a nearer peak is the same tone. */
 const SEPARATION = 4
-/** The factor from the followed floor, a low quantile of the noise, to the noise's mean. */
+/** Factor from the noise floor, a low quantile, to the noise's mean. */
 const FLOOR_TO_MEAN = 2.2
 const FLOOR_START = 1e-9
 const RISE_AT_FIRST = 1.3
 const RISE = 1.03
 const FALL = 0.3
 const FIRST_FRAMES = 20
-/** The least power ratio of a tone to the noise in its bins. */
+/** Minimum power ratio of a tone to the noise in its bins. */
 const PROMINENCE = 8
-/** The least share of a tone in a frame's power above the noise. Runs require more on average. */
+/** Minimum share of a tone in a frame's power above the noise. Runs require more on average. */
 const MIN_SHARE = 0.5
-/**
- * The least power of a second tone as a share of the first: 7 dB below. A fainter one is noise or a
- * harmonic.
- */
+/** Minimum power of a second tone relative to the first: 7 dB below. A weaker one is noise or a harmonic. */
 const SECOND_TONE = 0.2
-/** Mean square of −52 dB below full scale. */
+/** Minimum mean square of an audible frame: −52 dB relative to full scale. */
 const AUDIBLE = 6e-6
 const SILENCE_DB = -90
 
 export class FrameReading {
-  /** Level of 250–1900 Hz in dB below full scale. */
+  /** Level of 250–1900 Hz in dB relative to full scale. */
   levelDb = SILENCE_DB
-  /** Level of the whole band in dB below full scale. */
+  /** Level of the whole band in dB relative to full scale. */
   soundDb = SILENCE_DB
   isTonal = false
   /** Frequency of the strongest tone in Hz; `second` is that of a second tone, or 0. */
@@ -55,7 +46,7 @@ export class FrameReading {
   /** Mean square of the tones' power; `signalPower` is all power above the noise. */
   tonePower = 0
   signalPower = 0
-  /** Mean square of the followed noise. */
+  /** Mean square of the estimated noise. */
   noisePower = 0
   readonly #floor = new Float64Array(BINS).fill(FLOOR_START)
   #frames = 0
@@ -135,7 +126,7 @@ function highestApart(power: Float64Array, peak: number): number {
   return best
 }
 
-/** Frequency in Hz of a peak between bins. */
+/** Returns the interpolated frequency of a peak in Hz. */
 function interpolate(power: Float64Array, peak: number): number {
   return (peak + peakShift(power[peak - 1] ?? 0, power[peak] ?? 0, power[peak + 1] ?? 0)) * BIN_HZ
 }

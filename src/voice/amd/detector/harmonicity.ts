@@ -1,14 +1,14 @@
 /**
- * How periodic a frame is: the highest peak of its autocorrelation at the pitches of voices, from
- * its power spectrum (Wiener–Khinchin). Voiced speech is near 1, noise near 0.
+ * Measures how periodic a frame is: the highest peak of its autocorrelation at the pitches of voices,
+ * computed from its power spectrum (Wiener–Khinchin). Voiced speech is near 1, noise near 0.
  */
 import { BINS } from './spectrum.js'
 
-/** The bins that are read, 90–1900 Hz: they hold the harmonics that noise covers last. */
+/** The bins that are read, 90–1900 Hz: noise masks their harmonics last. */
 const FIRST_BIN = 3
 const LAST_BIN = 60
 const SIZE = 2 * BINS
-/** Lags in samples of 8 kHz: pitches of 400 to 73 Hz. */
+/** Lags in samples at 8 kHz: pitches of 400 to 73 Hz. */
 const FIRST_LAG = 20
 const LAST_LAG = 110
 const LAG_STEP = 2
@@ -16,12 +16,12 @@ const LAGS = (LAST_LAG - FIRST_LAG) / LAG_STEP + 1
 const USED = LAST_BIN - FIRST_BIN + 1
 
 export class Harmonicity {
-  /** 0 to 1. */
+  /** Periodicity, 0 to 1. */
   value = 0
-  /** The pitch as an octave above 73 Hz, 0 to 2.5. */
+  /** The pitch in octaves above 73 Hz, 0 to 2.5. */
   octave = 0
   readonly #cosines = new Float32Array(LAGS * USED)
-  /** What a steady sine keeps at each lag in the window. */
+  /** The autocorrelation that the window leaves of a steady sine at each lag. */
   readonly #kept = new Float32Array(LAGS)
 
   constructor() {
@@ -53,7 +53,7 @@ export class Harmonicity {
   }
 }
 
-/** The autocorrelation of the spectrum's Hann window at a lag. */
+/** Returns the autocorrelation of the spectrum's Hann window at a lag. */
 function windowAt(lag: number): number {
   let sum = 0
   for (let i = 0; i + lag < SIZE; i++) sum += hann(i) * hann(i + lag)

@@ -1,11 +1,11 @@
 /**
- * Tells the voice that answers from voices behind it, such as a television's. The one that answers
- * comes back to about its loudest again and again while it talks; those behind it never do.
+ * Distinguishes the answering voice from background voices such as a television's. The answering voice
+ * returns to about its loudest level repeatedly; background voices never do.
  */
 
-/** How long before and after a loud frame the same voice talks. */
+/** Number of frames before and after a loud frame that belong to the same voice. */
 const REACH_FRAMES = 40
-/** With fewer loud frames, the voice was too short to tell it from others. */
+/** Minimum number of loud frames to distinguish voices. */
 const FEWEST_LOUD = 10
 
 export class NearVoice {
@@ -13,13 +13,13 @@ export class NearVoice {
   readonly #wrap: number
   #isKnown = false
 
-  /** `remembered` is the number of frames that are remembered, a power of two. */
+  /** `remembered` is the number of stored frames, a power of two. */
   constructor(remembered: number) {
     this.#isNear = new Uint8Array(remembered)
     this.#wrap = remembered - 1
   }
 
-  /** Judges the frames from `from` up to `to` anew. `isLoud` tells which are near the loudest. */
+  /** Evaluates the frames from `from` up to `to` again. `isLoud` returns true for frames near the loudest. */
   judge(from: number, to: number, isLoud: (frame: number) => boolean): void {
     let loud = 0
     let judgedTo = from
@@ -36,7 +36,7 @@ export class NearVoice {
     this.#isKnown = loud >= FEWEST_LOUD
   }
 
-  /** True for a frame in which the nearest voice may talk. */
+  /** True for a frame that may belong to the nearest voice. */
   has(frame: number): boolean {
     return !this.#isKnown || this.#isNear[frame & this.#wrap] === 1
   }

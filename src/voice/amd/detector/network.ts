@@ -1,17 +1,14 @@
-/**
- * A small network of dense layers that tells how likely something is. The weights are made by
- * `npm run bench:amd`.
- */
+/** A small network of dense layers that computes a likelihood. `npm run bench:amd` trains the weights. */
 
 export interface Layer {
   readonly inputs: number
   readonly units: number
-  /** The weights of a unit lie together. */
+  /** Weights, unit by unit. */
   readonly weights: Float32Array
   readonly biases: Float32Array
 }
 
-/** Weights as text: each layer's weights in bytes (base64), the value of one step, and its biases. */
+/** Weights as text: each layer's weights as bytes (base64), the value of one step, and its biases. */
 export interface StoredLayer {
   readonly step: number
   readonly weights: string
@@ -27,7 +24,7 @@ export class Network {
     this.#values = layers.map((layer) => new Float32Array(layer.units))
   }
 
-  /** The likelihood, 0 to 1. */
+  /** Returns the likelihood, 0 to 1. */
   likelihood(input: Float32Array): number {
     let values = input
     for (const [index, layer] of this.#layers.entries()) {
@@ -54,7 +51,6 @@ function rectify(values: Float32Array): void {
   for (let i = 0; i < values.length; i++) if ((values[i] ?? 0) < 0) values[i] = 0
 }
 
-/** Reads stored layers. */
 export function readLayers(stored: readonly StoredLayer[]): readonly Layer[] {
   return stored.map(({ step, weights, biases }) => {
     const bytes = new Int8Array(Buffer.from(weights, 'base64'))

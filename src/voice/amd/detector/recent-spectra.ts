@@ -1,18 +1,18 @@
-/** The spectra of the last two and a half seconds, for what is asked of a tone once it has ended. */
+/** The spectra of the last two and a half seconds, for the analysis of a tone that has ended. */
 import { BINS } from './spectrum.js'
 
-/** The number of remembered frames: the longest beep, and the sound before and after it. */
+/** Number of stored frames: the longest beep, and the audio before and after it. */
 const FRAMES = 128
 
 export class RecentSpectra {
   readonly #powers = new Float32Array(FRAMES * BINS)
 
-  /** Takes the spectrum of a frame (`Spectrum.power`). */
+  /** Stores the spectrum of a frame (`Spectrum.power`). */
   note(frame: number, power: Float64Array): void {
     this.#powers.set(power, (frame % FRAMES) * BINS)
   }
 
-  /** The power in a remembered frame from one bin to another, both included, as a share of full scale. */
+  /** Returns the power of a stored frame between two bins, both included, relative to full scale. */
   powerIn(frame: number, firstBin: number, lastBin: number): number {
     const at = (frame % FRAMES) * BINS
     const last = Math.min(BINS - 1, lastBin)
@@ -21,7 +21,7 @@ export class RecentSpectra {
     return sum
   }
 
-  /** The bin with the most power from one bin to another in a remembered frame. */
+  /** Returns the bin with the most power between two bins of a stored frame. */
   peakIn(frame: number, firstBin: number, lastBin: number): number {
     const at = (frame % FRAMES) * BINS
     let peak = Math.max(1, firstBin)

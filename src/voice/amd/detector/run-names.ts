@@ -1,6 +1,6 @@
 /**
- * The tones that are known by themselves, whatever is around them: keys (Q.23), busy and ringback. A
- * run is one steady tone, or a pair of them.
+ * Names tones that are recognized independently of the audio around them: digits (Q.23), busy and ringback. A
+ * run is one steady tone or a pair of tones.
  */
 import { FRAME_MS } from './spectrum.js'
 import type { ToneName } from './tone-name.js'
@@ -8,15 +8,12 @@ import type { ToneRun } from './tone-run.js'
 
 export const STEADY_FRAMES = 100 / FRAME_MS
 export const STEADY = { wobbleHz: 2.4, flutterDb: 1.2, share: 0.7 }
-/** Limits of a short tone, purer than a long one: vowels have harmonics that last as long. */
+/** Limits of a short tone, purer than a long one, since harmonics of vowels last as long. */
 const SHORT = { frames: 240 / FRAME_MS, wobbleHz: 1.6, share: 0.88 }
-/**
- * Allowances for a tone in noise of half its power or more: noise moves the peak and takes part of
- * its share.
- */
+/** Allowances for a tone in noise of half its power or more: noise shifts the peak and reduces its share. */
 const IN_NOISE = { wobbleHz: 1.2, share: 0.18, growth: 2 }
 const BUSY = { first: 480, second: 620, tolerance: 20, frames: 9 }
-/** Limits of any two tones together: digits, busy, dial tone. */
+/** Limits of any pair of tones: digits, busy, dial tone. */
 const PAIR = { frames: 80 / FRAME_MS, wobbleHz: 3, flutterDb: 1.5, share: 0.85 }
 const RINGBACK = {
   lowHz: 410,
@@ -26,12 +23,12 @@ const RINGBACK = {
   flutterDb: 2.6,
   share: 0.8,
 }
-/** The two groups of Q.23, and the tolerance of a frame's reading. */
+/** The two frequency groups of Q.23, and the tolerance of a frame's measurement. */
 const DIGIT_ROWS = [697, 770, 852, 941] as const
 const DIGIT_COLUMNS = [1209, 1336, 1477, 1633] as const
 const DIGIT_TOLERANCE_HZ = 20
 
-/** The name of a tone that is known by itself. */
+/** Returns the name of a tone that is recognized on its own. */
 export function nameOfRun(run: ToneRun, spoken: boolean): ToneName | undefined {
   const isOfPair = isPair(run)
   if (isOfPair && isBusy(run)) return 'busy'
@@ -78,8 +75,8 @@ function isBusy(pair: ToneRun): boolean {
 }
 
 /**
- * True for two tones 40 or 50 Hz apart, which look like one wavering tone. So does a long vowel: after
- * speech the tone is longer than one.
+ * True for two tones 40 or 50 Hz apart, which look like one wavering tone. A long vowel looks the same, so
+ * after speech the tone must be longer than a vowel.
  */
 export function isRingback(run: ToneRun, spoken: boolean): boolean {
   const { frames, spokenFrames, flutterDb, share, lowHz, highHz } = RINGBACK

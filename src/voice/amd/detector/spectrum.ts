@@ -1,6 +1,6 @@
 /**
- * Power spectrum of the last 32 ms, every 20 ms: a 256-point real transform, computed as a complex
- * one of half the size. Everything is allocated once.
+ * Power spectrum of the last 32 ms, every 20 ms: a 256-point real FFT, computed as a complex one of half the
+ * size. All buffers are allocated once.
  */
 export const FRAME_SAMPLES = 160
 export const FRAME_MS = 20
@@ -14,7 +14,7 @@ export const BIN_HZ = SAMPLE_RATE / SIZE
 const FULL_SCALE = 32_768
 
 export class Spectrum {
-  /** Mean square in each bin as a share of full scale. A full-scale sine has ½ around its bin. */
+  /** Mean square in each bin relative to full scale. A full-scale sine has ½ around its bin. */
   readonly power = new Float64Array(BINS)
   readonly #recent = new Float64Array(SIZE)
   readonly #window = new Float64Array(SIZE)
@@ -38,7 +38,7 @@ export class Spectrum {
     this.#scale = 2 / (SIZE * windowPower)
   }
 
-  /** Takes a frame of 16-bit samples and leaves the spectrum in `power`. */
+  /** Handles a frame of 16-bit samples; the spectrum is then in `power`. */
   onFrame(frame: Int16Array): void {
     this.#recent.copyWithin(0, FRAME_SAMPLES)
     for (let i = 0; i < FRAME_SAMPLES; i++) {
@@ -111,8 +111,8 @@ export class Spectrum {
 }
 
 /**
- * How far a peak is from the middle of its bin, −½ to ½ of a bin: by the parabola through the
- * logarithms of its power and of those beside it.
+ * Returns the offset of a peak from the middle of its bin, −½ to ½ of a bin, from the parabola through the
+ * logarithms of its power and its neighbours'.
  */
 export function peakShift(left: number, middle: number, right: number): number {
   const below = Math.log(left + 1e-15)

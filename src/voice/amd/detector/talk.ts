@@ -1,61 +1,60 @@
 /**
- * Finds talk and pauses, judged anew at each frame over the last twenty seconds. A frame of talk is
- * likely a voice and not far below the loudest of it. The noise is the level that a twentieth of the
- * frames stay below. The voice is the level of the loudest 100 ms that are likely a voice. Frames
- * more than 65 % of the way up from noise to voice are loud enough for talk. So a background voice is no
- * longer talk once a nearer voice speaks, and a noise that was there first is not taken for talk
- * afterwards.
+ * Detects talk and pauses, evaluated at each frame over the last twenty seconds. A frame of talk is likely a
+ * voice and not far below the loudest voice. The noise is the level of the quietest twentieth of the frames.
+ * The voice is the level of the loudest 100 ms that are likely a voice. Frames more than 65 % of the way up
+ * from noise to voice are loud enough for talk. So a background voice stops being talk once a nearer voice
+ * speaks, and a noise that was there first does not become talk later.
  */
 import { NearVoice } from './near-voice.js'
 import { FRAME_MS } from './spectrum.js'
 import { LOOKAHEAD } from './voice-input.js'
 
-/** The number of remembered frames: 20.48 s. It is a power of two, for the wrap. */
+/** Number of stored frames: 20.48 s. It is a power of two, for the wrap. */
 const REMEMBERED = 1024
 const WRAP = REMEMBERED - 1
 const LOWEST_DB = -66
-/** The step in dB in which levels are counted. */
+/** Width of a level bucket, dB. */
 const STEP_DB = 0.5
 const LEVELS = 1 - LOWEST_DB / STEP_DB
 const NOISE_SHARE = 0.05
 const VOICE_FRAMES = 5
-/** The least variation of a voice that speaks to us. Several voices in the background vary less. */
+/** Minimum variation of the answering voice, dB; several voices in the background vary less. */
 const CLEAR_RANGE_DB = 10
 const LOW_SHARE = 0.03
 const HIGH_SHARE = 0.15
 const REACH = 6
-/** The least distance of a voice above the noise, as a multiple of the noise's own reach. */
+/** Minimum distance of a voice above the noise, as a multiple of the noise's own variation. */
 const MIN_RANGE = 1
-/** How far above the noise talk is, as a share of the way up to the voice. */
+/** Minimum level of talk, as a share of the way up from noise to voice. */
 const ABOVE_NOISE = 0.65
 const MAX_REACH_DB = 6
 const MIN_REACH_DB = 3
-/** The most in dB that talk may be below the loudest of the voice. */
+/** Maximum distance of talk below the loudest voice, dB. */
 const MAX_DEPTH_DB = 28
-/** The lowest level of talk. */
+/** Minimum level of talk, dB. */
 const LOWEST_TALK_DB = -50
-/** How far above the noise the soft words of a greeting are, as a share of the way up to talk. */
+/** Level of a greeting's soft words, as a share of the way up from noise to talk. */
 const HUSH = 0.2
 /**
- * Likely frames within so many dB of the voice are near its loudest, and within more where the voice
- * stands further out of the level that a quarter of the frames stay below: there is less behind it.
+ * Likely voice frames within this many dB of the voice are near its loudest. The limit is wider when the
+ * voice is far above the level of the quietest quarter of frames, since there is less background.
  */
 const NEAR = { db: 6, clearDb: 26, clearShare: 0.5, quietShare: 0.25, likely: 0.6 }
 const BEFORE_FRAMES = 3000 / FRAME_MS
 const MIN_SOUND_FRAMES = 60 / FRAME_MS
 const MIN_WORD_FRAMES = 60 / FRAME_MS
 /**
- * The most of a pause that counts as talk. A longer pause belongs to the utterance, but nobody
- * talks in it.
+ * Maximum part of a pause that counts as talk, in frames. A longer pause belongs to the utterance, but its
+ * rest is not talk.
  */
 const BRIDGE_FRAMES = 800 / FRAME_MS
-/** The least likelihood of a frame of talk. */
+/** Minimum voice likelihood of a frame of talk. */
 const LIKELY = 0.2
 /**
- * A sound that is no talk but may be the voice, however unlikely: within so many dB of its loudest,
- * and louder than all that was heard until shortly before the first word. Where hardly anything was,
- * the noise is so far below the voice. The silence that ends a talk does not go on meanwhile, for so
- * long at most; the first such frames are the word's echo.
+ * Limits of a sound that is not talk but may be the voice despite a low likelihood: near its loudest, and
+ * louder than everything until shortly before the first word. With hardly any audio before it, the noise must
+ * be `clearDb` below the voice. Such frames do not count as silence, up to `mostFrames`; the first ones are
+ * the word's echo.
  */
 const MAYBE = {
   depthDb: 12,
@@ -65,38 +64,37 @@ const MAYBE = {
   echoFrames: 80 / FRAME_MS,
   mostFrames: 1200 / FRAME_MS,
 }
-/** A talk has at least so many frames that are more likely a voice than not. */
+/** A talk needs MIN_SURE_FRAMES frames above this voice likelihood. */
 const SURE = 0.3
 const MIN_SURE_FRAMES = 100 / FRAME_MS
-/** The longest time for which a word that is not certain delays a judgement by silence. */
+/** Maximum time in frames that an uncertain word delays a verdict by silence. */
 const UNSURE_FRAMES = 600 / FRAME_MS
 /**
- * The least likelihood of a word's soft beginning and of its soft end. Noise hides their level, so it
- * alone tells how long they last.
+ * Minimum voice likelihood of a word's soft start and end. Noise masks their level, so only the likelihood
+ * decides.
  */
 const LIKELY_SOFT = 0.15
-/** The longest soft beginning of a word. */
+/** Maximum soft start of a word, in frames. */
 const ONSET_FRAMES = 100 / FRAME_MS
-/** A frame that is less likely a voice cannot be the soft words of a greeting. */
+/** Minimum voice likelihood of a greeting's soft words. */
 const LIKELY_AT_ALL = 0.02
-/** A frame that is less likely a voice is none. */
+/** Maximum voice likelihood of a frame that is not a voice. */
 const NO_VOICE = 0.05
-/** A tone that is likelier a voice is a steady vowel. */
+/** A tone with a higher voice likelihood is a steady vowel. */
 const VOWEL = 0.9
-/** The least talk before a silence; less was a click or a cough. */
+/** Minimum talk before a silence, in frames; less was a click or a cough. */
 const MIN_TALK_FRAMES = 160 / FRAME_MS
 
 export class Talk {
   /** All talk so far in frames: words and the pauses between them. */
   talkFrames = 0
   /**
-   * Frames since the last word, of a voice in the background too, or since the first frame when there
-   * was no word.
+   * Frames since the last word, including background voices, or since the first frame when there was no word.
    */
   quietFrames = 0
-  /** True when a talk was followed by the silence that ends a talk. */
+  /** True when talk was followed by the silence that ends it. */
   hasEnded = false
-  /** The length of the sound that was dropped last, because it was too short or hardly a voice. */
+  /** Length in frames of the last dropped sound, which was too short or hardly a voice. */
   droppedFrames = 0
   /** Frames from the first frame to the start of the first word; undefined before a word. */
   firstWordAt: number | undefined
@@ -104,7 +102,7 @@ export class Talk {
   readonly #isTone = new Uint8Array(REMEMBERED)
   readonly #likely = new Float32Array(REMEMBERED)
   readonly #counts = new Int32Array(LEVELS)
-  /** The levels of likely frames only. */
+  /** The levels of likely voice frames only. */
   readonly #voiceCounts = new Int32Array(LEVELS)
   #voiced = 0
   #sureFrames = 0
@@ -122,31 +120,30 @@ export class Talk {
   /** The level above which a sound after the first word may be the voice. */
   #maybeDb = 0
 
-  /** `endMs` is the silence that ends a talk. */
+  /** `endMs` is the silence that ends talk. */
   constructor(endMs: number) {
     this.#endFrames = Math.ceil(endMs / FRAME_MS)
   }
 
   /**
-   * The level above which a frame is talk, in dB below full scale; Infinity while nothing stands
-   * out.
+   * The level above which a frame is talk, in dB relative to full scale; Infinity while nothing stands out.
    */
   get thresholdDb(): number {
     return this.#thresholdDb
   }
 
-  /** The level of a voice that cannot be background; −Infinity when there is none. */
+  /** The level of a voice that is certainly not in the background; −Infinity when there is none. */
   get clearVoiceDb(): number {
     return this.#clearVoiceDb
   }
 
-  /** True while the first word has just begun and may still be a noise. */
+  /** True while the first word has just begun and may still be noise. */
   get hasJustBegun(): boolean {
     const word = this.firstWordAt
     return this.talkFrames === 0 && word !== undefined && this.#frames - word < UNSURE_FRAMES
   }
 
-  /** `likelihood` is the voice's, of the frame of LOOKAHEAD frames ago. */
+  /** `likelihood` is that of a voice, for the frame of LOOKAHEAD frames ago. */
   onFrame(levelDb: number, likelihood: number): void {
     const level = Math.max(LOWEST_DB, Math.min(0, levelDb))
     const at = this.#frames & WRAP
@@ -167,7 +164,7 @@ export class Talk {
     if (this.#isTone[judged & WRAP] === 0) this.#countVoice(judged & WRAP, 1)
   }
 
-  /** Marks the frames from `from` to the newest as a tone, not talk. */
+  /** Marks the frames from `from` to the newest as a tone, which is not talk. */
   markTone(from: number): void {
     for (let i = Math.max(from, this.#frames - REMEMBERED, 0); i < this.#frames; i++) {
       const at = i & WRAP
@@ -178,7 +175,7 @@ export class Talk {
     }
   }
 
-  /** Brings the fields up to date with the frames so far. */
+  /** Updates the fields for the frames so far. */
   judge(): void {
     this.#setThreshold()
     const threshold = this.#thresholdDb
@@ -211,12 +208,12 @@ export class Talk {
     if (this.#sureFrames < MIN_SURE_FRAMES) this.talkFrames = 0
   }
 
-  /** Frames since a sound stood out of the noise at all, even more softly than a word. */
+  /** Returns the frames since a sound stood out from the noise at all, even softer than a word. */
   hushFrames(): number {
     return this.#framesSince(this.#hushDb, LIKELY_AT_ALL, MIN_SOUND_FRAMES)
   }
 
-  /** Frames since the last `fewest` frames in a row that were that loud and that likely a voice. */
+  /** Returns the frames since the last `fewest` consecutive frames above this level and voice likelihood. */
   #framesSince(db: number, least: number, fewest: number): number {
     const oldest = Math.max(0, this.#frames - REMEMBERED)
     let run = 0
@@ -227,7 +224,7 @@ export class Talk {
     return this.#frames - oldest
   }
 
-  /** Frames of the three seconds before `frame` that are louder than `db` and no voice. */
+  /** Returns how many frames in the three seconds before `frame` are louder than `db` and not a voice. */
   loudFramesBefore(frame: number, db: number): number {
     let loud = 0
     for (let i = Math.max(frame - BEFORE_FRAMES, this.#frames - REMEMBERED, 0); i < frame; i++) {
@@ -237,7 +234,7 @@ export class Talk {
     return loud
   }
 
-  /** The mean likelihood of a voice in some of the remembered frames. */
+  /** Returns the mean voice likelihood of some stored frames. */
   likelihoodOf(startFrame: number, frames: number): number {
     let sum = 0
     for (let i = startFrame; i < startFrame + frames; i++) sum += this.#likely[i & WRAP] ?? 0
@@ -260,7 +257,7 @@ export class Talk {
     return (this.#likely[at] ?? 0) > NEAR.likely && (this.#levels[at] ?? 0) > this.#nearDb
   }
 
-  /** True when the word that ended with the frame before goes on more softly. */
+  /** True when the word that ended at the frame before continues more softly. */
   #isFading(frame: number, wordEnd: number): boolean {
     return this.firstWordAt !== undefined && wordEnd === frame && this.#isSoft(frame)
   }
@@ -278,7 +275,7 @@ export class Talk {
     this.#countTalk(clearStart - start + MIN_WORD_FRAMES + Math.min(BRIDGE_FRAMES, pause))
   }
 
-  /** The level that nothing behind the voice reaches, as far as it was heard before the first word. */
+  /** Returns the level that no background sound exceeds, judging by the audio before the first word. */
   #levelBehind(firstWordAt: number): number {
     const near = this.#voiceDb - MAYBE.depthDb
     const oldest = Math.max(0, this.#frames - REMEMBERED)
@@ -290,7 +287,7 @@ export class Talk {
     return loudest
   }
 
-  /** The first frame of a word that began more softly. */
+  /** Returns the first frame of a word that began more softly. */
   #onsetOf(clearStart: number, previousEnd: number): number {
     const earliest = Math.max(previousEnd, clearStart - ONSET_FRAMES)
     let start = clearStart
@@ -302,7 +299,7 @@ export class Talk {
     if (!this.hasEnded) this.talkFrames += frames
   }
 
-  /** Ends the talk after a long silence, or drops it when it was too short for a talk. */
+  /** Ends the talk after a long silence, or drops it if it was too short. */
   #noteSilence(frames: number): void {
     if (this.hasEnded || this.firstWordAt === undefined || frames < this.#endFrames) return
     if (this.talkFrames >= MIN_TALK_FRAMES && this.#sureFrames >= MIN_SURE_FRAMES) {
@@ -334,9 +331,7 @@ export class Talk {
       : Number.POSITIVE_INFINITY
   }
 
-  /**
-   * The reach of the noise above its quiet tenth, estimated from the variation of its quiet side.
-   */
+  /** Returns the variation of the noise above its quiet level, estimated from its quiet side. */
   #noiseReach(): number {
     const low = levelBelow(this.#counts, LOW_SHARE * this.#counted)
     const high = levelBelow(this.#counts, HIGH_SHARE * this.#counted)
@@ -362,12 +357,12 @@ export class Talk {
   }
 }
 
-/** The frames of silence that do not count, since the voice may have sounded in some. */
+/** Returns the frames of silence that do not count, since the voice may have sounded in some. */
 function heldFrames(maybe: number): number {
   return Math.min(MAYBE.mostFrames, Math.max(0, maybe - MAYBE.echoFrames))
 }
 
-/** The level that `frames` of the counted frames stay below. */
+/** Returns the level that `frames` of the counted frames stay below. */
 function levelBelow(counts: Int32Array, frames: number): number {
   let sum = 0
   for (let level = 0; level < LEVELS; level++) {

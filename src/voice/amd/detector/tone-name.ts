@@ -2,9 +2,9 @@ import type { BandToneName } from './band-tones.js'
 
 export type ToneName =
   | 'beep'
-  /** 2100 Hz from a fax machine that answers (CED, ANSam). */
+  /** 2100 Hz from an answering fax machine (CED, ANSam). */
   | 'fax-answer'
-  /** Half a second of 1100 Hz from a fax machine that calls (CNG). */
+  /** Half a second of 1100 Hz from a calling fax machine (CNG). */
   | 'fax-calling'
   /** The three rising tones before "the number you have dialled …". */
   | 'special-information'
@@ -12,8 +12,8 @@ export type ToneName =
   | 'busy'
   /** 440 and 480 Hz together: ringing. */
   | 'ringback'
-  /** A single tone around 425 Hz before any speech: ringing or busy in much of the world. */
+  /** A single tone around 425 Hz before any speech: ringing or busy in many countries. */
   | 'call-progress'
-  /** A key that was pressed (ITU-T Q.23). */
+  /** A pressed key (ITU-T Q.23). */
   | 'digit'
   | BandToneName

@@ -1,33 +1,33 @@
 /**
- * Joins successive frames with the same tones into a run. A run survives two frames that do not
- * fit, such as lost packets or a phase reversal of a fax answer tone. Two frames in a row with
- * another tone end it and begin the next, since special information tones follow without a pause.
+ * Joins consecutive frames with the same tones into a run. A run survives two frames that do not match, such
+ * as lost packets or a phase reversal of a fax answer tone. Two consecutive frames with another tone end it
+ * and begin the next, since special information tones follow without a pause.
  */
 import type { FrameReading } from './frame-reading.js'
 
-/**
- * The tolerance within a run. Two tones 40 Hz apart fit into it, which one frame cannot tell apart.
- */
+/** Tolerance within a run. It covers two tones 40 Hz apart, which one frame cannot separate. */
 const TOLERANCE_HZ = 25
 const MAX_MISSES = 2
-/** The most that one frame changes the mean and the wobble: a concealed packet breaks the phase. */
+/**
+ * Maximum contribution of one frame to the mean and the wobble, since a concealed packet breaks the phase.
+ */
 const MAX_WOBBLE_HZ = 5
 
 const MAX_BEND_HZ = 20
-/** The share of a new change in the glide. */
+/** Smoothing factor of the glide. */
 const GLIDE_SHARE = 0.4
-/** The number of frames that the mean follows. */
+/** Number of frames in the running mean. */
 const MEAN_FRAMES = 6
 const SETTLING_FRAMES = 2
 const AGREEMENT_HZ = 2
-/** The mean change of a noise's level, as a share of the mean difference between two such changes. */
+/** Ratio of a noise's mean level change to the mean difference between two such changes. */
 const BEND_SHARE = 0.6
 
-/** A run under way or just ended. The object is reused: copy the fields that are to be kept. */
+/** A run in progress or just ended. The object is reused: copy the fields that must be kept. */
 export interface ToneRun {
-  /** Frames from the run's first to its last fitting frame. */
+  /** Frames from the run's first to its last matching frame. */
   readonly frames: number
-  /** The frames in which the tone sounded; the others are gaps. */
+  /** Frames in which the tone sounded; the others are gaps. */
   readonly sounding: number
   /** Index of its first frame. */
   readonly startFrame: number
@@ -39,18 +39,18 @@ export interface ToneRun {
   readonly wobbleHz: number
   /** Mean distance from an even glide of the frequency in Hz. */
   readonly bendHz: number
-  /** Mean change of level from frame to frame in dB, without the tone's start and end. */
+  /** Mean level change between frames in dB, without the tone's start and end. */
   readonly flutterDb: number
-  /** Mean change of the tone's level in dB for a frame: about 0, or negative when it fades. */
+  /** Mean level change per frame in dB: about 0, or negative when the tone fades. */
   readonly slopeDb: number
   /** Share of the tone in the power above the noise. */
   readonly share: number
-  /** Power of the noise around the tone as a share of the tone's. */
+  /** Power of the noise around the tone relative to the tone's. */
   readonly noise: number
   readonly levelDb: number
-  /** Level of its loudest frame in dB. A tone that fades is much softer on average. */
+  /** Level of its loudest frame in dB. A fading tone is much softer on average. */
   readonly peakDb: number
-  /** Level of the sound beside the tone in dB. */
+  /** Level of the audio beside the tone in dB. */
   readonly besideDb: number
 }
 
@@ -72,7 +72,7 @@ class Run implements ToneRun {
 }
 
 /**
- * Totals over a run's fitting frames, from which its means are made. They are reused, so nothing is
+ * Totals over a run's matching frames, from which its means are computed. Reused, so that nothing is
  * allocated.
  */
 class Sums {
@@ -103,7 +103,7 @@ class Sums {
   }
 }
 
-/** Two runs of one tone with a gap between them as one run, each in proportion to its length. */
+/** Joins two runs of one tone with a gap between them, each weighted by its length. */
 export function joinRuns(a: ToneRun, b: ToneRun): ToneRun {
   const sounding = a.sounding + b.sounding
   const mean = (x: number, y: number) => (a.sounding * x + b.sounding * y) / sounding
@@ -132,15 +132,12 @@ export class ToneRuns {
   readonly #sums = new Sums()
   #lastLevelDb = 0
   #lastChangeDb = 0
-  /**
-   * The newest flutter. It counts once another frame has come, because a run's last frame is partly
-   * its end.
-   */
+  /** The newest flutter. It only counts after another frame, because a run's last frame is partly its end. */
   #lastFlutterDb = 0
   #lastHz = 0
   #firstToneDb = 0
   #lastToneDb = 0
-  /** The change of frequency from frame to frame. */
+  /** The change of frequency between frames. */
   #glideHz = 0
   #misses = 0
   #otherHz = 0
@@ -166,7 +163,7 @@ export class ToneRuns {
     return 'ended'
   }
 
-  /** Extends the run when the frame fits. Of two tones as loud as each other, either may be first. */
+  /** Extends the run when the frame matches. Of two equally loud tones, either may be first. */
   #follow(reading: FrameReading, frame: number): boolean {
     const { isTonal, first, second } = reading
     if (!isTonal) return false
@@ -176,7 +173,7 @@ export class ToneRuns {
     return true
   }
 
-  /** True when a frequency goes on with the run, which may glide. */
+  /** True when a frequency continues the run, which may glide. */
   #isFitting(hz: number): boolean {
     const expected = this.#lastHz + this.#glideHz
     return Math.abs(hz - this.#now.first) <= TOLERANCE_HZ || Math.abs(hz - expected) <= TOLERANCE_HZ
@@ -227,7 +224,7 @@ export class ToneRuns {
     this.#otherHz = 0
   }
 
-  /** Follows how fast the frequency rises or falls; noise about an even glide is its bend. */
+  /** Tracks how fast the frequency changes; deviations from an even glide are its bend. */
   #followGlide(hz: number): void {
     const sums = this.#sums
     const change = hz - this.#lastHz
@@ -236,7 +233,7 @@ export class ToneRuns {
     if (sums.fitting > 1) this.#glideHz += GLIDE_SHARE * (change - this.#glideHz)
   }
 
-  /** The slope between the first frames and the last, which are filled only in part. */
+  /** Returns the slope between the first and last frames, excluding those that are filled only partly. */
   #followSlope(levelDb: number): number {
     const { fitting } = this.#sums
     if (fitting <= SETTLING_FRAMES + 1) this.#firstToneDb = levelDb
@@ -245,7 +242,7 @@ export class ToneRuns {
     return slope
   }
 
-  /** A level that swells or fades evenly does not flutter. */
+  /** Tracks level changes; an even swell or fade is not flutter. */
   #followLevel(levelDb: number): void {
     const sums = this.#sums
     sums.flutter += this.#lastFlutterDb
@@ -257,8 +254,8 @@ export class ToneRuns {
   }
 
   /**
-   * Follows the tone's frequency. A tone's first frames are filled only in part and have any
-   * frequency; two that agree with each other are accepted.
+   * Tracks the tone's frequency. The first frames are filled only partly, so their frequency is random; two
+   * that agree are accepted.
    */
   #followFrequency(hz: number): void {
     const sums = this.#sums

@@ -1,7 +1,7 @@
 /**
- * The shape of a tone that ended: what sounds at the multiples and parts of its frequency, how evenly
- * it holds or glides, and how it begins and ends. A sung or shouted vowel is nearly a tone; its
- * overtones, its tremor and its soft edges tell it from a beep.
+ * The shape of a tone that ended: the power at multiples and fractions of its frequency, how evenly it holds
+ * or glides, and how it begins and ends. A sung or shouted vowel is nearly a tone, but its overtones, tremor
+ * and soft edges distinguish it from a beep.
  */
 import type { RecentSpectra } from './recent-spectra.js'
 import { BIN_HZ, peakShift } from './spectrum.js'
@@ -9,24 +9,24 @@ import type { ToneRun } from './tone-run.js'
 
 /** A band of the spectrum while the tone sounds. */
 export interface Band {
-  /** The band's power beside the tone's, in dB. */
+  /** The band's power relative to the tone's, in dB. */
   readonly besideDb: number
-  /** How far the band is above itself before or after the tone, where it is softer, in dB. */
+  /** The band's rise above its level before or after the tone, whichever is softer, in dB. */
   readonly aboveDb: number
 }
 
 /** A straight line through the frames of a tone. */
 export interface Line {
-  /** The change of the value from a frame to the next. */
+  /** The change of the value per frame. */
   readonly slope: number
-  /** The root of the mean square of the distances from the line. */
+  /** Root mean square distance from the line. */
   readonly off: number
 }
 
 export interface ToneShape {
   /** The bands at OVERTONES times the tone's frequency. */
   readonly overtones: readonly Band[]
-  /** The band below the one that tones are searched for in: a low voice has its pitch there. */
+  /** The band below the search range of tones, where a low voice has its pitch. */
   readonly low: Band
   /** The line through the tone's frequencies, in Hz. */
   readonly frequency: Line
@@ -37,34 +37,34 @@ export interface ToneShape {
   readonly fallingFrames: number
   /** Frames after it in which its frequency still sounds. */
   readonly ringingFrames: number
-  /** The level of its frequency in the frame before it and in its first two, beside its middle. */
+  /** The level of its frequency in the frame before it and in its first two, relative to its middle. */
   readonly onsetDb: readonly [number, number, number]
 }
 
-/** Its frequency may be the second or third harmonic of a voice, or its pitch. */
+/** Ratios to the tone's frequency, which may be the second or third harmonic of a voice, or its pitch. */
 export const OVERTONES = [1 / 3, 1 / 2, 2 / 3, 4 / 3, 3 / 2, 2, 3] as const
 const LOW = { first: 2, last: 7 } as const
 /** Bins on each side of a frequency that are read with it. */
 const REACH = 1
 const PEAK_REACH = 2
-/** A tone fills its first and its last frames only in part. */
+/** Frames at the start and end that the tone fills only partly. */
 const EDGE_FRAMES = 2
-/** The frames before a tone that its bands are compared with, counted back from its first. */
+/** The frames before a tone to compare its bands with, counted back from its first. */
 const BEFORE = { from: 8, to: 2 } as const
-/** A band that is this far below the tone is silent. */
+/** Level relative to the tone below which a band is silent, dB. */
 const SILENT_DB = -45
 const SOFTER_DB = 3
 const RINGING_DB = 25
-/** The fewest frames that a line is drawn through. */
+/** Minimum number of frames for a line. */
 const FEWEST = 4
 
-/** Frames from one to another, which is not one of them. */
+/** A range of frames; `to` is excluded. */
 interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** The shape of a tone; `until` is the newest frame. */
+/** Returns the shape of a tone; `until` is the newest frame. */
 export function shapeOf(run: ToneRun, spectra: RecentSpectra, until: number): ToneShape {
   const { startFrame: start } = run
   const end = start + run.frames
@@ -99,13 +99,13 @@ export function shapeOf(run: ToneRun, spectra: RecentSpectra, until: number): To
   }
 }
 
-/** The power about a frequency, which is given in bins. */
+/** Returns the power around a frequency, which is given in bins. */
 function powerAt(spectra: RecentSpectra, frame: number, pitch: number): number {
   const bin = Math.round(pitch)
   return spectra.powerIn(frame, bin - REACH, bin + REACH)
 }
 
-/** The frequency in Hz of the peak near a frequency, which is given in bins. */
+/** Returns the frequency in Hz of the peak near a frequency, which is given in bins. */
 function hzAt(spectra: RecentSpectra, frame: number, pitch: number): number {
   const bin = Math.round(pitch)
   const peak = spectra.peakIn(frame, bin - PEAK_REACH, bin + PEAK_REACH)
@@ -123,7 +123,7 @@ function meanOf(value: (frame: number) => number, { from, to }: Span): number {
   return sum / Math.max(1, to - from)
 }
 
-/** Counts frames from one towards another, which is not included, as long as they are so. */
+/** Counts consecutive frames, from `from` towards `to` (excluded), for which `is` holds. */
 function countWhile(is: (frame: number) => boolean, from: number, to: number): number {
   const step = Math.sign(to - from)
   let count = 0

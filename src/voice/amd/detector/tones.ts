@@ -1,6 +1,6 @@
 /**
- * Names the tones of a call by frequency, length and the sound after them: the beep of a voicemail,
- * fax tones (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
+ * Names the tones of a call by frequency, length and the audio after them: the beep of a voicemail, fax tones
+ * (ITU-T T.30), special information tones and call progress tones (ITU-T E.180, E.182).
  */
 import { isBeep, isBeepTone, isRoughBeepTone } from './beep.js'
 import { type Around, LIKELY_AFTER_FRAMES, LIKELY_BEFORE_FRAMES } from './beep-input.js'
@@ -14,26 +14,24 @@ import { joinRuns, type ToneRun, ToneRuns } from './tone-run.js'
 import { shapeOf } from './tone-shape.js'
 
 /**
- * The least likelihood of a beep after speech: of a tone that is like one by rule, and of a single
- * tone that is not.
+ * Minimum likelihood of a beep after speech: for a tone that passes the rules, and for a single tone that
+ * does not.
  */
 const LIKELY_BEEP = { byRule: 0.6, alone: 0.97 }
-/** The drop in dB below the tone's level at which the tone is over. */
+/** Drop below the tone's level at which the tone has ended, dB. */
 const AFTER_BEEP_DB = 8
-/** The most in dB that noise goes above its mean within a few frames. */
+/** Maximum rise of noise above its mean within a few frames, dB. */
 const NOISE_REACH_DB = 2.5
 const AFTER_FRAMES = 6
-/** The first frames after a tone, in which it may still ring. */
+/** Number of first frames after a tone that are skipped because it may still ring. */
 const AFTER_SKIPPED = 2
 /**
- * Frames of silence after a tone before any speech, so that neither a clinking dish nor a note is
- * taken for a machine that only beeps.
+ * Frames of silence required after a tone before any speech, so that a clinking dish or a note is not
+ * mistaken for a beep.
  */
 const AFTER_LONE_FRAMES = 16
 const FAX_ANSWER = { hz: 2100, tolerance: 20, frames: 460 / FRAME_MS }
-/**
- * The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. Noise may hide its start.
- */
+/** The calling tone of a fax (T.30): 1100 Hz ± 38 for half a second ± 15 %. Noise may mask its start. */
 const FAX_CALLING = {
   hz: 1100,
   tolerance: 40,
@@ -49,56 +47,56 @@ const SPECIAL = [
 ] as const
 const SPECIAL_TONE = { share: 0.85, wobbleHz: 3.5 }
 const SPECIAL_PART = { minFrames: 9, maxFrames: 25, maxGapFrames: 5 }
-/** The frames before a tone that tell how loud it was before it, counted back from its first. */
+/** The frames before a tone that determine the level before it, counted back from its first. */
 const BEFORE = { from: 4, to: 1 }
 const EARLIER = { from: 12, to: 1 }
-/** A tone that goes on after a gap is the same one: packets were lost, or it beeps twice. */
+/** A tone that continues after a short gap is the same one: packets were lost, or it beeps twice. */
 const SAME = { frames: 4, gapFrames: 11, toleranceHz: 12 }
 const CALL_PROGRESS = { lowHz: 415, highHz: 435 }
 /**
- * Tones that ring or are busy elsewhere. A long one is, and a short one that is repeated; it is
- * awaited for longer than the pause of its cadence.
+ * Ringing and busy tones of other countries: a long tone, or a short one that is repeated, so the wait
+ * exceeds the pause of its cadence.
  */
 const CADENCE = { lowHz: 392, highHz: 458, longFrames: 700 / FRAME_MS, toleranceHz: 15 }
 const CADENCE_WAIT = { shortFrames: 300 / FRAME_MS, short: 440 / FRAME_MS, long: 600 / FRAME_MS }
-/** Music: so many of the frames before a tone are nearly as loud as it and no voice. */
+/** Minimum number of frames before a tone that are nearly as loud and not a voice, which means music. */
 const MUSIC_FRAMES = 40
 const MUSIC_DB = 6
 const SILENCE_DB = -90
-/** The least in dB that a background voice is below a tone. */
+/** Minimum distance of a background voice below a tone, dB. */
 const BACKGROUND_DB = 15
-/** The same for the calling tone of a fax, which has a frequency and a length of its own. */
+/** The same for the calling tone of a fax, which has a distinct frequency and length. */
 const CALLED_DB = 7
-/** So much talk makes a tone after it no network's. */
+/** With this much talk before it, a tone is not a network's. */
 const SPOKEN_FRAMES = 1000 / FRAME_MS
 
-/** With less talk before it, a tone like that of a calling fax is one, however loud the voices are. */
+/** With less talk before it, a tone like a calling fax's is one, however loud the voices are. */
 const HARDLY_SPOKEN_FRAMES = 700 / FRAME_MS
 
-/** Facts about the sound before a tone, which only the detector has. */
+/** Facts about the audio before a tone, which only the detector has. */
 export interface HeardBefore {
   readonly thresholdDb: number
   readonly clearVoiceDb: number
   /** Frames of talk so far. */
   readonly talkFrames: number
-  /** Frames of the three seconds before `frame` that are louder than `db` and no voice. */
+  /** Returns how many frames in the three seconds before `frame` are louder than `db` and not a voice. */
   loudFramesBefore(frame: number, db: number): number
-  /** How likely a voice some frames are, 0 to 1. */
+  /** Returns the mean voice likelihood of some frames, 0 to 1. */
   likelihoodOf(startFrame: number, frames: number): number
 }
 
-/** A tone that ended and may have been a beep. Its `frames` are 0 when there is none. */
+/** A tone that ended and may have been a beep. */
 interface Candidate {
   readonly run: ToneRun
   readonly beforeDb: number | undefined
   readonly earlierDb: number
-  /** True when somebody spoke before it. */
+  /** True when speech came before it. */
   readonly isSpoken: boolean
   /** Frames after its end until it is named. */
   readonly wait: number
 }
 
-/** The number of remembered frames. */
+/** Number of stored frames. */
 const FRAMES = 256
 
 export class Tones {
@@ -115,23 +113,23 @@ export class Tones {
   #specialEnd = 0
   #isFaxNamed = false
   #cadenceHz = 0
-  /** The run that ended before, joined with those before it. */
+  /** The previous run, joined with earlier ones. */
   #before: ToneRun | undefined
 
-  /** `spectra` are those of the frames up to the newest one. */
+  /** `spectra` contains the frames up to the newest one. */
   constructor(spectra: RecentSpectra, judge: BeepJudge = createBeepJudge()) {
     this.#spectra = spectra
     this.#judge = judge
   }
 
-  /** Frames of the tone that sounds now; 0 when no tone sounds. */
+  /** Returns the frames of the current tone; 0 when no tone sounds. */
   soundingFrames(heard: HeardBefore): number {
     const run = this.#runs.now
     const isTone = isSteady(run) || isPair(run) || isRingback(run, isSpoken(run, heard))
     return isTone ? run.frames : 0
   }
 
-  /** True while a tone that cannot be named yet sounds or has just ended. */
+  /** True while a tone sounds or has just ended that cannot be named yet. */
   get isUndecided(): boolean {
     return this.#candidate !== undefined || this.#runs.now.frames >= 3
   }
@@ -144,7 +142,7 @@ export class Tones {
     return this.#nameFaxAnswer() ?? this.#confirm(frame, heard)
   }
 
-  /** Drops the candidate when another tone follows it at once: it is part of a melody. */
+  /** Drops the candidate when another tone follows at once, since it is part of a melody. */
   #dropWhenFollowed(next: ToneRun): void {
     const tone = this.#candidate
     if (tone === undefined || next.frames < STEADY_FRAMES) return
@@ -176,7 +174,7 @@ export class Tones {
     return isTone || (isSteady(run) && isFaxCalling(run)) ? this.#await(run, spoken) : undefined
   }
 
-  /** Names a network's tone, or waits for what follows the tone. */
+  /** Names a network's tone, or waits for the audio after the tone. */
   #await(run: ToneRun, spoken: boolean): ToneName | undefined {
     if (!spoken && isSteady(run) && this.#isCallProgress(run))
       return this.#name('call-progress', run)
@@ -187,7 +185,7 @@ export class Tones {
     return undefined
   }
 
-  /** A run together with the one before, when both are one tone with a gap. */
+  /** Joins a run with the previous one when both are one tone with a gap. */
   #joined(run: ToneRun): ToneRun {
     const before = this.#before
     const isSame =
@@ -220,7 +218,7 @@ export class Tones {
     return true
   }
 
-  /** Names a beep once it is known what followed it. */
+  /** Names a beep once the audio after it is known. */
   #confirm(frame: number, heard: HeardBefore): ToneName | undefined {
     const tone = this.#candidate
     if (tone === undefined) return undefined
@@ -228,7 +226,7 @@ export class Tones {
     if (frame < run.startFrame + run.frames + wait) return undefined
     this.#candidate = undefined
     const around = this.#aroundOf(tone, frame, heard)
-    // Told of each such tone, so that what trains the network is more than what is left in the end.
+    // Called for each such tone, so that more tones than the final candidates are collected for training.
     const isJudged = isRoughBeepTone(run) && tone.isSpoken
     const likelihood = isJudged ? this.#judge(run, around, shapeOf(run, this.#spectra, frame)) : 0
     if (around.loudBefore >= MUSIC_FRAMES) return undefined
@@ -239,7 +237,7 @@ export class Tones {
     return this.#name('beep', run, run.first)
   }
 
-  /** The sound around a tone, at the frame at which it is named. */
+  /** Returns the audio around a tone, at the frame at which it is named. */
   #aroundOf(tone: Candidate, frame: number, heard: HeardBefore): Around {
     const { run, earlierDb, wait } = tone
     const limit = Math.max(
@@ -251,7 +249,7 @@ export class Tones {
     const end = run.startFrame + run.frames
     const likelyFrom = Math.max(0, run.startFrame - LIKELY_BEFORE_FRAMES)
     return {
-      // Where the audio began with the tone, the sound after it stands for the one before.
+      // If the audio began with the tone, the audio after it replaces that before it.
       beforeDb: tone.beforeDb ?? this.#levels.before(end + wait, BEFORE),
       earlierDb,
       afterDb: after.db,
@@ -264,7 +262,7 @@ export class Tones {
     }
   }
 
-  /** Remembers a tone that was named elsewhere; it is no beep. */
+  /** Records a tone that was named elsewhere and so is not a beep. */
   note(startFrame: number, frames: number): void {
     this.startFrame = startFrame
     this.frames = frames
@@ -280,7 +278,7 @@ export class Tones {
   }
 }
 
-/** The levels of the last five seconds, in dB below full scale. */
+/** The levels of the last five seconds, in dB relative to full scale. */
 class RecentLevels {
   readonly #levels = new Float64Array(FRAMES)
 
@@ -288,12 +286,12 @@ class RecentLevels {
     this.#levels[frame % FRAMES] = db
   }
 
-  /** The mean of the frames `from` to `to` before a frame; undefined at the start of the audio. */
+  /** Returns the mean of the frames `from` to `to` before a frame; undefined at the start of the audio. */
   before(frame: number, { from, to }: { from: number; to: number }): number | undefined {
     return frame < from ? undefined : this.#mean(frame - from, frame - to)
   }
 
-  /** The mean of the `count` frames that end with `frame`, and the share of them above `limitDb`. */
+  /** Returns the mean of the `count` frames that end with `frame`, and the share of them above `limitDb`. */
   upTo(frame: number, count: number, limitDb: number): { db: number; loudShare: number } {
     let loud = 0
     for (let i = frame - count + 1; i <= frame; i++)
@@ -308,7 +306,7 @@ class RecentLevels {
   }
 }
 
-/** `likelihood` is the beep network's, of a tone after speech. */
+/** `likelihood` is the beep network's result for a tone after speech. */
 function isNamedBeep({ run, isSpoken }: Candidate, around: Around, likelihood: number): boolean {
   const isByRule = isBeepTone(run) && isBeep(run, around, isSpoken)
   if (!isSpoken) return isByRule
@@ -316,7 +314,7 @@ function isNamedBeep({ run, isSpoken }: Candidate, around: Around, likelihood: n
   return run.second === 0 && likelihood > LIKELY_BEEP.alone
 }
 
-/** True when no voice as loud as the tone spoke before it, unless hardly. */
+/** True when hardly any speech came before the tone, or none as loud as it. */
 function mayBeCalled({ levelDb }: ToneRun, { clearVoiceDb, talkFrames }: HeardBefore): boolean {
   return clearVoiceDb <= levelDb - CALLED_DB || talkFrames < HARDLY_SPOKEN_FRAMES
 }
@@ -327,17 +325,20 @@ function isFaxCalling({ first, second, frames, share }: ToneRun): boolean {
   return second === 0 && Math.abs(first - hz) <= tolerance && isWithin(frames, minFrames, maxFrames)
 }
 
-/** True when speech about as loud as the tone came before it, or much of it. */
+/** True when speech about as loud as the tone came before it, or much speech. */
 function isSpoken({ levelDb }: { levelDb: number }, heard: HeardBefore): boolean {
   return heard.clearVoiceDb > levelDb - BACKGROUND_DB || heard.talkFrames >= SPOKEN_FRAMES
 }
 
-/** Three of them in order are certain, so that each may waver as a narrow codec makes it. */
+/**
+ * True for one of the three tones. Three in order are unmistakable, so each may waver as much as with a
+ * narrow-band codec.
+ */
 function isSpecialTone({ second, share, wobbleHz }: ToneRun): boolean {
   return second === 0 && share >= SPECIAL_TONE.share && wobbleHz <= SPECIAL_TONE.wobbleHz
 }
 
-/** Frames of silence after a tone before any speech, until it is certain that it is no cadence. */
+/** Returns the frames of silence required after a tone before any speech, to exclude a cadence. */
 function waitOf(run: ToneRun): number {
   if (!isWithin(run.first, CADENCE.lowHz, CADENCE.highHz)) return AFTER_LONE_FRAMES
   return run.frames < CADENCE_WAIT.shortFrames ? CADENCE_WAIT.short : CADENCE_WAIT.long

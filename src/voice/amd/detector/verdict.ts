@@ -29,14 +29,14 @@ export interface VerdictParams {
   readonly speechEndThresholdMs: number
   readonly silenceTimeoutMs: number
   /**
-   * The silence that ends the greeting of a machine. Without it, 2.2 s or SpeechEndThreshold,
-   * whichever is longer: greetings pause for longer than people wait.
+   * Silence that ends a machine's greeting, ms. Without it, 2.2 s or SpeechEndThreshold, whichever is longer:
+   * greetings have longer pauses than people.
    */
   readonly messageEndSilenceMs?: number | undefined
 }
 
 const FAX_TONES: ReadonlySet<ToneName> = new Set(['fax-answer', 'fax-calling', 'fax-preamble'])
-/** Two seconds, and what is too soft to be heard of the words around a pause. */
+/** Two seconds, plus the inaudible edges of the words around a pause, in ms. */
 const MESSAGE_END_SILENCE_MS = 2200
 
 export function messageEndSilenceOf(params: VerdictParams): number {
@@ -49,28 +49,25 @@ export interface Hearing {
   talkMs: number
   /** Milliseconds since the last word or information tone. */
   quietMs: number
-  /** The silence that ends a machine's message. */
+  /** The silence that ends a machine's message, ms. */
   messageEndMs: number
   /** True when talk was followed by silence for SpeechEndThreshold. */
   hasTalkEnded: boolean
   /** The tone that was named at this frame. */
   tone: ToneName | undefined
-  /**
-   * True while a tone or word is under way that may change the result. Judgements by silence wait
-   * for it.
-   */
+  /** True while a tone or word is in progress that may change the result; verdicts by silence wait for it. */
   isUndecided: boolean
 }
 
 export type Stage = 'listening' | 'machine'
 
-/** The next stage, a verdict, or `stage` itself when nothing follows yet. */
+/** Returns the next stage, a verdict, or `stage` itself when nothing has changed. */
 export function judge(stage: Stage, hearing: Hearing, params: VerdictParams): Stage | AnsweredBy {
   if (hearing.tone !== undefined && FAX_TONES.has(hearing.tone)) return 'fax'
   return stage === 'listening' ? whileListening(hearing, params) : atMachine(hearing, params)
 }
 
-/** The verdict when no more audio comes. */
+/** Returns the verdict when the audio ends. */
 export function judgeAtEnd(stage: Stage): AnsweredBy {
   return stage === 'machine' ? 'machine_end_other' : 'unknown'
 }

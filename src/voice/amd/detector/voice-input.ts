@@ -1,13 +1,12 @@
 /**
- * The inputs of the voice network: sixteen bands of the telephone's range in decibels, around a
- * frame, below the loudest sound so far, and how periodic the sound is. So they tell the course of a
- * sound and not its volume.
+ * The inputs of the voice network: sixteen bands of the telephone's range around a frame, in dB relative to
+ * the loudest sound so far, and the periodicity. So they describe the course of a sound and not its volume.
  */
 import { Harmonicity } from './harmonicity.js'
 import { BIN_HZ } from './spectrum.js'
 
 export const BANDS = 16
-/** Frames after the judged one that the network hears. */
+/** Frames after the evaluated one that the network receives. */
 export const LOOKAHEAD = 5
 const SLOT_FRAMES = 3
 const SLOTS = 12
@@ -16,15 +15,15 @@ const WRAP = HISTORY - 1
 const LOW_HZ = 150
 const HIGH_HZ = 3500
 const FLOOR_DB = -70
-/** The loudest sound is forgotten by 6 dB in ten seconds. */
+/** Decay of the loudest level per frame, dB: 6 dB in ten seconds. */
 const FORGOTTEN_DB = 0.012
 const LOUD_RISE = 0.25
 const NOISE_RISE_DB = 0.08
 const NOISE_FALL = 0.2
 
 /**
- * Slots around the frame with their periodicity, the frame itself, its distance from each band's
- * noise, its periodicity and pitch, its level, and the time.
+ * Number of inputs: the slots around the frame with their periodicity, the frame itself, its distance from
+ * each band's noise, its periodicity and pitch, its level, and the time.
  */
 export const INPUTS = SLOTS * (BANDS + 1) + 2 * BANDS + 4
 
@@ -40,7 +39,7 @@ export class VoiceInput {
   #loudDb = FLOOR_DB
   #frames = 0
 
-  /** Takes a spectrum. `vector` is then about the frame of LOOKAHEAD frames ago. */
+  /** Handles a spectrum. `vector` then describes the frame of LOOKAHEAD frames ago. */
   onFrame(power: Float64Array): void {
     const at = (this.#frames & WRAP) * BANDS
     let total = 0
@@ -77,7 +76,7 @@ export class VoiceInput {
     else this.#noise[band] = db > noise ? noise + NOISE_RISE_DB : noise + NOISE_FALL * (db - noise)
   }
 
-  /** Fills in the means of the slots; returns the index of the next input. */
+  /** Writes the means of the slots; returns the index of the next input. */
   #fillSlots(newest: number, loud: number): number {
     const { vector } = this
     let i = 0
@@ -117,12 +116,12 @@ export class VoiceInput {
   }
 }
 
-/** Decibels below the loudest sound, −60 to 10, around zero. */
+/** Scales dB relative to the loudest sound, −60 to 10, to around zero. */
 function scaled(db: number): number {
   return (Math.max(-60, Math.min(10, db)) + 25) / 20
 }
 
-/** The first bins of the bands, evenly spaced on the mel scale, and the bin after the last. */
+/** Returns the first bins of the bands, evenly spaced on the mel scale, and the bin after the last. */
 function bandEdges(): Int32Array {
   const mel = (hz: number): number => 1127 * Math.log(1 + hz / 700)
   const low = mel(LOW_HZ)

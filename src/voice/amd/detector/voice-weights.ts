@@ -1,6 +1,4 @@
-/**
- * The weights of the voice network. Made by `npm run bench:amd -- --train`; do not edit.
- */
+/** The weights of the voice network. Made by `npm run bench:amd -- --train`; do not edit. */
 import type { StoredLayer } from './network.js'
 
 export const VOICE_WEIGHTS: readonly StoredLayer[] = [

@@ -1,4 +1,4 @@
-/** The thread for work on sound that would hold up calls. It does one job at a time, in order. */
+/** The thread for audio work that would delay calls. It does one job at a time, in order. */
 import { parentPort } from 'node:worker_threads'
 import { createFlite } from '../../../platform/flite/flite.js'
 import { UnreadableAudioError } from '../audio-block.js'
@@ -27,7 +27,7 @@ async function answerTo({ id, task }: AudioJob): Promise<AudioAnswer> {
 
 parentPort?.on('message', (job: AudioJob) => {
   void answerTo(job).then((answer) => {
-    const moved = answer.type === 'done' ? [answer.wav.buffer as ArrayBuffer] : [] // made by us, never shared
+    const moved = answer.type === 'done' ? [answer.wav.buffer as ArrayBuffer] : [] // created here, never shared
     parentPort?.postMessage(answer, moved)
   })
 })

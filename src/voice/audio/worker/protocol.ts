@@ -1,7 +1,7 @@
 import type { FliteVoice } from '../../../platform/flite/flite.js'
 import type { AudioFormat } from '../audio-format.js'
 
-/** The tasks of the audio threads. Each answer is the content of one telephone WAV file. */
+/** The tasks of the audio threads. The result is always the content of one telephone WAV file. */
 export type AudioTask =
   | {
       readonly type: 'speak'
@@ -24,6 +24,6 @@ export interface AudioJob {
 
 export type AudioAnswer =
   | { readonly id: number; readonly type: 'done'; readonly wav: Uint8Array }
-  /** The file is not what it is said to be. This is no fault of the thread. */
+  /** The file is not of the stated format. This is not a failure of the thread. */
   | { readonly id: number; readonly type: 'unreadable'; readonly message: string }
   | { readonly id: number; readonly type: 'failed'; readonly message: string }

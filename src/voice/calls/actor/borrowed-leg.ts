@@ -1,8 +1,8 @@
 import type { Leg } from '../../telephony/port.js'
 
 /**
- * The leg of another call, as a call without a leg of its own sees it. It rings and answers with its
- * owner, which also has its dialog and its REFERs.
+ * The leg of another call, used by a call that has none. It rings and answers with its owner, which also
+ * handles its dialog and its REFERs.
  */
 export abstract class BorrowedLeg implements Leg {
   readonly direction = 'outbound'

@@ -38,11 +38,11 @@ export interface ActorDeps extends CallStoreDeps {
   readonly finished: (sid: string) => void
 }
 
-/** The time that a replaced document has to fall silent before the next one starts. */
+/** Maximum time for a replaced document to fall silent before the next one starts, ms. */
 const DOCUMENT_STOP_MS = 1_000
-/** The error number of a call whose account was disabled. */
+/** Error number of a call whose account was disabled. */
 const ACCOUNT_NOT_ACTIVE = 20005
-/** The error number of a call that has spent the balance of its account. */
+/** Error number of a call that has spent its account's balance. */
 const INSUFFICIENT_BALANCE = 20402
 
 const NOT_DIALLED: LegEnd = {
@@ -52,7 +52,7 @@ const NOT_DIALLED: LegEnd = {
 }
 const TAKEN_BACK: LegEnd = { cause: 'canceled', sipStatus: 487 }
 
-/** The error number of a drachtio or FreeSWITCH that is of no use. */
+/** Error number of an unusable drachtio or FreeSWITCH server. */
 const SERVER_FAULT = 32013
 
 const always = (): boolean => true
@@ -79,12 +79,12 @@ export class CallActor {
     return this.#store.record
   }
 
-  /** The record that the API shows. It has nothing that a crash would take back. */
+  /** The record for the API; a crash cannot undo anything in it. */
   get shown(): CallRecord {
     return this.#store.shown
   }
 
-  /** True when the end of the call is under way or complete. */
+  /** True when the end of the call is in progress or complete. */
   get isEnding(): boolean {
     return isEnding(this.#call)
   }
@@ -99,19 +99,18 @@ export class CallActor {
     return this.#call.state === 'in-progress' ? this.#leg : undefined
   }
 
-  /** True when the call is on this leg, also while the answer is being stored. */
+  /** True when the call uses this leg, even while the answer is being stored. */
   isOn({ id }: Pick<Leg, 'id'>): boolean {
     return this.#leg?.id === id
   }
 
-  /** Starts an outbound call; `queuedMs` is how long it waited for its start. */
+  /** Starts an outbound call; `queuedMs` is its time in the queue. */
   start(queuedMs = 0): Promise<void> {
     return this.dispatch({ type: 'dial-started', queuedMs })
   }
 
   /**
-   * Takes an inbound call: `accept` makes the leg with the actor's listeners, and the document
-   * begins.
+   * Accepts an inbound call: `accept` creates the leg with the actor's listeners, and the document starts.
    */
   offer(accept: (events: LegEvents) => Leg): Promise<void> {
     return this.#turns.run(() => {
@@ -123,41 +122,41 @@ export class CallActor {
   }
 
   /**
-   * Resolves once the event's effects have begun, after its commit. An event that is not wanted any
-   * more when its turn comes is dropped.
+   * Resolves once the event was committed and its effects have begun. Drops an event when `isWanted` is false
+   * by the time it is handled.
    */
   dispatch(event: CallEvent, isWanted: () => boolean = always): Promise<void> {
     return this.#turns.run(() => this.#handleIf(isWanted, event))
   }
 
-  /** Ends a call that has outlived its limit. A call that is already ending is left alone. */
+  /** Ends a call that has exceeded its time limit, unless it is already ending. */
   endOverdue(): void {
     if (isEnding(this.#call)) return
     const { state } = this.#call
-    this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that reached its time limit')
+    this.#deps.log.info({ ...this.#ids(), state }, 'ending a call that exceeded its time limit')
     this.#later({ type: 'hangup-requested' })
   }
 
-  /** Ends the call because its account is not active any more. */
+  /** Ends the call because its account is no longer active. */
   endInactive(): void {
     this.#endFor({ code: ACCOUNT_NOT_ACTIVE, message: 'the account is not active' })
   }
 
-  /** Ends the call because nothing is left to pay for more; it is billed for what was paid for. */
+  /** Ends the call because the balance is spent; it is billed for the paid time. */
   #endSpent(paidSeconds: number): void {
     const { terms } = this.record
     if (terms !== undefined) this.#store.note({ ...this.record, terms: { ...terms, paidSeconds } })
     this.#endFor({ code: INSUFFICIENT_BALANCE, message: 'the balance of the account is spent' })
   }
 
-  /** Ends the call for a reason that the event log tells, unless it is ending already. */
+  /** Ends the call with an error in its event log, unless it is already ending. */
   #endFor(detail: { readonly code: ErrorNumber; readonly message: string }): void {
     if (isEnding(this.#call)) return
     this.#deps.events.append({ ...this.#ids(), kind: 'error', detail })
     this.#later({ type: 'hangup-requested' })
   }
 
-  /** Ends the call because another node has declared this one dead, and has reported its end. */
+  /** Ends the call because another node has declared this one dead and reported the call's end. */
   endTakenOver(): void {
     if (isEnding(this.#call)) return
     this.#deps.log.warn(this.#ids(), 'ending a call that another node has ended in the records')
@@ -171,8 +170,8 @@ export class CallActor {
   }
 
   /**
-   * Swaps the document of a live call; resolves once the new one has begun. `change` is made of the rest
-   * of its plan in the same step.
+   * Replaces the document of a live call; resolves once the new one has started. `change` is applied to the
+   * rest of the plan in the same commit.
    */
   redirect(document: CallDocument, change = (plan: CallPlan) => plan): Promise<void> {
     return this.#turns.run(async () => {
@@ -186,7 +185,7 @@ export class CallActor {
     })
   }
 
-  /** Stores the plan that `change` makes of the present one. */
+  /** Stores the plan that `change` returns for the current one. */
   changePlan(change: (plan: CallPlan) => CallPlan): Promise<void> {
     return this.#turns.run(() =>
       this.#store.commit({ ...this.record, plan: change(this.record.plan) }, []),
@@ -194,8 +193,8 @@ export class CallActor {
   }
 
   /**
-   * Stores a verdict of answering machine detection, and sends its callback if one was asked for. A
-   * second verdict corrects the first one; it is false when the call is not up any more, and dropped.
+   * Stores a verdict of answering machine detection, and sends its callback if requested. A second verdict
+   * corrects the first one. Resolves to false, without storing it, when the call is no longer in progress.
    */
   answeredBy(verdict: MachineVerdict): Promise<boolean> {
     return this.#turns.run(async () => {
@@ -207,10 +206,7 @@ export class CallActor {
     })
   }
 
-  /**
-   * Commits one event and performs its effects; `onEnd` is added to the parameters of its
-   * callbacks.
-   */
+  /** Commits one event and performs its effects; `onEnd` is added to the parameters of its callbacks. */
   async #handle(event: CallEvent, onEnd: WireParams = []): Promise<void> {
     const { state: call, effects } = step(this.#call, event)
     if (call === this.#call && effects.length === 0) return
@@ -233,7 +229,7 @@ export class CallActor {
       const next = { ...record, callbackCount: record.callbackCount + rows.length }
       await this.#store.commit(next, rows, (tx) => this.#dialogs.storeAfter(tx, event, this.#leg))
     } catch (err) {
-      // A full disk must not keep a call up: what the event asks for still happens.
+      // A full disk must not block a call: the effects still happen.
       this.#deps.log.error({ err, ...this.#ids(), status: record.status }, 'could not store a call')
       if (err instanceof CallTakenOverError) this.endTakenOver()
     }
@@ -263,13 +259,13 @@ export class CallActor {
         return
       case 'finish':
         this.#spending?.[Symbol.dispose]()
-        // Outside the queue: a change that comes meanwhile is refused, since the call has ended.
+        // Not queued: changes that arrive meanwhile are refused, since the call has ended.
         void this.#store.stored().then(() => {
           this.#deps.finished(this.record.sid)
         })
         return
       case 'notify':
-        return // Its row went with the commit.
+        return // Its row was part of the commit.
     }
   }
 
@@ -281,7 +277,7 @@ export class CallActor {
       .next(this.record, previous)
       .then((route) => this.#turns.run(() => this.#dialNext(route, previous)))
       .catch((err: unknown) => {
-        // An address that cannot be sent, or a fault: the call must end all the same.
+        // After an invalid address or an internal error the call must still end.
         this.#deps.log.error({ err, ...this.#ids() }, 'could not send the INVITE of a call')
         this.#later({ type: 'ended', atMs: this.#deps.clock.monotonic(), end: NOT_DIALLED })
       })
@@ -291,7 +287,7 @@ export class CallActor {
     const isWanted = this.#call.state === 'dialing'
     if (isWanted && route !== undefined) {
       this.#leg = this.#deps.dialer.dial(this.record, route, this.#legEvents())
-      // Stored with the next step; each route has a Call-ID of its own.
+      // Stored with the next step; each route has its own Call-ID.
       this.#store.note({ ...this.record, sipCallId: this.#leg.sipCallId })
       return
     }
@@ -306,14 +302,14 @@ export class CallActor {
       leg: this.#leg,
       document,
       onEnd: (end) => {
-        // The call goes on with the document that has taken its place meanwhile.
+        // Ignored when another document has replaced this one meanwhile.
         this.#later(eventAfter(end), () => this.#document === run)
       },
     })
     this.#document = run
   }
 
-  /** Sends 180 Ringing to the caller while the application is asked for a document. */
+  /** Sends 180 Ringing to the caller while the document is requested. */
   #ring(leg: Leg): void {
     leg.ring().catch((err: unknown) => {
       if (leg.state === 'setup')
@@ -321,7 +317,7 @@ export class CallActor {
     })
   }
 
-  /** Hangs up the leg outside the queue; its end comes back as an event. */
+  /** Hangs up the leg outside the queue; its end returns as an event. */
   #hangupLeg({ status, reason }: { readonly status?: number; readonly reason?: string }): void {
     const { log } = this.#deps
     const answer = {
@@ -337,7 +333,7 @@ export class CallActor {
     const { clock, events } = this.#deps
     return {
       onInvited: () => {
-        // The next process can take it back after a crash.
+        // Recovery can then cancel the INVITE after a crash.
         this.#inTurn('could not store the INVITE of a call', async () => {
           if (this.#call.state !== 'ended')
             await this.#store.write((tx) => this.#dialogs.store(tx, this.#leg))
@@ -380,7 +376,7 @@ export class CallActor {
     if (isWanted()) await this.#handle(event)
   }
 
-  /** Queues work without waiting for it; a failure is logged. */
+  /** Queues work without waiting for it; logs a failure. */
   #inTurn(failure: string, work: () => Promise<void>): void {
     this.#turns.run(work).catch((err: unknown) => {
       this.#deps.log.error({ err, ...this.#ids() }, failure)
@@ -392,7 +388,7 @@ export class CallActor {
   }
 }
 
-/** Writes what happens on a leg into the event log of its call. */
+/** Writes a leg's SIP messages, media and faults into the event log of its call. */
 function legLog(
   events: Pick<EventLog, 'append'>,
   ids: () => { readonly callSid: string; readonly accountSid: string },
@@ -411,15 +407,15 @@ function legLog(
 }
 
 /**
- * The end of a call that has no route at all. RFC 3261 §16.5: an address whose set of targets is empty,
- * as that of a user who is not registered, gets 480; a number that no carrier takes is none: 404.
+ * Returns the end of a call without any route. RFC 3261 §16.5: an address with an empty target set, such as
+ * an unregistered user, gets 480; a number that no carrier accepts gets 404.
  */
 function noRouteEnd(call: Pick<CallRecord, 'to' | 'plan'>): LegEnd {
   const sipStatus = isForCarriers(call) ? 404 : 480
   return { cause: 'unreachable', sipStatus, reason: 'no route' }
 }
 
-/** The event that the end of a call's documents is for the call. */
+/** Returns the call event for the end of the call's documents. */
 function eventAfter(end: MarkupEnd): CallEvent {
   switch (end.type) {
     case 'rejected':
@@ -433,7 +429,7 @@ function eventAfter(end: MarkupEnd): CallEvent {
   }
 }
 
-/** Watches the money of an answered call until disposed; undefined for one that costs nothing. */
+/** Watches the cost of an answered call until disposed; undefined for a free call. */
 function watchSpending(
   call: CallRecord,
   answeredAtMs: number,

@@ -9,7 +9,7 @@
  *      ▼                                 ended                             ended
  *   canceled ◀─────────────────────────────┴──▶ completed | busy | no-answer | failed | canceled
  *
- * An inbound call starts in `offered`, its document already running; answered, it goes on as above,
+ * An inbound call starts in `offered`, with its document running; after the answer it continues as above,
  * and a document that declines it goes through `declining`.
  *
  * Pure: time arrives in the event, work leaves as effects. An event that means nothing in the
@@ -54,7 +54,7 @@ export type CallEvent =
   | { readonly type: 'progress' }
   | { readonly type: 'answered'; readonly atMs: number }
   | { readonly type: 'hangup-requested' }
-  /** `answer` is the final response; the one that belongs to the status when it is absent. */
+  /** `answer` is the final response; when absent, `as` determines it. */
   | { readonly type: 'declined'; readonly as: Declined; readonly answer?: FinalAnswer }
   | { readonly type: 'ended'; readonly atMs: number; readonly end: LegEnd }
 
@@ -92,8 +92,7 @@ export function step(call: Call, event: CallEvent): CallStep {
 }
 
 /**
- * Takes the answer. A 200 may cross a CANCEL: the leg then ends itself with ACK and BYE (RFC 3261
- * §9.1).
+ * Handles the answer. A 200 may cross a CANCEL: the leg then ends itself with ACK and BYE (RFC 3261 §9.1).
  */
 function onAnswered(call: Call, atMs: number): CallStep {
   const talking: Call = { state: 'in-progress', answeredAtMs: atMs }
@@ -131,7 +130,7 @@ function onDeclined(call: Call, as: Declined, answer?: FinalAnswer): CallStep {
   return enter({ state: 'declining', as }, { type: 'hangup-leg', ...(answer ?? answerOf(as)) })
 }
 
-/** Carriers try another route after 603 Decline but not after 486 Busy Here. */
+/** Carriers retry over another route after 603 Decline but not after 486 Busy Here. */
 function answerOf(as: Declined): FinalAnswer {
   return as === 'busy' ? { status: 486, reason: 'Busy Here' } : { status: 603, reason: 'Decline' }
 }
@@ -162,14 +161,14 @@ function finish(end: Omit<EndedCall, 'state'>): CallStep {
   )
 }
 
-/** True when the end of a call is under way or complete. */
+/** True when the end of a call is in progress or complete. */
 export function isEnding({ state }: Call): boolean {
   return (
     state === 'declining' || state === 'canceling' || state === 'hanging-up' || state === 'ended'
   )
 }
 
-/** The status by which the API names the state. */
+/** Returns the API's status of a state. */
 export function statusOf(call: Call): CallStatus {
   switch (call.state) {
     case 'queued':

@@ -18,7 +18,7 @@ export interface CallStoreDeps {
   readonly charging: Pick<CallCharging, 'priced' | 'settle'>
 }
 
-/** Another node has declared this one dead, and has ended the call: nothing of it is stored here. */
+/** Another node has declared this one dead and ended the call; nothing more is stored here. */
 export class CallTakenOverError extends Error {
   override readonly name = 'CallTakenOverError'
 
@@ -30,8 +30,7 @@ export class CallTakenOverError extends Error {
 const RETRY_MS = 1_000
 
 /**
- * One call as it is stored. A change that a full disk refused is stored with the next commit that
- * succeeds.
+ * The stored record of one call. A change that failed to be stored is stored with the next successful commit.
  */
 export class CallStore {
   readonly #deps: CallStoreDeps
@@ -50,9 +49,7 @@ export class CallStore {
     return this.#record
   }
 
-  /**
-   * The record that others may see: the stored one, or the newest while the disk takes no writes.
-   */
+  /** The record that others may see: the stored one, or the newest one while the disk accepts no writes. */
   get shown(): CallRecord {
     return this.#shown
   }
@@ -63,8 +60,8 @@ export class CallStore {
   }
 
   /**
-   * Stores the record with its callbacks; an ended call is recorded and charged with it. Rejects when the
-   * disk refuses; the record is the newest all the same.
+   * Stores the record with its callbacks, and charges for an ended call. Rejects when storing fails; the
+   * record still becomes the newest.
    */
   async commit(
     record: CallRecord,
@@ -86,7 +83,7 @@ export class CallStore {
         await also?.(tx)
       }, 'read-committed')
     } catch (error) {
-      // The other node's end of the call is the one that counts.
+      // The other node's record of the end is the valid one.
       if (error instanceof CallTakenOverError) this.#settled()
       throw error
     } finally {
@@ -95,7 +92,7 @@ export class CallStore {
     this.#settled()
   }
 
-  /** Writes beside the record. */
+  /** Writes other rows of the call, without its record. */
   write(work: (tx: Writer) => Promise<void>): Promise<void> {
     return this.#deps.outbox.commit((tx) => work(tx), 'read-committed')
   }
@@ -105,7 +102,7 @@ export class CallStore {
     this.#owed = []
   }
 
-  /** Resolves once the newest record is stored, however long the disk takes no writes. */
+  /** Resolves once the newest record is stored, however long the disk accepts no writes. */
   async stored(): Promise<void> {
     while (!this.#isStored) {
       // A process that ends does not wait: recovery ends a call that is not stored as ended.
@@ -116,7 +113,7 @@ export class CallStore {
   }
 }
 
-/** What one call has on signaling servers, stored so that recovery can end it. */
+/** The dialogs and INVITEs of one call on signaling servers, stored so that recovery can end them. */
 export class CallDialogs {
   readonly #callSid: string
   /** The INVITEs of earlier legs whose server was lost. */
@@ -131,12 +128,12 @@ export class CallDialogs {
     this.#abandoned.push(...(leg?.openInvites ?? []))
   }
 
-  /** Stores the present dialog and open INVITEs. */
+  /** Stores the current dialog and open INVITEs. */
   async store(tx: Writer, leg: Leg | undefined): Promise<void> {
     await storeLegFacts(tx, this.#callSid, this.#factsOf(leg))
   }
 
-  /** Stores what is left after an event of the call, in the transaction of its commit. */
+  /** Stores what remains after an event of the call, in the transaction of its commit. */
   async storeAfter(tx: Writer, event: CallEvent, leg: Leg | undefined): Promise<void> {
     if (event.type !== 'answered' && event.type !== 'ended') return
     const { dialog, invites } = this.#factsOf(leg)

@@ -1,7 +1,7 @@
 /**
- * Answering machine detection: listens to an answered leg on a fork of its own until the verdict, or
- * until the verdict is final where it may be corrected. A failure of the fork leaves the call alone;
- * the verdict is then made of the audio heard so far.
+ * Answering machine detection: analyses a fork of an answered leg until the verdict, or until the verdict can
+ * no longer be corrected. A failure of the fork does not affect the call; the verdict then uses the audio
+ * received so far.
  */
 import type { Logger } from '../../../platform/log.js'
 import { type AnsweredBy, type DetectorEvent, isLastEvent } from '../../amd/amd.js'
@@ -29,19 +29,20 @@ export interface DetectionDeps {
   readonly log: Logger
 }
 
-/** The fork's own name, so that a customer's stream on the same leg goes on beside it. */
+/** A distinct fork name, so that a customer's stream on the same leg is unaffected. */
 const FORK_NAME = 'answering-machine'
 const FRAME_SAMPLES = 160
 const SAMPLES_PER_MS = 8
 const TICK_MS = 200
 /**
- * A peer that sends nothing for this many ticks is silent; audio that is only late arrives sooner.
+ * Number of ticks without audio after which a peer counts as silent; audio that is merely late arrives
+ * sooner.
  */
 const STALL_TICKS = 5
 
 /**
- * Adds a detection to the events of a leg. It runs from the answer to the last event of the detector,
- * or to the leg's end.
+ * Adds a detection to the events of a leg. It runs from the answer to the detector's last event, or to the
+ * leg's end.
  */
 export function withDetection(
   events: LegEvents,
@@ -58,7 +59,7 @@ export function withDetection(
       detection ??= new MachineDetection(plan, listener, { detections, log })
       detection.listenTo(leg())
     },
-    // Before the end itself, so that the last callback can name who answered.
+    // Before the end itself, so that the last callback can contain the verdict.
     onEnded: (end) => {
       detection?.end()
       events.onEnded(end)
@@ -102,7 +103,7 @@ class MachineDetection {
     })
   }
 
-  /** Reports a verdict made of the audio heard so far, unless there is one. Nothing is heard after it. */
+  /** Reports a verdict from the audio received so far, unless there is one, and stops listening. */
   end(): void {
     this.#report(this.#detection.end())
     this.#stop()
@@ -131,7 +132,7 @@ class MachineDetection {
     }, TICK_MS)
   }
 
-  /** Takes 16-bit little-endian samples. */
+  /** Receives 16-bit little-endian samples. */
   #hear(audio: Buffer): void {
     for (let at = 0; at + 1 < audio.length && !this.#isOver; at += 2 * FRAME_SAMPLES) {
       const samples = Math.min(FRAME_SAMPLES, (audio.length - at) >> 1)
@@ -142,7 +143,7 @@ class MachineDetection {
     }
   }
 
-  /** Feeds silence to the detector while no audio arrives: its clock is the audio. */
+  /** Feeds silence to the detector while no audio arrives, since audio is its clock. */
   #tick(): void {
     this.#quietTicks++
     if (this.#quietTicks < STALL_TICKS) return

@@ -9,13 +9,13 @@ import { dialRoute } from './forked-leg.js'
 /** Finds the routes of one call and dials them, one after another. */
 export interface Dialer {
   /**
-   * Resolves with the next route, or with undefined when there is none. `previous` is how the leg of the
-   * route before ended. A name server may take seconds.
+   * Resolves with the next route, or with undefined when there is none. `previous` is the end of the previous
+   * route's leg. May take seconds because of DNS.
    */
   next(call: CallRecord, previous: LegEnd | undefined): Promise<DialRoute | undefined>
   /** Sends the INVITE of the route. */
   dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg
-  /** Ends a search for a route. */
+  /** Stops a search for a route. */
   stop(): void
 }
 
@@ -28,10 +28,10 @@ export interface DialListener extends DetectionListener {
   readonly warn: (code: ErrorNumber, message: string) => void
 }
 
-/** The same for all: an error for each call would cost the stack that nobody reads. */
+/** One shared error: creating one for each call would cost a stack trace that nobody reads. */
 const STOPPED = new Error('the search for a route was stopped')
 
-/** Dials the routes of a call in their order, and detects answering machines where the plan says so. */
+/** Dials the routes of a call in order, and detects answering machines when the plan says so. */
 export class RouteDialer implements Dialer {
   readonly #deps: RouteDialerDeps
   readonly #listener: DialListener
@@ -59,9 +59,9 @@ export class RouteDialer implements Dialer {
   dial(call: CallRecord, route: DialRoute, events: LegEvents): Leg {
     const { machineDetection: detection } = call.plan
     this.#isDialled = true
-    const told = tellingRoute(route, events, this.#listener.warn)
-    if (detection === undefined) return dialRoute(this.#deps, route.requests, told)
-    const watched = withDetection(told, () => leg, detection, this.#listener, this.#deps)
+    const reported = withRouteEvents(route, events, this.#listener.warn)
+    if (detection === undefined) return dialRoute(this.#deps, route.requests, reported)
+    const watched = withDetection(reported, () => leg, detection, this.#listener, this.#deps)
     const leg: Leg = dialRoute(this.#deps, route.requests, watched)
     return leg
   }
@@ -71,7 +71,7 @@ export class RouteDialer implements Dialer {
     this.#giveBack()
   }
 
-  /** Tells a route that was found and is not dialled any more. */
+  /** Notifies a route that was found but will not be dialled. */
   #giveBack(): void {
     if (this.#isDialled) return
     this.#isDialled = true
@@ -79,11 +79,11 @@ export class RouteDialer implements Dialer {
   }
 }
 
-/** The warnings about legs whose INVITE never left. */
+/** Error numbers for legs whose INVITE was not sent. */
 const OBSTACLES = { 'no-tls': 32011, 'clear-keys': 32208 } as const
 
-/** The events of a leg, whose end the route learns first, and the call's log where it was kept back. */
-function tellingRoute(
+/** Adds to a leg's events: the end goes to the route first, and an obstacle to the call's log. */
+function withRouteEvents(
   { onOver }: DialRoute,
   events: LegEvents,
   warn: DialListener['warn'],

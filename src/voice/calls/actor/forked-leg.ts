@@ -1,6 +1,6 @@
 /**
- * One leg for several contacts of a user: all are called at once, the first that answers is the leg,
- * and the others are canceled (RFC 3261 §16.7).
+ * One leg for several contacts of a user: all are called at once, the first to answer becomes the leg, and
+ * the others are canceled (RFC 3261 §16.7).
  */
 import { InvariantError } from '../../../platform/errors.js'
 import type { Logger } from '../../../platform/log.js'
@@ -11,7 +11,7 @@ interface ForkDeps {
   readonly log: Logger
 }
 
-/** Calls every contact of the route. A route with one contact is a plain leg. */
+/** Calls every contact of the route. A route with one contact makes a plain leg. */
 export function dialRoute(
   deps: ForkDeps,
   route: readonly [DialRequest, ...DialRequest[]],
@@ -41,7 +41,7 @@ class ForkedLeg implements Leg {
     for (const request of route) {
       const branch: Leg = telephony.dial(request, {
         onProgress: ({ status }) => {
-          // Several parties may send early media; none of it is passed on.
+          // Several peers may send early media, so none of it is passed on.
           if (!this.#hasRung) events.onProgress?.({ status, hasEarlyMedia: false })
           this.#hasRung = true
         },
@@ -114,7 +114,7 @@ class ForkedLeg implements Leg {
     return this.#shown.onReferral(...asked)
   }
 
-  /** The branch that stands for all of them. */
+  /** The branch that represents the leg. */
   get #shown(): Leg {
     const shown = this.#winner ?? this.#branches[0]
     if (shown === undefined) throw new InvariantError('a forked leg has branches')
@@ -122,7 +122,7 @@ class ForkedLeg implements Leg {
   }
 
   #answered(branch: Leg): void {
-    // A second one that answers at the same time gets a BYE.
+    // A second branch that answers at the same time gets a BYE.
     if (this.#winner !== undefined) {
       this.#leave(branch)
       return
@@ -139,7 +139,7 @@ class ForkedLeg implements Leg {
       return
     }
     if (this.#ends.length === this.#size) this.#events.onEnded(bestOf(this.#ends))
-    // RFC 3261 §16.7 step 5: a 6xx speaks for the user, so nobody else is rung.
+    // RFC 3261 §16.7 step 5: a 6xx is the user's decision, so the other contacts are canceled.
     else if (isGlobal(end)) this.#hangUpBut(branch)
   }
 
@@ -147,11 +147,11 @@ class ForkedLeg implements Leg {
     for (const other of this.#branches) if (other !== branch) this.#leave(other)
   }
 
-  /** Ends a branch that is not the leg; the call goes on whatever comes of it. */
+  /** Ends a branch that lost; a failure does not affect the call. */
   #leave(branch: Leg): void {
     branch.hangup().catch((err: unknown) => {
       const { sipCallId } = branch
-      this.#log.error({ err, sipCallId }, 'could not hang up a contact that lost its call')
+      this.#log.error({ err, sipCallId }, 'could not hang up a branch of a forked call')
     })
   }
 }
@@ -160,7 +160,7 @@ function isGlobal({ cause, sipStatus }: LegEnd): boolean {
   return cause === 'rejected' && sipStatus >= 600
 }
 
-/** The end that tells most about the user: a refusal of theirs, else that somebody rang. */
+/** Returns the most informative end: the user's refusal first, then that a contact rang. */
 function bestOf(ends: readonly LegEnd[]): LegEnd {
   const ranks: readonly ((end: LegEnd) => boolean)[] = [
     isGlobal,

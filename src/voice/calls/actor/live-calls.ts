@@ -5,23 +5,23 @@ import type { CallRecord } from '../../model/call-record.js'
 import type { Leg } from '../../telephony/port.js'
 import { CallActor } from './call-actor.js'
 
-/** The longest time that a call may ring, even when a message was lost. */
+/** Maximum ring time, ms, even when a message was lost. */
 const MAX_SETUP_MS = 15 * 60_000
-/** The longest time that a call may be queued. */
+/** Maximum queue time, ms. */
 const MAX_WAIT_MS = 24 * 3_600_000
-/** The interval at which time limits are checked, and so the most that one is exceeded by. */
+/** Interval of time limit checks, ms; a limit can be exceeded by it. */
 const REAP_EVERY_MS = 1_000
 
-/** The longest time that a call may talk unless it was given another one. */
+/** Default maximum talk time, ms. */
 export const USUAL_TALK_MS = 4 * 3_600_000
 
-/** The calls that are not over, each with its actor. */
+/** The calls that have not ended, each with its actor. */
 export class LiveCalls {
   readonly #actors = new Map<string, CallActor>()
   readonly #waiting = new Set<() => void>()
   readonly #onEnded = new Map<string, Set<() => void>>()
   readonly #began = new WeakMap<CallActor, number>()
-  /** The talk time of each call that was in a long Dial; the others have the usual one. */
+  /** The talk time of each call that was in a long Dial; others have the default. */
   readonly #talkTimes = new WeakMap<CallActor, TalkTime>()
   readonly #clock: Clock
   readonly #reaper: NodeJS.Timeout
@@ -54,9 +54,8 @@ export class LiveCalls {
   }
 
   /**
-   * Lets these calls, or those of these legs, talk for as long from now on, when that is longer than
-   * usual. A call that was given a TimeLimit keeps it. The returned function ends that: the usual time
-   * goes on then.
+   * Allows these calls, or those of these legs, to talk for `limitMs` from now when that is longer than the
+   * default. A call with a TimeLimit keeps it. The returned function restores the default.
    */
   letTalk(
     calls: readonly (Pick<Leg, 'id'> | Pick<CallRecord, 'sid'>)[],
@@ -80,27 +79,27 @@ export class LiveCalls {
     return time
   }
 
-  /** Ends every call: another node has declared this one dead, and has reported their ends. */
+  /** Ends every call: another node has declared this one dead and reported their ends. */
   endTakenOver(): void {
     for (const actor of this.#actors.values()) actor.endTakenOver()
   }
 
-  /** The sids of the accounts that have a call. */
+  /** The sids of the accounts with live calls. */
   get accountSids(): ReadonlySet<string> {
     return new Set([...this.#actors.values()].map(({ record }) => record.accountSid))
   }
 
   ended(sid: string): void {
     this.#actors.delete(sid)
-    for (const tell of this.#onEnded.get(sid) ?? []) tell()
+    for (const listener of this.#onEnded.get(sid) ?? []) listener()
     this.#onEnded.delete(sid)
     if (this.#actors.size > 0) return
     for (const wake of this.#waiting) wake()
   }
 
   /**
-   * Calls `listener` once when the call ends, or at once when it has ended. The result takes the
-   * listener back.
+   * Calls `listener` once when the call ends, or at once when it has ended. The returned function
+   * unsubscribes.
    */
   whenEnded(sid: string, listener: () => void): () => void {
     if (!this.#actors.has(sid)) {
@@ -114,7 +113,7 @@ export class LiveCalls {
     }
   }
 
-  /** Resolves when an end that is under way is complete and stored, or after the limit. */
+  /** Resolves when an end in progress is complete and stored, or after the limit. */
   async endUnderWay(sid: string, limitMs: number): Promise<void> {
     if (this.#actors.get(sid)?.isEnding !== true) return
     const ended = new Promise<void>((resolve) => {
@@ -128,9 +127,7 @@ export class LiveCalls {
     return this.#isDraining
   }
 
-  /**
-   * Refuses new calls. It resolves when no call is left, after the limit, or when `hurry` aborts.
-   */
+  /** Refuses new calls. Resolves when no call is left, after the limit, or when `hurry` aborts. */
   drain(limitMs: number, hurry: AbortSignal): Promise<void> {
     this.#isDraining = true
     return endedWithin(withAbort(this.#whenEmpty(), hurry), limitMs)
@@ -143,7 +140,7 @@ export class LiveCalls {
     })
   }
 
-  /** Asks every call to end. It resolves when all have ended, or after the limit. */
+  /** Hangs up every call. Resolves when all have ended, or after the limit. */
   async hangUpAll(limitMs: number): Promise<void> {
     this.#isDraining = true
     clearInterval(this.#reaper)
@@ -179,12 +176,12 @@ export class LiveCalls {
 }
 
 /**
- * The time that a call without a TimeLimit may talk: the usual time, in which the time of its long Dials
- * does not count. A long Dial has a timeLimit of more than the usual time. What follows a Dial of five hours
- * would else be cut off. Times are monotonic.
+ * The maximum talk time of a call without a TimeLimit: the default time, not counting its long Dials. A long
+ * Dial has a timeLimit above the default. Otherwise, a document that continues after a Dial of five hours
+ * would be cut off. Times are monotonic.
  */
 export class TalkTime {
-  /** The latest end of each long Dial that the call is in. An application that it dialled may dial too. */
+  /** The latest end of each long Dial that the call is in; an application that it dialled may dial too. */
   readonly #ends = new Map<symbol, number>()
   #since = 0
   #uncountedMs = 0
@@ -200,7 +197,7 @@ export class TalkTime {
     }
   }
 
-  /** The time until which a call may talk that was answered at `answeredMs`. */
+  /** Returns the time until which a call that was answered at `answeredMs` may talk. */
   until(answeredMs: number): number {
     const dialMs = Math.max(0, ...[...this.#ends.values()].map((end) => end - this.#since))
     return answeredMs + USUAL_TALK_MS + this.#uncountedMs + dialMs

@@ -1,4 +1,4 @@
-/** One step of the call machine as a change of the stored call and its callbacks. Pure. */
+/** Applies one step of the call machine to the stored call and its callbacks. Pure. */
 
 import { assertNever } from '../../../platform/errors.js'
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
@@ -57,9 +57,7 @@ function endedRecord(
   }
 }
 
-/**
- * The time that a call was queued; a call that is still queued has waited until `now`.
- */
+/** Returns the time that a call was queued, ms; up to `now` while it is queued. */
 export function queueMsOf(
   {
     startedAt,
@@ -73,10 +71,7 @@ export function queueMsOf(
   return isWaiting ? Math.max(0, now - createdAt) : queueMs
 }
 
-/**
- * The callback rows of a step: one for each notification that the customer subscribed to, numbered
- * in order.
- */
+/** Returns the callback rows of a step: one for each subscribed notification, numbered in order. */
 export function callbacksOf(
   record: CallRecord,
   effects: readonly CallEffect[],
@@ -98,8 +93,8 @@ export function callbacksOf(
 }
 
 /**
- * The callback row of a detection; none when the customer asked for no such callback. `corrected` is
- * the verdict that this one takes back.
+ * Returns the callback row of a detection; none when no callback was requested. `corrected` is the earlier
+ * verdict that this one replaces.
  */
 export function detectionCallbacksOf(
   record: CallRecord,

@@ -2,33 +2,35 @@ import type { TimeTaken } from '../../../platform/recent-times.js'
 
 /** Half of the calls that are admitted during an overload may take this many times the baseline. */
 export const TIMES_BASELINE = 1.75
-/** A delay of this many times the baseline, and so many milliseconds, is high: not explained by chance. */
+/** A delay above both this multiple of the baseline and this many ms is high: chance does not explain it. */
 const HIGH = { times: 4, ms: 25 } as const
-/** A delay that is never raised, ms: timers are no more exact. */
+/** A delay up to this many ms is never raised: timers are no more exact. */
 const MIN_RAISED_MS = 6
-/** Smoothing factors of the baseline, for each sample. */
+/** Smoothing factors of the baseline, per sample. */
 const SMOOTHING = { shorter: 1 / 32, longer: 1 / 1_000, any: 1 / 16 } as const
 
-/** The baseline of a delay: its moving average without an overload, which falls fast and rises slowly. Pure. */
+/**
+ * The baseline of a delay: its moving average without an overload, which falls fast and rises slowly. Pure.
+ */
 export class BaselineDelay {
   #ms: number | undefined
 
-  /** Milliseconds; 0 before the first sample. */
+  /** In ms; 0 before the first sample. */
   get ms(): number {
     return this.#ms ?? 0
   }
 
-  /** Adds a sample while no call is refused. A longer one counts little: it may be an overload. */
+  /** Adds a sample while no call is refused. A longer delay has little weight: it may be an overload. */
   learn(delayMs: number): void {
     this.#add(delayMs, SMOOTHING.longer)
   }
 
-  /** Adds a sample while calls are held back, which makes delays longer. */
+  /** Adds a sample only if it is shorter; used while calls are limited, which makes delays longer. */
   learnShorter(delayMs: number): void {
     if (delayMs < this.ms) this.#add(delayMs, 0)
   }
 
-  /** Adds a sample that fewer calls would not make shorter. */
+  /** Adds a sample with equal weight for longer and shorter delays; used when fewer calls would not help. */
   learnAny(delayMs: number): void {
     this.#add(delayMs, SMOOTHING.any)
   }
@@ -38,13 +40,13 @@ export class BaselineDelay {
     return this.#ms !== undefined && delayMs > Math.max(MIN_RAISED_MS, TIMES_BASELINE * this.#ms)
   }
 
-  /** True when the delay is longer than the differences between calls explain. */
+  /** True when the delay is longer than the variation between calls explains. */
   isHigh(delayMs: number): boolean {
     return this.#ms !== undefined && delayMs > Math.max(HIGH.ms, HIGH.times * this.#ms)
   }
 
   #add(delayMs: number, smoothingOfLonger: number): void {
-    // Nothing was measured.
+    // 0 means that nothing was measured.
     if (delayMs === 0) return
     const before = this.#ms ?? delayMs
     const smoothing = delayMs < before ? SMOOTHING.shorter : smoothingOfLonger
@@ -52,22 +54,22 @@ export class BaselineDelay {
   }
 }
 
-/** One time of so many is longer than the 90th percentile. */
+/** One in this many times is longer than the 90th percentile. */
 export const ONE_BEYOND = 10
-/** A time of this many times the 90th percentile, and so many milliseconds, is slow. */
+/** A time above both this multiple of the 90th percentile and this many ms is slow. */
 const SLOW = { times: 1.5, ms: 6 } as const
-/** Relative steps of the estimate for a longer and for a shorter sample: in balance at nine of ten. */
+/** Relative steps of the estimate for longer and shorter samples; balanced when nine of ten are shorter. */
 const STEPS = { up: 0.045, down: 0.045 / (ONE_BEYOND - 1) } as const
 
-/** The number of set-ups that ended, and of those that were slow. */
+/** The number of finished set-ups, and how many were slow. */
 export interface SetUpCount {
   readonly count: number
   readonly slow: number
 }
 
-/** The 90th percentile of times without an overload, by stochastic approximation. Pure. */
+/** The 90th percentile of set-up times without an overload, by stochastic approximation. Pure. */
 export class BaselineP90 {
-  /** Milliseconds; undefined before the first sample. */
+  /** In ms; undefined before the first sample. */
   #ms: number | undefined
 
   learn(times: readonly TimeTaken[]): void {

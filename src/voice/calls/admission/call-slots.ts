@@ -8,33 +8,30 @@ import type { OverloadControl } from './overload-control.js'
 import { StartQueue } from './start-queue.js'
 
 export interface CallLimits {
-  /** The number of calls that may be under way at once. */
+  /** Maximum number of concurrent calls. */
   readonly maxCalls: number
-  /**
-   * The number of an account's calls that may start in a second, unless its own settings say
-   * otherwise.
-   */
+  /** Default maximum of an account's calls that start per second. */
   readonly callsPerSecond: number
-  /** The number of an account's calls that may be queued, unless its settings say otherwise. */
+  /** Default maximum of an account's queued calls. */
   readonly maxWaiting: number
 }
 
-/** The outcome for a call that cannot be queued. */
+/** The result of taking a slot for a call that cannot be queued. */
 export type SlotVerdict = 'taken' | 'server-full' | 'account-full'
 
-/** The call slots of this server: calls start at their account's rate, while a slot is free. */
+/** The call slots of this server: calls start at their account's rate while a slot is free. */
 export interface CallSlots {
-  /** Throws a DomainError when the account may not create another call now. */
+  /** Throws a DomainError when the account cannot create another call now. */
   check(account: Account): void
   /** Queues the call after `delayMs`; it starts when its account's rate allows and a slot is free. */
   enqueue(actor: CallActor, account: Account, delayMs: number): void
-  /** Takes a slot for an emergency call, whether or not one is free. */
+  /** Takes a slot for an emergency call, even when none is free. */
   takeForEmergency(sid: string, account: Account): void
-  /** Starts an emergency call at once: before the queued ones, and whether or not a slot is free. */
+  /** Starts an emergency call at once: before queued ones, and even when no slot is free. */
   startEmergency(actor: CallActor, account: Account): void
   /**
-   * Takes a slot for a call that cannot be queued, if one is free. Without an account it counts for the
-   * server alone.
+   * Takes a slot for a call that cannot be queued, if one is free. Without an account only the server's limit
+   * applies.
    */
   take(sid: string, account: Account | undefined): SlotVerdict
   /** Frees the slot of a call, or removes the call from the queue. */
@@ -48,13 +45,13 @@ export interface CallSlotsDeps {
   readonly log: Logger
   readonly limits: CallLimits
   readonly overload: OverloadControl
-  /** The part of an account's limits that this node has. */
+  /** This node's share of an account's limits. */
   readonly share?: NodeShare | undefined
 }
 
 interface WaitingCall {
   readonly actor: CallActor
-  /** The timer of a call that is not in the queue yet. */
+  /** The timer of a call that has not joined the queue yet. */
   readonly delay: NodeJS.Timeout | undefined
 }
 
@@ -116,18 +113,18 @@ export function createCallSlots({
   }
 }
 
-/** The calls that have not started: those in the queue, and those that join it later. */
+/** The calls that have not started: those in the queue, and those that will join it. */
 class WaitingCalls {
   readonly #calls = new Map<string, WaitingCall>()
 
-  /** Adds a call, and calls `join` when it may join the queue: after the delay, or at once. */
+  /** Adds a call, and calls `join` when it can join the queue: after the delay, or at once. */
   add(actor: CallActor, delayMs: number, join: () => void): void {
     const delay = delayMs === 0 ? undefined : setTimeout(join, delayMs)
     this.#calls.set(actor.record.sid, { actor, delay })
     if (delay === undefined) join()
   }
 
-  /** Removes a call that starts or has ended; undefined when it does not wait. */
+  /** Removes a call that starts or has ended; undefined when it was not waiting. */
   remove(sid: string): CallActor | undefined {
     const call = this.#calls.get(sid)
     clearTimeout(call?.delay)
@@ -135,7 +132,7 @@ class WaitingCalls {
     return call?.actor
   }
 
-  /** Fails every call that waits. */
+  /** Fails every waiting call. */
   failAll(reason: string): void {
     for (const { actor, delay } of this.#calls.values()) {
       clearTimeout(delay)
@@ -144,7 +141,7 @@ class WaitingCalls {
   }
 }
 
-/** Starts a call; how long it takes to the commit of its start is measured as our delay. */
+/** Starts a call, and measures the time to the commit of its start as our delay. */
 async function start(
   actor: CallActor,
   queuedMs: number,
@@ -195,7 +192,7 @@ function emergencySlots(
   }
 }
 
-/** The calls under way: at most so many at once, and so many of one account. */
+/** The calls in progress, with a maximum in total and for each account. */
 class TakenSlots {
   readonly #max: number
   readonly #taken = new Map<string, string | undefined>()
@@ -209,15 +206,12 @@ class TakenSlots {
     return this.#taken.size >= this.#max
   }
 
-  /** True when the account has fewer calls under way than `limit`, which undefined does not set. */
+  /** True when the account has fewer calls in progress than `limit`; always true without a limit. */
   hasRoomFor(accountSid: string, limit: number | undefined): boolean {
     return limit === undefined || (this.#byAccount.get(accountSid) ?? 0) < limit
   }
 
-  /**
-   * Takes a slot for the call, whether or not there is room for it. Without an account it counts for
-   * the server alone.
-   */
+  /** Takes a slot for the call, even above the limits. Without an account only the total counts. */
   take(sid: string, accountSid: string | undefined): void {
     if (this.#taken.has(sid)) return
     this.#taken.set(sid, accountSid)
@@ -225,7 +219,7 @@ class TakenSlots {
     this.#byAccount.set(accountSid, (this.#byAccount.get(accountSid) ?? 0) + 1)
   }
 
-  /** Frees the slot of the call. It does nothing for a call that has none. */
+  /** Frees the slot of the call, if it has one. */
   release(sid: string): void {
     const accountSid = this.#taken.get(sid)
     this.#taken.delete(sid)

@@ -21,7 +21,7 @@ export type Caller =
   | Rejection
   | { readonly type: 'drop' }
 
-/** A request that begins something: a call, or a text. */
+/** A request that starts a call or sends a text. */
 export type AskedRequest = Omit<DigestRequest, 'place'>
 
 export function askedOfInvite(invite: IncomingInvite): AskedRequest {
@@ -36,7 +36,7 @@ export function askedOfInvite(invite: IncomingInvite): AskedRequest {
   }
 }
 
-/** Asks for the credentials of a request, and checks those that it has. */
+/** Challenges a request without credentials, and checks credentials. */
 export async function checkDigest(
   request: AskedRequest,
   place: DigestPlace,

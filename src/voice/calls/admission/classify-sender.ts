@@ -15,22 +15,20 @@ import type { SipDomains } from '../../sip-domains/sip-domains.js'
 import type { Codec } from '../../telephony/codecs.js'
 import type { ResponseHeaders } from '../../telephony/port.js'
 
-/** The sender of a request for which nothing has been allocated yet. */
+/** The sender of a request; nothing has been allocated for it yet. */
 export interface Sender {
   readonly address: string
-  /**
-   * The names of the user agent and of the parties in the request; scanners name themselves there.
-   */
+  /** The names in the user agent and the From and To headers; scanners identify themselves there. */
   readonly names: readonly (string | undefined)[]
-  /** The URI that the request is for. */
+  /** The Request-URI. */
   readonly requestUri: string
-  /** True when a request of a carrier's address is for that SIP domain, and not for a number. */
+  /** True when a request from a carrier's address is for that SIP domain, and not for a number. */
   readonly meansDomain: (domain: SipDomain) => boolean
 }
 
 /**
- * `softphone`: anybody who names a SIP domain of an account, and is asked for a password. `trunk`: an
- * address on the access list of an account.
+ * `softphone`: the Request-URI names a SIP domain of an account; its password is checked later. `trunk`: the
+ * address is on an account's access list.
  */
 export type SenderType = 'carrier' | 'stranger' | 'softphone' | 'trunk'
 
@@ -38,10 +36,10 @@ export type SenderClass =
   | { readonly type: 'softphone'; readonly domain: SipDomain }
   | { readonly type: 'carrier' }
   | { readonly type: 'trunk' }
-  /** `namesHost`: the request is for the name of a host that is no SIP domain, not for an address. */
+  /** `namesHost`: the Request-URI has a host name that is not a SIP domain, instead of an address. */
   | { readonly type: 'stranger'; readonly namesHost: boolean }
   | (Rejection & { readonly sender: SenderType })
-  /** Sends no response, since one would tell a scanner that a server is here. */
+  /** Sends no response, which would reveal the server to a scanner. */
   | { readonly type: 'drop' }
 
 export interface Rejection {
@@ -49,11 +47,11 @@ export interface Rejection {
   readonly status: number
   readonly reason: string
   readonly headers?: ResponseHeaders
-  /** Why, for the log; absent where it was told already. */
+  /** The reason for the log; absent when it was already logged. */
   readonly why?: string
-  /** The account whose events say why as well. */
+  /** The account whose events also get the reason. */
   readonly accountSid?: string
-  /** The called number in E.164, where it is known. */
+  /** The called number in E.164, if known. */
   readonly number?: string
 }
 
@@ -61,9 +59,9 @@ export interface TakenCall {
   readonly type: 'take'
   readonly call: CallRecord
   readonly account: Account
-  /** The codecs that the caller is to have, the preferred one first; G.711 when absent. */
+  /** The codecs for the caller, preferred first; G.711 when absent. */
   readonly codecs?: readonly Codec[] | undefined
-  /** Given for a call of another account to a number of `account`: the call as that one places it. */
+  /** Set when another account calls a number of `account`: the call as its caller places it. */
   readonly outgoing?: { readonly call: CallRecord; readonly account: Account } | undefined
 }
 
@@ -75,11 +73,11 @@ export interface SenderRules {
   readonly accessLists: Pick<AccessLists, 'accountsAt'>
   readonly clock: Clock
   readonly log: Logger
-  /** The limits of requests from one address, for each type of sender. */
+  /** The rate limits per address, for each type of sender. */
   readonly sources: Readonly<Record<SenderType, SourceLimit>>
 }
 
-/** The header of the 404 to a softphone that is set to a domain that does not exist. */
+/** The header of the 404 to a softphone that is configured with an unknown domain. */
 export const UNKNOWN_DOMAIN = warning(32002, 'there is no such SIP domain')
 
 /** A request that can be refused: an INVITE, or one outside a dialog. */
@@ -87,13 +85,13 @@ interface Refusable {
   reject(status: number, reason: string, headers?: Readonly<Record<string, string>>): void
 }
 
-/** The headers of a 503 (RFC 3261 §21.5.4): after these seconds a new attempt may succeed. */
+/** The headers of a 503 (RFC 3261 §21.5.4): a retry may succeed after these seconds. */
 const TRY_LATER = { 'Retry-After': '5' } as const
 
 /**
- * Classifies the sender of a request, and refuses scanners and addresses beyond their rate; signalling
- * servers may have no limit of their own. Only a request that is within the rate of its address has its host looked up in `domains`, and
- * its address in the access lists.
+ * Classifies the sender of a request. Refuses scanners and addresses that exceed their rate; signaling
+ * servers may have no limit themselves. Looks up the domain and the access lists only for requests within the
+ * rate of their address.
  */
 export async function classifySender(
   sender: Sender,
@@ -113,7 +111,7 @@ export async function classifySender(
   if (sources[presumed].isSpent(address, now)) return beyondRate(presumed, address, now, rules)
   const domain = await domainOf(sender, name, outside, domains)
   const type = domain === undefined ? await typeByAddress(outside, address, rules) : 'softphone'
-  // The request was looked up for nothing: the next ones are not, in the end.
+  // A failed lookup counts against the address, so that repeated ones are refused without a lookup.
   if (type !== presumed && type === 'stranger') sources[presumed].charge(address, 1, now)
   if (sources[type].isSpent(address, now)) return beyondRate(type, address, now, rules)
   sources[type].judge(address, now)
@@ -122,14 +120,14 @@ export async function classifySender(
   return { type: type === 'carrier' ? 'carrier' : 'trunk' }
 }
 
-/** The name of the host of a URI, which may be that of a SIP domain; undefined for an address. */
+/** Returns the host name in a URI, which may be a SIP domain; undefined for an IP address. */
 function hostName(uri: string): string | undefined {
   const host = parseUri(uri)?.host
   // A scanner knows addresses, not names.
   return host === undefined || isIP(host) !== 0 || !host.includes('.') ? undefined : host
 }
 
-/** The type whose rate a request has until it is known who sent it. */
+/** Returns the sender type whose rate applies until the sender is known. */
 function presumedType(outside: 'carrier' | 'stranger', name: string | undefined): SenderType {
   if (outside === 'carrier') return 'carrier'
   return name === undefined ? 'trunk' : 'softphone'
@@ -144,7 +142,7 @@ async function typeByAddress(
   return (await accessLists.accountsAt(address)).length > 0 ? 'trunk' : 'stranger'
 }
 
-/** The SIP domain that the request is for. */
+/** Returns the SIP domain that the request is for. */
 async function domainOf(
   { meansDomain }: Sender,
   name: string | undefined,
@@ -156,7 +154,7 @@ async function domainOf(
   return domain
 }
 
-/** The verdict on a request of an address that has no request left. */
+/** Returns the result for a request of an address that has exceeded its rate. */
 function beyondRate(
   type: SenderType,
   address: string,
@@ -166,7 +164,7 @@ function beyondRate(
   if (sources[type].judge(address, now) === 'ignore') return { type: 'drop' }
   log.warn({ address, type }, 'refused requests of an address beyond its rate')
   const refused = { type: 'reject', status: 503, reason: 'Service Unavailable' } as const
-  // Nobody knows yet whether it is an account's: a stranger learns nothing.
+  // Unknown senders are reported as strangers, so that the response reveals nothing about access lists.
   return { ...refused, sender: type === 'trunk' ? 'stranger' : type, headers: TRY_LATER }
 }
 
@@ -175,7 +173,7 @@ export function refuseForNow(request: Refusable): void {
   request.reject(503, 'Service Unavailable', TRY_LATER)
 }
 
-/** Refuses a request that failed within the server. A storage that is full or away comes back. */
+/** Refuses a request that failed inside the server; with 503 when the storage is full or unavailable. */
 export function refuseFailed(request: Refusable, error: unknown): void {
   if (error instanceof StorageUnavailableError) refuseForNow(request)
   else request.reject(500, 'Server Internal Error')

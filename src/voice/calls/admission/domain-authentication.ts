@@ -1,4 +1,4 @@
-/** Lets in who may call at a SIP domain: by the addresses and the credentials in the domain's lists. */
+/** Authenticates callers at a SIP domain by the addresses and credentials in the domain's lists. */
 import type { Accounts } from '../../../accounts/accounts.js'
 import { isInRanges } from '../../../platform/cidr.js'
 import { warning } from '../../registrar/warning.js'
@@ -18,7 +18,7 @@ export interface DomainAuthDeps extends Pick<SenderRules, 'log'>, DigestDeps {
   readonly sip: Pick<SipResources, 'addresses' | 'mappings' | 'domains'>
 }
 
-/** Where lists of both kinds are mapped, the caller must pass both, as the convention has it. */
+/** When lists of both kinds are mapped, the caller must pass both, as is the convention. */
 export async function authenticateAt(
   request: AskedRequest,
   domain: SipDomain,

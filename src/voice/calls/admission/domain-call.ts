@@ -1,6 +1,6 @@
 /**
- * Admits a call at a SIP domain of an account: from the addresses and by the credentials that the
- * domain's lists hold. Nothing is allocated for a call that is refused.
+ * Admits a call at a SIP domain of an account by the addresses and credentials in the domain's lists. Nothing
+ * is allocated for a call that is refused.
  */
 import { newSid } from '../../../platform/ids.js'
 import { plainUri } from '../../../platform/sip-grammar/plain-uri.js'
@@ -46,7 +46,8 @@ export async function admitAtDomain(
   const caller = provenCaller(invite.from, username, domain)
   const number = emergencyNumberIn(invite.requestUri)
   if (number !== undefined && domain.emergencyCallingEnabled) {
-    // Help is not refused for a claim: it can only name another number of the same account.
+    // An emergency call is not refused for an unproven number: it can only be another one of the same
+    // account.
     const shown = numberFromSipUser(caller.user) ?? numberFromSipUser(invite.from.user)
     const asked = { accountSid: account.sid, number: shown, domainSid: domain.sid }
     const admitted = await admitEmergency(number, asked, deps.emergency)
@@ -69,7 +70,7 @@ function audioRefusal(invite: IncomingInvite, { secure }: SipDomain): Rejection 
   return offerRefusal(invite)
 }
 
-/** RFC 3261 §21.4.26: the caller has not offered what the domain asks for. */
+/** RFC 3261 §21.4.26: the caller did not offer what the domain requires. */
 function withoutSrtp(): Rejection {
   const headers = warning(32208, 'this domain takes calls with SRTP only')
   return { type: 'reject', status: 488, reason: 'Not Acceptable Here', headers }
@@ -93,7 +94,7 @@ function callOf(
 ): CallRecord {
   const { claimed } = caller
   const { accountSid } = domain
-  // The name belongs to the party that From claims.
+  // The display name belongs to the party that From claims, so it is omitted for an unproven one.
   const displayName = claimed === undefined ? invite.from.displayName : undefined
   const from = plainUri(caller.uri)
   if (claimed !== undefined)
@@ -120,7 +121,7 @@ function callOf(
   )
 }
 
-/** The headers of the INVITE, with what its From said in place of what it says of that itself. */
+/** Returns the INVITE's headers, with our X-Claimed-From replacing any that the caller sent. */
 function headersWith(
   claimed: string | undefined,
   headers: IncomingInvite['headers'],

@@ -1,4 +1,4 @@
-/** Takes a MESSAGE (RFC 3428) that a softphone sends at a SIP domain: whoever may call, may write. */
+/** Accepts a MESSAGE (RFC 3428) from a softphone at a SIP domain; the rules are those of calls. */
 import { isShortCode } from '../../../destinations/short-code.js'
 import { parseNameAddr } from '../../../platform/sip-grammar/name-addr.js'
 import { userOf } from '../../../platform/sip-grammar/plain-uri.js'
@@ -16,8 +16,8 @@ export interface DomainTextDeps extends DomainAuthDeps {
   readonly texts: Pick<SoftphoneTexts, 'take'>
 }
 
-/** Answers each MESSAGE at a domain. */
-export function textDesk(deps: DomainTextDeps) {
+/** Returns the handler of MESSAGEs at a domain. */
+export function textHandler(deps: DomainTextDeps) {
   return {
     takeText: (request: OutsideRequest, domain: SipDomain) => answerText(request, domain, deps),
   }
@@ -37,7 +37,7 @@ async function answerText(
   const caller = await authenticateAt(askedOf(request), domain, deps)
   if (caller.type === 'drop') return
   if (caller.type === 'reject') request.reject(caller.status, caller.reason, caller.headers)
-  else await obey(request, writerAt(domain, caller.username, request), deps)
+  else await handleText(request, writerAt(domain, caller.username, request), deps)
 }
 
 function askedOf(request: OutsideRequest) {
@@ -53,7 +53,7 @@ function askedOf(request: OutsideRequest) {
 interface Writer {
   readonly accountSid: string
   readonly username: string | undefined
-  /** Its number, if it has shown one that it may show. */
+  /** The sender's number, if it showed one that it is allowed to show. */
   readonly from: string | undefined
 }
 
@@ -69,7 +69,7 @@ function writerAt(
   return { accountSid, username, from: numberFromSipUser(writer.user) }
 }
 
-async function obey(
+async function handleText(
   request: OutsideRequest,
   writer: Writer,
   { texts }: Pick<DomainTextDeps, 'texts'>,
@@ -86,7 +86,7 @@ async function obey(
   })
   if (read.type === 'ignored') request.accepted(200)
   else if (read.type === 'malformed') request.reject(400, 'Bad Request')
-  // RFC 3261 §21.4.13: the types that would be read.
+  // RFC 3261 §21.4.13: lists the supported types.
   else if (read.type === 'unsupported')
     request.reject(415, 'Unsupported Media Type', { Accept: TEXT_TYPES })
   else await send(request, writer, read.text, { texts })

@@ -1,4 +1,4 @@
-/** Admits a call to an emergency number of a softphone or a PBX: it needs no webhook. */
+/** Admits a call to an emergency number from a softphone or a PBX, which needs no webhook. */
 import { newSid } from '../../../platform/ids.js'
 import type { CallPlan } from '../../model/call-plan.js'
 import type { EmergencyNumber } from '../../model/emergency-number.js'
@@ -12,7 +12,7 @@ export type EmergencyAdmission =
   | { readonly type: 'take'; readonly sid: string; readonly plan: CallPlan }
   | Rejection
 
-/** The plan of a call to 911 or 933 of a caller that has shown who it is. */
+/** Returns the plan of a call to 911 or 933 from an authenticated caller. */
 export async function admitEmergency(
   number: EmergencyNumber,
   caller: Omit<EmergencyCaller, 'callSid'>,

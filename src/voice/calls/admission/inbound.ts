@@ -50,28 +50,28 @@ export interface AdmissionDeps
   readonly log: Logger
   readonly accounts: Pick<Accounts, 'find' | 'findByUsername'>
   readonly callerVerification: Pick<CallerVerification, 'verify'>
-  /** Prefixes such as `+1900`: no number that begins with one is called, for any account. */
+  /** Prefixes such as `+1900` that no account may call. */
   readonly blockedPrefixes: readonly string[]
 }
 
 const INBOUND_TIMEOUT_SECONDS = 60
 /**
- * The extra cost of a call to a number that does not exist: a source that tries all numbers gets a
- * tenth of the rate.
+ * Extra cost of a call to a number that does not exist: a source that tries all numbers gets a tenth of the
+ * rate.
  */
 const FUTILE_COSTS = 9
-/** The most loopback calls in a chain, each of which was placed by the one before. */
+/** Maximum number of loopback calls in a chain in which each call placed the next. */
 const MAX_HOPS = 5
 
 interface CarrierCaller {
-  /** What applications see. */
+  /** The caller as applications see it. */
   readonly from: string
-  /** What the carrier vouches for, though the caller may hide it. */
+  /** The caller as the carrier asserts it, even if the caller hides it. */
   readonly identity: string
   readonly displayName: string | undefined
 }
 
-/** A call whose caller may be named. */
+/** A call whose caller name may be looked up. */
 interface NamedCall {
   readonly sid: string
   readonly from: string
@@ -79,8 +79,8 @@ interface NamedCall {
 
 interface CallerNameDeps extends Pick<NumberDestinationDeps, 'numberSettings'> {
   /**
-   * Looks up the name of a caller for the account of the called number, which pays for it. Undefined
-   * when none is known in time, or the balance does not pay for it.
+   * Looks up the caller's name; the account of the called number pays. Undefined when no name is found in
+   * time, or the balance is too low.
    */
   readonly callerNameFor: (
     call: NamedCall & { readonly accountSid: string },
@@ -88,7 +88,7 @@ interface CallerNameDeps extends Pick<NumberDestinationDeps, 'numberSettings'> {
   readonly log: Logger
 }
 
-/** Admits or refuses a call. The calls that it leads on to have one hop less than it (RFC 7332 §4.1). */
+/** Admits or refuses a call. Calls that it is forwarded to have one hop less (RFC 7332 §4.1). */
 export async function admit(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admission> {
   const admission = await judge(invite, deps)
   const { maxForwards } = invite
@@ -112,8 +112,8 @@ async function judge(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admis
       address: source.address,
       names,
       requestUri: addressedUri(invite),
-      // A carrier's call is for a number, whatever host it names, unless it claims to come from that
-      // very domain, as a softphone on the carrier's address would.
+      // A carrier's call is for a number, whichever host it names, unless From has the same domain: then it
+      // is a softphone at the carrier's address.
       meansDomain: ({ domainName }) => from.host.toLowerCase() === domainName,
     },
     deps,
@@ -134,12 +134,15 @@ async function judge(invite: IncomingInvite, deps: AdmissionDeps): Promise<Admis
   }
 }
 
-/** The URI whose host the request is for. RFC 6881 §9.2: the name of a service has none, the caller has. */
+/**
+ * Returns the URI whose host decides the recipient. RFC 6881 §9.2: a service URN has no host, so From is
+ * used.
+ */
 function addressedUri({ requestUri: { uri }, from }: IncomingInvite): string {
   return isEmergencyService(uri) ? from.uri : uri
 }
 
-/** Admits a call of an account's own equipment, which its address or its credentials name. */
+/** Admits a call of an account's own equipment, which is identified by its address or its credentials. */
 async function admitFromTrunk(
   invite: IncomingInvite,
   namesHost: boolean,
@@ -148,7 +151,7 @@ async function admitFromTrunk(
   const { source } = invite
   const sender = await trunkSender(invite, callerNumber(invite), deps)
   if (sender.type === 'stranger') {
-    deps.log.info({ source, callId: invite.callId }, 'a call from an unknown address was refused')
+    deps.log.info({ source, callId: invite.callId }, 'refused a call from an unknown address')
     return namesHost
       ? { type: 'reject', status: 404, reason: 'Not Found', headers: UNKNOWN_DOMAIN }
       : { type: 'reject', status: 403, reason: 'Forbidden' }
@@ -175,19 +178,19 @@ async function admitFromAccount(
       type: 'reject',
       status: 404,
       reason: 'Not Found',
-      why: 'what was dialled is no number',
+      why: 'the dialled text is not a number',
     }
   const called = await deps.numbers.called(dialled)
   const call = { account, username, dialled }
   if (called === undefined) return await admitTrunkCall(invite, call, deps)
-  // A number of this server needs no carrier: the call comes in to it at once.
+  // A number of this server needs no carrier: it is treated as an incoming call.
   if (called.number.accountSid !== account.sid)
     return await admitBetweenAccounts(invite, call, called, deps)
   const from = shownNumber(invite, account) ?? 'anonymous'
   return await admitToNumber(invite, called, from, deps)
 }
 
-/** Admits a call that is a call of two accounts, when both of them admit it. */
+/** Admits a call between two accounts, if both of them admit it. */
 async function admitBetweenAccounts(
   invite: IncomingInvite,
   call: TrunkCall,
@@ -197,7 +200,7 @@ async function admitBetweenAccounts(
   const placed = await admitOnNetCall(invite, call, deps)
   if (placed.type !== 'take') return placed
   const { from } = placed.call
-  // A caller that hides shows no name either.
+  // For a hidden caller the display name is omitted too.
   const caller = from === 'anonymous' ? { ...invite.from, displayName: undefined } : invite.from
   const taken = await admitToNumber({ ...invite, from: caller }, called, from, deps)
   return taken.type === 'take' ? { ...taken, outgoing: placed } : taken
@@ -211,11 +214,11 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
   const carrier = await deps.carriers.byAddress(source.address)
   const settings = carrier?.settings ?? DEFAULT_CARRIER_SETTINGS
   const e164 = numberFrom(invite.requestUri.user, settings.numbers)
-  // It is read anew for each call, so that a change holds from the next call on.
+  // Read for each call, so that a change applies from the next call on.
   const called = e164 === undefined ? undefined : await deps.numbers.called(e164)
   if (called === undefined) {
     deps.sources.carrier.charge(source.address, FUTILE_COSTS, deps.clock.monotonic())
-    const why = e164 === undefined ? 'what was dialled is no number' : 'nobody holds the number'
+    const why = e164 === undefined ? 'the dialled text is not a number' : 'nobody holds the number'
     return { type: 'reject', status: 404, reason: 'Not Found', why }
   }
   const { from, identity, displayName } = carrierCaller(invite, settings)
@@ -230,7 +233,7 @@ async function admitFromCarrier(invite: IncomingInvite, deps: AdmissionDeps): Pr
   return { ...admission, call: { ...admission.call, callerIdentity } }
 }
 
-/** The caller; `anonymous` for one that does not want to be shown. */
+/** Returns the caller; `from` is `anonymous` when the caller is hidden. */
 function carrierCaller(
   { headers, from }: Pick<IncomingInvite, 'headers' | 'from'>,
   { numbers, callerId: { header } }: Pick<CarrierSettings, 'numbers' | 'callerId'>,
@@ -244,7 +247,7 @@ function carrierCaller(
   return { from: identity, identity, displayName: party.displayName ?? from.displayName }
 }
 
-/** Admits a loopback call, which this server has placed, to a number of an account. */
+/** Admits a loopback call, which this server placed, to a number of an account. */
 async function admitLoopback(
   invite: IncomingInvite,
   { hops }: LoopbackHops,
@@ -266,7 +269,7 @@ async function admitLoopback(
   return { ...admission, call: { ...call, plan, sipOrigin: undefined } }
 }
 
-/** Reads the INVITE's headers by their names in lower case. */
+/** Returns a function that reads an INVITE's header by its name in lower case. */
 function headerOf({ headers }: IncomingInvite): (name: string) => string | undefined {
   return (wanted) => headers.find(({ name }) => name.toLowerCase() === wanted)?.value
 }
@@ -302,8 +305,8 @@ async function admitToNumber(
 }
 
 /**
- * The name of a caller: the one that is looked up, where the called number asks for that, else the
- * display name of the INVITE. A look-up that fails keeps no call waiting.
+ * Resolves with the caller's name: from a lookup if the called number has that enabled, else the INVITE's
+ * display name. A failed lookup does not delay the call.
  */
 async function callerNameOf(
   { sid, from }: NamedCall,
@@ -311,7 +314,7 @@ async function callerNameOf(
   { number }: CalledNumber,
   deps: CallerNameDeps,
 ): Promise<string | undefined> {
-  // A caller that hides, or has no number, has no name to look up.
+  // A hidden caller, or one without a number, has no name to look up.
   if (!E164.test(from)) return displayName
   const { looksUpCallerName } = await deps.numberSettings(number.sid)
   if (!looksUpCallerName) return displayName
@@ -332,12 +335,12 @@ function planTo(
   return { document: { type: 'bridge', party: { ...party, isOwn: false } } }
 }
 
-/** The refusal of a call that its number leads nowhere. */
+/** Returns the refusal of a call to a number without a usable destination. */
 function refusalOf(
   { status, reason, why }: Extract<NumberDestination, { readonly type: 'refused' }>,
   { number: { accountSid, e164: number } }: CalledNumber,
 ): Admission {
-  // RFC 3261 §20.43: 304, the media type is not available.
+  // RFC 3261 §20.43: 304, media type not available.
   const headers = status === 488 ? { headers: { Warning: `304 trunkline "${why}"` } } : {}
   return { type: 'reject', status, reason, why, accountSid, number, ...headers }
 }

@@ -1,6 +1,6 @@
 /**
- * Where a call to a number that an account holds goes: its forward, else its route, which is a system
- * route or a gateway of the account.
+ * The destination of a call to a held number: the number's forward, else its route, which is a system route
+ * or a gateway of the account.
  */
 import type { Account } from '../../../accounts/accounts.js'
 import { GatewayNotFoundError } from '../../../numbers/gateway-errors.js'
@@ -28,14 +28,14 @@ export type NumberDestination =
 
 export interface NumberDestinationDeps {
   readonly numbers: Pick<NumberBindings, 'called'>
-  /** What the numbering API has set on a held number, by its sid. */
+  /** Resolves with the settings of a held number in the numbering API, by its sid. */
   readonly numberSettings: (numberSid: string) => Promise<NumberSettings>
   readonly gateways: Pick<Gateways, 'fetch'>
   readonly bindings: Pick<Bindings, 'newestOf'>
   readonly carrierClaims: Pick<CarrierClaims, 'callsThrough'>
 }
 
-/** The forwards from number to number of one account that are followed. */
+/** Maximum number of forwards in a chain of numbers of one account. */
 const MAX_FORWARDS = 5
 
 export async function destinationOf(
@@ -52,7 +52,7 @@ export async function destinationOf(
   }
   const forwarders = [...forwardedBy, called.number.e164]
   const next = await deps.numbers.called(forwardTo)
-  // A number of another account is called as any other number.
+  // A number of another account is called like any external number.
   if (next?.number.accountSid !== account.sid)
     return { type: 'party', to: { type: 'number', e164: forwardTo }, forwardedBy: forwarders }
   if (forwarders.length > MAX_FORWARDS)
@@ -75,14 +75,14 @@ async function destinationOfRoute(
         applicationOf(called, account) ??
         unavailable('the number has no voice URL, and neither has its account')
       )
-    // T.30 is sound: whatever answers the number hears it.
+    // T.30 fax is audio, so any application or user can answer it.
     case SYSTEM_ROUTES.T30:
     case SYSTEM_ROUTES.DID:
       return applicationOf(called, account) ?? (await userOf(account, settings, deps))
     case SYSTEM_ROUTES.T38:
       return refused(488, 'Not Acceptable Here', 'fax over T.38 is not carried: use the route T30')
     case SYSTEM_ROUTES.SDN:
-      return unavailable('the route SDN leads nowhere')
+      return unavailable('the route SDN has no destination')
     default:
       return await gatewayOf(called, settings, deps)
   }
@@ -93,7 +93,7 @@ function applicationOf(called: CalledNumber, account: Account): NumberDestinatio
   return answering && { type: 'application', answering }
 }
 
-/** The registered user that the number names, or whoever of the account has registered last. */
+/** Returns the registered user that the number names, or the account's most recently registered user. */
 async function userOf(
   { sid }: Account,
   { user }: NumberSettings,

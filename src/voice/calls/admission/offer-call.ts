@@ -12,7 +12,7 @@ import type { CallSlots } from './call-slots.js'
 import type { TakenCall } from './classify-sender.js'
 
 export interface OfferCallDeps extends RefuseUnpaidDeps {
-  /** Called when the call is stored. */
+  /** Called when the call has been stored. */
   readonly stored: () => void
   readonly charging: CallCharging
 }
@@ -26,7 +26,7 @@ interface RefuseUnpaidDeps {
 
 const INSUFFICIENT_BALANCE = 20402
 
-/** Stores an admitted call, which has its slot, and begins it; or refuses it for want of money. */
+/** Stores an admitted call, which has its slot, and starts it; refuses it when the balance is too low. */
 export async function offerCall(
   invite: IncomingInvite,
   { call: admitted, codecs }: Pick<TakenCall, 'call' | 'codecs'>,
@@ -55,8 +55,8 @@ export async function offerCall(
 }
 
 /**
- * Refuses a call that the balance of its account does not pay for: the account's own softphone or
- * equipment with 402, anybody else's caller with 480. The call is stored as failed, and its event log says why.
+ * Refuses a call that the account's balance does not cover: with 402 for the account's own softphone or
+ * equipment, with 480 for other callers. The call is stored as failed, and its event log contains the reason.
  */
 export async function refuseUnpaid(
   invite: IncomingInvite,

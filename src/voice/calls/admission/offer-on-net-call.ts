@@ -1,7 +1,7 @@
 /**
- * Begins a call between two accounts of this server: one leg, and a call of each account. Both are
- * stored in one transaction, so that neither account has a call that the other does not pay for. The call
- * of the called account owns the leg; that of the calling account rings, is answered and ends with it.
+ * Starts a call between two accounts of this server: one leg, and one call record for each account. Both are
+ * stored in one transaction, so that either both accounts pay or neither. The called account's call owns the
+ * leg; the calling account's call rings, is answered and ends with it.
  */
 import type { Account } from '../../../accounts/accounts.js'
 import { InsufficientBalanceError } from '../../../ledger/reservations.js'
@@ -21,9 +21,9 @@ import { type OfferCallDeps, refuseUnpaid } from './offer-call.js'
 import { checkOutboundLimits, hasOutboundLimits } from './outbound-limits.js'
 
 export interface OnNetCall {
-  /** The call of the account that is called; its document runs on the leg. */
+  /** The call of the called account; its document runs on the leg. */
   readonly incoming: CallRecord
-  /** The call of the account that calls. */
+  /** The call of the calling account. */
   readonly outgoing: CallRecord
   readonly caller: Account
 }
@@ -31,11 +31,11 @@ export interface OnNetCall {
 export interface OfferOnNetDeps extends OfferCallDeps {
   readonly log: Logger
   readonly slots: Pick<CallSlots, 'release'>
-  /** Makes the actor of a call; that of the calling account has a dialer of its own. */
+  /** Creates the actor of a call; the calling account's call gets its own dialer. */
   readonly begin: (call: CallRecord, dialer?: Dialer) => CallActor
 }
 
-/** Both calls have their slots. A refusal releases them. */
+/** Both calls must have their slots; a refusal releases them. */
 export async function offerOnNetCall(
   invite: IncomingInvite,
   wanted: OnNetCall,
@@ -51,17 +51,20 @@ export async function offerOnNetCall(
       dialer.accept((all) => invite.accept(all), events),
     )
   } finally {
-    // Without a leg the calling account's call fails: no stored call stays without an end.
+    // Without a leg the calling account's call fails, so that no stored call stays without an end.
     const { sid: callSid } = stored.outgoing
     begin(stored.outgoing, dialer)
       .start()
       .catch((err: unknown) => {
-        log.error({ err, callSid }, 'could not follow a call between two accounts')
+        log.error(
+          { err, callSid },
+          'could not start the calling side of a call between two accounts',
+        )
       })
   }
 }
 
-/** The two calls as they are rated; undefined when the caller was refused. */
+/** Resolves with the two rated calls; undefined when the caller was refused. */
 async function storeBoth(
   invite: IncomingInvite,
   { incoming: admitted, outgoing: placed, caller }: OnNetCall,
@@ -97,7 +100,7 @@ async function storeBoth(
   }
 }
 
-/** Refuses a call that the account may not make, as a call to a carrier is refused. */
+/** Refuses a call that the account may not make, like a refused call to a carrier. */
 function refuse(invite: IncomingInvite, error: unknown): void {
   if (error instanceof NumberBlockedError)
     invite.reject(403, 'Forbidden', warning(13225, 'the number costs more than the account allows'))
@@ -105,7 +108,7 @@ function refuse(invite: IncomingInvite, error: unknown): void {
   else throw error
 }
 
-/** Gives the calling account's call its view of the leg, in place of a leg that it dials. */
+/** Gives the calling account's call a view of the shared leg, instead of dialling one. */
 export class OnNetDialer implements Dialer {
   #leg: Leg | undefined
   /** The listeners of the calling account's call. */
@@ -113,7 +116,7 @@ export class OnNetDialer implements Dialer {
   #isAnswered = false
   #end: LegEnd | undefined
 
-  /** Makes the leg, with the listeners of the call that owns it. Called once, before `dial`. */
+  /** Creates the leg, with the listeners of the call that owns it. Called once, before `dial`. */
   accept(make: (events: LegEvents) => Leg, events: LegEvents): Leg {
     this.#leg = make({
       onAnswered: () => {
@@ -152,7 +155,7 @@ export class OnNetDialer implements Dialer {
   dial(_call: unknown, _route: unknown, events: LegEvents): Leg {
     if (this.#leg === undefined) throw new Error('the leg was not accepted')
     this.#caller = events
-    // Earlier events are reported once the actor has the leg; later ones are forwarded as they come.
+    // Earlier events are reported once the actor has the leg; later ones are forwarded as they occur.
     const wasAnswered = this.#isAnswered
     const end = this.#end
     queueMicrotask(() => {
@@ -164,11 +167,13 @@ export class OnNetDialer implements Dialer {
   }
 
   stop(): void {
-    // Nothing is searched.
+    // There is no search to stop.
   }
 }
 
-/** The leg as the calling account's call sees it. It can end the leg; REFERs go to the call that owns it. */
+/**
+ * The view of the leg for the calling account's call. It can end the leg; REFERs go to the call that owns it.
+ */
 class OnNetLeg extends BorrowedLeg {
   hangup(options?: Parameters<Leg['hangup']>[0]): Promise<void> {
     return this.owner.hangup(options)

@@ -3,9 +3,9 @@ import { newSid } from '../../../platform/ids.js'
 import type { EventLog } from '../../events/event-log.js'
 import type { Telephony } from '../../telephony/port.js'
 
-/** The error number of a drachtio or FreeSWITCH that is of no use. */
+/** Error number of an unusable drachtio or FreeSWITCH server. */
 const SERVER_FAULT = 32013
-/** While nothing works many calls are refused: one event in so long tells of them all. */
+/** Minimum interval of events, ms: during an outage one event covers many refused calls. */
 const EVENT_EVERY_MS = 5_000
 
 export interface OutageEventsDeps {
@@ -14,20 +14,20 @@ export interface OutageEventsDeps {
   readonly telephony: Pick<Telephony, 'health'>
 }
 
-/** Tells the event log why calls are refused before there is any row of theirs. */
+/** Writes into the event log why calls are refused before they are stored. */
 export class OutageEvents {
   readonly #deps: OutageEventsDeps
   #eventAt = Number.NEGATIVE_INFINITY
-  #untold = 0
+  #unreported = 0
 
   constructor(deps: OutageEventsDeps) {
     this.#deps = deps
   }
 
-  /** Notes a refused call of the account. */
+  /** Records a refused call of the account. */
   refused(accountSid: string): void {
     const { clock, events, telephony } = this.#deps
-    this.#untold += 1
+    this.#unreported += 1
     if (clock.monotonic() - this.#eventAt < EVENT_EVERY_MS) return
     const { signalingFault, mediaFault, signaling } = telephony.health
     const faults = [signalingFault, mediaFault].filter((fault) => fault !== undefined)
@@ -36,10 +36,10 @@ export class OutageEvents {
     const detail = {
       code: SERVER_FAULT,
       message: `no call can be placed: ${why}`,
-      calls: this.#untold,
+      calls: this.#unreported,
     } as const
     events.append({ callSid: newSid('CA'), accountSid, kind: 'error', detail })
     this.#eventAt = clock.monotonic()
-    this.#untold = 0
+    this.#unreported = 0
   }
 }

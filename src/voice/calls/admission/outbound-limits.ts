@@ -1,4 +1,4 @@
-/** The limits against fraud: what an account's calls to the outside may come to. */
+/** Caps on an account's outbound calls, against fraud. */
 import type { AccountSettings } from '../../../accounts/settings.js'
 import { unitsOfDollars } from '../../../ledger/money.js'
 import type { Reader } from '../../../platform/database/database.js'
@@ -10,18 +10,18 @@ type Limits = Pick<AccountSettings, 'callsToOneNumber' | 'minutesPerDay' | 'doll
 const DAY_MS = 86_400_000
 const MINUTE_SECONDS = 60
 
-/** What is counted by, of a call that is to be made. */
+/** The fields of a new call that the limits depend on. */
 type LimitedCall = Pick<CallRecord, 'accountSid' | 'to' | 'createdAt' | 'terms'>
 
-/** True when a call of the account has to be counted before it is stored. */
+/** True when the account's calls must be counted before a new one is stored. */
 export function hasOutboundLimits(limits: Limits): boolean {
   const { callsToOneNumber, minutesPerDay, dollarsPerDay } = limits
   return [callsToOneNumber, minutesPerDay, dollarsPerDay].some((limit) => limit !== undefined)
 }
 
 /**
- * Throws CallLimitError when another call of the account would pass a limit. Of a call that is
- * stored it counts in that transaction, so that no two calls take the same place.
+ * Throws CallLimitError when another call of the account would exceed a limit. Must run in the transaction
+ * that stores the call, so that concurrent calls are counted too.
  */
 export async function checkOutboundLimits(
   read: Reader,
@@ -48,7 +48,7 @@ async function checkMinutes(
   )
 }
 
-/** A call without a rate costs nothing, whatever the others have cost. */
+/** A call without a rate is always allowed, since it costs nothing. */
 async function checkDollars(
   read: Reader,
   { accountSid, createdAt, terms }: LimitedCall,
@@ -62,7 +62,7 @@ async function checkDollars(
   )
 }
 
-/** The calls to the number that are under way; none is older than a day. */
+/** Returns the number of calls in progress to the number; none is older than a day. */
 async function callsTo(
   read: Reader,
   { accountSid, to }: LimitedCall,
@@ -80,7 +80,7 @@ async function callsTo(
   return Number(calls)
 }
 
-/** The seconds of outbound calls that began today, those under way as far as they have come. */
+/** Returns the seconds of outbound calls that began today, including calls in progress up to now. */
 async function secondsToday(read: Reader, accountSid: string, now: number): Promise<number> {
   const outbound = read
     .selectFrom('calls')
@@ -104,8 +104,8 @@ async function secondsToday(read: Reader, accountSid: string, now: number): Prom
 }
 
 /**
- * The cost of outbound calls that began today, in 1/10,000 dollar: the prices of those that have ended,
- * and what is reserved for those under way.
+ * Returns the cost of outbound calls that began today, in 1/10,000 dollar: the prices of ended calls, plus
+ * the reservations of calls in progress.
  */
 async function unitsToday(read: Reader, accountSid: string, now: number): Promise<number> {
   const outbound = read

@@ -1,6 +1,6 @@
 /**
- * Answers requests outside a dialog: a carrier's OPTIONS gets a response, a softphone's REGISTER goes
- * to the registrar, its MESSAGE is sent on, a stranger's sweep gets no response.
+ * Answers requests outside a dialog: a carrier's OPTIONS gets a response, a softphone's REGISTER goes to the
+ * registrar, its MESSAGE is forwarded, a scanner gets no response.
  */
 
 import type { Registrar } from '../../registrar/registrar.js'
@@ -24,7 +24,7 @@ export interface OutsideRequestDeps extends SenderRules {
   isDraining(): boolean
 }
 
-/** A source that tries all names gets a third of the rate. */
+/** Extra cost of an unknown domain: a source that tries many names gets a third of the rate. */
 const FUTILE_COSTS = 2
 
 export function answerOutsideRequests(deps: OutsideRequestDeps): void {
@@ -44,7 +44,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   const sender = await classifySender(asked, deps, deps.sip.domains)
   if (sender.type === 'drop') return
   if (sender.type === 'reject') {
-    // A stranger gets no response, whether it sends much or little.
+    // A stranger gets no response, however many requests it sends.
     if (sender.sender !== 'stranger') request.reject(sender.status, sender.reason, sender.headers)
   } else if (sender.type === 'stranger') answerStranger(request, sender.namesHost, deps)
   else if (sender.type === 'softphone' && method === 'REGISTER')
@@ -57,7 +57,7 @@ async function answerOne(request: OutsideRequest, deps: OutsideRequestDeps): Pro
   else request.answer()
 }
 
-/** Answers only a softphone that is set to a domain that does not exist. */
+/** Answers only a softphone that is configured with an unknown domain. */
 function answerStranger(
   request: OutsideRequest,
   namesHost: boolean,

@@ -1,31 +1,31 @@
 /**
- * Overload control (RFC 6357): refuses new calls before those that were admitted suffer. It measures three
- * delays of this process: how late the event loop comes to a timer, how long a call takes from its admission,
- * or from its start, to its commit, and how long the media server takes to make a channel. One long pause of
- * the event loop is no overload; several late ticks in a row are. `ConcurrencyLimit` decides which calls are
- * admitted then. Pure: the caller brings the time.
+ * Overload control (RFC 6357): refuses new calls before admitted ones suffer. It measures three delays of
+ * this process: the lateness of event loop timers, the time from a call's admission or start to its commit,
+ * and the time in which the media server creates a channel. One long pause of the event loop is no overload;
+ * several late ticks in a row are. `ConcurrencyLimit` then decides which calls are admitted. Pure: the caller
+ * passes the time.
  */
 import { type Load, UnderWay, type Work } from '../../../platform/under-way.js'
 import { BaselineDelay, BaselineP90 } from './baseline.js'
 import { ConcurrencyLimit, type DelayLevel, type SetUpLoad } from './concurrency-limit.js'
 
-/** The ticks in a row whose timer is late before calls are refused. */
+/** Number of late ticks in a row before calls are refused. */
 const LOOP_TICKS = 4
-/** A raised delay of more than this part of the limit is high. */
+/** A raised delay above this fraction of the limit is high. */
 const HIGH_PART = 1 / 4
-/** Delays are longer on purpose for so long after a call was held back. */
+/** Time after a call was held back during which longer delays are intended, ms. */
 const HELD_MS = 1_000
 
 const KINDS = ['loop', 'setUps', 'channels'] as const
 type Kind = (typeof KINDS)[number]
 
 export class OverloadControl {
-  /** The number of calls that were refused for an overload. */
+  /** The number of calls refused because of an overload. */
   refused = 0
   readonly #maxDelayMs: number
   readonly #channels: () => Load
   #loopLags: number[] = []
-  /** The calls that are admitted and have no row yet, and those whose start is not committed yet. */
+  /** Admitted calls without a row, and calls whose start is not committed. */
   readonly #setUps = new UnderWay()
   readonly #baselines = {
     loop: new BaselineDelay(),
@@ -35,21 +35,24 @@ export class OverloadControl {
   readonly #limit = new ConcurrencyLimit()
   readonly #channelTimes = new BaselineP90()
   #tickedAt = Number.NEGATIVE_INFINITY
-  /** When a queued call was held back last. */
+  /** The last time at which a queued call was held back. */
   #heldAt = Number.NEGATIVE_INFINITY
 
-  /** `maxDelayMs`: the delay beyond which calls are refused; 0 refuses none. `channels`: the media servers' load. */
+  /**
+   * `maxDelayMs`: the delay above which calls are refused; 0 disables overload control. `channels`: returns
+   * the media servers' load.
+   */
   constructor(maxDelayMs: number, channels: () => Load) {
     this.#maxDelayMs = maxDelayMs
     this.#channels = channels
   }
 
-  /** Records by how many milliseconds the event loop was late at a timer. */
+  /** Records how late an event loop timer was, ms. */
   recordLoopLag(lateMs: number): void {
     this.#loopLags = [...this.#loopLags.slice(1 - LOOP_TICKS), lateMs]
   }
 
-  /** Records the beginning of a set-up: a call was admitted, or starts. */
+  /** Records that a set-up begins: a call was admitted, or starts. */
   begin(now: number): Work {
     return this.#setUps.begin(now)
   }
@@ -59,22 +62,22 @@ export class OverloadControl {
     this.#setUps.end(setUp, now)
   }
 
-  /** Forgets a set-up that is not committed; does nothing for one that is. */
+  /** Drops a set-up without a commit; does nothing for a committed one. */
   abandon(setUp: Work, now: number): void {
     this.#setUps.forget(setUp, now)
   }
 
-  /** The measured delay in milliseconds: the largest one of the loop, the set-ups and the channels. */
+  /** Returns the largest delay of the loop, the set-ups and the channels, ms. */
   delayMs(now: number): number {
     return Math.max(...Object.values(this.#delays(this.#channels(), now)))
   }
 
-  /** The calls that can be set up in a second, during an overload; undefined while all are admitted. */
+  /** The rate of set-ups per second during an overload; undefined while all calls are admitted. */
   get perSecond(): number | undefined {
     return this.#limit.perSecond
   }
 
-  /** Adjusts the baselines and the limit. To be called twenty times a second. */
+  /** Adjusts the baselines and the limit. Must be called twenty times a second. */
   tick(now: number): void {
     const channels = this.#channels()
     const delays = this.#delays(channels, now)
@@ -94,17 +97,17 @@ export class OverloadControl {
     this.#limit.tick(load, this.#channelTimes.count(made), now)
   }
 
-  /** True when an inbound call is to be refused, which is counted. */
+  /** True when an inbound call must be refused; counts the refusal. */
   refuses(now: number): boolean {
     return this.#counted((load) => this.#limit.refuses(load, now), now)
   }
 
-  /** True when a call that would be queued is to be refused, which is counted. */
+  /** True when a call that would be queued must be refused; counts the refusal. */
   refusesToQueue(now: number): boolean {
     return this.#counted((load) => this.#limit.refusesToQueue(load), now)
   }
 
-  /** True when a queued call may be set up without delaying others. */
+  /** True when a queued call can be set up without delaying others. */
   hasRoom(now: number): boolean {
     if (this.#maxDelayMs === 0) return true
     const hasRoom = this.#limit.hasRoom(this.#load(this.#channels(), now))
@@ -136,7 +139,7 @@ export class OverloadControl {
   }
 
   #delays({ delayMs }: Load, now: number): Readonly<Record<Kind, number>> {
-    // The least late of the last ticks: one pause, however long, is not a late loop.
+    // The minimum of the last ticks: a single pause, however long, does not count.
     const loop = this.#loopLags.length < LOOP_TICKS ? 0 : Math.min(...this.#loopLags)
     return { loop, setUps: this.#setUps.delayMs(now), channels: delayMs }
   }

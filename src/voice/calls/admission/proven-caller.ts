@@ -1,8 +1,8 @@
-/** Who is shown as the caller of a request at a SIP domain: whom the credentials name, not what From says. */
+/** Determines the caller of a request at a SIP domain: the user of the credentials, not the From header. */
 import { formatUri } from '../../../platform/sip-grammar/uri.js'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 
-/** The party that a From header names. */
+/** The party in a From header. */
 export interface ClaimedParty {
   readonly user?: string | undefined
   readonly host: string
@@ -10,16 +10,16 @@ export interface ClaimedParty {
 }
 
 export interface ProvenCaller extends ClaimedParty {
-  /** What From said, where that is not who the caller is. */
+  /** The URI in From, if that is not the proven caller. */
   readonly claimed: string | undefined
 }
 
-/** The header, shown to applications, that has what From said. */
+/** The header with the URI from From, for applications. */
 export const CLAIMED_FROM = 'X-Claimed-From'
 
 /**
- * The caller of a request. A domain that knows its callers by their addresses alone, or that allows
- * any From, believes the header.
+ * Returns the caller of a request. The From header is trusted in a domain that identifies callers by address
+ * only, or that allows any From.
  */
 export function provenCaller(
   claim: ClaimedParty,

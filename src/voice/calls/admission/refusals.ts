@@ -1,4 +1,4 @@
-/** Refuses callers before anything is stored of their calls, and says why where an operator looks. */
+/** Refuses calls before anything is stored, and reports the reason to operators. */
 import type { Clock } from '../../../platform/clock.js'
 import { newSid } from '../../../platform/ids.js'
 import type { Logger } from '../../../platform/log.js'
@@ -13,10 +13,10 @@ export interface RefusalsDeps {
   readonly events: Pick<EventLog, 'append'>
 }
 
-/** A server that is full refuses many calls: one line in so long tells of them all. */
+/** Minimum interval of log lines, ms: a full server refuses many calls, and one line covers them. */
 const LINE_EVERY_MS = 5_000
 
-/** The refusal of an offer without audio that can be answered (RFC 3261 §21.4.26); else undefined. */
+/** Returns the refusal of an offer without usable audio (RFC 3261 §21.4.26); undefined for a usable offer. */
 export function offerRefusal({ audio }: Pick<IncomingInvite, 'audio'>): Rejection | undefined {
   if (audio !== 'unusable' && audio !== 'no-common-codec') return undefined
   const isOfCodecs = audio === 'no-common-codec'
@@ -28,13 +28,16 @@ export function offerRefusal({ audio }: Pick<IncomingInvite, 'audio'>): Rejectio
 export class Refusals {
   readonly #deps: RefusalsDeps
   #lineAt = Number.NEGATIVE_INFINITY
-  #untold = 0
+  #unreported = 0
 
   constructor(deps: RefusalsDeps) {
     this.#deps = deps
   }
 
-  /** Sends the final response. The log says why, and so do the events of the account that it names. */
+  /**
+   * Sends the final response. The reason goes into the log, and into the events of the account if there is
+   * one.
+   */
   refuse(invite: IncomingInvite, rejection: Rejection): void {
     const { status, reason, headers, why, accountSid } = rejection
     invite.reject(status, reason, headers)
@@ -48,22 +51,22 @@ export class Refusals {
     events.append({ callSid: newSid('CA'), accountSid, kind: 'sip', detail })
   }
 
-  /** Refuses a call that this server cannot take now, with 503 and Retry-After. */
+  /** Refuses a call that this server cannot accept now, with 503 and Retry-After. */
   refuseForNow(invite: IncomingInvite, why: string): void {
     refuseForNow(invite)
     const now = this.#deps.clock.monotonic()
-    this.#untold += 1
+    this.#unreported += 1
     if (now - this.#lineAt < LINE_EVERY_MS) return
     this.#deps.log.warn(
-      { callId: invite.callId, calls: this.#untold, why },
+      { callId: invite.callId, calls: this.#unreported, why },
       'refused calls for now',
     )
     this.#lineAt = now
-    this.#untold = 0
+    this.#unreported = 0
   }
 }
 
-/** The rejection with its reason in words, for those who watch the account when it is known. */
+/** Adds the reason in words to a rejection, and the account if known, whose events then contain it. */
 export function explained<A extends { readonly type: string }>(
   admission: A | Rejection,
   accountSid?: string,
@@ -84,7 +87,7 @@ function isRejection(admission: { readonly type: string }): admission is Rejecti
   return admission.type === 'reject'
 }
 
-/** A caller that is asked for its password is not refused yet (RFC 3261 §22). */
+/** A digest challenge is not a refusal yet (RFC 3261 §22). */
 function isChallenge({ status }: Rejection): boolean {
   return status === 401 || status === 407
 }

@@ -3,39 +3,39 @@ import type { Clock } from '../../../platform/clock.js'
 export interface QueuedCall {
   readonly sid: string
   readonly accountSid: string
-  /** The number of the account's calls that may start in a second. */
+  /** Maximum number of the account's calls that start per second. */
   readonly perSecond: number
-  /** The number of the account's calls that may be under way; undefined: no limit of its own. */
+  /** Maximum number of the account's concurrent calls; undefined: no limit per account. */
   readonly concurrent?: number | undefined
-  /** Starts the call; `queuedMs` is how long it waited. */
+  /** Starts the call; `queuedMs` is its time in the queue. */
   readonly start: (queuedMs: number) => void
 }
 
 export interface StartQueueDeps {
   readonly clock: Clock
-  /** True when a call that starts now makes no others wait; always when absent. */
+  /** True when a call that starts now does not delay others; always true when absent. */
   readonly isQuick?: () => boolean
-  /** True when the call may be under way. */
+  /** True when the call has a free slot. */
   readonly hasRoom: (call: QueuedCall) => boolean
-  /** This node's part of an account's rate; by default all of it. */
+  /** Returns this node's share of an account's rate; by default all of it. */
   readonly partOfRate?: (perSecond: number) => number
 }
 
 const SECOND_MS = 1_000
-/** The time after which it is looked again whether a call makes no others wait. */
+/** Interval at which `isQuick` is checked again, ms. */
 const LOOK_AGAIN_MS = 5
-/** A call starts after so long all the same: one that cannot be set up has to fail. */
+/** Maximum time that a call is held back, ms; a call that cannot be set up must then fail. */
 const MAX_HELD_MS = 250
-/** The lateness that a busy process catches up with at once, beyond the rate. */
+/** Maximum lateness that is caught up beyond the rate, ms. */
 const MAX_LATE_MS = 100
 /**
- * The most calls that start in one tick of the event loop: few while more are added, so that requests, which
- * wait for an answer, go before calls that nobody waits for yet. Ticks are long while the process is busy, so
- * that no more calls start than it carries through.
+ * Maximum number of call starts per event loop tick. It is small while calls are being added, so that API
+ * requests, which wait for an answer, run before queued calls. Ticks are long while the process is busy, so
+ * no more calls start than it can handle.
  */
 const STARTS_PER_TICK = { besideRequests: 4, otherwise: 16 } as const
 
-/** The calls of one tick of the event loop. */
+/** The calls of one event loop tick. */
 interface Tick {
   readonly added: number
   readonly started: number
@@ -49,8 +49,8 @@ interface Lane {
 }
 
 /**
- * The queue of calls that wait for a rate slot of their account: first in, first out for each account, at
- * its rate, round robin between accounts.
+ * The queue of calls that wait for their account's rate: FIFO within an account, round robin between
+ * accounts.
  */
 export class StartQueue {
   readonly #deps: StartQueueDeps
@@ -65,17 +65,17 @@ export class StartQueue {
     this.#deps = deps
   }
 
-  /** The number of calls that wait. */
+  /** The number of waiting calls. */
   get size(): number {
     return this.#size
   }
 
-  /** The number of the account's calls that wait. */
+  /** Returns the number of the account's waiting calls. */
   waitingOf(accountSid: string): number {
     return this.#lanes.get(accountSid)?.waiting.length ?? 0
   }
 
-  /** Queues the call, and starts it at once when it may start. */
+  /** Queues the call; starts it at once if possible. */
   add(call: QueuedCall): void {
     const { accountSid, perSecond } = call
     const lane = this.#lanes.get(accountSid) ?? { waiting: [], perSecond, lastDue: undefined }
@@ -87,7 +87,7 @@ export class StartQueue {
     this.wake()
   }
 
-  /** Removes a call from the queue. It does nothing for a call that does not wait. */
+  /** Removes a call from the queue, if it waits. */
   remove(call: { readonly sid: string; readonly accountSid: string }): void {
     const waiting = this.#lanes.get(call.accountSid)?.waiting ?? []
     const index = waiting.findIndex(({ sid }) => sid === call.sid)
@@ -96,7 +96,7 @@ export class StartQueue {
     this.#size -= 1
   }
 
-  /** Starts every call that may start now; the owner calls it when a call has ended. */
+  /** Starts every call that can start now; must be called when a call has ended. */
   wake(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -109,7 +109,7 @@ export class StartQueue {
         break
       }
       const dueAt = this.#startDue(lane, now)
-      // An account that was served goes behind all others.
+      // A served account moves behind all others.
       this.#lanes.delete(accountSid)
       if (dueAt !== undefined || lane.waiting.length > 0) this.#lanes.set(accountSid, lane)
       if (dueAt !== undefined) next = Math.min(next, dueAt)
@@ -123,7 +123,7 @@ export class StartQueue {
     )
   }
 
-  /** Empties the queue; no call that waits is started. */
+  /** Empties the queue; no waiting call is started. */
   close(): void {
     clearTimeout(this.#timer)
     clearImmediate(this.#tickEnd)
@@ -132,8 +132,8 @@ export class StartQueue {
   }
 
   /**
-   * Starts the due calls of an account. It returns the time to look again; undefined when only the
-   * end of a call can help, or nothing waits.
+   * Starts the due calls of an account. Returns the time of the next check; undefined when nothing waits, or
+   * only the end of a call can help.
    */
   #startDue(lane: Lane, now: number): number | undefined {
     const { partOfRate = (rate: number) => rate } = this.#deps
@@ -153,7 +153,7 @@ export class StartQueue {
     }
   }
 
-  /** True while the next call would make others wait, and another has started just before. */
+  /** True while the next call would delay others and another has just started. */
   #isHeld(now: number): boolean {
     return now - this.#startedAt < MAX_HELD_MS && this.#deps.isQuick?.() === false
   }
@@ -167,7 +167,7 @@ export class StartQueue {
     this.#tickEnd ??= setImmediate(this.#endTick)
   }
 
-  /** A tick after one in which calls were added is one beside requests too. */
+  /** A tick after one in which calls were added also counts as beside requests. */
   readonly #endTick = (): void => {
     const { added, started } = this.#tick
     const { besideRequests, otherwise } = STARTS_PER_TICK
@@ -177,8 +177,8 @@ export class StartQueue {
 }
 
 /**
- * The time at which a call that has waited since `since` may start. `lastDue` is the time at which
- * the call before it was due, not its start: a late timer delays one call and not all that follow.
+ * Returns the earliest start of a call that has waited since `since`. `lastDue` is the due time of the call
+ * before it, not its start: a late timer then delays one call and not all later ones.
  */
 function startDueAt(since: number, lastDue: number | undefined, perSecond: number): number {
   return lastDue === undefined ? since : Math.max(since, lastDue + SECOND_MS / perSecond)

@@ -1,4 +1,4 @@
-/** Finds the account whose own equipment sent an INVITE: by its address, by digest, or by both. */
+/** Finds the account whose own equipment sent an INVITE: by address, by digest, or by both. */
 import type { AccessLists, ListedAccount } from '../../../accounts/access-lists.js'
 import type { AuthType } from '../../../accounts/account-profile.js'
 import type { Account, Accounts } from '../../../accounts/accounts.js'
@@ -25,15 +25,15 @@ export interface TrunkAccountDeps extends DigestDeps {
 
 export type TrunkSender =
   | { readonly type: 'account'; readonly account: Account; readonly username: string | undefined }
-  /** Nobody's address, and no account has a password that could be asked for. */
+  /** The address is on no access list, and no account has a password to challenge for. */
   | { readonly type: 'stranger' }
   | Exclude<Caller, { readonly type: 'known' }>
 
-/** The ways in which the address alone, and digest without the address, admit a call. */
+/** The `authType` values with which the address alone, or digest from any address, admits a call. */
 const BY_ADDRESS: readonly AuthType[] = [1, 2]
 const BY_DIGEST: readonly AuthType[] = [0, 2]
 
-/** `caller` is the number that the call shows, if it is one. */
+/** `caller` is the number that the call shows, if any. */
 export async function trunkSender(
   invite: IncomingInvite,
   caller: string | undefined,
@@ -53,14 +53,17 @@ export async function trunkSender(
   const isListed = listed.some(({ accountSid }) => accountSid === account.sid)
   if (BY_DIGEST.includes(authType) || (authType === 3 && isListed))
     return { type: 'account', account, username }
-  deps.log.info({ address, accountSid: account.sid, authType }, 'refused a call by its authType')
+  deps.log.info(
+    { address, accountSid: account.sid, authType },
+    'refused a call because of the authType of its account',
+  )
   return forbidden(warning(32201, 'the address is not on the access list of the account'))
 }
 
 /**
- * The account that the address admits: the one with the narrowest range around it. Among several it is
- * the one that holds the caller's number, so that nobody takes over the calls of another by listing
- * the same address.
+ * Returns the account with the narrowest range around the address. Among several candidates the one that
+ * holds the caller's number wins, so that nobody can take over another account's calls by listing the same
+ * address.
  */
 async function accountByAddress(
   listed: readonly ListedAccount[],

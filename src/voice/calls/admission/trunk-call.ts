@@ -1,6 +1,6 @@
 /**
- * Admits a call of a customer's own equipment: a PBX calls out. It has no markup, and is connected
- * with the number that it dials. Nothing is allocated for a call that is refused.
+ * Admits an outbound call of a customer's own equipment (a PBX). It has no markup and is bridged with the
+ * number that it dials. Nothing is allocated for a call that is refused.
  */
 import type { Account } from '../../../accounts/accounts.js'
 import { destinationRulesOf, judgeDestination } from '../../../destinations/destination-rules.js'
@@ -20,10 +20,10 @@ import { forbidden } from './check-digest.js'
 import type { Admission, Rejection } from './classify-sender.js'
 import { admitEmergency } from './emergency-invite.js'
 
-/** A call of an account's equipment to a number, before it is known whether it may be made. */
+/** A call of an account's equipment to a number, before its admission. */
 export interface TrunkCall {
   readonly account: Account
-  /** The user name of the credentials; undefined for a call that its address has admitted. */
+  /** The username of the credentials; undefined for a call admitted by its address. */
   readonly username: string | undefined
   /** The dialled number in E.164. */
   readonly dialled: string
@@ -36,17 +36,17 @@ export interface TrunkCallDeps {
   readonly blockedPrefixes: readonly string[]
 }
 
-/** The longest ringing of a call whose caller decides how long to wait. */
+/** Maximum ring time in seconds; usually the caller hangs up earlier. */
 const RING_SECONDS = 180
 
-/** The number that the equipment dials: as E.164, with `011`, or with ten or eleven digits. */
+/** Returns the dialled number: from E.164, with `011`, or with ten or eleven digits. */
 export function dialledNumber(user: string | undefined): string | undefined {
   const bare = withoutSeparators(user?.split(';')[0] ?? '')
   const abroad = /^011([1-9]\d{6,14})$/.exec(bare)?.[1]
   return abroad === undefined ? numberFromSipUser(bare) : `+${abroad}`
 }
 
-/** The number that the equipment shows: that of P-Asserted-Identity (RFC 3325), else of From. */
+/** Returns the number that the equipment shows: from P-Asserted-Identity (RFC 3325), else from From. */
 export function callerNumber({ headers, from }: IncomingInvite): string | undefined {
   const asserted = assertedParties(headers, 'P-Asserted-Identity')
   return [...asserted, from]
@@ -54,7 +54,7 @@ export function callerNumber({ headers, from }: IncomingInvite): string | undefi
     .find((number) => number !== undefined)
 }
 
-/** Judges a call that goes to a number of somebody else. */
+/** Admits or refuses a call to an external number. */
 export async function admitTrunkCall(
   invite: IncomingInvite,
   call: TrunkCall,
@@ -71,7 +71,7 @@ export async function admitTrunkCall(
   return { type: 'take', account, call: recordOf(invite, call, from, deps.clock.now()) }
 }
 
-/** The refusal of a number that the account may not call; what cannot be a number is found out later. */
+/** Returns the refusal of a number that the account may not call; an invalid number fails later. */
 function refusalOf(
   dialled: string,
   account: Account,
@@ -90,8 +90,8 @@ function refusalOf(
 }
 
 /**
- * Judges a call to a number of another account of this server. `call` of what is taken is the caller's:
- * it has no leg of its own, and costs what a call to that number costs.
+ * Admits or refuses a call to a number of another account of this server. The returned `call` is the
+ * caller's: it has no leg itself, and costs as much as a call to that number.
  */
 export async function admitOnNetCall(
   invite: IncomingInvite,
@@ -113,7 +113,7 @@ export async function admitOnNetCall(
   }
 }
 
-/** Judges a call to 911 or 933, which no limit of the account stops. */
+/** Admits or refuses a call to 911 or 933, to which no limit of the account applies. */
 export async function admitTrunkEmergency(
   number: EmergencyNumber,
   invite: IncomingInvite,
@@ -129,7 +129,9 @@ export async function admitTrunkEmergency(
   return { type: 'take', account, call: { ...record, sid, plan } }
 }
 
-/** The caller's number; without one, or with the username in its place, the account's default. */
+/**
+ * Returns the caller's number; without one, or when the username stands in its place, the account's default.
+ */
 export function shownNumber(
   invite: IncomingInvite,
   { profile: { callerId, username } }: Account,

@@ -1,4 +1,4 @@
-/** What calls cost, and the money that they may spend: see docs/billing.md. */
+/** The prices of calls, and the balance that they may spend: see docs/billing.md. */
 import { balanceOf, type Ledger } from '../../../ledger/ledger.js'
 import {
   findReservation,
@@ -20,14 +20,14 @@ export interface CallChargingDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
   readonly rates: RateBook
-  /** The talking time that is reserved for a call, and by which it is renewed. */
+  /** The talk time in seconds that is reserved for a call, and by which a reservation is extended. */
   readonly reserveSeconds: number
 }
 
 const HOUR_MS = 3_600_000
-/** A call is queued for a day at most, and then rings for minutes. */
+/** Lifetime of the reservation of an unanswered call, ms: a day in the queue and some ring time. */
 const UNANSWERED_LIFE_MS = 26 * HOUR_MS
-/** A renewed reservation is left alone so long beyond the time that it pays for. */
+/** Time beyond the paid time until a renewed reservation expires, ms. */
 const AFTERLIFE_MS = HOUR_MS
 
 export class CallCharging {
@@ -38,8 +38,8 @@ export class CallCharging {
   }
 
   /**
-   * The call with the terms that it is rated by, when it costs something. Rejects with
-   * NumberBlockedError when its rate is beyond the limit of the account.
+   * Resolves with the call plus its rate terms, if it costs anything. Rejects with NumberBlockedError when
+   * its rate exceeds the account's limit.
    */
   async rated(call: CallRecord): Promise<CallRecord> {
     if (isOwnBusiness(call)) return call
@@ -48,9 +48,9 @@ export class CallCharging {
   }
 
   /**
-   * Rejects for a number that the account could not call: with NumberBlockedError as `rated` does, with
-   * InsufficientBalanceError as `reserve` does; resolves with the terms of such a call. For a call that
-   * others place; nothing is reserved.
+   * Resolves with the terms of a call that the account could afford. Rejects with NumberBlockedError as
+   * `rated` does, and with InsufficientBalanceError as `reserve` does. Reserves nothing: used for calls that
+   * another party places.
    */
   async checkMeans(call: Pick<CallRecord, 'accountSid' | 'to'>): Promise<CallTerms | undefined> {
     const terms = await this.#termsOf(call, 'outbound')
@@ -77,8 +77,8 @@ export class CallCharging {
   }
 
   /**
-   * Reserves the beginning of a call in the transaction that stores it. Rejects with
-   * InsufficientBalanceError when the balance does not pay for the minimum.
+   * Reserves money for the beginning of a call, in the transaction that stores it. Rejects with
+   * InsufficientBalanceError when the balance does not cover the minimum.
    */
   async reserve(tx: Writer, { sid, terms }: CallRecord, now: number): Promise<void> {
     if (terms === undefined || terms.perMinute === 0) return
@@ -91,14 +91,14 @@ export class CallCharging {
     })
   }
 
-  /** The seconds of talking that are paid for; undefined without a limit. */
+  /** Resolves with the paid talk time in seconds; undefined without a limit. */
   async paidSeconds({ sid, terms }: CallRecord): Promise<number | undefined> {
     if (terms === undefined || terms.perMinute === 0) return undefined
     const held = await findReservation(this.#deps.db.read, sid)
     return held === undefined ? 0 : (secondsFor(terms, held.amount) ?? 0)
   }
 
-  /** Reserves for longer than `paidSeconds`, if the balance has it; resolves with the new limit. */
+  /** Reserves for longer than `paidSeconds`, if the balance allows; resolves with the new paid time. */
   async renew(sid: string, terms: CallTerms, paidSeconds: number): Promise<number> {
     const { db, clock, reserveSeconds } = this.#deps
     const now = clock.now()
@@ -113,30 +113,30 @@ export class CallCharging {
     return amount === undefined ? 0 : (secondsFor(terms, amount) ?? 0)
   }
 
-  /** The call with its price, once it has ended. */
+  /** Returns the call with its price once it has ended. */
   priced(call: CallRecord): CallRecord {
     const { terms, endedAt } = call
     if (terms === undefined || endedAt === undefined) return call
     return { ...call, price: priceOf(terms, endedCallOf(call, endedAt)) }
   }
 
-  /** Records and charges the call in the transaction that stores its end. It may be repeated. */
+  /** Records and charges the call in the transaction that stores its end. Idempotent. */
   async settle(tx: Writer, call: CallRecord): Promise<void> {
     if (call.endedAt === undefined) return
-    // The dialog goes with the call's end, after this.
+    // Must run before the dialog's facts are deleted together with the call.
     const peerIp = call.sipOrigin?.sourceIp ?? (await peerIpOf(tx, call))
     await settleCall(tx, { ...endedCallOf(call, call.endedAt), peerIp }, this.#deps.ledger)
   }
 
-  /** The time at which the call was last known to be up by its reservation. */
+  /** Resolves with the time of the last renewal, when the call was still in progress. */
   async lastRenewal(read: Reader, { sid, terms }: CallRecord): Promise<number | undefined> {
     return terms === undefined ? undefined : (await findReservation(read, sid))?.updatedAt
   }
 }
 
 /**
- * True for a call that has no leg of its own, and for the leg from a customer's equipment, whose other
- * leg is the one that costs.
+ * True for a call without its own leg, and for the leg from a customer's equipment, where only the other leg
+ * is charged.
  */
 function isOwnBusiness({ plan: { applicationDepth, document } }: CallRecord): boolean {
   const isFromEquipment = document.type === 'bridge' && document.party.isOwn

@@ -10,16 +10,16 @@ export interface SpendWatchDeps {
   readonly log: Logger
 }
 
-/** The time before the end of what is paid for at which more is reserved. */
+/** How long before the end of the paid time more is reserved, ms. */
 const RENEW_BEFORE_MS = 15_000
-/** The time before that end at which a refused renewal is tried once more. */
+/** How long before that end a refused renewal is retried once, ms. */
 const LAST_TRY_MS = 1_000
-/** The pause after a renewal that the storage did not take. */
+/** Delay after a renewal that failed in the storage, ms. */
 const AFTER_FAILURE_MS = 1_000
 
 /**
- * Keeps one answered call within its money: reserves more before the reserved time is over, and calls
- * `onSpent` at the end of the time that is paid for. It sleeps in between.
+ * Limits one answered call to its paid time: reserves more before that time ends, and calls `onSpent` when it
+ * ends. It uses only timers in between.
  */
 export class SpendWatch implements Disposable {
   readonly #deps: SpendWatchDeps
@@ -58,16 +58,13 @@ export class SpendWatch implements Disposable {
       const seconds = await this.#deps.charging.paidSeconds(call)
       if (seconds !== undefined) this.#paidUntil(seconds)
     } catch (err) {
-      this.#deps.log.error(
-        { err, callSid: this.#sid },
-        'could not read what is reserved for a call',
-      )
-      // A renewal tells the limit as well.
+      this.#deps.log.error({ err, callSid: this.#sid }, 'could not read the reservation of a call')
+      // A renewal returns the paid time too.
       this.#later(AFTER_FAILURE_MS)
     }
   }
 
-  /** Sleeps until more must be reserved, and ends the call at the end of what is paid for. */
+  /** Schedules the next renewal, and the end of the call at the end of its paid time. */
   #paidUntil(seconds: number): void {
     if (this.#isOver) return
     const isMore = seconds > this.#paidSeconds

@@ -14,7 +14,7 @@ export interface ApplicationCallDeps extends ChildCallDeps {
   readonly applications: Pick<Applications, 'find'>
 }
 
-/** The most applications that one caller is connected with, one through the other. */
+/** Maximum depth of applications that dial each other for one caller. */
 const MAX_DEPTH = 5
 const NOT_ACCESSIBLE = 21420
 const NO_URL = 21205
@@ -55,7 +55,7 @@ function newApplicationCall(
   ])
   const params = {
     CustomerId: wanted.customerId ?? parent.accountSid,
-    ...(Object.fromEntries(parameters) as Record<string, string>), // pairs of texts
+    ...(Object.fromEntries(parameters) as Record<string, string>), // pairs of strings
   }
   return newCallRecord(
     {

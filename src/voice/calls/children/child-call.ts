@@ -1,6 +1,4 @@
-/**
- * Makes the record of a child call from a Dial's request for one party. Pure but for the new sid.
- */
+/** Creates the record of a child call from a Dial's request for one party. Pure except for the new sid. */
 import {
   type DestinationRules,
   type DestinationVerdict,
@@ -17,7 +15,7 @@ import { parseCallAddress } from '../../model/address.js'
 import type { CallPlan, EmergencyPlan, PlannedTarget } from '../../model/call-plan.js'
 import { type CallRecord, newCallRecord } from '../../model/call-record.js'
 
-/** The error numbers of the convention for a number that is not called, by reason. */
+/** Documented error numbers for refused numbers, by reason. */
 const REFUSALS: Readonly<
   Record<Exclude<DestinationVerdict['type'], 'open'>, readonly [DialRefusedError['number'], string]>
 > = {
@@ -28,12 +26,12 @@ const REFUSALS: Readonly<
   abroad: [13227, 'is in another country, and the account may not call abroad'],
 }
 
-/** The error number of a limit that stops a call. */
+/** Error number of a call that exceeds a limit. */
 const TOO_MANY = 10004
 
 /**
- * Throws DialRefusedError: 13224 to 13227 for the number to call, 13247 for the caller ID, 10004 for a
- * parent that may not be led on.
+ * Returns the child's record. Throws DialRefusedError: 13224 to 13227 for the called number, 13247 for the
+ * caller ID, 10004 when no hops are left.
  */
 export function newChildCall(
   parent: CallRecord,
@@ -42,7 +40,7 @@ export function newChildCall(
     readonly destinationRules: DestinationRules
     readonly vault: Vault
     readonly now: number
-    /** Given for a call to an emergency number. */
+    /** Set for a call to an emergency number. */
     readonly emergency?: EmergencyPlan | undefined
   },
 ): CallRecord {
@@ -61,7 +59,7 @@ export function newChildCall(
         ...planOf(parent, wanted, deps.vault),
         ...(emergency === undefined ? forwardedOf(parent, wanted) : { emergency }),
       },
-      // The record of each leg of a customer's call names the equipment that it came from.
+      // Both legs of a customer's call name the equipment that placed it.
       ...(isOwnEquipment(parent) ? { sipOrigin: parent.sipOrigin } : {}),
       ...(parent.callerName === undefined || wanted.callerId !== undefined
         ? {}
@@ -81,7 +79,7 @@ function addressOf({ to }: ChildCallRequest, rules: DestinationRules): string {
   return openNumber(to.number, rules)
 }
 
-/** The number as E.164. Throws DialRefusedError, 13224 to 13227, when it may not be called. */
+/** Returns the number in E.164. Throws DialRefusedError, 13224 to 13227, when it may not be called. */
 export function openNumber(text: string, rules: DestinationRules): string {
   const verdict = judgeDestination(text, rules)
   if (verdict.type === 'open') return verdict.e164
@@ -89,23 +87,25 @@ export function openNumber(text: string, rules: DestinationRules): string {
   throw new DialRefusedError(number, `${text} ${why}`)
 }
 
-/** The caller ID of a child call; by default the parent's From. */
+/** Returns the caller ID of a child call; by default the parent's From. */
 function callerIdOf(parent: CallRecord, { to, callerId }: ChildCallRequest): string {
   if (callerId === undefined) return parent.from
   const address = parseCallAddress(callerId, [])
   if (address?.type === 'number') return address.e164
   if (to.type === 'sip') return address?.uri ?? callerId
-  // A short code that a carrier has lent to the account.
+  // A short code that a carrier has assigned to the account.
   if (/^[0-9]{2,6}$/.test(callerId)) return callerId
   throw new DialRefusedError(13247, `a number cannot be called from ${callerId}`)
 }
 
-/** The Identity header of a caller who is shown on to a number: it still speaks of that caller. */
+/**
+ * Returns the parent's Identity header when the child shows the parent's caller, whom it still identifies.
+ */
 function identityFor(parent: CallRecord, { callerId }: ChildCallRequest): string | undefined {
   return callerId === undefined ? parent.callerIdentity?.received : undefined
 }
 
-/** The numbers that have led the call on, where it shows the caller of the incoming one. */
+/** Returns the numbers that forwarded the call, when it shows the incoming call's caller. */
 function forwardedOf(
   { direction, phoneNumberSid, plan: { document }, to: called }: CallRecord,
   { to, callerId }: ChildCallRequest,
@@ -128,7 +128,7 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
     ...(statusCallback === undefined ? {} : { statusCallback }),
     ...(sendDigits === undefined ? {} : { sendDigits }),
     ...(callReason === undefined ? {} : { callReason }),
-    // A party that gets digits is known to be a machine.
+    // A peer that receives digits is known to be a machine.
     ...(machineDetection === undefined || sendDigits !== undefined ? {} : { machineDetection }),
     ...(to.type === 'number'
       ? identity === undefined
@@ -138,7 +138,7 @@ function planOf(parent: CallRecord, wanted: ChildCallRequest, vault: Vault): Cal
   }
 }
 
-/** The hops that a call hands on to the calls that it makes: each of them is one hop (RFC 7332 §4.1). */
+/** Returns the hop counts for child calls: each child is one hop (RFC 7332 §4.1). */
 export function hopsOf({
   plan: { insideHops, maxForwards },
 }: CallRecord): Pick<CallPlan, 'insideHops' | 'maxForwards'> {

@@ -28,21 +28,21 @@ import type { EmergencyCalls } from '../emergency-calls.js'
 import { insertCall } from '../storage/call-storage.js'
 import { newChildCall } from './child-call.js'
 
-/** The link over which a child's actor reports to the Dial of its parent. */
+/** The link over which a child's actor reports to its parent's Dial. */
 export interface ParentLink {
   /** Connects the child's leg with the parent's; resolves when they are disconnected. */
   readonly connect: (leg: Leg, signal: AbortSignal) => Promise<void>
-  /** Passes on the child's early media until the signal aborts. */
+  /** Plays the child's early media to the parent until the signal aborts. */
   readonly earlyAudio: (leg: Leg, signal: AbortSignal) => void
   /** Resolves when the child's leg no longer plays early media to the parent. */
   readonly whenFree: () => Promise<void>
-  /** The audio of the parent's leg: the child's media is placed beside it. */
+  /** The audio of the parent's leg; the child's media is placed on the same server. */
   readonly beside?: LegMedia | undefined
-  /** The parent's leg, for a child without a leg of its own: its documents run on it. */
+  /** The parent's leg, for a child without its own leg: the child's documents run on it. */
   readonly borrowedLeg?: Leg | undefined
-  /** Called for each leg that is made for the child: one for each route that is tried. */
+  /** Called for each leg of the child: one for each attempted route. */
   dialed(leg: Leg): void
-  /** Called when another document has taken the child over. */
+  /** Called when another document has replaced the Dial's child document. */
   taken(child: CallRecord): void
   ended(child: CallRecord): void
 }
@@ -55,14 +55,14 @@ export interface ChildCallDeps {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * Takes a slot for another call; false when none is free. Without an account it counts for the
-   * server alone.
+   * Takes a slot for another call; false when none is free. Without an account only the server's limit
+   * applies.
    */
   readonly takeSlot: (sid: string, account: Account | undefined) => boolean
   readonly holdsCallerId: HoldsCallerId
   readonly charging: Pick<CallCharging, 'rated' | 'reserve'>
   readonly emergency: Pick<EmergencyCalls, 'judge'>
-  /** Takes a slot for an emergency call, whether or not one is free. */
+  /** Takes a slot for an emergency call, even when none is free. */
   readonly takeEmergencySlot: (sid: string, account: Account) => void
   readonly finished: (sid: string) => void
   readonly begin: (call: CallRecord, link: ParentLink) => CallActor
@@ -70,7 +70,7 @@ export interface ChildCallDeps {
   readonly parentLeg?: Leg | undefined
 }
 
-/** The error number of a Dial's number that may not be called. */
+/** Error number of a blocked number in a Dial. */
 const BLOCKED = 13225
 
 /** Places a child call for a Dial; see `MarkupHost.placeCall`. */
@@ -99,8 +99,8 @@ export async function placeChildCall(
 }
 
 /**
- * The plan of a Dial's emergency call; undefined when it calls anybody else. Rejects with
- * DialRefusedError when no address is known.
+ * Returns the plan of a Dial's emergency call; undefined for any other call. Rejects with DialRefusedError
+ * when no address is known.
  */
 async function emergencyOf(
   parent: CallRecord,
@@ -113,14 +113,16 @@ async function emergencyOf(
     : await emergencyPlanFor(number, parent, callerId, emergency)
 }
 
-/** The plan of a call to an emergency number. Rejects with DialRefusedError when no address is known. */
+/**
+ * Returns the plan of a call to an emergency number. Rejects with DialRefusedError when no address is known.
+ */
 export async function emergencyPlanFor(
   number: EmergencyNumber,
   parent: CallRecord,
   callerId: string | undefined,
   emergency: Pick<EmergencyCalls, 'judge'>,
 ): Promise<EmergencyPlan> {
-  // The parent's own call was admitted to an emergency number.
+  // The parent itself was admitted as an emergency call.
   if (parent.plan.emergency !== undefined) return { ...parent.plan.emergency, number }
   const verdict = await emergency.judge(number, {
     callSid: parent.sid,
@@ -138,7 +140,9 @@ function numberOf(text: string): string | undefined {
   return numberFromSipUser(/^sips?:([^@]*)@/.exec(text)?.[1])
 }
 
-/** The two legs of a call without markup are one call of the account, which its parent counts for. */
+/**
+ * Both legs of a call without markup count as one call of the account, so the child takes no account slot.
+ */
 function slotsBeside(
   { plan }: CallRecord,
   { takeSlot }: Pick<ChildCallDeps, 'takeSlot'>,
@@ -147,8 +151,8 @@ function slotsBeside(
 }
 
 /**
- * Stores a child call and starts it; `borrowedLeg` is given for one that has no leg of its own. Rejects
- * with DialRefusedError when there is no room for it.
+ * Stores a child call and starts it; `borrowedLeg` is set for a child without its own leg. Rejects with
+ * DialRefusedError when no slot is free.
  */
 export async function startChild(
   wanted: CallRecord,
@@ -189,7 +193,7 @@ export async function startChild(
   return {
     sid: call.sid,
     hangup: () => {
-      // Another document may take the child over before the hangup has its turn.
+      // Another document may replace the child's before the queued hangup runs.
       actor
         .dispatch({ type: 'hangup-requested' }, () => !link.isOver())
         .catch(failed('could not hang up a child call'))
@@ -205,7 +209,7 @@ export async function startChild(
   }
 }
 
-/** A limit, a price or an empty balance as the verb learns of it; any other failure as it is. */
+/** Returns a limit, price or balance error as DialRefusedError; any other error unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof CallLimitError) return new DialRefusedError(10004, error.message)
   if (error instanceof NumberBlockedError) return new DialRefusedError(13225, error.message)
@@ -214,8 +218,8 @@ export function refusalOf(error: unknown): unknown {
 }
 
 /**
- * The parent whose caller may be shown to the party: one that came in to a number of the account, or
- * whose caller ID was judged when it was admitted.
+ * Returns the parent if its caller may be shown to the peer: it came in to a number of the account, or its
+ * caller ID was checked at admission.
  */
 function continuedBy(parent: CallRecord): CallRecord | undefined {
   const isToOurNumber = parent.direction === 'inbound' && parent.phoneNumberSid !== undefined
@@ -263,6 +267,6 @@ function linkTo(
 }
 
 function endedStatus({ status }: CallRecord): ChildCallEnd['status'] {
-  // An ended call has one of the other statuses.
+  // An ended call never has these three statuses.
   return status === 'queued' || status === 'ringing' || status === 'in-progress' ? 'failed' : status
 }

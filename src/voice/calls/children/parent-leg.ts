@@ -4,12 +4,12 @@ import { BorrowedLeg } from '../actor/borrowed-leg.js'
 import type { Dialer } from '../actor/dialer.js'
 import type { DocumentRun } from '../document-run.js'
 
-/** The time that a document has to fall silent when its call ends. */
+/** Maximum time for a document to fall silent when its call ends, ms. */
 const SILENCE_LIMIT_MS = 1_000
 
 /**
- * The leg of a child call that has no dialog: its documents run on its parent's leg. It is answered from
- * the beginning, and its end leaves the parent's leg up.
+ * The leg of a child call without a dialog: its documents run on its parent's leg. It is answered from the
+ * start, and its end does not end the parent's leg.
  */
 class ParentLeg extends BorrowedLeg {
   readonly #events: LegEvents
@@ -51,7 +51,7 @@ export class ParentLegDialer implements Dialer {
     this.#parent = parent
   }
 
-  /** Sets the document that runs on the child, so that the child's end waits for its silence. */
+  /** Sets the document that runs on the child; the child's end waits until it is silent. */
   follow(document: DocumentRun): void {
     this.#document = document
   }
@@ -75,6 +75,6 @@ export class ParentLegDialer implements Dialer {
   }
 
   stop(): void {
-    // Nothing is searched.
+    // There is no search to stop.
   }
 }

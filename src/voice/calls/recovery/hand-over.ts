@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { UNFINISHED_RECORDING } from '../../recordings/recording-record.js'
 
-/** The names of the nodes that have calls without an end. */
+/** Resolves with the names of the nodes that have unfinished calls. */
 export async function nodesWithCalls(read: Reader): Promise<readonly string[]> {
   const rows = await read
     .selectFrom('calls')
@@ -13,8 +13,8 @@ export async function nodesWithCalls(read: Reader): Promise<readonly string[]> {
 }
 
 /**
- * Gives the calls of a node that are not over to another name, and ended ones of which a recording, a
- * place in a queue or a dialog is left. What belongs to a call follows it.
+ * Moves a node's unfinished calls to another node, and ended calls with an unfinished recording, stream,
+ * queue membership or dialog. Related rows follow their call.
  */
 export async function handOverCalls(tx: Writer, from: string, to: string): Promise<void> {
   await tx
@@ -43,7 +43,7 @@ export async function handOverCalls(tx: Writer, from: string, to: string): Promi
     .execute()
 }
 
-/** Gives the dialogs that are owed a BYE to the node that sends it. */
+/** Moves the dialogs that still need a BYE to the node that will send it. */
 export async function handOverDialogs(tx: Writer, from: string, to: string): Promise<void> {
   await tx
     .updateTable('calls')

@@ -15,17 +15,16 @@ export interface RecoverCallsDeps {
   readonly recorder: Pick<CallRecorder, 'paramsOf'>
   readonly outbox: CallbackOutbox
   readonly charging: Pick<CallCharging, 'priced' | 'settle' | 'lastRenewal'>
-  /** The name that the calls bear; this node's own unless given. */
+  /** The node whose calls are recovered; by default this one. */
   readonly node?: string | undefined
 }
 
 /**
- * Ends the calls that a killed process left behind, each with one terminal status and its callback:
- * `completed` when it had been answered, else `failed`. The duration reaches from the answer to the
- * last stored change, or to the last renewal of its reservation; the call is charged for that time. A
- * call whose detection had no verdict is answered by `unknown`. Recordings are recovered before this,
- * and no call is taken before it resolves. The calls bear this node's name afterwards. It resolves with
- * their number.
+ * Ends the calls that a killed process left, each with one final status and its callback: `completed` if it
+ * was answered, else `failed`. The duration is from the answer to the last stored change or the last renewal
+ * of its reservation; that time is charged. A detection without a verdict becomes `unknown`. Recordings must
+ * be recovered before, and no call is accepted until this resolves. The calls then belong to this node.
+ * Resolves with their number.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<number> {
   const { db, node = db.node } = deps
@@ -69,9 +68,7 @@ async function endOf(
   return { call: { ...call, callbackCount }, rows: [...rows, ...completed] }
 }
 
-/**
- * Sets `unknown` on an answered call whose detection had no verdict, with the callback that is due.
- */
+/** Sets `unknown` on an answered call whose detection had no verdict, and returns the callback for it. */
 function undetected(call: CallRecord): {
   readonly detected: CallRecord
   readonly rows: readonly CallbackRow[]

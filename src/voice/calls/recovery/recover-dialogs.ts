@@ -1,7 +1,7 @@
 /**
- * Recovery of dialogs and INVITEs that outlived their call: the process was killed, or lost its
- * signaling server, while a party was on the line or rang. Each is ended as soon as a signaling server
- * can do it: by BYE, by CANCEL, or by a final response to a caller.
+ * Recovery of dialogs and INVITEs that outlived their call: the process was killed, or lost its signaling
+ * server, while a peer was connected or ringing. Each is ended as soon as a signaling server can do it: by
+ * BYE, by CANCEL, or by a final response.
  */
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
@@ -17,17 +17,13 @@ export interface RecoverDialogsDeps {
   readonly log: Logger
 }
 
-/**
- * The interval at which orphaned dialogs are looked for: a call can end after its server came back.
- */
+/** Interval of searches for orphaned dialogs, ms: a call can end after its server has reconnected. */
 const LOOK_EVERY_MS = 2_000
 const AT_ONCE = 50
-/**
- * The age at which a dialog is forgotten without a BYE: every peer has ended it by its own limits.
- */
+/** Maximum age of a dialog, ms; an older one is forgotten without a BYE, since every peer has ended it. */
 const MAX_AGE_MS = 24 * 3_600_000
 
-/** Ends orphaned dialogs now, and whenever signaling comes back, until disposed. */
+/** Ends orphaned dialogs now, regularly, and whenever signaling reconnects, until disposed. */
 export function recoverDialogs(deps: RecoverDialogsDeps): AsyncDisposable {
   const { telephony, log } = deps
   let running: Promise<void> | undefined
@@ -35,7 +31,7 @@ export function recoverDialogs(deps: RecoverDialogsDeps): AsyncDisposable {
     if (telephony.health.signaling !== 'up') return
     running ??= endAll(deps)
       .catch((err: unknown) => {
-        log.error({ err }, 'could not end the orphaned dialogs')
+        log.error({ err }, 'could not end orphaned dialogs')
       })
       .finally(() => {
         running = undefined
@@ -71,7 +67,7 @@ async function endAll({ db, telephony, clock, log }: RecoverDialogsDeps): Promis
   }
 }
 
-/** True when everything that the leg left is ended, or nothing more can be done. */
+/** Resolves to true when everything of the leg has ended, or nothing more can be done. */
 async function endLeg({ dialog, invites }: LegFacts, telephony: Telephony): Promise<boolean> {
   const ends = [
     ...(dialog === undefined ? [] : [telephony.endDialog(dialog)]),

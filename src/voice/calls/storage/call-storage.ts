@@ -26,8 +26,8 @@ const insertRow = compiledOnce<WrittenRow>(COLUMNS, (db, values) =>
 )
 
 /**
- * Stores a call that bears the name of this node, or `left.by`; false when it bears another's: that
- * node was given the call, and reports its end. `left.to` is the name that it bears from now on.
+ * Stores a call that belongs to node `by`, and assigns it to node `to`. Resolves to false when it belongs to
+ * another node, which then reports its end.
  */
 export async function saveCall(
   tx: Writer,
@@ -41,7 +41,7 @@ export async function saveCall(
 const updateRow = compiledOnce<WrittenRow & { readonly by: string }>(
   [...COLUMNS, 'by'],
   (db, values) => {
-    // Neither the account nor the time of the creation changes.
+    // The account and the creation time never change.
     const { sid, by, createdAt: _createdAt, accountSid: _accountSid, ...columns } = values
     return db.updateTable('calls').set(columns).where('sid', '=', sid).where('node', '=', by)
   },
@@ -67,8 +67,8 @@ const readCall = readOnce<OfAccount, Row>(['accountSid', 'sid'], (db, given) =>
 )
 
 /**
- * The name of the other node that runs the call; undefined for a call of this node, for one that has
- * ended and for one that does not exist.
+ * Resolves with the name of the other node that runs the call; undefined for a call of this node, an ended
+ * call and an unknown call.
  */
 export async function otherNodeOfCall(
   { engine, node, read }: Pick<Database, 'engine' | 'node' | 'read'>,
@@ -92,7 +92,7 @@ export async function deleteCall(tx: Writer, accountSid: string, sid: string): P
   await tx.deleteFrom('streams').where('callSid', '=', sid).execute()
 }
 
-/** Reads at most `limit` calls of the node that have no end. */
+/** Resolves with up to `limit` unfinished calls of the node. */
 export async function unfinishedCalls(
   read: Reader,
   node: string,

@@ -2,7 +2,7 @@ import { compiledOnce, readOnce } from '../../../platform/database/compiled-once
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { InviteFacts, LegFacts } from '../../telephony/dialog-facts.js'
 
-/** Stores what a call has on signaling servers, so that another process can end it. */
+/** Stores a call's dialogs and INVITEs, so that another process can end them. */
 export async function storeLegFacts(tx: Writer, callSid: string, leg: LegFacts): Promise<void> {
   const facts = JSON.stringify(leg)
   await putFacts(tx, { callSid, facts })
@@ -27,7 +27,7 @@ const putFacts = compiledOnce<Readonly<Record<'callSid' | 'facts', string>>>(
       .onConflict((conflict) => conflict.column('callSid').doUpdateSet({ facts })),
 )
 
-/** The network address of the peer of a call that was answered; empty when none is stored. */
+/** Resolves with the network address of an answered call's peer; empty when none is stored. */
 export async function findPeerIp(read: Reader, callSid: string): Promise<string> {
   const [row] = await readFacts(read, { callSid })
   return row === undefined ? '' : (factsIn(row).dialog?.peer.address ?? '')
@@ -39,7 +39,7 @@ const readFacts = readOnce<OfCall, { facts: string }>(['callSid'], (db, { callSi
   db.selectFrom('live_dialogs').select('facts').where('callSid', '=', callSid),
 )
 
-/** Deletes what is stored of a call on signaling servers. */
+/** Deletes a call's stored dialogs and INVITEs. */
 export async function deleteLegFacts(tx: Writer, callSid: string): Promise<void> {
   await deleteFacts(tx, { callSid })
 }
@@ -48,7 +48,7 @@ const deleteFacts = compiledOnce<OfCall>(['callSid'], (db, { callSid }) =>
   db.deleteFrom('live_dialogs').where('callSid', '=', callSid),
 )
 
-/** Reads what the node's ended calls still have on signaling servers. */
+/** Resolves with the dialogs and INVITEs that the node's ended calls still have. */
 export async function orphanedLegs(read: Reader, node: string, limit: number) {
   const rows = await read
     .selectFrom('live_dialogs')

@@ -14,21 +14,20 @@ type Paged = Readonly<Record<'limit' | 'offset', number>> & { readonly accountSi
 type OfAccount = Readonly<Record<'accountSid' | 'sid', string>>
 type Version = Pick<ShownRow, 'sid' | 'updatedAt'>
 type PlacedVersion = Pick<ShownRow, 'sid' | 'updatedAt' | 'createdAt'>
-/** The calls of an account from one of them on, newest first. */
+/** A page of an account's calls that starts at a known call, newest first. */
 type PagedFrom = Readonly<Record<'limit' | 'at', number>> &
   Readonly<Record<'accountSid' | 'sid', string>>
 
-/** The most calls that are kept: a page of the largest size, twice. */
+/** Maximum number of cached calls: two pages of the largest size. */
 const MAX_KEPT = 2_000
-/** The age of a call's last change after which another one cannot bear the same millisecond. */
+/** Age of a call's last change after which no other change can have the same millisecond, ms. */
 const SETTLED_MS = 5_000
-/** The calls of a page that are read one by one; with more of them the page is read as a whole. */
+/** Maximum number of a page's calls that are read one by one; with more, the whole page is read. */
 const MAX_SINGLE = 8
 
 /**
- * Reads what the API shows of calls. A call that is over is kept, frozen, so that what was made of it
- * can be kept too. The database is asked each time which calls there are and when each was changed: one
- * that was changed since, by whomever, is read again.
+ * A cache of ended calls as the API shows them, frozen so that derived values can be cached too. Each read
+ * asks the database which calls exist and when each was last changed; a changed call is read again.
  */
 export class KeptCalls {
   readonly #clock: Clock
@@ -40,7 +39,7 @@ export class KeptCalls {
 
   async find(read: Reader, given: OfAccount): Promise<ShownCall | undefined> {
     if (this.#calls.has(given.sid)) {
-      // Its version is less to read than the whole row.
+      // Reading its version is cheaper than reading the whole row.
       const [version] = await readVersion(read, given)
       const known = version && this.#known(version)
       if (known !== undefined) return known
@@ -51,7 +50,7 @@ export class KeptCalls {
   }
 
   async newest(read: Reader, page: Paged): Promise<readonly ShownCall[]> {
-    // A page of versions costs a sixth of a page of calls, but over a network as much.
+    // A page of versions costs a sixth of a page of calls, but over a network just as much.
     const versions = isDirect(read) ? await readVersions(read, page) : []
     const isMostlyKnown =
       versions.filter((version) => this.#known(version) === undefined).length <= MAX_SINGLE
@@ -66,7 +65,7 @@ export class KeptCalls {
     return rows.map((row) => this.#known(row) ?? this.#keep(toShownCall(row)))
   }
 
-  /** The calls of these versions; undefined when one of them is gone meanwhile. */
+  /** Resolves with the calls of these versions; undefined when one of them has been deleted meanwhile. */
   async #each(
     read: Reader,
     versions: readonly Version[],
@@ -112,7 +111,7 @@ const readVersion = readOnce<OfAccount, Version>(['accountSid', 'sid'], (db, giv
     .where('accountSid', '=', given.accountSid),
 )
 
-/** Reads the newest calls of an account: the page that is asked for most. */
+/** Reads the newest calls of an account, the most requested page. */
 const readNewest = readOnce<Paged, ShownRow>(['accountSid', 'limit', 'offset'], (db, page) =>
   newestOf(db, page).select(SHOWN_COLUMNS),
 )
@@ -121,7 +120,7 @@ const readVersions = readOnce<Paged, PlacedVersion>(['accountSid', 'limit', 'off
   newestOf(db, page).select(['sid', 'updatedAt', 'createdAt']),
 )
 
-/** Reads a page whose first call is known: what comes before it is not counted again. */
+/** Reads a page whose first call is known, without skipping over the calls before it. */
 const readFrom = readOnce<PagedFrom, ShownRow>(
   ['accountSid', 'at', 'sid', 'limit'],
   (db, { at, sid, ...page }) =>

@@ -1,4 +1,4 @@
-/** Removes old events of calls, a few rows at a time. */
+/** Deletes old events of calls, a few rows at a time. */
 import type { Clock } from '../../../platform/clock.js'
 import type { Database } from '../../../platform/database/database.js'
 import { startRetention } from '../../../platform/database/retention.js'
@@ -15,10 +15,10 @@ export interface RetentionDeps {
 }
 
 const MS_PER_DAY = 86_400_000
-/** The rows that one pass removes: few enough that other commits are not delayed. */
+/** Rows deleted per pass, few enough that other commits are not delayed. */
 const ROWS = 500
 
-/** Removes old rows at intervals until disposed. */
+/** Deletes old rows at intervals until disposed. */
 export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
   return startRetention({
     name: 'old events of calls',
@@ -27,7 +27,7 @@ export function startCallRetention(deps: RetentionDeps): AsyncDisposable {
   })
 }
 
-/** Removes the rows of one pass; resolves with true when there may be more to remove. */
+/** Deletes the rows of one pass; resolves with true when more may be left. */
 export async function removeOld({ db, clock, days }: Omit<RetentionDeps, 'log'>): Promise<boolean> {
   const now = clock.now()
   return await db.write(async (tx) => {

@@ -1,11 +1,11 @@
 /**
- * Application, inside Dial: the caller hears the documents of an application of the account, as a
- * call of its own. The application's URLs are used; the noun's have no effect.
+ * Application, inside Dial: runs the documents of an application of the account on the caller's leg, as a
+ * separate call. The application's URLs are used; the noun's have no effect.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
  * | customerId | up to 256 characters, sent as CustomerId | the AccountSid | 12200 |
- * | copyParentTo | true: To is that of the caller's call; false: the sid of the application | false | 12200 |
+ * | copyParentTo | true: the caller's To; false: the sid of the application | false | 12200 |
  * | statusCallback | URL, may be relative | the application's | – |
  * | statusCallbackMethod | GET, POST | POST | 12200 |
  * | statusCallbackEvent | initiated, ringing, answered, completed | completed | 12200 |

@@ -3,7 +3,7 @@ import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The value that replaces a wrong one, and the documented number of the warning. */
+/** The value that replaces a wrong one, and the documented number of its warning. */
 interface Fallback<T> {
   readonly otherwise: T
   readonly code: ErrorNumber
@@ -14,8 +14,8 @@ interface Range {
 }
 
 /**
- * Reads one element's attributes. An absent attribute gets its default. A wrong one gets its
- * default and a warning. Never fails.
+ * Reads one element's attributes. An absent attribute gets its default; a wrong one gets its default and a
+ * warning. Never fails.
  */
 export interface AttributeReader {
   text(name: string): string | undefined
@@ -29,7 +29,7 @@ export interface AttributeReader {
     values: readonly T[],
     fallback: Fallback<readonly T[]>,
   ): readonly T[]
-  /** Reads a value with a rule of its own: `read` returns undefined for a wrong value. */
+  /** Reads a value with a custom rule: `read` returns undefined for a wrong value. */
   custom<T, F>(
     name: string,
     read: (value: string) => T | undefined,

@@ -5,7 +5,7 @@ import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { RecordingEvent } from '../../model/recording-wish.js'
 import type { AttributeReader } from './attributes.js'
 
-/** A callback's URL and method. The URL is as written, perhaps relative to the document. */
+/** A callback's URL and method. The URL is as written, and may be relative to the document. */
 export interface Callback {
   readonly url: string
   readonly method: WebhookMethod
@@ -17,7 +17,7 @@ export interface EventCallback<Event extends string> extends Callback {
 }
 
 const RECORDING_EVENTS: readonly RecordingEvent[] = ['in-progress', 'completed', 'absent']
-/** The warning for a wrong value without a documented number of its own. */
+/** The warning for a wrong value that has no documented number. */
 const SCHEMA_WARNING = 12200
 
 /** Reads `<name>` and `<name>Method`; undefined without a URL. */

@@ -1,5 +1,5 @@
 /**
- * Conference, inside Dial: a room where everybody hears everybody.
+ * Conference, inside Dial: a room in which all participants hear each other.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -38,7 +38,7 @@ import type { XmlElement } from './xml.js'
 
 export type ConferenceEvent = (typeof EVENTS)[number]
 
-/** A conference to enter; without a `name` there is none. */
+/** A conference to enter; none without a `name`. */
 export interface ConferenceNoun {
   readonly type: 'conference'
   readonly element: XmlElement
@@ -49,7 +49,7 @@ export interface ConferenceNoun {
   readonly endOnExit: boolean
   readonly participantLabel: string | undefined
   readonly jitterBufferSize: 'large' | 'medium' | 'small' | 'off'
-  /** The URL as written; undefined stands for the usual music, empty for silence. */
+  /** The URL as written; undefined: the default music; empty: silence. */
   readonly waitUrl: string | undefined
   readonly waitMethod: WebhookMethod
   readonly maxParticipants: number
@@ -96,7 +96,7 @@ export function parseConference(element: XmlElement, warn: Warn): ConferenceNoun
   }
 }
 
-/** Reads the attributes that apply to this participant alone. */
+/** Reads the attributes that apply only to this participant. */
 function parseEntry(read: AttributeReader) {
   const BEEPS = ['true', 'false', 'onEnter', 'onExit'] as const
   const SIZES = ['large', 'medium', 'small', 'off'] as const
@@ -137,11 +137,11 @@ function toRecord(value: string): boolean | undefined {
   return value === 'record-from-start' || value === 'true' ? true : undefined
 }
 
-/** Reads a waitUrl. It may be relative to any document, so its base does not matter here. */
+/** Reads a waitUrl. It may be relative, so it is checked against an arbitrary base. */
 function toWaitUrl(value: string): string | undefined {
   const url = value.trim()
   if (url === '') return url
-  // A URL object would encode or drop them.
+  // A URL object would encode or drop such characters.
   if (!isPlainText(url)) return undefined
   return readWebUrl(url, 'http://document.invalid/') === undefined ? undefined : url
 }

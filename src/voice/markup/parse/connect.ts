@@ -1,11 +1,11 @@
 /**
- * Connect: gives the call to what stands inside until that lets go of it.
+ * Connect: gives the call to its noun until the noun returns it.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | action | URL, may be relative | goes on with the next verb | – |
+ * | action | URL, may be relative | the next verb | – |
  * | method | GET, POST | POST | 12200 |
- * | (child) | one of Stream, and nouns of the grammar that do not run | – | – |
+ * | (child) | one of Stream, and unsupported nouns of the grammar | – | – |
  */
 import type { WebhookMethod } from '../../../platform/http/http-method.js'
 import { readAttributes } from './attributes.js'
@@ -19,7 +19,7 @@ export interface OtherNoun {
   readonly element: XmlElement
 }
 
-/** A Connect. The first of its nouns gets the call; without a noun the Connect is over at once. */
+/** A Connect. Its first noun gets the call; without a noun it ends at once. */
 export interface ConnectVerb {
   readonly type: 'connect'
   readonly element: XmlElement

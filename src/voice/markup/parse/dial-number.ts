@@ -17,7 +17,7 @@
  * | machineDetectionCorrectionWindow | ms, 1000 to 30000 | none: no correction | 21234 |
  * | amdStatusCallback, amdStatusCallbackMethod | URL; GET, POST | none; POST | 21234 |
  * | byoc | accepted | – | – |
- * | (text) | the number: E.164, or as people write it | – | 13223, not dialled |
+ * | (text) | the number: E.164, or a national notation | – | 13223, not dialled |
  */
 import { readAttributes } from './attributes.js'
 import { type CalledParty, PLAIN_PARTY, readCalledParty } from './dial-noun.js'
@@ -35,7 +35,7 @@ export interface NumberNoun {
 
 const CODES = { method: 13221, sendDigits: 13222 } as const
 
-/** Reads a Number; undefined when the element holds no number. */
+/** Reads a Number; undefined when its text is not a number. */
 export function parseNumber(element: XmlElement, warn: Warn): NumberNoun | undefined {
   const party = readCalledParty(readAttributes(element, warn), CODES)
   const number = readNumber(textOf(element), warn)

@@ -1,7 +1,6 @@
 /**
- * The ringing tone that a caller hears, by the country codes of `ringTone`: frequencies in Hz and
- * cadences as ITU-T E.180 lists them. For a country that modulates its tone, the list has the
- * carrier alone.
+ * Ringing tones by the country codes of `ringTone`: frequencies in Hz and cadences from the list of ITU-T
+ * E.180. For countries with a modulated tone, only the carrier frequency is listed.
  */
 export interface RingTone {
   readonly parts: readonly {
@@ -14,7 +13,7 @@ export interface RingTone {
 const single = (frequencies: readonly number[], onMs: number, offMs: number): RingTone => ({
   parts: [{ frequencies, onMs, offMs }],
 })
-/** A tone of two rings and a long pause. */
+/** A tone of two short rings and a long pause. */
 const double = (frequencies: readonly number[]): RingTone => ({
   parts: [
     { frequencies, onMs: 400, offMs: 200 },

@@ -1,5 +1,5 @@
 /**
- * Sip: a SIP address that Dial calls; several Uri children are tried one after another.
+ * Sip: a SIP address that Dial calls; several Uri children are tried in order.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -8,8 +8,8 @@
  * | sendDigits | up to 32 of 0-9 A-D # * w W | none | 13242 |
  * | username, password | for digest authentication | none | 13244 no username, 13249 |
  * | statusCallback…, machineDetection… | as of Number | | |
- * | (text) | sip: or sips: URI of up to 255 characters, with transport udp, tcp or tls, and behind it `?X-Name=value&…` of fewer than 1024 | – | 13243, not dialled; 13251 headers |
- * | Uri username password priority weight | likewise; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
+ * | (text) | sip: or sips: URI of up to 255 characters, with transport udp, tcp or tls, followed by `?X-Name=value&…` of fewer than 1024 | – | 13243, not dialled; 13251 headers |
+ * | Uri username password priority weight | the same; lowest priority first, then highest weight | – | 13243, 13250 from the eleventh |
  * | Headers / Header name value | X-…, User-to-User, Remote-Party-ID, P-Preferred-Identity, P-Called-Party-ID | none | 13251, 13252, 13253 |
  */
 import { parseHostport } from '../../../platform/sip-grammar/uri.js'
@@ -22,7 +22,7 @@ import type { XmlElement } from './xml.js'
 export interface SipNoun {
   readonly type: 'sip'
   readonly element: XmlElement
-  /** The addresses to try, first choice first. */
+  /** The addresses to try, in order. */
   readonly targets: readonly [SipTarget, ...SipTarget[]]
   readonly headers: SipHeaders
   readonly party: CalledParty
@@ -41,7 +41,7 @@ const MAX_CREDENTIAL = 256
 const SIP_URI =
   /^sips?:(?:[A-Za-z0-9\-_.!~*'()&=+$,;/%#]{1,128}@)?((?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?)(?:;[^\s<>"@?|]*)?$/i
 
-/** The transports that calls are sent over. */
+/** The supported SIP transports. */
 const TRANSPORTS: ReadonlySet<string> = new Set(['udp', 'tcp', 'tls'])
 
 interface Candidate extends SipTarget {
@@ -57,7 +57,7 @@ const MAX_HEADERS = 50
 const MAX_QUERY = 1_024
 const KNOWN = ['user-to-user', 'remote-party-id', 'p-preferred-identity', 'p-called-party-id']
 
-/** Reads a Sip; undefined when the element holds no SIP URI. */
+/** Reads a Sip; undefined when it contains no SIP URI. */
 export function parseSip(element: XmlElement, warn: Warn): SipNoun | undefined {
   const read = readAttributes(element, warn)
   const party = readCalledParty(read, CODES)
@@ -165,7 +165,7 @@ function checkHeaders(
 
 function isAllowed(name: string): boolean {
   if (KNOWN.includes(name.toLowerCase())) return true
-  // The media server uses this name itself.
+  // The media server uses this header itself.
   return /^x-[A-Za-z0-9-]{1,62}$/i.test(name) && name.toLowerCase() !== 'x-esl-outbound'
 }
 
@@ -193,7 +193,7 @@ function readAuth(read: AttributeReader, warn: Warn): SipTarget['auth'] {
     if (password !== '') warn(13244, 'Sip: a password without a username; ignored')
     return undefined
   }
-  // The name stands between quotes in a header (RFC 3261 §25.1); the password is only hashed.
+  // The username is quoted in a header (RFC 3261 §25.1); the password is only hashed.
   if (
     !/^[^"\\\p{Cc}]+$/u.test(username) ||
     Math.max(username.length, password.length) > MAX_CREDENTIAL

@@ -8,7 +8,7 @@
  * | timeout | seconds of ringing, 5 to 600 | 30 | 13212 |
  * | hangupOnStar | true, false | false | 13213 |
  * | callerId | a number, sip: URI or name of up to 64 characters | the call's From | 13214, 13248 too long |
- * | timeLimit | seconds together, 1 to 86400 | 14400 | 13216 |
+ * | timeLimit | seconds of connection, 1 to 86400 | 14400 | 13216 |
  * | record | do-not-record, record-from-answer(-dual), record-from-ringing(-dual), true, false | do-not-record | 13217 |
  * | recordingTrack | both, inbound, outbound | both | 13217 |
  * | trim | trim-silence, do-not-trim | do-not-trim | 13217 |
@@ -47,18 +47,18 @@ import type { XmlElement } from './xml.js'
 export interface DialVerb {
   readonly type: 'dial'
   readonly element: XmlElement
-  /** The action's URL; undefined when the next verb follows. */
+  /** The action's URL; undefined: the next verb follows. */
   readonly action: string | undefined
   readonly method: WebhookMethod
   readonly timeoutMs: number
   readonly timeLimitMs: number
   readonly hangupOnStar: boolean
   readonly answerOnBridge: boolean
-  /** The caller ID; undefined stands for the call's From. */
+  /** The caller ID; the call's From when undefined. */
   readonly callerId: string | undefined
   readonly callReason: string | undefined
   readonly order: 'simultaneous' | 'sequential'
-  /** The ringing tone; undefined when the document asks for none. */
+  /** The ringing tone; undefined when the document sets none. */
   readonly ringTone: RingTone | undefined
   readonly recording: DialRecording | undefined
   readonly refer: Callback | undefined
@@ -66,8 +66,8 @@ export interface DialVerb {
 }
 
 /**
- * A noun of a Dial: numbers and SIP addresses are called, conferences, queues and applications are
- * entered. One Dial never has both kinds.
+ * A noun of a Dial. Numbers and SIP addresses are called; conferences, queues and applications are entered.
+ * One Dial never has both kinds.
  */
 export type DialNoun =
   | NumberNoun
@@ -77,7 +77,7 @@ export type DialNoun =
   | ApplicationNoun
   | OtherNoun
 
-/** A noun of the grammar that this program does not connect to, kept as written. */
+/** A noun of the grammar that this program does not support, kept as written. */
 export interface OtherNoun {
   readonly type: 'other'
   readonly element: XmlElement
@@ -94,10 +94,7 @@ export interface DialRecording {
 const MAX_NOUNS = 10
 const MAX_CALLER_ID = 64
 const MAX_REASON = 50
-/**
- * The longest time in seconds. No call lasts longer, and a timer of more than 2^31 ms would fire at
- * once.
- */
+/** Maximum time in seconds. No call lasts longer, and a timer above 2^31 ms would fire at once. */
 const MAX_SECONDS = 86_400
 
 const CODES = { method: 13241, sendDigits: 13242 } as const
@@ -122,9 +119,9 @@ const NOUNS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => DialNoun |
  * | method | GET, POST | POST | 13241 |
  * | statusCallback… | as of Number | | |
  * | (text) or Identity | the user name, 1 to 121 characters | – | 13243, not dialled |
- * | Parameter | accepted, not sent: a softphone has no place for it | – | – |
+ * | Parameter | accepted, not sent: SIP cannot carry it | – | – |
  *
- * Reads a Client; undefined when the element names nobody.
+ * Returns undefined when the element names nobody.
  */
 function parseClient(element: XmlElement, warn: Warn): SipNoun | undefined {
   const party = readCalledParty(readAttributes(element, warn), CODES)
@@ -194,7 +191,7 @@ function readNoun(element: XmlElement, warn: Warn): readonly DialNoun[] {
   return noun === undefined ? [] : [noun]
 }
 
-/** The first noun alone when it is a place to enter, else all parties to call. */
+/** Returns only the first noun if it is a place to enter, else all parties to call. */
 function ofOneKind(nouns: readonly DialNoun[], warn: Warn): readonly DialNoun[] {
   const [first] = nouns
   if (first === undefined) return nouns

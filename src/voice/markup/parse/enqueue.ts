@@ -1,14 +1,14 @@
 /**
- * Enqueue: puts the caller into a queue, where a document plays until somebody takes the call.
+ * Enqueue: puts the caller into a queue, where a document plays until another call takes it.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | action | URL, may be relative | goes on with the next verb | – |
+ * | action | URL, may be relative | the next verb | – |
  * | method | GET, POST | POST | 12200 |
  * | waitUrl | URL; empty = silence | music | 11100; 15004 relative in an inline document |
  * | waitUrlMethod | GET, POST | POST | 12200 |
  * | maxQueueSize | whole number, 1 to 5000 | the queue's own | 12200 |
- * | workflowSid | any; has no effect without a queue's name | none | – |
+ * | workflowSid | any; has no effect without a queue name | none | – |
  * | (text) | name of the queue, up to 64 characters | – | 12200 |
  * | (child) | Task: JSON, with priority and timeout | – | – |
  */
@@ -25,15 +25,15 @@ export interface EnqueueVerb {
   readonly queue: string | undefined
   readonly action: string | undefined
   readonly method: WebhookMethod
-  /** The URL as written; undefined stands for the usual music, empty for silence. */
+  /** The URL as written; undefined: the default music; empty: silence. */
   readonly waitUrl: string | undefined
   readonly waitMethod: WebhookMethod
-  /** The limit of the queue; undefined when the queue's own limit holds. */
+  /** The limit of the queue; the queue's own when undefined. */
   readonly maxQueueSize: number | undefined
   readonly task: EnqueuedTask | undefined
 }
 
-/** A task for a work router. This program has no such router. */
+/** A task for a work router, which this program does not have. */
 export interface EnqueuedTask {
   readonly workflowSid: string | undefined
   readonly attributes: string

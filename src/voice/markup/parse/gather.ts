@@ -1,17 +1,17 @@
 /**
- * Gather: collects keys, and later speech, while it prompts.
+ * Gather: collects digits while it plays prompts.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
  * | action | URL, may be relative | the current document | – |
  * | method | GET, POST | POST | 13312 |
  * | input | dtmf, speech, dtmf speech | dtmf | 13326 |
- * | timeout | seconds from 1, counted after the prompts and after each key | 5 | 13313 |
+ * | timeout | seconds from 1, after the prompts and after each digit | 5 | 13313 |
  * | finishOnKey | one of 0-9 # *; empty = none | # | 13310 |
  * | numDigits | whole number from 1 | unlimited | 13314 |
  * | actionOnEmptyResult | true, false | false | 13338 |
  * | language | language tag | en-US | 13331 |
- * | hints | up to 500 phrases of up to 100 characters, by commas | none | 13330 |
+ * | hints | up to 500 phrases of up to 100 characters, separated by commas | none | 13330 |
  * | partialResultCallback | URL | none | – |
  * | partialResultCallbackMethod | GET, POST | POST | 12200 |
  * | profanityFilter | true, false | true | 13333 |
@@ -39,7 +39,7 @@ export interface GatherVerb {
   readonly method: WebhookMethod
   readonly input: 'dtmf' | 'speech' | 'dtmf speech'
   readonly timeoutMs: number
-  /** The keys that finish the input; empty when no key does. */
+  /** The key that finishes the input; empty when no key does. */
   readonly finishOnKey: string
   readonly numDigits: number | undefined
   readonly actionOnEmptyResult: boolean
@@ -55,7 +55,7 @@ export interface SpeechInput {
   readonly partialResultCallbackMethod: WebhookMethod
   readonly profanityFilter: boolean
   readonly model: string
-  /** The silence after speech; undefined when the Gather's own timeout holds. */
+  /** Silence after speech, in seconds; the Gather's own timeout when undefined. */
   readonly timeout: number | 'auto' | undefined
   readonly maxTimeMs: number
   readonly enhanced: boolean

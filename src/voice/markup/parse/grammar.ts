@@ -1,9 +1,9 @@
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
 /**
- * The elements and attributes that may stand in each element: the convention's published grammar
- * for every verb, also for verbs that only a later version of this program can run. Names are
- * case-sensitive. Anything else is a 12200 warning, never a failure.
+ * The attributes and children of each element: the convention's published grammar for every verb, including
+ * verbs that this program does not run. Names are case-sensitive. Anything else is a 12200 warning, never a
+ * failure.
  */
 export interface ElementRule {
   readonly attributes: readonly string[]
@@ -32,10 +32,7 @@ const SSML_SENTENCE = `${SSML_INLINE} lang w`
 const SSML_PARAGRAPH = `${SSML_SENTENCE} s`
 const SSML_ALL = `${SSML_PARAGRAPH} p`
 
-/**
- * The rules by element name, or by `Parent/Name` where an element has another meaning inside that
- * parent.
- */
+/** The rules by element name, or by `Parent/Name` when an element differs inside that parent. */
 export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, ElementRule>([
   [
     'Response',
@@ -81,7 +78,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
     ),
   ],
   ['Start', rule('action method', 'Stream Siprec Recording Transcription')],
-  // `Recording` is an extension: the convention stops a recording by REST only.
+  // `Recording` is an extension: in the convention, only REST stops a recording.
   ['Stop', rule('', 'Stream Siprec Transcription Recording')],
   ['Stop/Recording', rule('')],
   [
@@ -179,7 +176,7 @@ export const GRAMMAR: ReadonlyMap<string, ElementRule> = new Map<string, Element
   ['w', textRule('role', SSML_INLINE)],
 ])
 
-/** The elements of SSML, and Say around them. */
+/** Say and the elements of SSML. */
 export const SPEECH: ReadonlySet<string> = new Set(['Say', ...words(SSML_ALL)])
 
 /** The documented warnings for a wrong child, by parent. */

@@ -1,4 +1,4 @@
-/** Attributes of the convention that are accepted and have no effect here. Pure. */
+/** Attributes of the convention that are accepted without effect. Pure. */
 import { GRAMMAR } from './grammar.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
@@ -34,8 +34,8 @@ export const INEFFECTIVE_ATTRIBUTES: ReadonlyMap<string, readonly string[]> = ne
 ])
 
 /**
- * The attributes of Dial that have no effect around a noun that is entered and not called.
- * docs/markup.md has the same list.
+ * The attributes of Dial without effect around a noun that is entered instead of called. docs/markup.md has
+ * the same list.
  */
 export const INEFFECTIVE_AROUND: ReadonlyMap<string, readonly string[]> = new Map([
   [
@@ -53,7 +53,7 @@ export const INEFFECTIVE_AROUND: ReadonlyMap<string, readonly string[]> = new Ma
 
 const SCHEMA_WARNING = 12200
 
-/** Warns of each attribute without effect in the element and its descendants. */
+/** Warns about each attribute without effect in the element and its descendants. */
 export function warnOfIneffective(element: XmlElement, warn: Warn): void {
   for (const name of INEFFECTIVE_ATTRIBUTES.get(element.name) ?? []) {
     const value = element.attributes.get(name)
@@ -63,7 +63,7 @@ export function warnOfIneffective(element: XmlElement, warn: Warn): void {
   for (const child of element.children) if (child.type === 'element') warnOfIneffective(child, warn)
 }
 
-/** Warns of each attribute of the Dial without effect around its noun. */
+/** Warns about each attribute of the Dial without effect around its noun. */
 export function warnOfIneffectiveAround(noun: string, dial: XmlElement, warn: Warn): void {
   for (const name of INEFFECTIVE_AROUND.get(noun) ?? []) {
     const value = dial.attributes.get(name)

@@ -1,9 +1,6 @@
-/**
- * Leave: takes the caller out of the queue that plays this waiting document. It has no attributes.
- */
+/** Leave: takes the caller out of the queue that plays this waiting document. It has no attributes. */
 import type { XmlElement } from './xml.js'
 
-/** A Leave. */
 export interface LeaveVerb {
   readonly type: 'leave'
   readonly element: XmlElement

@@ -1,7 +1,7 @@
-/** The number of repeats for `loop="0"`, which stands for "until the call ends" (documented). */
+/** Number of repeats for `loop="0"`, which means "until the call ends" (documented). */
 const MOST_REPEATS = 1000
 
-/** Times to play for a `loop` attribute. */
+/** Returns how often to play for a `loop` attribute. */
 export function timesOf(loop: number): number {
   return loop === 0 ? MOST_REPEATS : Math.min(loop, MOST_REPEATS)
 }

@@ -3,17 +3,17 @@ import { readAttributes } from './attributes.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A parameter that the document sends with a stream. Names may repeat. */
+/** A parameter that the document sends to a stream or an application. Names may repeat. */
 export interface Parameter {
   readonly name: string
   readonly value: string
 }
 
-/** The most characters of one parameter's name and value together (documented). */
+/** Maximum length of one parameter's name and value together, in characters (documented). */
 const MAX_LENGTH = 500
 const SCHEMA_WARNING = 12200
 
-/** Reads the Parameter children. One without a name or with too much text is a warning. */
+/** Reads the Parameter children. Warns about one without a name or with too much text. */
 export function parseParameters(element: XmlElement, warn: Warn): readonly Parameter[] {
   return element.children.flatMap((child): Parameter[] => {
     if (child.type === 'text' || child.name !== 'Parameter') return []

@@ -1,7 +1,4 @@
-/**
- * Turns markup text into the verbs to run, or into the documented reason why there are none. Never
- * throws.
- */
+/** Parses markup text into verbs, or into the documented reason for a failure. Never throws. */
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { parseConnect } from './connect.js'
 import { parseDial } from './dial.js'
@@ -30,12 +27,12 @@ export type ParseResult =
       readonly warnings: readonly Warning[]
     }
   /**
-   * A document that cannot be run. 12100: not well-formed. 12101: XML version. 12102: root element.
-   * 11750: too big.
+   * A document that cannot be run. 12100: not well-formed. 12101: XML version. 12102: root element. 11750:
+   * too big.
    */
   | { readonly type: 'failure'; readonly code: ErrorNumber; readonly message: string }
 
-/** The parsers of the verbs that run. Every other verb of the grammar stays as written. */
+/** The parsers of supported verbs. Every other verb of the grammar is kept as written. */
 const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = new Map<
   string,
   (element: XmlElement, warn: Warn) => Verb
@@ -58,7 +55,7 @@ const VERBS: ReadonlyMap<string, (element: XmlElement, warn: Warn) => Verb> = ne
 ])
 
 const SCHEMA_WARNING = 12200
-/** What an unknown tag without content, such as `<br/>`, is replaced by. */
+/** The replacement of an unknown empty tag such as `<br/>`. */
 const BETWEEN_WORDS: XmlNode = { type: 'text', text: ' ' }
 
 export function parseDocument(text: string): ParseResult {
@@ -80,9 +77,9 @@ export function parseDocument(text: string): ParseResult {
 }
 
 /**
- * Removes from the tree what the grammar does not know, with a warning for each removal: misspelled
- * elements with their content, unknown attributes, and text where none may stand. Inside Say the tags
- * alone are removed: what they mark is spoken. Comments are gone already.
+ * Removes everything outside the grammar from the tree, with a warning for each removal: unknown elements
+ * with their content, unknown attributes, and misplaced text. Inside Say only the tags are removed, so their
+ * text is spoken. Comments are already gone.
  */
 function checkGrammar(element: XmlElement, warn: Warn, parent?: string): XmlElement {
   const rule = ruleOf(element.name, parent)
@@ -120,7 +117,7 @@ function checkChild(child: XmlNode, parent: XmlElement, rule: ElementRule, warn:
   return inside.flatMap((inner) => checkChild(inner, parent, rule, warn))
 }
 
-/** True for the elements that are no speech: a URL inside a `<Play>` is not to be spoken. */
+/** True for an element that is not speech: a URL inside a `<Play>` must not be spoken. */
 function isVerb({ name }: XmlElement): boolean {
   return GRAMMAR.has(name) && !SPEECH.has(name)
 }
@@ -129,7 +126,7 @@ function isBlank(node: XmlNode): boolean {
   return node.type === 'text' && node.text.trim() === ''
 }
 
-/** A hint for a name in wrong case, which is by far the commonest mistake. */
+/** Returns a hint for a name in wrong case, by far the most common mistake. */
 function hint(name: string, known: readonly string[]): string {
   const meant = known.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
   return meant === undefined ? '' : `; did you mean "${meant}"?`

@@ -15,10 +15,7 @@ export interface PauseVerb {
   readonly durationMs: number
 }
 
-/**
- * The longest time in seconds. No call lasts longer, and a timer of more than 2^31 ms would fire at
- * once.
- */
+/** Maximum time in seconds. No call lasts longer, and a timer above 2^31 ms would fire at once. */
 const MAX_SECONDS = 86_400
 
 export function parsePause(element: XmlElement, warn: Warn): PauseVerb {

@@ -14,7 +14,7 @@ import { collapse, textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A queue to take a caller from; without a `name` there is none. */
+/** A queue to take a caller from; none without a `name`. */
 export interface QueueNoun {
   readonly type: 'queue'
   readonly element: XmlElement

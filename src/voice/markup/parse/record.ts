@@ -26,22 +26,22 @@ import { type EventCallback, readRecordingCallback } from './callbacks.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The side of the call that is recorded. */
+/** The recorded side of the call. */
 export type RecordedTrack = 'both' | 'inbound' | 'outbound'
 export const RECORDED_TRACKS: readonly RecordedTrack[] = ['both', 'inbound', 'outbound']
 
 export type Trim = 'trim-silence' | 'do-not-trim'
 export const TRIMS: readonly Trim[] = ['trim-silence', 'do-not-trim']
 
-/** A Record with its documented defaults filled in; URLs are as written. */
+/** A Record with its documented defaults; URLs are as written. */
 export interface RecordVerb {
   readonly type: 'record'
   readonly element: XmlElement
   readonly action: string | undefined
   readonly method: WebhookMethod
-  /** The silence that ends the recording; undefined when silence does not. */
+  /** Silence that ends the recording, ms; undefined when silence does not end it. */
   readonly silenceMs: number | undefined
-  /** The keys that end the recording, one for each character; empty when no key does. */
+  /** The keys that end the recording, as characters; empty when no key does. */
   readonly finishOnKeys: string
   readonly maxLengthMs: number
   readonly playBeep: boolean
@@ -89,8 +89,8 @@ function toKeys(value: string): string | undefined {
 }
 
 /**
- * The longest recording in seconds. With `transcribe`, a longer one is made and not transcribed in
- * full; the warning says so.
+ * Returns the maximum length in seconds. With `transcribe`, a longer recording is not transcribed in full,
+ * and a warning says so.
  */
 function maxSeconds(read: AttributeReader, transcribe: boolean, warn: Warn): number {
   const otherwise = transcribe ? MAX_TRANSCRIBED_SECONDS : 3600

@@ -1,5 +1,5 @@
 /**
- * Recording, inside Start: records the call while the document goes on.
+ * Recording, inside Start: records the call in the background.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -18,7 +18,7 @@ import { RECORDED_TRACKS, type RecordedTrack, TRIMS, type Trim } from './record.
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A recording that runs beside the document until the call ends. */
+/** A background recording that runs until the call ends. */
 export interface RecordingNoun {
   readonly type: 'recording'
   readonly element: XmlElement

@@ -1,5 +1,5 @@
 /**
- * Redirect: goes on with another document.
+ * Redirect: continues with another document.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
@@ -15,7 +15,7 @@ import type { XmlElement } from './xml.js'
 export interface RedirectVerb {
   readonly type: 'redirect'
   readonly element: XmlElement
-  /** The URL as written; undefined means the current document once more. */
+  /** The URL as written; the current document when undefined. */
   readonly url: string | undefined
   readonly method: WebhookMethod
 }

@@ -3,7 +3,7 @@
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | action | URL, may be relative | goes on with the next verb | – |
+ * | action | URL, may be relative | the next verb | – |
  * | method | GET, POST | POST | 12200 |
  * | (child) | Sip: the URI to refer to | – | 13243 |
  */
@@ -13,7 +13,7 @@ import { textOf } from './text.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** A Refer. `target` is the URI as written; undefined when there is no valid one (13243). */
+/** A Refer. `target` is the URI as written; undefined without a valid one (13243). */
 export interface ReferVerb {
   readonly type: 'refer'
   readonly element: XmlElement

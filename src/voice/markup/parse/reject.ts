@@ -1,5 +1,5 @@
 /**
- * Reject: refuses the call; as the first verb it is never answered.
+ * Reject: refuses the call; as the first verb it refuses without answering.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|

@@ -3,10 +3,10 @@
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | voice | man, woman, alice, Google.…, Polly.…; any other is for the account's own engine | the account's | 13511, in a Gather 13321 |
- * | language | language tag | the account's, or of the voice | 13512 |
+ * | voice | man, woman, alice, Google.…, Polly.…; any other goes to the account's own engine | the account's | 13511, in a Gather 13321 |
+ * | language | language tag | the account's, or the voice's | 13512 |
  * | loop | whole number from 0; 0 = up to 1000 times | 1 | 13510, in a Gather 13322 |
- * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken; 12200 a value of SSML |
+ * | (text) | text and SSML | – | 13520 empty, 13521 too long: not spoken; 12200 invalid SSML value |
  */
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { isInterpretation } from '../../synthesis/say-as.js'
@@ -25,11 +25,11 @@ export interface SayVerb {
   readonly voice: string | undefined
   readonly language: string | undefined
   readonly times: number
-  /** Text and SSML elements in order; empty when nothing is to be spoken. */
+  /** Text and SSML elements in order; empty when there is nothing to speak. */
   readonly content: readonly XmlNode[]
 }
 
-/** The warnings whose numbers differ for a Say inside a Gather. */
+/** The warnings that have other numbers for a Say inside a Gather. */
 interface SayCodes {
   readonly voice: ErrorNumber
   readonly loop: ErrorNumber
@@ -90,7 +90,7 @@ function toLanguage(value: string): string | undefined {
   return isLanguageTag(value) ? value : undefined
 }
 
-/** True for a language tag such as en-US (RFC 5646), by its form. */
+/** True for text in the form of a language tag such as en-US (RFC 5646). */
 function isLanguageTag(value: string): boolean {
   return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(value)
 }
@@ -110,8 +110,8 @@ function speakable(element: XmlElement, maxLength: number, warn: Warn): readonly
 }
 
 /**
- * Warns of values that SSML does not have (12200). The text is spoken as if they were not there; an
- * engine of the account's own that reads SSML gets them as they are.
+ * Warns about invalid SSML values (12200). They are ignored in speech, but sent unchanged to the account's
+ * own engine if it reads SSML.
  */
 function checkSsml(nodes: readonly XmlNode[], warn: Warn): void {
   for (const node of nodes) {

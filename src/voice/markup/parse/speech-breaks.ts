@@ -11,14 +11,14 @@ const BREAK_MS: ReadonlyMap<string, number> = new Map([
 const USUAL_MS = 400
 const MAX_BREAK_MS = 10_000
 
-/** The length of a break of SSML: its time, else that of its strength. */
+/** Returns the length of an SSML break, ms: its time, else that of its strength. */
 export function breakMs(attributes: XmlElement['attributes']): number {
   const time = timeMs(attributes.get('time') ?? '')
   if (time !== undefined) return Math.min(MAX_BREAK_MS, time)
   return strengthMs(attributes.get('strength') ?? 'medium') ?? USUAL_MS
 }
 
-/** The time of a break in milliseconds, of any length; undefined when it is none. */
+/** Parses the time of a break into ms; undefined when it is invalid. */
 export function timeMs(value: string): number | undefined {
   const time = /^([0-9]{1,6}(?:\.[0-9]+)?)(ms|s)$/.exec(value.trim())
   return time === null ? undefined : Math.round(Number(time[1]) * (time[2] === 's' ? 1000 : 1))

@@ -1,6 +1,6 @@
 /**
- * Turns SSML into pieces of speech and silence. Every engine renders pauses, aliases, say-as, and
- * changes of rate, loudness and language. An engine that reads SSML gets the whole markup.
+ * Splits SSML into segments of speech and silence. Pauses, aliases, say-as, and changes of rate, loudness and
+ * language work with every engine. An engine that reads SSML gets the complete markup.
  */
 
 import type { SpeechMarkup } from '../../model/speech-request.js'
@@ -28,7 +28,7 @@ export type SpeechSegment =
     }
   | { readonly type: 'silence'; readonly durationMs: number }
 
-/** A piece of text in one style, while it grows. */
+/** A text segment in one style, under construction: about one spoken breath. */
 interface Breath {
   readonly type: 'breath'
   readonly style: SpeechStyle
@@ -46,16 +46,19 @@ interface Length {
   readonly most: number
 }
 
-/** The first breath: a few seconds of speech, in which any later one is made. */
+/**
+ * The length of the first breath in characters: a few seconds of speech, in which the next one is
+ * synthesized.
+ */
 const FIRST: Length = { least: 20, most: 60 }
 const LATER: Length = { least: 80, most: 200 }
-/** A first text of this length is not cut: what it would gain is less than a pause. */
+/** Maximum length of a first text that is not split, in characters: a split would save less than a pause. */
 const MAX_WHOLE = 100
 
 const CLAUSE_END = /[,;:)\u2013\u2014\u2026\u3001\u3002\uff0c\uff1a\uff1b](?=\s|\P{ASCII})\s*/gu
 const JOINING_WORD = / (?=(?:and|or|but|because|which|who|that|when|if|so|to|for|with|in|of) )/gi
 const SPACE = /\s+/g
-/** The end of a sentence only for one who does not know the abbreviation. */
+/** An abbreviation whose period the segmenter mistakes for the end of a sentence. */
 const ABBREVIATION = /(?:^|\W)(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|No)\.\s*$/
 
 export function speechSegments(
@@ -103,7 +106,7 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
       return
     case 'p':
     case 's':
-      // A paragraph or sentence is spoken alone, so that the voice falls at its end.
+      // Paragraphs and sentences are separate segments, so that the voice falls at their end.
       drafts.push({ type: 'silence', durationMs: 0 })
       append(children, style, drafts)
       drafts.push({ type: 'silence', durationMs: element.name === 'p' ? PARAGRAPH_MS : 0 })
@@ -113,7 +116,7 @@ function appendElement(element: XmlElement, style: SpeechStyle, drafts: Draft[])
   }
 }
 
-/** Appends a long text in breaths: the first one is heard while the next is being made. */
+/** Appends a long text in breaths: each is played while the next is being synthesized. */
 function appendText(text: string, style: SpeechStyle, drafts: Draft[]): void {
   const place = drafts.some(({ type }) => type === 'breath') ? 'later' : 'first'
   const [first = '', ...more] = inBreaths(text, place)
@@ -134,7 +137,7 @@ function appendInline(
   join({ type: 'breath', style, text: ` ${words} `, ssml, unheard: all, isPlain: false }, drafts)
 }
 
-/** Joins neighbouring text of one style into one breath, up to a length. */
+/** Appends text to the last breath if the style is equal and the length allows it. */
 function join(next: Breath, drafts: Draft[]): void {
   const last = drafts.at(-1)
   const isFirst = drafts.filter(({ type }) => type === 'breath').length === 1
@@ -156,15 +159,15 @@ function join(next: Breath, drafts: Draft[]): void {
   }
 }
 
-/** The length that the breath at this place may have. */
+/** Returns the length range of a breath at this place. */
 function lengthAt(place: 'first' | 'later'): Length {
   return place === 'first' ? FIRST : LATER
 }
 
 /**
- * Cuts a text into the breaths that are spoken as one file each. They end where a speaker would
- * pause: at the end of a sentence, else of a clause, else before a word that joins clauses. The first
- * breath is short, so that it is soon heard; each later one is made while the one before it is heard.
+ * Splits a text into breaths, each of which becomes one file. They end where a speaker would pause: at the
+ * end of a sentence, else of a clause, else before a joining word. The first breath is short so that it plays
+ * soon; each later one is synthesized while the one before it plays.
  */
 export function inBreaths(text: string, place: 'first' | 'later'): string[] {
   const whole = place === 'first' ? MAX_WHOLE : LATER.most
@@ -187,7 +190,7 @@ export function inBreaths(text: string, place: 'first' | 'later'): string[] {
   return rest.trim() === '' ? breaths : [...breaths, rest]
 }
 
-/** The length of the text's first breath. */
+/** Returns the length of the text's first breath. */
 function cutOf(text: string, ends: readonly number[], { least, most }: Length): number {
   const fits = (end: number) => end >= least && end <= most
   const start = text.slice(0, most + 1)
@@ -205,7 +208,7 @@ function endsOf(pattern: RegExp, text: string): number[] {
   return [...text.matchAll(pattern)].map((match) => match.index + match[0].length)
 }
 
-/** The ends of words in a script that has no spaces between them. */
+/** Returns the ends of words in a script without spaces. */
 function wordEnds(text: string): number[] {
   const words = new Intl.Segmenter('en', { granularity: 'word' })
   return [...words.segment(text)].map(({ index }) => index)

@@ -1,6 +1,6 @@
 /**
- * The style in which text is spoken, from the SSML elements around it. Rate and loudness are for
- * every engine; the tags are for an engine that reads SSML.
+ * The style in which text is spoken, from the SSML elements around it. Rate and loudness work
+ * with every engine; the tags are for an engine that reads SSML.
  *
  * | element | attribute | values |
  * |---|---|---|
@@ -14,12 +14,12 @@ import type { XmlElement } from './xml.js'
 
 export interface SpeechStyle {
   readonly language: string | undefined
-  /** The speaking rate: 1 is usual, 2 is twice as fast. */
+  /** The speaking rate: 1 is normal, 2 is twice as fast. */
   readonly rate: number
   readonly gainDb: number
   /** The elements around the text, outermost first. */
   readonly around: readonly XmlElement[]
-  /** The changes that only an engine that reads SSML can make. */
+  /** The changes that only an engine that reads SSML supports. */
   readonly unheard: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export function plainStyle(language: string | undefined): SpeechStyle {
   return { language, rate: 1, gainDb: 0, around: [], unheard: [] }
 }
 
-/** The style inside an element. The same object when the element changes nothing. */
+/** Returns the style inside an element; the same object when the element changes nothing. */
 export function styleInside(element: XmlElement, style: SpeechStyle): SpeechStyle {
   const around = [...style.around, element]
   switch (element.name) {
@@ -122,7 +122,7 @@ function prosodyOf({ attributes }: XmlElement): Change {
   }
 }
 
-/** The speaking rate that a value of prosody stands for; undefined when it is none. */
+/** Returns the speaking rate of a prosody value; undefined when it is invalid. */
 export function rateOf(value: string): number | undefined {
   const written = value.trim()
   const percent = /^([+-]?)([0-9]{1,4}(?:\.[0-9]{1,3})?)%$/.exec(written)
@@ -132,7 +132,7 @@ export function rateOf(value: string): number | undefined {
   return within(rate, MIN_RATE, MAX_RATE)
 }
 
-/** The loudness that a value of prosody stands for; undefined when it is none. */
+/** Returns the gain in dB of a prosody value; undefined when it is invalid. */
 export function gainOf(value: string): number | undefined {
   const written = value.trim()
   const decibels = /^([+-]?[0-9]{1,3}(?:\.[0-9]{1,3})?)\s*dB$/i.exec(written)

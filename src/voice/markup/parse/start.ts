@@ -1,10 +1,10 @@
 /**
- * Start: begins streams and recordings that run beside the document, and does not wait for them.
+ * Start: starts streams and recordings in the background.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
  * | action, method | accepted; nothing is requested | – | method 12200 |
- * | (children) | Stream, Recording, and nouns of the grammar that do not run | – | 12200 |
+ * | (children) | Stream, Recording, and unsupported nouns of the grammar | – | 12200 |
  */
 import { readAttributes } from './attributes.js'
 import type { OtherNoun } from './connect.js'
@@ -13,7 +13,7 @@ import { parseStream, type StreamNoun } from './stream.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The nouns to begin, in order. */
+/** The nouns to start, in order. */
 export interface StartVerb {
   readonly type: 'start'
   readonly element: XmlElement

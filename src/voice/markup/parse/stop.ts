@@ -1,18 +1,18 @@
 /**
- * Stop: ends streams, by name, and the recording that Start began. It has no attributes.
+ * Stop: ends streams by name, and the recording that Start started. It has no attributes.
  *
  * | child | attribute | wrong |
  * |---|---|---|
  * | Stream | name | 12200 |
- * | Recording | none: a call has one beside its document | – |
- * | Siprec, Transcription | name; neither runs | – |
+ * | Recording | none: a call has at most one | – |
+ * | Siprec, Transcription | name; neither is supported | – |
  */
 import type { OtherNoun } from './connect.js'
 import { parseStoppedStream, type StoppedStream } from './stream.js'
 import type { Warn } from './warnings.js'
 import type { XmlElement } from './xml.js'
 
-/** The nouns to end, in order. */
+/** The nouns to stop, in order. */
 export interface StopVerb {
   readonly type: 'stop'
   readonly element: XmlElement

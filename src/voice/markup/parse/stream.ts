@@ -1,10 +1,10 @@
 /**
- * Stream, inside Connect, Start and Stop: sends the call's sound to a websocket.
+ * Stream, inside Connect, Start and Stop: sends the call's audio to a WebSocket.
  *
  * | attribute | values | default | wrong |
  * |---|---|---|---|
- * | url | wss://…, ws://… where that is allowed; what a query says belongs into Parameters | – | 31922 scheme, 31923 |
- * | name | up to 256 characters, once per call | the stream's own sid | 12200 |
+ * | url | wss://…, ws://… where that is allowed; use Parameters instead of a query | – | 31922 scheme, 31923 |
+ * | name | up to 256 characters, unique in the call | the stream's own sid | 12200 |
  * | track | inbound_track, outbound_track, both_tracks | inbound_track | 31941 |
  * | statusCallback | URL | none | – |
  * | statusCallbackMethod | GET, POST | POST | 12200 |
@@ -20,20 +20,20 @@ import type { XmlElement } from './xml.js'
 
 export type StreamTrack = 'inbound_track' | 'outbound_track' | 'both_tracks'
 
-/** A Stream to begin. Without a `url` there is nothing to connect to; a warning has said why. */
+/** A Stream to start. Without a `url` it cannot connect; a warning has been given. */
 export interface StreamNoun {
   readonly type: 'stream'
   readonly element: XmlElement
-  /** An absolute URL with `ws:` or `wss:`. A setting decides whether plain `ws:` may be used. */
+  /** An absolute URL with `ws:` or `wss:`. A setting decides whether plain `ws:` is allowed. */
   readonly url: string | undefined
   readonly name: string | undefined
-  /** The track as written. A Connect hears the caller only (31941 for another track). */
+  /** The track as written. A Connect sends only the caller's (31941 for another track). */
   readonly track: StreamTrack
   readonly statusCallback: Callback | undefined
   readonly parameters: readonly Parameter[]
 }
 
-/** A Stream inside Stop. The stream of that name ends. */
+/** A Stream inside Stop: ends the stream of that name. */
 export interface StoppedStream {
   readonly type: 'stream'
   readonly element: XmlElement

@@ -5,10 +5,10 @@ export interface Warning {
   readonly message: string
 }
 
-/** Notes a part of the document that was ignored or replaced by a default. The document goes on. */
+/** Records that a part of the document was ignored or replaced by a default. */
 export type Warn = (code: ErrorNumber, message: string) => void
 
-/** The most warnings of one document: many mistakes must not flood the call's event log. */
+/** Maximum number of warnings of one document, so that mistakes do not flood the call's event log. */
 const MAX_WARNINGS = 50
 const MAX_MESSAGE = 300
 

@@ -1,6 +1,6 @@
 /**
- * Turns XML text by strangers into an element tree. Nothing outside the text is ever read. The text
- * cannot define entities. Text that would take long is refused before it is parsed.
+ * Parses untrusted XML text into an element tree. Never reads anything outside the text. The text cannot
+ * define entities. Text that would take long is rejected before it is parsed.
  */
 
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
@@ -25,17 +25,17 @@ export interface XmlFailure {
   readonly message: string
 }
 
-/** The longest document or body of the customer's application: 64 kB, the limit of the fetch. */
+/** Maximum length of a document or response body of the customer's application: 64 kB, as in the fetch. */
 export const MAX_DOCUMENT_LENGTH = 65_536
 const MAX_TAGS = 5_000
 const MAX_DEPTH = 64
 const MAX_MESSAGE = 200
-/** The characters before and after an ampersand that a failure shows. */
+/** Number of characters shown on each side of an ampersand in a failure message. */
 const SHOWN_AROUND = 40
 
 /** Characters that no document may contain (XML 1.0 §2.2). */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
-/** The nodes that may stand before the root element, in any number. */
+/** A node that may precede the root element, any number of times. */
 const MISC = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)/
 
 const parser = new XMLParser({
@@ -51,7 +51,7 @@ const parser = new XMLParser({
   maxNestedTags: MAX_DEPTH,
 })
 
-/** The five entities of XML 1.0 §4.6. A document can define no others: it has no DTD. */
+/** The five entities of XML 1.0 §4.6. A document cannot define others, because a DTD is not allowed. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -60,10 +60,10 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ])
 
-/** The longest reference: `#x10ffff;`. */
+/** Length of the longest reference, `#x10ffff;`. */
 const MAX_REFERENCE = 10
 
-/** The beginnings of what may have a bare `&` in it, with their ends. */
+/** The delimiters of sections in which a bare `&` is allowed. */
 const LITERAL: readonly (readonly [start: string, end: string])[] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -75,8 +75,8 @@ class MalformedXmlError extends DomainError {
 }
 
 /**
- * Reads a document. Never throws and never takes long. 12100: not well-formed. 12101: unknown XML
- * version. 11750: too big.
+ * Parses a document. Never throws and never takes long. 12100: not well-formed. 12101: unknown XML version.
+ * 11750: too big.
  */
 export function readXml(text: string): XmlElement | XmlFailure {
   const body = text.startsWith('\ufeff') ? text.slice(1) : text
@@ -129,8 +129,8 @@ function toRoot(parsed: unknown): XmlElement | XmlFailure {
 }
 
 /**
- * Turns the parser's output into nodes. It has document order: `{ name: children, ':@': attributes
- * }` or `{ '#text': … }`.
+ * Converts the parser's output into nodes, in document order: `{ name: children, ':@': attributes }` or `{
+ * '#text': … }`.
  */
 function toNodes(parsed: unknown): XmlNode[] {
   if (!Array.isArray(parsed)) return []
@@ -138,7 +138,7 @@ function toNodes(parsed: unknown): XmlNode[] {
   for (const entry of parsed as readonly unknown[]) {
     const node = toNode(entry)
     const last = nodes.at(-1)
-    // Comments and CDATA borders split text; the tree joins it again.
+    // Comments and CDATA borders split text; it is joined again here.
     if (node.type === 'text' && last?.type === 'text')
       nodes[nodes.length - 1] = { type: 'text', text: last.text + node.text }
     else nodes.push(node)
@@ -186,7 +186,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** A document that is not well-formed. An ampersand is by far the commonest reason: it is named. */
+/** Returns the failure of a malformed document. Names a bare ampersand, by far the most common cause. */
 function malformed(body: string, reason: string): XmlFailure {
   const at = bareAmpersand(body)
   if (at === undefined) return failure(12100, reason)
@@ -197,10 +197,7 @@ function malformed(body: string, reason: string): XmlFailure {
   return failure(12100, `& is not written as &amp; in "${shown.trim()}" ${where}`)
 }
 
-/**
- * Replaces `&amp;`, `&#233;`, `&#xe9;` by their characters. Undefined when any `&` begins something
- * else.
- */
+/** Replaces `&amp;`, `&#233;`, `&#xe9;` by their characters. Undefined when an `&` starts anything else. */
 function decodeReferences(text: string): string | undefined {
   if (!text.includes('&')) return text
   const [start = '', ...rest] = text.split('&')
@@ -214,7 +211,7 @@ function decodeReferences(text: string): string | undefined {
   return parts.join('')
 }
 
-/** Finds the first `&` of a document that begins no reference; undefined when there is none. */
+/** Returns the position of the first `&` that starts no reference; undefined when there is none. */
 function bareAmpersand(body: string): number | undefined {
   for (let at = 0; at < body.length; at += 1) {
     if (body[at] === '&' && !beginsReference(body, at)) return at

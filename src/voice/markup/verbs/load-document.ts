@@ -1,4 +1,4 @@
-/** Turns an application's answer into verbs. Audio is played, and plain text is spoken. */
+/** Turns an application's answer into verbs. Audio becomes a Play, plain text a Say. */
 import type { DocumentRequest, FetchedDocument } from '../document.js'
 import type { MarkupHost } from '../host.js'
 import { warnOfIneffective, warnOfIneffectiveAround } from '../parse/ineffective-attributes.js'
@@ -16,13 +16,13 @@ export interface LoadedDocument {
   readonly warnings: readonly Warning[]
 }
 
-/** The longest markup that may be given inline (documented). */
+/** Maximum length of inline markup, in characters (documented). */
 export const MAX_INLINE_LENGTH = 4000
 
 const MARKUP_TYPES = ['text/xml', 'application/xml', 'application/twiml+xml', 'text/html']
 
 /**
- * Fetches a document and reads it. Rejects with FetchError, or with DocumentError: 11200 for no
+ * Fetches and parses a document. Rejects with FetchError, or with DocumentError: 11200 without a
  * Content-Type, 12300 for neither markup nor audio, else the parser's number.
  */
 export async function fetchDocument(
@@ -33,16 +33,14 @@ export async function fetchDocument(
   return readFetched(await host.fetchDocument(request, signal))
 }
 
-/**
- * Reads inline markup. Throws DocumentError: 32018 when it is too long, else the parser's number.
- */
+/** Parses inline markup. Throws DocumentError: 32018 when it is too long, else the parser's number. */
 export function readInline(text: string): LoadedDocument {
   if (text.length > MAX_INLINE_LENGTH)
     throw new DocumentError(32018, `markup is longer than ${MAX_INLINE_LENGTH} characters`)
   return readMarkup(text, undefined)
 }
 
-/** Reads an answer as the Content-Type says. Throws DocumentError. */
+/** Parses an answer according to its Content-Type. Throws DocumentError. */
 export function readFetched({ url, contentType, text }: FetchedDocument): LoadedDocument {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === '') throw new DocumentError(11200, 'the answer has no Content-Type', { url })
@@ -66,7 +64,7 @@ function readMarkup(text: string, url: string | undefined): LoadedDocument {
   throw new DocumentError(parsed.code, parsed.message, url === undefined ? {} : { url })
 }
 
-/** Warnings of attributes without effect. A verb that does not run at all gets its own error. */
+/** Returns warnings about attributes without effect. A verb that does not run gets its own error instead. */
 function ineffectiveIn(verbs: readonly Verb[]): readonly Warning[] {
   const { warn, warnings } = collectWarnings()
   for (const verb of verbs) {

@@ -4,7 +4,7 @@ import type { Verb } from '../parse/verb.js'
 
 const MAX_TEXT = 500
 
-/** Logs the beginning of a verb, as written, in the call's event log. */
+/** Logs the start of a verb, as written, in the call's event log. */
 export function logVerb({ element }: Verb, host: MarkupHost): void {
   const text = collapse(textOf(element)).slice(0, MAX_TEXT)
   host.log({

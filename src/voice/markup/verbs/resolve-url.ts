@@ -5,14 +5,13 @@ import type { Callback } from '../parse/callbacks.js'
 import { DocumentError, type VerbContext } from './verb-run.js'
 
 /**
- * Makes a document's URL absolute against the document's own. Throws DocumentError: 15004 for a
- * relative URL in an inline document, 11100 for one that is no web address.
+ * Resolves a document's URL against the document's own. Throws DocumentError: 15004 for a relative URL in an
+ * inline document, 11100 for an invalid web address.
  */
 export function resolveUrl(written: string | undefined, documentUrl: string | undefined): string {
   const text = written?.trim() ?? ''
   if (text === '' && documentUrl !== undefined) return documentUrl
-  // Media servers know schemes with an underscore and URLs do not: such a text would pass for a
-  // relative path.
+  // Media servers accept schemes with an underscore, but URL parsers would treat them as a relative path.
   if (/^[a-z0-9]*_\w*:/i.test(text))
     throw new DocumentError(11100, `"${text}" is not a web address`, { url: text })
   if (documentUrl === undefined && !/^[a-z][a-z0-9+.-]*:/i.test(text))
@@ -24,8 +23,8 @@ export function resolveUrl(written: string | undefined, documentUrl: string | un
 }
 
 /**
- * Makes a waitUrl absolute; an empty one stays empty. A wrong one is a warning, with `code` when that is
- * given, and undefined: the caller hears the usual music.
+ * Resolves a waitUrl; an empty one stays empty. An invalid one is a warning, with `code` if given, and
+ * undefined: the caller hears the default music.
  */
 export function resolveWaitUrl(
   written: string | undefined,
@@ -46,7 +45,7 @@ export function resolveWaitUrl(
   }
 }
 
-/** Makes the callback's URL absolute. A wrong URL is a warning: the verb runs without the callback. */
+/** Resolves the callback's URL. An invalid URL is a warning: the verb then runs without the callback. */
 export function resolveCallback<C extends Callback>(
   callback: C | undefined,
   documentUrl: string | undefined,

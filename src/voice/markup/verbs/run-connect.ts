@@ -1,7 +1,7 @@
 /**
- * Connect: gives the call to its noun until the noun lets it go or the document is left. Then the
- * action is asked, or the next verb runs. When the call ended first, the action is sent and its
- * answer is not run.
+ * Connect: gives the call to its noun until the noun returns it or the document is left. Then the action is
+ * requested, or the next verb runs. When the call has ended before, the action is sent and its answer is not
+ * run.
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import { LegEndedError } from '../../telephony/port.js'
@@ -13,7 +13,7 @@ import { CONTINUE, isCallerGone, type VerbContext, type VerbOutcome } from './ve
 
 export async function runConnect(verb: ConnectVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl } = context
-  // A wrong action URL is an error before anybody is connected.
+  // An invalid action URL is an error before anybody is connected.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const [noun] = verb.nouns
   if (noun?.type === 'stream') await connectStream(noun, context)
@@ -23,7 +23,7 @@ export async function runConnect(verb: ConnectVerb, context: VerbContext): Promi
   }
   const request =
     action === undefined ? undefined : { url: action, method: verb.method, params: {} }
-  // The end of a call ends its stream too: the one that is noticed first changes nothing.
+  // The end of a call also ends its stream; either may be noticed first.
   if (!isCallerGone(context)) {
     if (request === undefined) return CONTINUE
     return { type: 'fetch', request: { ...request, delivery: 'owed' } }
@@ -33,8 +33,8 @@ export async function runConnect(verb: ConnectVerb, context: VerbContext): Promi
 }
 
 /**
- * Resolves when the stream has let the call go, and also when the call has ended. Rejects when
- * another document took the call over.
+ * Resolves when the stream returns the call, or the call has ended. Rejects when another document replaced
+ * this one.
  */
 async function connectStream(noun: StreamNoun, context: VerbContext): Promise<void> {
   const { host, signal } = context
@@ -49,7 +49,7 @@ async function connectStream(noun: StreamNoun, context: VerbContext): Promise<vo
   } catch (error) {
     stream.stop()
     if (isCallerGone(context)) return
-    // The next document may begin a stream of its own.
+    // The stream must end first, since the next document may start its own.
     await stream.ended
     throw error
   }

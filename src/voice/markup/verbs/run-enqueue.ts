@@ -1,6 +1,6 @@
 /**
- * Enqueue: the caller waits until it was connected or the wait ended otherwise. Then the action
- * gets the result, or the next verb runs.
+ * Enqueue: the caller waits until it was connected or the wait ended otherwise. Then the action gets the
+ * result, or the next verb runs.
  */
 
 import type { EnqueueVerb } from '../parse/enqueue.js'
@@ -19,14 +19,14 @@ export async function runEnqueue(verb: EnqueueVerb, context: VerbContext): Promi
       : { url: resolveUrl(verb.action, documentUrl), method: verb.method }
   const entry = entryOf(verb, action, context)
   const { result, params } =
-    entry === undefined ? nowhereToWait(verb, context) : await host.enterQueue(entry, signal)
+    entry === undefined ? withoutQueue(verb, context) : await host.enterQueue(entry, signal)
   if (result === 'hangup') return { type: 'end', end: { type: 'hangup' } }
   if (action === undefined) return CONTINUE
   return { type: 'fetch', request: { ...action, params, delivery: 'owed' } }
 }
 
-/** Logs that the caller has no queue to wait in. The parser has warned of the name. */
-function nowhereToWait({ task }: EnqueueVerb, { host }: VerbContext): QueueOutcome {
+/** Logs that the caller has no queue to wait in. The parser has already warned about the name. */
+function withoutQueue({ task }: EnqueueVerb, { host }: VerbContext): QueueOutcome {
   if (task !== undefined) {
     const message = 'Enqueue: a task without the name of a queue is not routed to anybody'
     host.log({ type: 'error', code: 13750, message })
@@ -53,8 +53,7 @@ function entryOf(
     announce: async (announcement, params, until) => {
       const request = { ...announcement, params: {} }
       const inside = { purpose: 'waiting', params: () => params } as const
-      // The event log has the fault of the announcement; the two parties are connected all the
-      // same.
+      // A failed announcement is in the event log; the two parties are still connected.
       await context.runInside({ type: 'url', request }, inside, until)
     },
   }

@@ -1,7 +1,7 @@
 /**
- * Gather: listens from before the first prompt until enough keys came, or until no key came for the
- * timeout. The timeout starts when the prompts are over, and again with each key. The first key
- * silences the prompts.
+ * Gather: collects digits from before the first prompt until enough were pressed or the timeout has passed
+ * without one. The timeout starts after the prompts, and again with each digit. The first digit stops the
+ * prompts.
  */
 
 import { linkAbort } from '../../../platform/async/abort.js'
@@ -16,7 +16,7 @@ import { CONTINUE, DocumentError, type VerbContext, type VerbOutcome } from './v
 import { warnOfAction } from './warn-of-action.js'
 
 interface DigitRules {
-  /** The keys that finish the input; empty when no key does. */
+  /** The key that finishes the input; empty when no key does. */
   readonly finishOnKey: string
   readonly numDigits: number | undefined
 }
@@ -24,14 +24,14 @@ interface DigitRules {
 interface CollectedDigits {
   /** The digits without the key that finished the input. */
   readonly digits: string
-  /** The key that finished the input; empty when the count or the time did. */
+  /** The key that finished the input; empty when the number of digits or the timeout did. */
   readonly finishedOnKey: string
   readonly isComplete: boolean
 }
 
 const NO_DIGITS: CollectedDigits = { digits: '', finishedOnKey: '', isComplete: false }
 
-/** The limit without numDigits, so that a stuck key ends the Gather too. */
+/** Limit without numDigits, so that a stuck key ends the Gather. */
 const MAX_DIGITS = 1000
 
 class KeyPressed extends Error {
@@ -87,7 +87,7 @@ async function listen(verb: GatherVerb, context: VerbContext): Promise<Collected
   }
 }
 
-/** Collects the keys of one Gather; later keys are dropped. */
+/** Adds a digit to the input of one Gather; digits after its end are dropped. */
 function collectDigit(
   collected: CollectedDigits,
   digit: string,
@@ -100,8 +100,8 @@ function collectDigit(
 }
 
 /**
- * Runs work that a key interrupts. Resolves to true when the work ended by itself, to false when a
- * key ended it. Rejects when `parent` aborts.
+ * Runs work that a key can interrupt. Resolves to true when the work finished, to false when a key
+ * interrupted it. Rejects when `parent` aborts.
  */
 async function interruptible(
   parent: AbortSignal,

@@ -2,7 +2,7 @@ import type { PlayVerb } from '../parse/play.js'
 import { resolveUrl } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Play: fetches the file once and plays it as often as asked, or sends the digits. */
+/** Play: fetches the file once and plays it `times` times, or sends the digits. */
 export async function runPlay(verb: PlayVerb, context: VerbContext): Promise<void> {
   const { host, signal, documentUrl, onProgress } = context
   const { what } = verb

@@ -1,7 +1,7 @@
 /**
- * Record: records the caller until a key, silence, the longest length or the hang-up. Then the
- * action is asked; the next verb runs when nothing was recorded. When the caller hung up, the
- * action is sent and its answer is not run.
+ * Record: records the caller until a key, silence, the maximum length or the hangup. Then the action is
+ * requested; the next verb runs when nothing was recorded. When the caller hung up, the action is sent and
+ * its answer is not run.
  */
 import { withAbort } from '../../../platform/async/abort.js'
 import type { RecordingWish } from '../../model/recording-wish.js'
@@ -17,7 +17,7 @@ const BEEP: AudioSource = { type: 'tone', frequencies: [1_000], onMs: 400, offMs
 
 export async function runRecord(verb: RecordVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl, onProgress } = context
-  // A wrong action URL is an error before anybody speaks.
+  // An invalid action URL is an error before the recording.
   if (verb.action !== undefined) resolveUrl(verb.action, documentUrl)
   else warnOfAction('Record', verb.action, context)
   if (verb.transcribe)
@@ -47,7 +47,7 @@ async function record(verb: RecordVerb, context: VerbContext): Promise<Recorded>
   try {
     if (verb.playBeep) await host.leg.media.play(BEEP, signal)
     recording = await host.record(wantedBy(verb, context))
-    // A key was pressed during the beep, or before the recording began.
+    // A key was pressed during the beep, or before the recording started.
     if (key !== '') void recording.stop()
     const end = await withAbort(recording.finished, signal)
     // A call's end ends its recordings before its documents.

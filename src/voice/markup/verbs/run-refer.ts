@@ -1,7 +1,7 @@
 /**
- * Refer: asks the caller's side to call another party (RFC 3515), and waits for its NOTIFYs. Then
- * the action is asked, or the next verb runs. The call itself goes on until one side ends it. When
- * it ended first, the action is sent and its answer is not run.
+ * Refer: asks the caller's phone to call another party (RFC 3515), and waits for its NOTIFYs. Then the action
+ * is requested, or the next verb runs. The call itself continues until one side ends it. When it has ended
+ * before, the action is sent and its answer is not run.
  */
 import { statusOfRejection } from '../../model/outcome.js'
 import { LegEndedError, type ReferralOutcome, UnsafeArgumentError } from '../../telephony/port.js'
@@ -10,9 +10,9 @@ import type { ReferVerb } from '../parse/refer.js'
 import { resolveUrl } from './resolve-url.js'
 import { CONTINUE, isCallerGone, type VerbContext, type VerbOutcome } from './verb-run.js'
 
-/** Responses of far ends that do not know REFER: Method Not Allowed, Not Implemented. */
+/** Responses of peers that do not support REFER: Method Not Allowed, Not Implemented. */
 const UNKNOWN_METHOD: readonly (number | undefined)[] = [405, 501]
-/** The outcome when the call was ended while the far end was asked. */
+/** The outcome when the call ended before the peer answered. */
 const GIVEN_UP: ReferralOutcome = {
   how: 'leg-over',
   sipStatus: undefined,
@@ -21,7 +21,7 @@ const GIVEN_UP: ReferralOutcome = {
 
 export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<VerbOutcome> {
   const { host, documentUrl } = context
-  // A wrong action URL is an error before the REFER is sent.
+  // An invalid action URL is an error before the REFER is sent.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const outcome = await refer(verb, context)
   const request = action && { url: action, method: verb.method, params: paramsOf(outcome) }
@@ -35,8 +35,8 @@ export async function runRefer(verb: ReferVerb, context: VerbContext): Promise<V
 }
 
 /**
- * Sends the REFER. Resolves also when the call has ended, and to undefined when there is nobody to
- * refer to, or nobody whom the account may call. Rejects when another document took the call over.
+ * Sends the REFER. Resolves also when the call has ended, and with undefined when there is no target, or one
+ * that the account may not call. Rejects when another document replaced this one.
  */
 async function refer(
   { target }: ReferVerb,
@@ -76,7 +76,7 @@ function paramsOf(outcome: ReferralOutcome | undefined): Readonly<Record<string,
   return params
 }
 
-/** The status of the far end's new call from its NOTIFYs; undefined when it sent none. */
+/** Returns the status of the peer's new call from its NOTIFYs; undefined when it sent none. */
 function statusOf({ how, notifiedStatus }: ReferralOutcome): string | undefined {
   if (how === 'refused') return 'failed'
   if (how === 'leg-over') return 'canceled'

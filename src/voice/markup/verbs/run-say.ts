@@ -6,7 +6,7 @@ import { type SpeechSegment, speechSegments } from '../parse/speech-segments.js'
 import type { Warn } from '../parse/warnings.js'
 import type { VerbContext } from './verb-run.js'
 
-/** The part of its surroundings that a Say uses. */
+/** The part of the verb's context that a Say uses. */
 export interface SayContext extends Pick<VerbContext, 'signal' | 'onProgress'> {
   readonly host: Pick<MarkupHost, 'audience' | 'log' | 'synthesise'> & {
     readonly leg: { readonly media: Pick<LegMedia, 'play'> }
@@ -14,8 +14,8 @@ export interface SayContext extends Pick<VerbContext, 'signal' | 'onProgress'> {
 }
 
 /**
- * Say: speaks the text as often as asked. Each part is made once, while the part before it is
- * heard. A part that cannot be spoken is a warning.
+ * Say: speaks the text `times` times. Each segment is synthesized once, while the one before it plays. A
+ * segment that cannot be spoken is a warning.
  */
 export async function runSay(verb: SayVerb, context: SayContext): Promise<void> {
   const sources: AudioSource[] = []
@@ -41,8 +41,7 @@ function prepare(
 ): Promise<AudioSource | undefined> {
   if (segment === undefined) return Promise.resolve(undefined)
   const source = sourceOf(segment, verb, context, warn)
-  // A failure of the source is handled when its turn comes. It does not matter when the call ends
-  // before that.
+  // A failure of the source is handled when the segment is played, or ignored if the call ends before.
   source.catch(() => undefined)
   return source
 }
@@ -70,7 +69,7 @@ async function sourceOf(
   }
 }
 
-/** A Say is one text to its author: what holds for several of its parts is logged once. */
+/** Returns a function that logs each warning only once, since several segments may cause the same one. */
 function warnOnce(host: SayContext['host']): Warn {
   const known = new Set<string>()
   return (code, message) => {

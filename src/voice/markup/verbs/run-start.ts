@@ -4,7 +4,7 @@ import { resolveCallback } from './resolve-url.js'
 import { startStream } from './start-stream.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Start: begins streams and recordings beside the document, and goes on at once. */
+/** Start: starts streams and recordings in the background, and continues at once. */
 export async function runStart({ nouns }: StartVerb, context: VerbContext): Promise<void> {
   for (const noun of nouns) {
     if (noun.type === 'stream')
@@ -17,7 +17,7 @@ export async function runStart({ nouns }: StartVerb, context: VerbContext): Prom
   }
 }
 
-/** Records the call beside its document, until Stop or the call's end. */
+/** Records the call in the background, until Stop or the call's end. */
 function startRecording(
   { channels, track, trim, statusCallback }: RecordingNoun,
   { host, documentUrl }: VerbContext,

@@ -1,7 +1,7 @@
 import type { StopVerb } from '../parse/stop.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Stop: ends streams and the recording that Start began. One that is over already is no error. */
+/** Stop: ends streams and the recording that Start started. One that has already ended is only a warning. */
 export function runStop({ nouns }: StopVerb, { host }: VerbContext): Promise<void> {
   for (const noun of nouns) {
     if (noun.type === 'stopped-recording') {

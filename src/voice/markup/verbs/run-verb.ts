@@ -1,6 +1,6 @@
 /**
- * Runs one verb. `needs` says whether the call is answered first: a Pause waits unanswered, a
- * Reject refuses an unanswered call, most others answer.
+ * Runs one verb. `needs` decides whether the call is answered first: a Pause waits without answering, a
+ * Reject refuses, most others answer.
  */
 import type { MarkupHost } from '../host.js'
 import type { Verb } from '../parse/verb.js'
@@ -28,8 +28,8 @@ interface Running<V extends Verb> {
   readonly run: (verb: V, context: VerbContext) => VerbOutcome | Promise<VerbOutcome>
 }
 
-/** Wraps a verb that also stands inside other verbs: the next verb follows it. */
-const onward =
+/** Wraps a verb without a result: the next verb follows it. */
+const continuing =
   <V extends Verb>(run: (verb: V, context: VerbContext) => Promise<void>): Running<V>['run'] =>
   async (verb, context) => {
     await run(verb, context)
@@ -48,22 +48,22 @@ const WHILE_WAITING: readonly Verb['type'][] = ['say', 'play', 'pause', 'redirec
 const WHILE_QUEUED: readonly Verb['type'][] = [...WHILE_WAITING, 'gather', 'hangup', 'leave']
 
 const VERBS: { readonly [Type in Verb['type']]: Running<VerbOf<Type>> } = {
-  say: { needs: 'answered', run: onward(runSay) },
-  play: { needs: 'answered', run: onward(runPlay) },
+  say: { needs: 'answered', run: continuing(runSay) },
+  play: { needs: 'answered', run: continuing(runPlay) },
   gather: { needs: 'answered', run: runGather },
-  // Dial answers the caller itself: before it dials, or when the called party has answered.
+  // Dial itself answers the caller: before it dials, or when the called party has answered.
   dial: { needs: 'nothing', run: runDial },
   redirect: { needs: 'answered', run: runRedirect },
   hangup: { needs: 'answered', run: () => ({ type: 'end', end: { type: 'hangup' } }) },
-  pause: { needs: 'nothing', run: onward(runPause) },
+  pause: { needs: 'nothing', run: continuing(runPause) },
   reject: { needs: 'nothing', run: runReject },
   record: { needs: 'answered', run: runRecord },
   refer: { needs: 'answered', run: runRefer },
   enqueue: { needs: 'answered', run: runEnqueue },
   leave: { needs: 'nothing', run: runLeave },
   connect: { needs: 'answered', run: runConnect },
-  start: { needs: 'answered', run: onward(runStart) },
-  stop: { needs: 'nothing', run: onward(runStop) },
+  start: { needs: 'answered', run: continuing(runStart) },
+  stop: { needs: 'nothing', run: continuing(runStop) },
   other: UNSUPPORTED,
 }
 
@@ -72,7 +72,7 @@ export async function runVerb(verb: Verb, context: VerbContext): Promise<VerbOut
   logVerb(verb, host)
   if (!isAllowed(verb, host.purpose))
     throw new DocumentError(13238, `<${verb.element.name}> is not allowed while somebody waits`)
-  // The table's own type ties a verb's row to that verb, but TypeScript cannot follow it.
+  // The type of VERBS ties each row to its verb, but TypeScript cannot infer that here.
   const { needs, run } = VERBS[verb.type] as Running<Verb>
   if (needs === 'answered') await host.answer(signal)
   return run(verb, context)

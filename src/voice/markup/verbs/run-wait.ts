@@ -1,4 +1,4 @@
-/** The sound for a waiting caller: the markup of a URL again and again, music, or silence. */
+/** The audio for a waiting caller: the markup of a URL repeatedly, music, or silence. */
 import type { AudioSource } from '../../telephony/leg-media.js'
 import type { Waiting } from '../conference-entry.js'
 import type { WaitEnd } from '../queue-entry.js'
@@ -6,17 +6,18 @@ import type { Inside, VerbContext } from './verb-run.js'
 
 export interface WaitPlace {
   readonly inside: Inside
-  /** The sound or end that follows when the markup cannot be run. The event log has the error. */
+  /**
+   * The reaction to markup that cannot be run: silence, or the end of the wait. The event log has the error.
+   */
   readonly onError: 'silence' | 'end'
 }
 
 const SILENCE: AudioSource = { type: 'silence', durationMs: 600_000 }
 /**
- * The pause between two rounds of markup, so that silent markup does not ask its server in a tight
- * loop.
+ * The pause between two rounds of markup, so that silent markup does not request its server in a tight loop.
  */
 const PAUSE: AudioSource = { type: 'silence', durationMs: 1_000 }
-/** The waiting music: a calm broken chord, up and down, and a rest. */
+/** The waiting music: a slow broken chord, up and down, and a rest. */
 const MUSIC: AudioSource = {
   type: 'cadence',
   parts: [262, 330, 392, 523, 392, 330].map((frequency, i) => ({
@@ -28,8 +29,8 @@ const MUSIC: AudioSource = {
 }
 
 /**
- * Plays the waiting sound. Resolves when `until` aborts or the markup ends the wait. Rejects with
- * the leg's error.
+ * Plays the waiting audio. Resolves when `until` aborts or the markup ends the wait. Rejects with the leg's
+ * error.
  */
 export async function runWait(
   waiting: Waiting,

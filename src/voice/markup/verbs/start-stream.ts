@@ -3,13 +3,13 @@ import type { StreamNoun } from '../parse/stream.js'
 import { resolveCallback } from './resolve-url.js'
 import type { VerbContext } from './verb-run.js'
 
-/** Begins a stream. Resolves to undefined when it could not begin; the event log has the reason. */
+/** Starts a stream. Resolves with undefined when it could not start; the event log has the reason. */
 export async function startStream(
   noun: StreamNoun,
   how: Pick<StreamRequest, 'kind' | 'track'>,
   { host, documentUrl }: VerbContext,
 ): Promise<HostedStream | undefined> {
-  if (noun.url === undefined) return undefined // the parser has warned of the missing URL
+  if (noun.url === undefined) return undefined // the parser has warned about the missing URL
   const statusCallback = resolveCallback(noun.statusCallback, documentUrl, 'Stream', host)
   const parameters = Object.fromEntries(noun.parameters.map(({ name, value }) => [name, value]))
   try {

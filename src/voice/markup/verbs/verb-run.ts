@@ -10,39 +10,39 @@ import {
 } from '../document.js'
 import type { MarkupHost } from '../host.js'
 
-/** The surroundings of a running verb: its call, its document, and the signal that ends both. */
+/** The context of a running verb: its call, its document, and the signal that ends both. */
 export interface VerbContext {
   readonly host: MarkupHost
-  /** Aborts when the call ended or another document took over. Every wait of a verb obeys it. */
+  /**
+   * Aborts when the call has ended or another document replaced this one. Every wait of a verb must use it.
+   */
   readonly signal: AbortSignal
   /** The base of relative URLs; undefined for an inline document. */
   readonly documentUrl: string | undefined
   readonly sleep: Sleep
-  /** Runs markup that is heard in the middle of a verb. */
+  /** Runs nested markup in the middle of a verb. */
   readonly runInside: (
     source: DocumentSource,
     inside: Inside,
     signal: AbortSignal,
   ) => Promise<MarkupEnd>
   /**
-   * Called by a verb when the caller has heard something, or was heard. Documents that lead on at once
-   * without it count towards the loop limit.
+   * Must be called when audio was played or received. Consecutive documents without it count towards the loop
+   * limit.
    */
   readonly onProgress: () => void
 }
 
-/**
- * The limits of markup that is heard in the middle of a verb, and the parameters of its requests.
- */
+/** The limits of nested markup, and the parameters of its requests. */
 export interface Inside {
   readonly purpose: Extract<MarkupHost['purpose'], 'waiting' | 'queued'>
-  /** The parameters in wire names, read anew for each request. */
+  /** Returns the parameters in wire names; called for each request. */
   readonly params: () => Readonly<Record<string, string>>
-  /** The listeners; undefined when the caller alone hears the markup. */
+  /** Plays the markup's audio; undefined: only the caller hears it. */
   readonly audience?: Audience
 }
 
-/** The step after a verb. A verb that cannot go on throws a DocumentError instead. */
+/** The step after a verb. A verb that cannot continue throws a DocumentError instead. */
 export type VerbOutcome =
   | { readonly type: 'continue' }
   | { readonly type: 'fetch'; readonly request: DocumentRequest }
@@ -63,9 +63,7 @@ export class DocumentError extends DomainError {
   }
 }
 
-/**
- * True once the call is over or about to end. False while it goes on, also with another document.
- */
+/** True once the call has ended or is about to end. False while it continues, even with another document. */
 export function isCallerGone({ host, signal }: Pick<VerbContext, 'host' | 'signal'>): boolean {
   if (signal.aborted) return !(signal.reason instanceof DocumentReplacedError)
   return host.leg.state === 'ended'

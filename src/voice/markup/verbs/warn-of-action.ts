@@ -2,8 +2,8 @@ import { resolveUrl } from './resolve-url.js'
 import { DocumentError, type VerbContext } from './verb-run.js'
 
 /**
- * Warns early of an action that cannot be asked. Without an action the document is asked again, and an
- * inline document has no URL (15004).
+ * Warns early about an action that cannot be requested. Without an action the document itself is requested
+ * again, but an inline document has no URL (15004).
  */
 export function warnOfAction(
   verb: 'Gather' | 'Record',

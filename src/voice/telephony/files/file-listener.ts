@@ -10,9 +10,9 @@ import type { Clock } from '../../../platform/clock.js'
 import type { Logger } from '../../../platform/log.js'
 import { isSameSecret, newSecret, sha256Hex } from '../../../platform/secrets.js'
 
-/** The longest recording that is taken: a day of two channels. */
+/** Maximum size of a recording: a day of two channels. */
 const MAX_BYTES = 4 * 1024 * 1024 * 1024
-/** The time for which a connection may be silent. */
+/** Maximum time that a connection may be idle, ms. */
 const SILENCE_LIMIT_MS = 30_000
 const PUT_PATH = /^\/record\/([0-9a-f]{32})\.wav$/
 
@@ -20,17 +20,17 @@ export interface FileListenerOptions {
   readonly address: string
   /** `address` as the media server sees it, when it differs. */
   readonly advertisedAddress: string | undefined
-  /** True for the address of a media server: nobody else is answered. */
+  /** True for the address of a media server; all other clients get 404. */
   readonly isMediaServer: (address: string | undefined) => boolean
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }
 
-/** A file that a media server has been asked to send. */
+/** A file that a media server was asked to upload. */
 export interface ExpectedFile {
-  /** The URL holds a token that admits one file. */
+  /** Contains a token that is valid for one file. */
   readonly url: string
-  /** Ends the wait. Resolves to true when the whole file has come. */
+  /** Stops waiting. Resolves to true when the whole file has arrived. */
   finish(): Promise<boolean>
 }
 
@@ -39,19 +39,19 @@ interface Waiting {
   receiving: Promise<boolean> | undefined
 }
 
-/** The names of one hour are equal, so that the media server's cache knows a file again. */
+/** Time window within which a file's URL stays the same, so that the media server can cache it, ms. */
 const WINDOW_MS = 3_600_000
 const SIGNED_PATH = /^\/play\/(\d{1,15})\/([\w-]{43})\/([\w-]{1,1500})(\.[a-z0-9]{1,5})$/
 
 /**
- * The HTTP server that media servers on other machines take files from that they play, and send
- * recordings to. A URL that is not signed by this process, or that has expired, gets 404.
+ * The HTTP server from which media servers on other machines download files to play, and to which
+ * they upload recordings. A URL that this process did not sign, or that has expired, gets 404.
  */
 export class FileListener implements AsyncDisposable {
   readonly #options: FileListenerOptions
   readonly #server: Server
   readonly #key = randomBytes(32)
-  /** Files that are expected, by the digest of their token: response times reveal nothing of it. */
+  /** Expected uploads by the digest of their token, so that response times reveal nothing about tokens. */
   readonly #waiting = new Map<string, Waiting>()
 
   static async open(options: FileListenerOptions): Promise<FileListener> {
@@ -72,7 +72,7 @@ export class FileListener implements AsyncDisposable {
     server.setTimeout(SILENCE_LIMIT_MS)
     server.on('request', (request, response) => {
       this.#serve(request, response).catch((err: unknown) => {
-        options.log.warn({ err }, 'a file of the media server was cut short')
+        options.log.warn({ err }, 'could not transfer a file of a media server')
         request.destroy()
       })
     })
@@ -81,12 +81,12 @@ export class FileListener implements AsyncDisposable {
     })
   }
 
-  /** The URL at which the media server can have the file for an hour or two. */
+  /** Returns a URL from which the media server can download the file for one to two hours. */
   urlOf(path: string): string {
     return `${this.#base()}${signedPath(path, this.#key, this.#options.clock.now())}`
   }
 
-  /** Expects a file, which is stored at `path` once all of it has come. */
+  /** Expects an upload; the file is stored at `path` once it has arrived in full. */
   expect(path: string): ExpectedFile {
     const token = newSecret()
     const key = sha256Hex(token)
@@ -144,7 +144,7 @@ export class FileListener implements AsyncDisposable {
     else await pipeline(createReadStream(path, { end: Math.max(0, found.size - 1) }), response)
   }
 
-  /** Finds a file; undefined where there is none, which may have been removed meanwhile. */
+  /** Returns the file's stats; undefined when it cannot be read, for example because it was removed. */
   async #find(path: string): Promise<Stats | undefined> {
     try {
       return await stat(path)
@@ -169,7 +169,7 @@ export class FileListener implements AsyncDisposable {
     try {
       await receiving
     } catch (err) {
-      // The media server may send it again.
+      // The media server may retry the upload.
       waiting.receiving = undefined
       throw err
     }
@@ -177,7 +177,7 @@ export class FileListener implements AsyncDisposable {
   }
 }
 
-/** The path of a URL at which the file can be had, for one to two hours. */
+/** Returns a signed URL path for the file, valid for one to two hours. */
 export function signedPath(file: string, key: Buffer, now: number): string {
   const expires = String((Math.floor(now / WINDOW_MS) + 2) * WINDOW_MS)
   const extension = /^\.[a-z0-9]{1,5}$/.test(extname(file)) ? extname(file) : '.wav'
@@ -185,7 +185,7 @@ export function signedPath(file: string, key: Buffer, now: number): string {
   return `/play/${expires}/${macOf(expires, name, key)}/${name}${extension}`
 }
 
-/** The file that a path names; undefined when it was not signed with the key, or has expired. */
+/** Returns the file of a signed URL path; undefined when the signature is wrong or has expired. */
 export function fileOfSignedPath(path: string, key: Buffer, now: number): string | undefined {
   const [, expires = '', mac = '', name = ''] = SIGNED_PATH.exec(path) ?? []
   if (name === '' || !isSameSecret(mac, macOf(expires, name, key))) return undefined
@@ -200,7 +200,7 @@ function refuse(response: ServerResponse): void {
   response.writeHead(404, { connection: 'close' }).end()
 }
 
-/** Stores a body under the path, whole or not at all. */
+/** Writes a request body to the path, atomically. */
 async function store(request: IncomingMessage, path: string): Promise<void> {
   const partial = `${path}.part`
   try {
@@ -214,7 +214,7 @@ async function store(request: IncomingMessage, path: string): Promise<void> {
   }
 }
 
-/** A stream that fails when more than so many bytes have gone through it. */
+/** Returns a stream that fails after more than `maxBytes` bytes. */
 function limited(maxBytes: number): Transform {
   let bytes = 0
   return new Transform({

@@ -1,11 +1,11 @@
-/** How files travel between this process and media servers that share no folder with it. */
+/** Transfers files between this process and media servers that share no folder with it. */
 import { basename, dirname, join } from 'node:path'
 import { pause } from '../../../platform/async/sleep.js'
 import type { Logger } from '../../../platform/log.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
 import type { FileListener } from './file-listener.js'
 
-/** The folder of recordings, as this process and as the media servers name it. */
+/** The folder of recordings: its path for this process and its path on the media servers. */
 export interface RecordingPlace {
   readonly here: string
   readonly onMediaServer: string
@@ -14,7 +14,7 @@ export interface RecordingPlace {
 export interface MediaFilesDeps {
   readonly listener: FileListener
   readonly recordings: RecordingPlace
-  /** The servers that may have a file; `undefined` stands for one that is not up. */
+  /** The servers that may have a file; `connection` is undefined while a server is not connected. */
   readonly servers: () => readonly {
     readonly name: string
     readonly connection: MediaConnection | undefined
@@ -22,11 +22,11 @@ export interface MediaFilesDeps {
   readonly log: Logger
 }
 
-/** The time for which a file is asked of servers that are not up. */
+/** How long to wait for servers that are not connected, ms. */
 const ASK_LIMIT_MS = 30_000
 const ASK_EVERY_MS = 500
 
-/** Brings recordings here, and names files for the media servers. */
+/** Fetches recordings from media servers, and creates download URLs for them. */
 export class MediaFiles {
   readonly #deps: MediaFilesDeps
   readonly #stop = new AbortController()
@@ -38,9 +38,9 @@ export class MediaFiles {
   readonly urlOf = (path: string): string => this.#deps.listener.urlOf(path)
 
   /**
-   * Brings a recording from the server of that name, or from whichever has it. The server keeps the
-   * file until all of it is here, so neither a lost network nor a killed process loses it. Resolves to
-   * false when no server has the file, or when those that may have it were not up in time.
+   * Fetches a recording from the named server, or from the server that has it. The server keeps the file
+   * until the whole file is here, so a network loss or a killed process loses nothing. Resolves to false when
+   * no server has the file, or when the servers that may have it did not connect in time.
    */
   async bring(path: string, serverName?: string): Promise<boolean> {
     const { log, servers } = this.#deps
@@ -50,7 +50,8 @@ export class MediaFiles {
     const { signal } = this.#stop
     for (let waitedMs = 0; waitedMs < ASK_LIMIT_MS && open.size > 0; waitedMs += ASK_EVERY_MS) {
       for (const { name, connection } of this.#upAmong(open)) {
-        // An earlier process's recording, which no server is known for, is whole when its channel has ended.
+        // Without a known server the recording is an earlier process's; it is complete once its
+        // channel has ended.
         if (serverName === undefined) await connection.orphansEnded
         const answer = await this.#ask(connection, path)
         if (answer === 'brought') return true
@@ -59,7 +60,7 @@ export class MediaFiles {
       if (open.size > 0) await pause(ASK_EVERY_MS, signal)
       if (signal.aborted) break
     }
-    if (open.size > 0) log.warn({ path, servers: [...open] }, 'a recording was not brought here')
+    if (open.size > 0) log.warn({ path, servers: [...open] }, 'could not fetch a recording')
     return false
   }
 
@@ -67,7 +68,7 @@ export class MediaFiles {
     this.#stop.abort()
   }
 
-  /** The connections to those of the named servers that are up. */
+  /** Returns the open connections to the named servers. */
   #upAmong(names: ReadonlySet<string>) {
     return this.#deps
       .servers()
@@ -86,22 +87,25 @@ export class MediaFiles {
       if (!(await connection.files.has(path))) return 'absent'
       const expected = listener.expect(join(recordings.here, basename(path)))
       const failure = await failureOf(connection.files.send(path, expected.url))
-      // What counts is the whole file here, not the server's last word.
+      // A complete file here is what counts, not the server's reply.
       if (await expected.finish()) {
         const err = await failureOf(connection.files.remove(path))
         if (err !== undefined)
-          log.warn({ err, ...context }, 'a recording stays on the media server')
+          log.warn(
+            { err, ...context },
+            'could not delete a fetched recording from the media server',
+          )
         return 'brought'
       }
       log.warn({ err: failure, ...context }, 'the media server did not send a recording')
     } catch (err) {
-      log.warn({ err, ...context }, 'the media server did not tell whether it has a recording')
+      log.warn({ err, ...context }, 'could not ask the media server for a recording')
     }
     return 'failed'
   }
 }
 
-/** Resolves with what the work rejected with; undefined when it is done. */
+/** Resolves with the rejection of the work; undefined when it succeeds. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work

@@ -8,22 +8,22 @@ import { newSecret, sha256Hex } from '../../../platform/secrets.js'
 
 /** The WebSocket subprotocol of mod_audio_fork; the module refuses a server without it. */
 const SUBPROTOCOL = 'audio.drachtio.org'
-/** The time that the media server may take to connect. */
+/** Maximum time for the media server to connect, ms. */
 const CONNECT_LIMIT_MS = 5_000
-/** The longest message. Audio frames have 640 bytes at most; text messages are marks. */
+/** Maximum message size. Audio frames have at most 640 bytes; text messages are marks. */
 const MAX_MESSAGE_BYTES = 64 * 1024
 const PATH = /^\/fork\/([0-9a-f]{32})$/
 
-/** A connection that a media server has been asked to make. */
+/** A connection that a media server was asked to open. */
 export interface ExpectedFork {
-  /** The URL holds a token that admits one connection. */
+  /** Contains a token that is valid for one connection. */
   readonly url: string
   /**
-   * The media server's connection. Rejects with AdapterError when none comes in time, and after
-   * `forget`.
+   * Resolves with the media server's connection. Rejects with AdapterError when none comes in time,
+   * and after `forget`.
    */
   readonly socket: Promise<WebSocket>
-  /** Expects it no longer; closes one that has come. */
+  /** Stops waiting; closes the connection if it has been opened. */
   forget(): void
 }
 
@@ -33,14 +33,12 @@ interface Waiting {
 
 export interface ForkListenerOptions {
   readonly address: string
-  /** `listenAddress` as the media server sees it, when it differs. */
+  /** `address` as the media server sees it, when it differs. */
   readonly advertisedAddress: string | undefined
   readonly log: Logger
 }
 
-/**
- * The WebSocket server that media servers send forked audio to. A request without a token gets 404.
- */
+/** The WebSocket server that media servers send forked audio to. A request without a valid token gets 404. */
 export class ForkListener implements AsyncDisposable {
   readonly #options: ForkListenerOptions
   readonly #server: Server
@@ -51,8 +49,7 @@ export class ForkListener implements AsyncDisposable {
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   })
   /**
-   * Connections that are expected, keyed by the token's digest: response times then reveal nothing
-   * of the token.
+   * Expected connections by the digest of their token, so that response times reveal nothing about tokens.
    */
   readonly #waiting = new Map<string, Waiting>()
 
@@ -82,7 +79,7 @@ export class ForkListener implements AsyncDisposable {
   }
 
   /**
-   * Expects one connection. The caller subscribes to its messages at once, because audio begins
+   * Expects one connection. The caller must subscribe to its messages at once, because audio starts
    * immediately.
    */
   expect(): ExpectedFork {
@@ -136,7 +133,8 @@ export class ForkListener implements AsyncDisposable {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { log } = this.#options
-    // Node leaves an upgraded connection without a listener, and an error would end the process.
+    // Node removes its listeners from an upgraded connection; an unhandled error would end the
+    // process.
     const onError = (err: Error): void => {
       log.debug({ err }, 'a fork connection failed')
     }
@@ -149,7 +147,7 @@ export class ForkListener implements AsyncDisposable {
       return
     }
     this.#upgrader.handleUpgrade(request, socket, head, (webSocket) => {
-      // The fork listens to it once its command has been answered.
+      // `startFork` adds its own listeners once its command was answered.
       webSocket.on('error', onError)
       waiting.take(webSocket)
     })

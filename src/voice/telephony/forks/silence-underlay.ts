@@ -6,15 +6,14 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { LegEndedError } from '../port.js'
 
 const SILENCE = { type: 'silence', durationMs: 3_600_000 } as const
-/** The delay before the silence is played again after something else ended it. */
+/** Delay before silence restarts after another playback ended it, ms. */
 const AGAIN_MS = 20
 
 /**
- * Silence beneath other playbacks on a channel. FreeSWITCH serves its media bugs only while
- * something is played: without the silence, a fork that hears both sides or speaks would stand
- * still between playbacks. Other playbacks run on top of it. A silence that began during a playback
- * would drown it, so the silence begins before or after one. During a bridge, and in a room, it is
- * suspended: their audio has the same effect.
+ * Plays silence beneath other playbacks on a channel. FreeSWITCH serves media bugs only during playback:
+ * without the silence, a fork that hears both sides or speaks would stop between playbacks. Other playbacks
+ * run on top of it. A silence that started during a playback would mute it, so the silence starts before or
+ * after one. Bridges and rooms have the same effect as a playback, so the silence is suspended in them.
  */
 export class SilenceUnderlay {
   readonly #log: Logger
@@ -27,7 +26,7 @@ export class SilenceUnderlay {
     this.#log = log
   }
 
-  /** Keeps silence playing; the returned function lets it end. */
+  /** Keeps silence playing until the returned function is called. */
   hold(endpoint: MediaEndpoint): () => void {
     this.#users++
     this.#run(endpoint)
@@ -38,7 +37,7 @@ export class SilenceUnderlay {
     }
   }
 
-  /** Lets no silence begin until the returned function is called, once. */
+  /** Prevents new silence until the returned function is called, once. */
   suspend(endpoint: MediaEndpoint): () => void {
     this.#suspended++
     return () => {
@@ -80,11 +79,11 @@ export class SilenceUnderlay {
     } catch (err) {
       this.#running = false
       if (!(err instanceof LegEndedError))
-        this.#log.warn({ err }, 'silence beneath a fork not played')
+        this.#log.warn({ err }, 'could not play silence beneath a fork')
       return
     }
     this.#running = false
-    this.#run(endpoint) // another caller may have asked for the silence meanwhile
+    this.#run(endpoint) // another caller may have requested silence meanwhile
   }
 
   async #play(endpoint: MediaEndpoint): Promise<void> {

@@ -10,9 +10,7 @@ import type { ForkListener } from './fork-listener.js'
 import type { SilenceUnderlay } from './silence-underlay.js'
 
 const CLOSE_LIMIT_MS = 1_000
-/**
- * The most audio on its way to the media server: about four seconds. More would arrive too late.
- */
+/** Maximum audio waiting for the media server, bytes: about four seconds. More would arrive too late. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
 export interface ForkDeps {
@@ -44,7 +42,7 @@ export async function startFork(
   } catch (err) {
     expected.forget()
     if (endpoint.over.aborted) throw new LegEndedError('the leg is over')
-    // When a fork was refused because its name is in use, the fork with that name goes on.
+    // When a fork was refused because its name is in use, the existing fork must not be stopped.
     if (isStarted) stopQuietly(endpoint, request.name, deps.log)
     throw err
   } finally {
@@ -106,8 +104,8 @@ function runFork(
 function stopQuietly(endpoint: MediaEndpoint, name: string, log: Logger): void {
   endpoint.api(forkStopCommand(endpoint.uuid, name)).catch((err: unknown) => {
     if (err instanceof LegEndedError || err instanceof AdapterError)
-      log.debug({ err }, 'fork had ended already')
-    else log.error({ err }, 'fork not stopped')
+      log.debug({ err }, 'the fork had already ended')
+    else log.error({ err }, 'could not stop a fork')
   })
 }
 

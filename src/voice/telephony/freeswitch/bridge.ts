@@ -11,16 +11,13 @@ import {
 } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/**
- * The time that a change may take after FreeSWITCH answered its command: it answers first and acts
- * later.
- */
+/** Maximum time until a change takes effect, ms: FreeSWITCH answers the command first and acts later. */
 const CHANGE_LIMIT_MS = 2_000
 
-/** What a bridge needs of a channel. */
+/** What a bridge needs from a channel. */
 export type BridgedChannel = LimitedChannel & Pick<MediaEndpoint, 'serverName' | 'nextEvent'>
 
-/** The time that bridged channels go on without us. */
+/** Time after which bridged channels end once this process no longer extends it, in seconds. */
 const LIMIT_SECONDS = 600
 const RENEWED_EVERY_MS = 200_000
 
@@ -30,7 +27,7 @@ export interface LimitedChannel {
   api(command: ApiCommand): Promise<string>
 }
 
-/** Bridges two channels until the signal aborts or one of them is gone; see `LegMedia.bridge`. */
+/** Bridges two channels until the signal aborts or one of them ends; see `LegMedia.bridge`. */
 export async function bridge(
   first: BridgedChannel,
   second: BridgedChannel,
@@ -44,14 +41,14 @@ export async function bridge(
   const bothParked = () =>
     Promise.all([first.nextEvent('CHANNEL_PARK'), second.nextEvent('CHANNEL_PARK')])
   try {
-    // A channel may end while the bridge is made. The other one may then be parked already.
+    // A channel may end while the bridge is being made. The other one may then be parked already.
     const parkedMeanwhile = bothParked()
     await join(first, second, log)
     using _limit = new BridgeLimit([first, second], log)
     const parked = bothParked()
     using either = linkAbort([signal, first.over, second.over])
     await whenAborted(either.signal)
-    // When one channel is gone, FreeSWITCH parks the other one by itself.
+    // When one channel has ended, FreeSWITCH parks the other.
     if (isEitherOver()) {
       await inTime(parkedMeanwhile, 'unbridged', log)
       return
@@ -60,14 +57,14 @@ export async function bridge(
     await inTime(parked, 'unbridged', log)
   } catch (err) {
     if (!isEitherOver()) throw err
-    log.debug({ err }, 'a channel ended while it was bridged or unbridged')
+    log.debug({ err }, 'a channel ended during a change of its bridge')
   }
 }
 
 /**
- * Ends bridged channels when this process is gone. FreeSWITCH notices that a channel's connection has
- * ended, but not while the channel is bridged: it would stay for ever, also after its party has left. So
- * each bridged channel has a time at which it ends, which is put off as long as the bridge is wanted.
+ * Ends bridged channels after this process has died. FreeSWITCH notices the end of a channel's connection,
+ * but not while the channel is bridged: it would then stay forever, even after its peer left. So each bridged
+ * channel has a scheduled hangup, which is postponed while the bridge is wanted.
  */
 export class BridgeLimit implements Disposable {
   readonly #channels: readonly LimitedChannel[]
@@ -87,19 +84,19 @@ export class BridgeLimit implements Disposable {
     }, renewedEveryMs).unref()
   }
 
-  /** Takes the limit back. */
+  /** Cancels the scheduled hangups. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer)
     this.#each((uuid) => [keepCommand(uuid)])
   }
 
-  /** The connection of the first channel that is left carries the commands, so that they are obeyed in order. */
+  /** Sends all commands over the connection of the first live channel, so that they run in order. */
   #each(commandsFor: (uuid: string) => readonly ApiCommand[]): void {
     const speaker = this.#channels.find(({ over }) => !over.aborted)
     for (const { uuid } of this.#channels)
       for (const command of commandsFor(uuid))
         speaker?.api(command).catch((err: unknown) => {
-          this.#log.debug({ err }, 'could not set the limit of a bridged channel')
+          this.#log.debug({ err }, 'could not set the time limit of a bridged channel')
         })
   }
 }
@@ -120,6 +117,6 @@ async function inTime(
   log: Logger,
 ): Promise<void> {
   await withLimit<unknown>(change, CHANGE_LIMIT_MS, () => {
-    log.warn({ change: what }, 'no event for the change of a bridge')
+    log.warn({ change: what }, 'no event came for the change of a bridge')
   })
 }

@@ -23,34 +23,30 @@ import type { EndpointEvents, MediaEndpoint } from './media-endpoint.js'
 import { type PeerAudio, securityHeader, sourceHeader } from './peer-audio.js'
 
 /**
- * The time that a channel may take to be made. The package itself waits four seconds for a
- * channel's connection.
+ * Maximum time to create a channel, ms. drachtio-fsmrf itself waits four seconds for a channel's connection.
  */
 const ENDPOINT_LIMIT_MS = 6_000
 /**
- * The most channels that are made at the same time. Further ones wait in order, so that a burst
- * delays calls and loses none.
+ * Maximum number of channels being created at once. More wait in order, so that a burst delays
+ * calls and loses none.
  */
 const MADE_AT_ONCE = 20
 
 export interface EndpointRequest {
-  /**
-   * The peer's audio. When it is absent, FreeSWITCH makes the offer and is given the peer's answer
-   * later.
-   */
+  /** The peer's audio. When absent, FreeSWITCH makes the offer and gets the peer's answer later. */
   readonly peer?: PeerAudio | undefined
   /** The kind of audio in FreeSWITCH's own offer. */
   readonly offer?: MediaSecurity | undefined
-  /** The address that this offer goes to; undefined when it is not known. */
+  /** The address of the peer that gets this offer; undefined when not known. */
   readonly party?: string | undefined
-  /** The drachtio that carries the dialog with FreeSWITCH. */
+  /** The drachtio connection that carries the dialog with FreeSWITCH. */
   readonly uac: Uac
   readonly events: EndpointEvents
 }
 
 const NOT_ACCEPTABLE_HERE = 488
 
-/** The events that every channel needs. */
+/** The events that every channel subscribes to. */
 const NEEDED: readonly ChannelEvent[] = ['CHANNEL_EXECUTE_COMPLETE', 'DTMF']
 
 /** The media server refused an SDP offer with the SIP status `status`. */
@@ -65,7 +61,7 @@ export class EndpointRefusedError extends AdapterError {
 }
 
 export interface ChannelMakerOptions {
-  /** Our address that channels connect back to, and that address as the server sees it. */
+  /** Our address that channels connect back to, and the same as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
   /** Called when `fault` changes. */
@@ -73,7 +69,7 @@ export interface ChannelMakerOptions {
   readonly log: Logger
 }
 
-/** Makes channels on one FreeSWITCH server, and has the listener that they connect back to. */
+/** Creates channels on one FreeSWITCH server, and owns the listener that they connect back to. */
 export class ChannelMaker {
   readonly #connection: EslConnection
   readonly #socket: Socket | null
@@ -83,12 +79,12 @@ export class ChannelMaker {
   readonly #watch: CallbackWatch
   readonly #asked = new UnderWay()
   #server: FsmrfServer | undefined
-  /** What the next endpoint's INVITE is sent by. The package reads it before it first waits. */
+  /** The parameters of the next endpoint's INVITE. drachtio-fsmrf reads them before its first await. */
   #next:
     | { readonly uac: Uac; readonly sdp: string | undefined; readonly onAnswered: () => void }
     | undefined
 
-  /** `gone` aborts when the login connection is gone. */
+  /** `gone` aborts when the login connection is lost. */
   constructor(connection: EslConnection, gone: AbortSignal, options: ChannelMakerOptions) {
     this.#connection = connection
     this.#socket = connection.socket
@@ -98,17 +94,17 @@ export class ChannelMaker {
     this.#watch = new CallbackWatch(address, options.onFault)
   }
 
-  /** Why channels that are made cannot be used; undefined while they can. */
+  /** Why created channels cannot be used; undefined while they can. */
   get fault(): string | undefined {
     return this.#watch.fault
   }
 
-  /** The channels that are asked for and not made yet. */
+  /** The channels that were requested and are not created yet. */
   get channelLoad(): Load {
     return this.#asked.load(systemClock.monotonic())
   }
 
-  /** The address that channels are told to connect to; undefined before `listen`. */
+  /** The address that channels connect back to; undefined before `listen`. */
   get address(): { readonly host: string; readonly port: number } | undefined {
     const server = this.#server
     return server && { host: server.advertisedAddress, port: server.advertisedPort }
@@ -118,7 +114,7 @@ export class ChannelMaker {
     this.#server?._server?.close()
   }
 
-  /** Makes a channel once a slot is free. Rejects with EndpointRefusedError or AdapterError. */
+  /** Creates a channel once a slot is free. Rejects with EndpointRefusedError or AdapterError. */
   async make(
     request: EndpointRequest,
     wrap: (endpoint: FsmrfEndpoint) => MediaEndpoint,
@@ -133,7 +129,7 @@ export class ChannelMaker {
     }
   }
 
-  /** Rejects the login when the server's channels could not connect back to us. */
+  /** Throws ConnectFault when the server's channels could not connect back to us. */
   checkCallback(): void {
     const { advertisedAddress, listenAddress } = this.#options
     const host = advertisedAddress ?? listenAddress
@@ -145,7 +141,7 @@ export class ChannelMaker {
     )
   }
 
-  /** Opens the listener, and looks up the profile, which is there. Rejects with ConnectFault. */
+  /** Opens the listener and looks up the profile, which must exist. Rejects with ConnectFault. */
   async listen(): Promise<void> {
     const { listenAddress, advertisedAddress, log } = this.#options
     const createUAC: CreateUac = async (uri, options) => {
@@ -212,7 +208,8 @@ export class ChannelMaker {
     }
     this.#next = { uac, sdp, onAnswered }
     const made = this.#server.createEndpoint({
-      // The package takes SAVP for DTLS, and refuses it; the INVITE has the SDP as it is.
+      // drachtio-fsmrf mistakes SAVP for DTLS and refuses it; the INVITE itself carries the
+      // unchanged SDP.
       ...(sdp !== undefined && { remoteSdp: sdp.replace('RTP/SAVP', 'RTP/AVP') }),
       headers,
     })
@@ -220,11 +217,11 @@ export class ChannelMaker {
     const wrapped = made.then((endpoint) => wrap(endpoint))
     try {
       return await withLimit(wrapped, ENDPOINT_LIMIT_MS, () => {
-        // An endpoint that comes after the limit is released at once.
+        // An endpoint that arrives after the limit is released at once.
         wrapped
           .then((endpoint) => endpoint.release())
           .catch((err: unknown) => {
-            this.#options.log.debug({ err }, 'no late channel to release on the media server')
+            this.#options.log.debug({ err }, 'no late channel had to be released')
           })
         throw new AdapterError('the media server did not make a channel in time')
       })
@@ -236,10 +233,7 @@ export class ChannelMaker {
     }
   }
 
-  /**
-   * Lets only the media server itself connect back: whoever else could reach the listener would speak
-   * as one of its channels.
-   */
+  /** Accepts connections only from the media server: any other client could pose as one of its channels. */
   #guard(callbacks: Server): void {
     const { log } = this.#options
     const expected = this.#socket?.remoteAddress
@@ -260,37 +254,37 @@ export class ChannelMaker {
   }
 }
 
-/** Notices whether the channels of a media server connect back to us, by those that are made. */
+/** Detects whether a media server's channels connect back to us. */
 class CallbackWatch {
   readonly #address: () => string
   readonly #onChange: () => void
   #connections = 0
   #isMissed = false
 
-  /** `address` is what channels are told to connect to; `onChange` is called when the fault changes. */
+  /** `address` is what channels connect back to; `onChange` is called when the fault changes. */
   constructor(address: () => string, onChange: () => void) {
     this.#address = address
     this.#onChange = onChange
   }
 
-  /** Why no call works; undefined while channels connect back, and before the first one. */
+  /** Why every call fails; undefined while channels connect back, and before the first one. */
   get fault(): string | undefined {
     return this.#isMissed
       ? `FreeSWITCH takes calls and does not connect back to ${this.#address()}: check MEDIA_CALLBACK_HOST, MEDIA_CALLBACK_ADDRESS and the firewall`
       : undefined
   }
 
-  /** A channel connected. */
+  /** Records that a channel connected. */
   connected(): void {
     this.#connections += 1
     this.#set(false)
   }
 
-  /** Begins to watch for the connection of one channel. */
+  /** Starts waiting for the connection of one channel; `missed` reports that it did not come. */
   begin(): { missed(): void } {
     const before = this.#connections
     return {
-      // Another channel that connected meanwhile shows that the address is right.
+      // Another channel that connected meanwhile proves that the address is right.
       missed: () => {
         if (this.#connections === before) this.#set(true)
       },
@@ -305,10 +299,10 @@ class CallbackWatch {
 }
 
 /**
- * Asks a channel's connection for few events, in place of what drachtio-fsmrf asks for when it makes an
- * endpoint: ten kinds, most with 6 kB, and those of all channels until its filter comes behind them. An
- * operation that needs more asks for it. FreeSWITCH reads commands byte by byte and yields its processor
- * after each, so that on a busy machine a short command is a quick one.
+ * Limits a channel's events. drachtio-fsmrf would request ten kinds, most of them 6 kB, and those
+ * of all channels until its filter takes effect. An operation that needs more events subscribes to
+ * them. FreeSWITCH reads commands byte by byte and yields the CPU after each byte, so short
+ * commands are faster on a busy machine.
  */
 function askForFewEvents(connection: EslConnection): void {
   connection.subscribe = () => undefined
@@ -321,7 +315,7 @@ function askForFewEvents(connection: EslConnection): void {
   }
 }
 
-/** The offer of the channel's INVITE, none where FreeSWITCH makes it, and the headers of ours. */
+/** Returns the offer and the headers of the channel's INVITE; no offer when FreeSWITCH makes it. */
 function inviteOf({ peer, offer = 'plain' }: EndpointRequest): {
   readonly sdp: string | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -333,8 +327,8 @@ function inviteOf({ peer, offer = 'plain' }: EndpointRequest): {
 }
 
 /**
- * The error of a channel that was refused. FreeSWITCH answers 488 as well when it has no RTP port left;
- * an offer of plain G.711 is never the reason for that.
+ * Returns the error of a refused channel. FreeSWITCH also answers 488 when it has no RTP port left;
+ * an offer of plain G.711 never causes a 488.
  */
 function refusal(status: number, peer: PeerAudio | undefined, cause: Error): AdapterError {
   const isOfferFine = peer === undefined || (peer.security === 'plain' && isOrdinaryAudio(peer.sdp))

@@ -1,10 +1,11 @@
 /**
- * Every command that goes to FreeSWITCH's event socket is built here, and nowhere else.
+ * Builds every command for FreeSWITCH's event socket; no other file does.
  *
- * The socket is text: a line break ends a command, a blank line starts another, and `${system …}` in
- * an argument runs a program. So no argument may carry `\r`, `\n` or NUL, and whatever has a grammar
- * of its own (channel, digit, path, variable name) is held to it. `set` and `multiset` are not used
- * at all: they expand `${…}` in the value even where expansion is switched off.
+ * The socket is text: a line break ends a command, a blank line starts another, and `${system …}`
+ * in an argument runs a program. So no argument may contain `\r`, `
+ * ` or NUL, and every value with a grammar (channel, digit, path, variable name) is validated.
+ * `set` and `multiset` are never used: they expand `${…}` in the value even where expansion is
+ * disabled.
  */
 import type { AudioSource, ForkRequest } from '../leg-media.js'
 import { UnsafeArgumentError } from '../port.js'
@@ -16,15 +17,14 @@ export interface ApiCommand {
   readonly text: string
 }
 
-/** A command to the connection itself; its reply says nothing. */
+/** A command to the connection itself; its reply carries no result. */
 export interface SocketCommand {
   readonly type: 'socket'
   readonly text: string
 }
 
 /**
- * An application, run by `sendmsg … execute` in the channel's own thread, after the applications
- * before it.
+ * An application, run by `sendmsg … execute` in the channel's own thread, after the applications before it.
  */
 export interface AppCommand {
   readonly type: 'app'
@@ -33,9 +33,9 @@ export interface AppCommand {
 }
 
 /**
- * Variables that every channel has before anything else. `socket_resume` ends a channel whose
- * controller is gone. The next two keep one of two bridged legs alive when the other ends, and
- * `hold_hangup_xfer_exten` does when the other had put it on hold.
+ * Variables that every channel gets first. `socket_resume` ends a channel whose controller has
+ * gone. The next two keep one of two bridged legs alive when the other ends;
+ * `hold_hangup_xfer_exten` does so when the other had put it on hold.
  */
 const CHANNEL_DEFAULTS = [
   ['app_disable_expand_variables', 'true'],
@@ -45,7 +45,7 @@ const CHANNEL_DEFAULTS = [
   ['socket_resume', 'true'],
 ] as const
 
-/** Checks an argument: refuses characters that could end the command and start another. */
+/** Returns the argument. Throws UnsafeArgumentError for characters that could start another command. */
 export function eslArg(text: string): string {
   for (const forbidden of ['\r', '\n', '\0'])
     if (text.includes(forbidden))
@@ -53,7 +53,7 @@ export function eslArg(text: string): string {
   return text
 }
 
-/** The bytes of one command: a line, header lines, a blank line. */
+/** Returns the text of one command: a command line, header lines, a blank line. */
 export function frameCommand(
   command: string,
   headers: Readonly<Record<string, unknown>> = {},
@@ -64,16 +64,13 @@ export function frameCommand(
   return `${frame}\n`
 }
 
-/**
- * Checks a command line. `sendevent` is refused: it has header lines of its own, and trunkline
- * never uses it.
- */
+/** Checks a command line. Only commands without header lines of their own are ever built. */
 function commandLine(command: string): string {
   if (command === '') throw new UnsafeArgumentError('an empty line is not a command')
   return eslArg(command)
 }
 
-/** Names a file by the URL at which a media server without a shared folder can have it. */
+/** Returns a URL from which a media server without a shared folder can download the file. */
 export type UrlOf = (path: string) => string
 
 export function playCommand(source: AudioSource, urlOf?: UrlOf): AppCommand {
@@ -85,8 +82,8 @@ export function breakCommand(channel: string): ApiCommand {
 }
 
 /**
- * Sets the variables that the channel shall have and has not; undefined where its dialplan has set
- * all of them, as ours does. `valueOf` tells the value of a variable.
+ * Returns a command that sets missing defaults of the channel; undefined when its dialplan has set
+ * all of them, as ours does. `valueOf` returns the value of a variable.
  */
 export function channelDefaultsCommand(
   channel: string,
@@ -99,7 +96,7 @@ export function channelDefaultsCommand(
   return api('uuid_setvar_multi', channelId(channel), assignments.join(';'))
 }
 
-/** An event of a channel that can be asked for. */
+/** A channel event that can be subscribed to. */
 export type ChannelEvent =
   | 'CHANNEL_BRIDGE'
   | 'CHANNEL_EXECUTE_COMPLETE'
@@ -108,12 +105,12 @@ export type ChannelEvent =
   | 'DTMF'
   | 'PLAYBACK_START'
 
-/** Lets a connection hear of no other channel. */
+/** Limits a connection's events to one channel. */
 export function onlyChannelCommand(channel: string): SocketCommand {
   return { type: 'socket', text: eslArg(`filter Unique-ID ${channelId(channel)}`) }
 }
 
-/** Asks for more events, as JSON. */
+/** Subscribes to more events, as JSON. */
 export function eventsCommand(events: readonly ChannelEvent[]): SocketCommand {
   return { type: 'socket', text: `event json ${events.join(' ')}` }
 }
@@ -129,10 +126,10 @@ export function sendDigitCommand(channel: string, digit: string, durationMs: num
   return api('uuid_send_dtmf', channelId(channel), `${digit}@${count(durationMs)}`)
 }
 
-/** Where a party's keys travel: as telephone events (RFC 4733), or as tones in its audio. */
+/** How a peer's digits travel: as telephone events (RFC 4733), or as tones in its audio. */
 export type KeyWay = 'events' | 'audio'
 
-/** Finds the party's keys in its audio and makes tones of those for it, or ends both. */
+/** Starts or stops two things: detecting digits in the peer's audio, and playing digits to it as tones. */
 export function keyWayApplications(way: KeyWay): readonly AppCommand[] {
   const action = way === 'audio' ? 'start' : 'stop'
   return [
@@ -142,9 +139,9 @@ export function keyWayApplications(way: KeyWay): readonly AppCommand[] {
 }
 
 /**
- * Keeps the keys that are found in a party's audio from the other side of a bridge: it hears them in
- * the audio, and as events they would come twice. FreeSWITCH reads this when a bridge begins. It takes
- * no telephone events after an SDP without them unless `dtmf_type` says so again.
+ * With `audio`, keeps detected digits from the other side of a bridge: it hears the tones, and
+ * would get each digit twice. FreeSWITCH reads the variable when a bridge begins. After an SDP
+ * without telephone events it accepts none unless `dtmf_type` is set again.
  */
 export function keyWayCommand(channel: string, way: KeyWay): ApiCommand {
   const variables =
@@ -162,9 +159,9 @@ export function unbridgeCommand(channel: string): ApiCommand {
 }
 
 /**
- * How the next recording of the channel is made. FreeSWITCH holds back the first frames, 25 of them
- * unless told, and a recording that ends before is empty: 0.1 s are enough for frames that come late. It
- * would record at the rate of the channel's codec, 48 kHz with Opus: every file of ours has 8.
+ * Sets how the next recording of the channel is made. FreeSWITCH buffers the first 25 frames by default, and
+ * a recording that ends before them is empty; 5 frames (0.1 s) are enough for late packets. The default
+ * sample rate is that of the codec, 48 kHz with Opus; all our files have 8 kHz.
  */
 export function nextRecordingCommand(channel: string, channels: 'mono' | 'stereo'): ApiCommand {
   const isStereo = channels === 'stereo' ? 'true' : 'false'
@@ -180,7 +177,7 @@ export function recordCommand(
   return api('uuid_record', channelId(channel), action, quoted(filePath(path)))
 }
 
-/** Starts a fork. `|` separates the arguments, so that the empty metadata counts as one. */
+/** Starts a fork. `|` separates the arguments, so that the empty metadata counts as an argument. */
 export function forkStartCommand(channel: string, url: string, fork: ForkRequest): ApiCommand {
   const mix = fork.hears === 'both' ? 'stereo' : 'mono'
   const speaks = fork.speaks === 'yes' ? 'true' : 'false'
@@ -223,17 +220,17 @@ export function roomRecordCommand(
   return api('conference', roomName(room), 'recording', action, quoted(filePath(path)))
 }
 
-/** Has the channel end after so many seconds, unless `keepCommand` comes first. */
+/** Schedules a hangup of the channel, unless `keepCommand` comes first. */
 export function endLaterCommand(channel: string, seconds: number): ApiCommand {
   return api('sched_hangup', `+${count(seconds)}`, channelId(channel))
 }
 
-/** Takes back every `endLaterCommand` of the channel. */
+/** Cancels every `endLaterCommand` of the channel. */
 export function keepCommand(channel: string): ApiCommand {
   return api('sched_del', channelId(channel))
 }
 
-/** Has FreeSWITCH send an offer for the channel, in a re-INVITE of its own. */
+/** Makes FreeSWITCH send a re-INVITE with an offer for the channel. */
 export function offerCommand(channel: string): ApiCommand {
   return api('uuid_media_reneg', channelId(channel))
 }
@@ -254,12 +251,12 @@ export function fileExistsCommand(path: string): ApiCommand {
   return api('file_exists', plainPath(path))
 }
 
-/** Sends a file by PUT; a command of mod_http_cache. */
+/** Uploads a file by PUT; a command of mod_http_cache. */
 export function sendFileCommand(url: string, path: string): ApiCommand {
   return api('http_put', fileUrl(url, /^\/record\/[0-9a-f]{32}\.wav$/), plainPath(path))
 }
 
-/** Removes a file that was sent. The program is run without a shell. */
+/** Deletes a file that was sent. The program runs without a shell. */
 export function removeFileCommand(path: string): ApiCommand {
   return api('bg_spawn', '/bin/rm', '-f', plainPath(path))
 }
@@ -269,7 +266,7 @@ export function pingCommand(): ApiCommand {
   return api('uptime')
 }
 
-/** Asks for the SIP profile's addresses; it is answered with a sentence when there is no such profile. */
+/** Asks for the SIP profile's addresses. The answer is a sentence when the profile does not exist. */
 export function profileStatusCommand(): ApiCommand {
   return api('sofia', 'status', 'profile', SIP_PROFILE)
 }
@@ -289,7 +286,7 @@ export function showCodecsCommand(): ApiCommand {
   return api('show', 'codec')
 }
 
-/** Sends back what the party says, until the channel ends. */
+/** Plays the peer's audio back to it, until the channel ends. */
 export function echoCommand(): AppCommand {
   return { type: 'app', name: 'echo', argument: '' }
 }
@@ -299,7 +296,7 @@ export function moduleExistsCommand(module: string): ApiCommand {
   return api('module_exists', module)
 }
 
-/** The address that the channel's INVITE told it to connect to. */
+/** Asks for the address that the channel was told to connect back to. */
 export function ownerAddressCommand(channel: string): ApiCommand {
   return api('uuid_getvar', channelId(channel), 'sip_h_X-esl-outbound')
 }
@@ -340,9 +337,8 @@ function channelId(text: string): string {
 }
 
 /**
- * Checks an absolute path: letters, digits and harmless punctuation only. FreeSWITCH gives a
- * meaning to a scheme, `{variables}`, `@@offset`, `!` between files, `|` and `$`; our files need
- * none of these.
+ * Checks an absolute path: letters, digits and harmless punctuation only. FreeSWITCH interprets a
+ * scheme, `{variables}`, `@@offset`, `!` between files, `|` and `$`; our files need none of these.
  */
 function filePath(path: string): string {
   const isPlain = /^\/[\p{L}\p{M}\p{N} ._\-+=@,~#()/]*$/u.test(path)
@@ -351,7 +347,7 @@ function filePath(path: string): string {
   return path
 }
 
-/** Checks a path of a recording for commands that know no quotes. */
+/** Checks a recording's path for commands that have no quoting. */
 function plainPath(path: string): string {
   if (!/^\/[\w./-]{1,500}$/.test(path) || path.split('/').includes('..'))
     throw new UnsafeArgumentError('not the path of a recording')
@@ -373,7 +369,7 @@ function forkUrl(url: string): string {
   return url
 }
 
-/** Checks a room name that we made. A customer's own room name may have any characters. */
+/** Checks a room name that we made. A customer's own room name may contain any characters. */
 function roomName(name: string): string {
   if (!/^[\w-]{1,64}$/.test(name)) throw new UnsafeArgumentError('not the name of a room')
   return name

@@ -1,8 +1,8 @@
 /**
- * The two classes that this adapter uses of drachtio-fsmrf, with their types; the package has none.
+ * Types of the two classes that we use from drachtio-fsmrf, which has none.
  *
- * `Mrf.connect()` keeps its event-socket connection to itself until it is ready, which never happens
- * with a wrong password, so connection and media server are made here one by one.
+ * `Mrf.connect()` does not expose its event-socket connection until it is ready, which never
+ * happens with a wrong password. So we create the connection and the media server ourselves.
  */
 import type { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ export interface EslEvent {
   getBody(): string
 }
 
-/** A parser that is given its own way to read headers, of type `Head`. */
+/** A parser whose header reader can be replaced by one that returns `Head`. */
 export interface EslParser<Head = unknown> {
   buffer: Buffer
   _parseHeaderText(text: string): Head
@@ -32,14 +32,14 @@ export interface EslConnection {
   removeAllListeners(event?: string): void
   send(command: string, headers?: Readonly<Record<string, unknown>> | null): void
   api(command: string, callback: (response: EslEvent) => void): void
-  /** Runs the command beside others; the callback gets the BACKGROUND_JOB event. */
+  /** Runs the command in the background; the callback gets the BACKGROUND_JOB event. */
   bgapi(command: string, args: string, callback: (done: EslEvent) => void): void
   execute(app: string, arg: string, callback: (complete: EslEvent) => void): void
-  /** The events by name: as a list, or as one text with spaces between them. */
+  /** Takes event names as a list, or as one text separated by spaces. */
   subscribe(events: readonly string[] | string, done?: () => void): void
-  /** Lets only events through in which the header has that value. */
+  /** Passes only events whose header has that value. */
   filter(header: string, value: string): void
-  /** The channel's headers and variables when it connected; null on a login connection. */
+  /** The channel's headers and variables at connection time; null on a login connection. */
   getInfo(): EslEvent | null
   _onConnectionGone(): void
 }
@@ -51,7 +51,7 @@ type EslConnectionConstructor = new (
   onReady: () => void,
 ) => EslConnection
 
-/** A channel of FreeSWITCH: a SIP dialog with it, and its own event-socket connection. */
+/** A FreeSWITCH channel: a SIP dialog with it, and its own event-socket connection. */
 export interface FsmrfEndpoint extends EventEmitter {
   readonly uuid: string
   readonly conn: EslConnection
@@ -60,18 +60,15 @@ export interface FsmrfEndpoint extends EventEmitter {
 }
 
 export interface FsmrfServer extends EventEmitter {
-  /** True keeps the package from writing to the console when the connection ends. */
+  /** True stops the package from writing to the console when the connection ends. */
   closing?: boolean
-  /**
-   * The server that takes FreeSWITCH's connections, one for each channel. Absent before `connect`.
-   */
+  /** The server that accepts FreeSWITCH's connections, one for each channel. Absent before `connect`. */
   readonly _server?: EventEmitter & { readonly server: Server; close(): void }
   createEndpoint(options: {
     remoteSdp?: string
-    /** Headers of the INVITE. */
     headers?: Readonly<Record<string, string>>
   }): Promise<FsmrfEndpoint>
-  /** The address that FreeSWITCH is told to connect channels to. */
+  /** The address that channels are told to connect back to. */
   readonly advertisedAddress: string
   readonly advertisedPort: number
 }
@@ -88,13 +85,13 @@ type FsmrfServerConstructor = new (
   profile: string,
 ) => FsmrfServer
 
-// The package exports neither class. Resolving from its own folder finds the very modules it uses.
+// The package exports neither class. Resolving from its own folder finds the modules that it uses.
 const requireFromHere = createRequire(import.meta.url)
 const requireFromFsmrf = createRequire(requireFromHere.resolve('drachtio-fsmrf'))
 
-/** The event-socket connection of drachtio-modesl, with types as its source declares it. */
+/** The event-socket connection of drachtio-modesl, typed as in its source. */
 export const { Connection } = requireFromFsmrf('drachtio-modesl') as {
   Connection: EslConnectionConstructor
 }
-/** The media server of drachtio-fsmrf, with types as its source declares it. */
+/** The media server of drachtio-fsmrf, typed as in its source. */
 export const MediaServer = requireFromFsmrf('./mediaserver.js') as FsmrfServerConstructor

@@ -14,14 +14,14 @@ import {
 } from './command-builder.js'
 
 const PROBE_LIMIT_MS = 1_000
-/** A channel ends some time after the command, and its recording is written out before that. */
+/** Maximum time for a channel to end after the command, ms; its recording is written before that. */
 const END_LIMIT_MS = 3_000
 const ASK_EVERY_MS = 50
 const SECOND_LOOK_MS = 3_000
 
 type Ask = (command: ApiCommand) => Promise<string>
 
-/** The address that a channel connected to when it began. */
+/** The address that a channel connected back to when it was created. */
 interface Owner {
   readonly host: string
   readonly port: number
@@ -29,19 +29,19 @@ interface Owner {
 
 export interface OrphanSearch {
   readonly api: Ask
-  /** The address that this process's channels connect to. */
+  /** The address that this process's channels connect back to. */
   readonly own: Owner
   readonly log: Logger
   readonly stop: AbortSignal
-  /** The time between the two looks; three seconds by default. */
+  /** Time between the two searches, ms; 3,000 by default. */
   readonly againMs?: number
 }
 
 /**
- * Ends the orphaned channels in two looks, and waits three seconds at most after each until they are gone.
- * The second look finds those whose INVITE was on its way, and those that FreeSWITCH did not list yet: its
- * list lags behind its channels. A channel is an orphan when it connected to another port of the same
- * host as `own`, as an earlier process's channels did, and nothing listens on that port.
+ * Ends the orphaned channels in two searches, and waits up to three seconds after each until they
+ * have ended. The second search finds channels whose INVITE was in flight and those that FreeSWITCH
+ * did not list yet: its list lags behind. A channel is an orphan when it connected back to another
+ * port of `own.host`, as an earlier process's channels did, and nothing listens on that port.
  */
 export async function endOrphanedChannels(search: OrphanSearch): Promise<void> {
   const { againMs = SECOND_LOOK_MS, log, stop } = search
@@ -49,7 +49,7 @@ export async function endOrphanedChannels(search: OrphanSearch): Promise<void> {
     try {
       await lookOnce(search)
     } catch (err) {
-      log.warn({ err }, 'orphaned channels not ended')
+      log.warn({ err }, 'could not end orphaned channels')
     }
   }
   await Promise.all([look(), pause(againMs, stop)])
@@ -73,7 +73,7 @@ async function lookOnce({ api, own, log, stop }: OrphanSearch): Promise<void> {
   if (left.length > 0) log.warn({ channels: left }, 'orphaned channels have not ended in time')
 }
 
-/** Resolves with the channels that are still there when the wait is over. */
+/** Resolves with the channels that still exist after the time limit. */
 async function thoseThatStay(
   channels: readonly string[],
   api: Ask,

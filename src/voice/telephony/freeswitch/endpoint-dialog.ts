@@ -1,7 +1,7 @@
 import type { Dialog, UacOptions } from 'drachtio-srf'
 import { mutedAnswer } from '../sdp.js'
 
-/** A dialog made by an INVITE without SDP. Its 200 carries an offer and waits for our answer. */
+/** A dialog from an INVITE without SDP. Its 200 contains an offer and waits for our answer. */
 export interface OfferedDialog {
   readonly sdp: string
   ack(answer: string): Promise<Dialog>
@@ -13,8 +13,8 @@ export interface Uac {
 }
 
 /**
- * Makes the SIP dialog with FreeSWITCH. Without an offer of ours, FreeSWITCH offers encrypted audio
- * first. The package would agree to that, and the peer would then hear noise.
+ * Creates the SIP dialog with FreeSWITCH. Without an offer from us, FreeSWITCH offers SRTP first.
+ * drachtio-fsmrf would accept that, and the peer would then hear noise.
  */
 export async function endpointDialog(uac: Uac, uri: string, options: UacOptions): Promise<Dialog> {
   const dialog =
@@ -22,7 +22,7 @@ export async function endpointDialog(uac: Uac, uri: string, options: UacOptions)
       ? await acceptOffer(uac, uri, options)
       : await uac.createUAC(uri, options)
   const destroy = dialog.destroy.bind(dialog)
-  // The package ignores this promise when a channel never connects back.
+  // drachtio-fsmrf ignores this promise when a channel never connects back.
   dialog.destroy = (options) => {
     const done = destroy(options)
     done.catch(() => undefined)

@@ -1,21 +1,21 @@
 /**
- * The headers of a message of FreeSWITCH, which has some 200 in six kilobytes: each is looked for in
- * the text when somebody asks for it, which few are.
+ * The headers of a FreeSWITCH message. A message has about 200 headers in 6 kB, of which few are
+ * read, so a header is searched in the text only on demand.
  */
 export interface Headers {
-  /** The value of a header; undefined when there is none. */
+  /** Returns the value of a header; undefined when absent. */
   get(name: string): unknown
   names(): readonly string[]
 }
 
 const LENGTH = 'Content-Length'
 
-/** The headers of an event in JSON: one object, whose values are texts. */
+/** Headers of an event in JSON: one object with string values. */
 export class JsonHeaders implements Headers {
   readonly #text: string
   #fields: Readonly<Record<string, unknown>> | undefined
 
-  /** Undefined for a text that is no object. */
+  /** Returns undefined for a text that is not an object. */
   static of(text: string): JsonHeaders | undefined {
     return /^\s*\{/.test(text) && /\}\s*$/.test(text) ? new JsonHeaders(text) : undefined
   }
@@ -55,11 +55,11 @@ export class JsonHeaders implements Headers {
   }
 }
 
-/** The fields of an object in JSON; none where it is wrong. */
+/** Returns the fields of a JSON object; none when the JSON is malformed. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    // An object of JSON has fields by name.
+    // A JSON object has string keys.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch (err) {
     if (err instanceof SyntaxError) return {}
@@ -77,7 +77,7 @@ export class LineHeaders implements Headers {
 
   get(name: string): unknown {
     const text = this.#text
-    // The last one counts where there are several.
+    // The last header wins when a name repeats.
     const line = text.lastIndexOf(`\n${name}: `)
     if (line === -1) return text.includes(`\n${name}\n`) ? '' : undefined
     const value = decodeLoosely(text.slice(line + name.length + 3, text.indexOf('\n', line + 1)))
@@ -89,7 +89,7 @@ export class LineHeaders implements Headers {
   }
 }
 
-/** A stray `%` is a `%`. */
+/** Decodes URL encoding; leaves a text with a stray `%` unchanged. */
 function decodeLoosely(text: string): string {
   if (!text.includes('%')) return text
   try {

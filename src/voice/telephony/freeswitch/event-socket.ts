@@ -1,14 +1,14 @@
 /**
- * Repairs of drachtio-modesl, made on each connection when it is made, inbound or outbound:
+ * Repairs of drachtio-modesl, applied to each inbound or outbound connection when it is created:
  *
- * - the commands of one moment leave in one write and without Nagle's algorithm: their several small
- *   writes cost 44 ms each time, waiting for the other side's delayed acknowledgement;
- * - a command that could carry a second one ends the connection instead of leaving;
- * - a stray `%` in a header is a `%`, not an exception in the socket's handler;
- * - a message keeps its text, in which a header is found when somebody asks for it: the package makes a
- *   list of all of them, each compared with all others;
+ * - commands of one tick are flushed in one write without Nagle's algorithm: separate small writes
+ *   cost 44 ms each, waiting for the peer's delayed acknowledgement;
+ * - a command that could contain a second one closes the connection and is not sent;
+ * - a stray `%` in a header is kept as `%` and does not throw in the socket's handler;
+ * - a message keeps its text and finds a header on demand: the package copies all headers into a list
+ *   and compares each with all others;
  * - an exception in a callback ends that callback, not the process;
- * - it does not reconnect by itself: the link that owns the connection does.
+ * - the connection does not reconnect: its owner does that.
  */
 import type { Socket } from 'node:net'
 import type { Logger } from '../../../platform/log.js'
@@ -17,8 +17,8 @@ import type { EslConnection, EslParser } from './drachtio-fsmrf.js'
 import { type Headers, JsonHeaders, LineHeaders } from './event-headers.js'
 
 /**
- * The most bytes that may wait for parsing. A channel's variables take 15 kB; a much longer message
- * is not FreeSWITCH's.
+ * Maximum number of bytes waiting to be parsed. A channel's variables have about 15 kB; a much
+ * longer message is not from FreeSWITCH.
  */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export function tameEventSocket(connection: EslConnection, log: Logger): void {
   connection.send = (command, headers) => {
     sendCommand(connection, command, headers ?? {}, log)
   }
-  // An error event without a listener would end the process; the connection's end follows.
+  // An unhandled error event would end the process; the connection's end is reported separately.
   connection.on('error', (err: unknown) => {
     log.debug({ err }, 'event socket error')
   })
@@ -59,7 +59,7 @@ function sendCommand(
   socket.write(frame)
 }
 
-/** Has everything that is written until the end of this callback leave together. */
+/** Corks the socket until the end of this callback, so that everything is flushed in one write. */
 export function gatherWrites(socket: Socket): void {
   if (socket.writableCorked > 0) return
   socket.cork()
@@ -83,7 +83,7 @@ function tameParser(connection: EslConnection, made: EslParser, log: Logger): vo
   }
 }
 
-/** The headers of a message that the package reads itself, and the text of all. */
+/** The headers that drachtio-modesl reads itself, and the lines of all headers. */
 class MessageHead {
   readonly lines: LineHeaders
   readonly 'Content-Type': unknown
@@ -98,29 +98,29 @@ class MessageHead {
   }
 }
 
-/** A message as an event: of its body in JSON, else of its own headers. */
+/** Returns a message as an event: from its JSON body, else from its own headers. */
 function messageOf({ lines, 'Content-Type': type }: MessageHead, body?: string): KeyedEvent {
   const inBody = type === 'text/event-json' ? JsonHeaders.of(body ?? '') : undefined
   if (inBody !== undefined) return new KeyedEvent(inBody)
   const message = new KeyedEvent(lines, body)
   const reply = lines.get('Reply-Text')
-  // The package looks for the answer to its login here.
+  // drachtio-modesl looks for the login reply under this name.
   if (typeof reply === 'string' && reply.startsWith('+OK'))
     message.addHeader('Modesl-Reply-OK', reply.slice(4))
   return message
 }
 
 /**
- * A message of FreeSWITCH, for drachtio-modesl and drachtio-fsmrf. Their own class copies the headers
- * into a list and compares each new one with all the others. This one finds a header by its name in
- * what was received.
+ * A FreeSWITCH message in the form that drachtio-modesl and drachtio-fsmrf expect. Their own class
+ * copies headers into a list and compares each new one with all others. This one finds a header by
+ * name in the received text.
  */
 export class KeyedEvent {
   readonly #headers: Headers
   #body: string | undefined
-  /** Headers that were added here. */
+  /** Headers added by `addHeader`. */
   #added: Record<string, unknown> | undefined
-  /** The names that `nextHeader` has still to walk over. */
+  /** The names that `nextHeader` has not returned yet. */
   #walk: readonly string[] = []
 
   constructor(headers: Headers, body?: string) {
@@ -136,7 +136,7 @@ export class KeyedEvent {
     return this.getHeader('Event-Subclass')
   }
 
-  /** The value of a header; null when there is none. */
+  /** Returns the value of a header; null when absent. */
   getHeader(name: string): unknown {
     if (name === '_body') return null
     const added = this.#added
@@ -171,7 +171,7 @@ export class KeyedEvent {
     return this.type
   }
 
-  /** The name of the first header; `nextHeader` goes on behind it. */
+  /** Returns the name of the first header; `nextHeader` continues after it. */
   firstHeader(): string | null {
     const names = new Set([...this.#headers.names(), ...Object.keys(this.#added ?? {})])
     names.delete('_body')
@@ -179,7 +179,7 @@ export class KeyedEvent {
     return this.nextHeader()
   }
 
-  /** The name of the next header; null behind the last one. */
+  /** Returns the name of the next header; null after the last one. */
   nextHeader(): string | null {
     const [next, ...rest] = this.#walk
     this.#walk = rest
@@ -200,7 +200,7 @@ function guarded(
       listener.call(socket, chunk)
     } catch (err) {
       log.error({ err }, 'exception in the handler of a FreeSWITCH event')
-      // The message has left the buffer; the bytes behind it still wait there.
+      // The failed message has left the buffer; the bytes after it must still be parsed.
       setImmediate(take, Buffer.alloc(0))
       return
     }

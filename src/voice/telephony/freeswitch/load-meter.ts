@@ -4,19 +4,19 @@ interface Heartbeat {
   readonly sessions: number
   readonly maxSessions: number | undefined
   readonly idlePercent: number | undefined
-  /** The number of our channels when the heartbeat came. */
+  /** The number of our channels when the heartbeat arrived. */
   readonly ours: number
 }
 
 /**
- * The load of a FreeSWITCH server. A HEARTBEAT tells all its channels, those of other programs too;
- * between two of them our own channels are counted on.
+ * Measures the load of a FreeSWITCH server. A HEARTBEAT reports all its channels, those of other
+ * programs too; between heartbeats, changes in our own channels are added.
  */
 export class LoadMeter {
   #ours = 0
   #heartbeat: Heartbeat | undefined
 
-  /** Counts a channel of ours from the moment at which it is asked for, until its first `end`. */
+  /** Counts a channel of ours from its request until the first `end`. */
   count(): { end(): void } {
     this.#ours++
     let isCounted = true
@@ -37,7 +37,7 @@ export class LoadMeter {
     }
   }
 
-  /** The number of our own channels, those that are being made included. */
+  /** The number of our own channels, including those being created. */
   get ours(): number {
     return this.#ours
   }

@@ -44,12 +44,12 @@ const API_LIMIT_MS = 5_000
 
 export interface MediaOptions {
   readonly server: ServerUrl
-  /** Our address that channels connect back to, and that address as the server sees it. */
+  /** Our address that channels connect back to, and the same as the server sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
-  /** The CIDRs of parties that reach the server at the address inside. */
+  /** CIDRs of peers that reach the server at its internal address. */
   readonly localNetworks: readonly string[]
-  /** How files travel; undefined where the server shares a folder with us. */
+  /** Transfers files; undefined when the server shares a folder with us. */
   readonly files?: TravellingFiles | undefined
   /** Called when `fault` changes. */
   readonly onFault: () => void
@@ -58,16 +58,16 @@ export interface MediaOptions {
 
 export interface TravellingFiles {
   readonly urlOf: UrlOf
-  /** Brings a recording of the named server here. */
+  /** Fetches a recording from the named server. */
   bring(path: string, serverName: string): Promise<boolean>
 }
 
-/** The time in which the media server must have sent a file; an hour of two channels has 115 MB. */
+/** Maximum time for the media server to upload a file, ms; an hour of two channels has 115 MB. */
 const SEND_LIMIT_MS = 300_000
 
 interface RemoteFilesDeps {
   readonly api: (command: ApiCommand) => Promise<string>
-  /** Runs a command beside all others; resolves with its answer. */
+  /** Runs a command in the background; resolves with its answer. */
   readonly background: (command: ApiCommand) => Promise<string>
 }
 
@@ -110,8 +110,7 @@ export class MediaConnection implements Connected {
     this.#connection = new Connection(host, port, secret, () => undefined)
     this.#socket = this.#connection.socket
     tameEventSocket(this.#connection, options.log)
-    // Every endpoint that waits for its slot adds a listener, so their number is bounded by the
-    // calls.
+    // Every endpoint that waits for its slot adds a listener, so the number of calls bounds them.
     setMaxListeners(0, this.#gone.signal)
     this.#maker = new ChannelMaker(this.#connection, this.#gone.signal, options)
     this.lost = whenAborted(this.#gone.signal)
@@ -125,17 +124,17 @@ export class MediaConnection implements Connected {
     return `${this.#options.server.host}:${String(this.#options.server.port)}`
   }
 
-  /** Why the server is of no use though it is connected; undefined while it is of use. */
+  /** Why the connected server cannot be used; undefined while it can. */
   get fault(): string | undefined {
     return this.#maker.fault
   }
 
-  /** The address that parties send their audio to; undefined when it is not known. */
+  /** The address that peers send audio to; undefined when not known. */
   get rtpAddress(): string | undefined {
     return this.#profile?.advertisedRtpAddress
   }
 
-  /** The codecs that its channels can have. */
+  /** The codecs that its channels can use. */
   get codecs(): readonly Codec[] {
     return this.#codecs
   }
@@ -155,7 +154,7 @@ export class MediaConnection implements Connected {
     return isSameHost(address, this.#socket?.remoteAddress)
   }
 
-  /** True once the connection is gone. */
+  /** True once the connection is lost. */
   get isLost(): boolean {
     return this.#gone.signal.aborted
   }
@@ -165,12 +164,12 @@ export class MediaConnection implements Connected {
     return this.#meter.ours
   }
 
-  /** Resolves when the channels of earlier processes that were found here have ended, or cannot be ended. */
+  /** Resolves when channels of earlier processes on this server have ended, or cannot be ended. */
   get orphansEnded(): Promise<void> {
     return this.#orphansEnded
   }
 
-  /** The channels that are asked for and not made yet. */
+  /** The channels that were requested and are not created yet. */
   get channelLoad(): Load {
     return this.#maker.channelLoad
   }
@@ -179,7 +178,7 @@ export class MediaConnection implements Connected {
     return this.#meter.load
   }
 
-  /** Makes an endpoint. Rejects with EndpointRefusedError or AdapterError. */
+  /** Creates an endpoint. Rejects with EndpointRefusedError or AdapterError. */
   async createEndpoint(request: EndpointRequest): Promise<MediaEndpoint> {
     const counted = this.#meter.count()
     try {
@@ -204,7 +203,7 @@ export class MediaConnection implements Connected {
     background: (command) => this.#background(command),
   })
 
-  /** Operations on rooms, which outlive the channels in them. */
+  /** Operations on rooms; a room can outlive a channel in it. */
   readonly rooms: RoomServer = {
     whenRecording: (path) => {
       const done = new Promise<string | undefined>((resolve) => {
@@ -278,7 +277,7 @@ export class MediaConnection implements Connected {
     connection.on('esl::event::RECORD_STOP::*', (event: EslEvent) => {
       this.#recordings.get(event.getHeader('Record-File-Path') ?? '')?.()
     })
-    // These events belong to no channel.
+    // Conference events belong to no channel.
     connection.on('esl::event::CUSTOM::**', (event: EslEvent) => {
       const path = event.getHeader('Path') ?? ''
       const action = event.getHeader('Action')
@@ -289,7 +288,7 @@ export class MediaConnection implements Connected {
     connection.on('esl::event::HEARTBEAT::**', (event: EslEvent) => {
       this.#meter.receive(event)
     })
-    // Whatever follows CUSTOM is a subclass of it.
+    // Names after CUSTOM are its subclasses.
     const events = ['RECORD_STOP', 'HEARTBEAT', 'BACKGROUND_JOB', 'CUSTOM conference::maintenance']
     connection.subscribe(events)
     this.#orphansEnded = this.#endOrphanedChannels()
@@ -302,7 +301,7 @@ export class MediaConnection implements Connected {
     )
   }
 
-  /** Resolves with our profile. Rejects with ConnectFault when it is not there. */
+  /** Resolves with our profile. Rejects with ConnectFault when it does not exist. */
   async #findProfile(): Promise<SipProfile> {
     const profile = sipProfileOf(await this.#api(profileStatusCommand()))
     if (profile !== undefined) return profile
@@ -312,7 +311,10 @@ export class MediaConnection implements Connected {
     )
   }
 
-  /** Gives up a server that does not answer, with its channels: no connection of theirs may close. */
+  /**
+   * Closes the connection of a server that does not answer, and ends its channels, whose own
+   * connections may never close.
+   */
   #lose(): void {
     this.#options.log.error('FreeSWITCH does not answer: its calls are ended')
     this.#socket?.destroy()
@@ -366,7 +368,7 @@ class RemoteFiles {
     return (await this.#deps.api(fileExistsCommand(path))) === 'true'
   }
 
-  /** Has the file sent by PUT. Rejects with AdapterError when the media server could not send it. */
+  /** Uploads the file by PUT. Rejects with AdapterError when the media server could not send it. */
   async send(path: string, url: string): Promise<void> {
     const sent = this.#deps.background(sendFileCommand(url, path))
     const answer = await withLimit(sent, SEND_LIMIT_MS, () => {
@@ -381,7 +383,7 @@ class RemoteFiles {
   }
 }
 
-/** Rejects with a ConnectFault that names the modules that FreeSWITCH has not loaded. */
+/** Rejects with a ConnectFault that lists the modules that FreeSWITCH has not loaded. */
 export async function checkModules(
   api: (command: ApiCommand) => Promise<string>,
   more: readonly string[] = [],

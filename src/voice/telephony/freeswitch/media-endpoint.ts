@@ -27,11 +27,11 @@ import {
 import type { EslConnection, EslEvent, FsmrfEndpoint } from './drachtio-fsmrf.js'
 import { type PeerAudio, sourceHeader } from './peer-audio.js'
 
-/** The time that FreeSWITCH may take to answer an `api` command; usually it takes a millisecond. */
+/** Maximum time for FreeSWITCH to answer an `api` command, ms; it usually takes 1 ms. */
 const API_LIMIT_MS = 5_000
 const NEGOTIATION_LIMIT_MS = 5_000
 const RELEASE_LIMIT_MS = 2_000
-/** FreeSWITCH goes over to another codec within a frame or two. */
+/** Maximum time for FreeSWITCH to switch codecs, ms; it usually takes one or two frames. */
 const CODEC_LIMIT_MS = 1_000
 /** The pause between two reads of a channel variable. */
 const CHECK_MS = 10
@@ -40,24 +40,24 @@ const KEY_LIMIT_MS = 200
 const OFFER_ATTEMPTS = 3
 /** FreeSWITCH's answer about a variable that the channel does not have. */
 const NO_VARIABLE = '_undef_'
-/** FreeSWITCH counts a digit's length in samples of its 8 kHz clock. */
+/** FreeSWITCH measures a digit's length in samples at 8 kHz. */
 const SAMPLES_PER_MS = 8
-/** The source of a key that `start_dtmf_generate` has taken. */
+/** The source of a DTMF event that `start_dtmf_generate` has consumed. */
 const MADE_INTO_TONES = 'APP'
-/** The same for all: an error for each call would cost the stack that nobody reads. */
+/** One shared error: creating one for each call would cost a stack trace that nobody reads. */
 const OVER = new LegEndedError('the leg is over')
 
 export interface EndpointEvents {
   readonly onDigit: (digit: Digit) => void
-  /** Called when the channel is gone and this process did not end it. */
+  /** Called when the channel has ended and this process did not end it. */
   readonly onLost: () => void
 }
 
-/** What a channel knows of its media server and its party. */
+/** What a channel needs to know about its media server and its peer. */
 export interface EndpointServer {
   readonly name: string
   readonly urlOf: UrlOf | undefined
-  /** The SDP of the channel as its party gets it. */
+  /** Returns the channel's SDP as its peer must see it. */
   readonly shown: (sdp: string) => string
 }
 
@@ -66,12 +66,11 @@ export class MediaEndpoint {
   readonly uuid: string
   /** The name of the channel's media server. Only channels of one server can be bridged. */
   readonly serverName: string
-  /** Names files for the media server; undefined where it shares a folder with us. */
+  /** Returns download URLs for the media server; undefined when it shares a folder with us. */
   readonly urlOf: UrlOf | undefined
   readonly #endpoint: FsmrfEndpoint
   /**
-   * The channel's event-socket connection. The package drops its own reference when the connection
-   * ends.
+   * The channel's event-socket connection. drachtio-fsmrf drops its own reference when the connection ends.
    */
   readonly #conn: EslConnection
   readonly #log: Logger
@@ -81,7 +80,7 @@ export class MediaEndpoint {
   readonly #askedFor = new Set<ChannelEvent>()
   readonly #negotiations = new SerialQueue()
   #keyWay: KeyWay = 'events'
-  /** The last SDP that the channel has answered with, or its offer. */
+  /** The last SDP answer of the channel, or its offer. */
   #agreed: string
   #release: Promise<void> | undefined
 
@@ -106,14 +105,13 @@ export class MediaEndpoint {
       this.lose()
     }
     endpoint.on('dtmf', (event: { dtmf: string; duration: string; source: string }) => {
-      // A key of the other side of a bridge, which this peer gets as tones.
+      // A digit from the other side of a bridge; this peer gets it as tones.
       if (event.source === MADE_INTO_TONES) return
       events.onDigit({ digit: event.dtmf, durationMs: Number(event.duration) / SAMPLES_PER_MS })
     })
     endpoint.on('destroy', lost)
     endpoint.dialog.once('destroy', lost)
-    // Without this the package writes to the console; the end of the connection is reported
-    // elsewhere.
+    // Without this, drachtio-fsmrf writes to the console; the end of the connection is reported elsewhere.
     endpoint.conn.removeAllListeners('error')
     endpoint.conn.on('error', (err: unknown) => {
       log.debug({ err }, 'channel connection error')
@@ -121,12 +119,12 @@ export class MediaEndpoint {
     this.#setDefaults()
   }
 
-  /** FreeSWITCH's SDP offer or answer from the time when the channel was made, as the party gets it. */
+  /** FreeSWITCH's SDP from the creation of the channel, as the peer must see it. */
   get localSdp(): string {
     return this.#shown(this.innerSdp)
   }
 
-  /** The same for other media servers, beside this one: with the address that it listens on. */
+  /** The same SDP with the channel's internal address, for other media servers in the same network. */
   get innerSdp(): string {
     return this.#endpoint.local.sdp
   }
@@ -135,7 +133,7 @@ export class MediaEndpoint {
     return this.#over.signal
   }
 
-  /** Ends the endpoint as one whose channel is gone. */
+  /** Ends the endpoint after its channel has been lost. */
   lose(): void {
     if (this.#over.signal.aborted) return
     this.#over.abort(OVER)
@@ -143,8 +141,8 @@ export class MediaEndpoint {
   }
 
   /**
-   * Sends a command and resolves to the answer's text without its line end. Rejects with
-   * AdapterError when the answer is an `-ERR`.
+   * Sends a command; resolves with the answer's text without its line end. Rejects with AdapterError when the
+   * answer is an `-ERR`.
    */
   async api(command: ApiCommand): Promise<string> {
     const response = await withLimit(
@@ -161,18 +159,14 @@ export class MediaEndpoint {
     return text
   }
 
-  /**
-   * Runs an application; resolves to its last event. There is no limit here: the caller sets one.
-   */
+  /** Runs an application; resolves with its last event. The caller must set a time limit. */
   execute(command: AppCommand): Promise<EslEvent> {
     return this.#whileAlive((resolve) => {
       this.#conn.execute(command.name, command.argument, resolve)
     })
   }
 
-  /**
-   * The next event of that name, listened for from now on. Resolves also when the channel is gone.
-   */
+  /** Resolves at the next event of that name, or when the channel ends. */
   nextEvent(name: 'CHANNEL_BRIDGE' | 'CHANNEL_PARK'): Promise<void> {
     this.#askFor(name)
     return new Promise((resolve) => {
@@ -202,9 +196,7 @@ export class MediaEndpoint {
     return { done, forget }
   }
 
-  /**
-   * Calls the listener with conference events of this channel; the returned function unsubscribes.
-   */
+  /** Calls the listener with conference events of this channel; the returned function unsubscribes. */
   onRoomEvent(listener: (event: EslEvent) => void): () => void {
     const name = `esl::event::CUSTOM::${this.uuid}`
     const onEvent = (event: EslEvent) => {
@@ -217,10 +209,7 @@ export class MediaEndpoint {
     }
   }
 
-  /**
-   * Calls the listener when audio of a playback begins, from now on; the returned function
-   * unsubscribes.
-   */
+  /** Calls the listener whenever a playback starts; the returned function unsubscribes. */
   onPlaybackStart(listener: () => void): () => void {
     const name = `esl::event::PLAYBACK_START::${this.uuid}`
     this.#conn.on(name, listener)
@@ -230,15 +219,19 @@ export class MediaEndpoint {
     }
   }
 
-  /** Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves to its answer, as the party gets it. */
+  /**
+   * Offers the peer's SDP to FreeSWITCH, one offer at a time; resolves with its answer, as the peer must see
+   * it.
+   */
   async modify(peer: PeerAudio): Promise<string> {
     return this.#shown(await this.#negotiate(peer, reinvite))
   }
 
   /**
-   * Takes the peer's answer to FreeSWITCH's own offer. A secure one has to answer an offer: for a new
-   * key of the peer in an offer, FreeSWITCH changes its own, which the peer knows already. FreeSWITCH drops
-   * an answer that comes within some 20 ms of the channel's first ACK, so it is asked for another offer then.
+   * Applies the peer's answer to FreeSWITCH's own offer. An SRTP answer must answer a new offer: if the
+   * peer's new key came in an offer, FreeSWITCH would change its own key, which the peer already uses.
+   * FreeSWITCH drops an answer that comes within some 20 ms of the channel's first ACK; another offer is
+   * requested then.
    */
   async takeAnswer(peer: PeerAudio): Promise<void> {
     if (peer.security === 'plain') {
@@ -268,7 +261,7 @@ export class MediaEndpoint {
     }
   }
 
-  /** Has FreeSWITCH offer what it has, and answers with the peer's audio line. */
+  /** Makes FreeSWITCH send an offer, and answers it with the peer's audio line. */
   readonly #answerItsOffer: typeof reinvite = (dialog, peer, resolve, reject) => {
     answerNextOffer(dialog, peer, resolve)
     this.api(offerCommand(this.uuid)).catch(reject)
@@ -293,8 +286,8 @@ export class MediaEndpoint {
   }
 
   /**
-   * Resolves when the channel reads with the codec of its answer. A recording or a fork that begins before
-   * hears the party at the wrong speed, where the two codecs have different rates.
+   * Resolves once the channel reads with the codec of its answer. A recording or fork that starts earlier
+   * plays the peer at the wrong speed if the sample rates of the two codecs differ.
    */
   async #whenReading(answer: string): Promise<void> {
     const [codec] = audioOf(answer)?.codecs ?? []
@@ -304,34 +297,37 @@ export class MediaEndpoint {
     const until = systemClock.monotonic() + CODEC_LIMIT_MS
     while (!(await isReading())) {
       if (systemClock.monotonic() > until) {
-        this.#log.warn({ channel: this.uuid, codec }, 'a channel did not go over to its codec')
+        this.#log.warn(
+          { channel: this.uuid, codec },
+          'a channel did not switch to its codec in time',
+        )
         return
       }
       await pause(CHECK_MS, this.#over.signal)
     }
   }
 
-  /** Where the peer's keys travel, by its last SDP. */
+  /** How the peer's digits travel, by its last SDP. */
   get keyWay(): KeyWay {
     return this.#keyWay
   }
 
   /**
-   * Lets the peer's keys travel in its audio when its SDP has no telephone events. Resolves when
-   * FreeSWITCH may be given the SDP.
+   * Switches digit detection to match the peer's SDP: in audio when it has no telephone events. Resolves when
+   * FreeSWITCH can be given the SDP.
    */
   async followKeyWay(peerAudio: string): Promise<void> {
     const way = takesTelephoneEvents(peerAudio) ? 'events' : 'audio'
     if (way === this.#keyWay) return
     this.#keyWay = way
     const failed = (err: unknown) => {
-      this.#log.debug({ err }, 'channel ended before its way of keys was set')
+      this.#log.debug({ err }, 'channel ended before its digit detection was set')
     }
     for (const command of keyWayApplications(way)) this.execute(command).catch(failed)
     await this.api(keyWayCommand(this.uuid, way)).catch(failed)
   }
 
-  /** Ends the channel; resolves when its dialog and its connection are gone. */
+  /** Ends the channel; resolves when its dialog and its connection are closed. */
   release(): Promise<void> {
     this.#release ??= this.#end()
     return this.#release
@@ -359,7 +355,7 @@ export class MediaEndpoint {
     this.#endpoint.removeAllListeners()
   }
 
-  /** Sets what the dialplan has not set. */
+  /** Sets the defaults that the dialplan has not set. */
   #setDefaults(): void {
     const info = this.#conn.getInfo()
     const command = channelDefaultsCommand(
@@ -402,7 +398,7 @@ export class MediaEndpoint {
   }
 }
 
-/** Sends a re-INVITE. `Dialog.modify()` is not used: after one refused offer it waits for ever. */
+/** Sends a re-INVITE. `Dialog.modify()` is not used: it hangs forever after one refused offer. */
 function reinvite(
   dialog: Dialog,
   peer: PeerAudio,
@@ -423,8 +419,8 @@ function reinvite(
 }
 
 /**
- * Answers the next re-INVITE that FreeSWITCH sends for the channel with the peer's audio line. `done` gets
- * FreeSWITCH's offer, once FreeSWITCH has acknowledged the answer.
+ * Answers the next re-INVITE that FreeSWITCH sends for the channel with the peer's audio line. Calls `done`
+ * with FreeSWITCH's offer once the answer was acknowledged.
  */
 export function answerNextOffer(
   dialog: Dialog,
@@ -432,7 +428,7 @@ export function answerNextOffer(
   done: (offer: string) => void,
 ): void {
   const handle = dialog.handle.bind(dialog)
-  // The package would answer a re-INVITE by itself, with the SDP that it knows.
+  // drachtio-srf would answer the re-INVITE itself, with the old SDP.
   dialog.handle = (req: SrfRequest, res: SrfResponse) => {
     if (req.method !== 'INVITE') {
       handle(req, res)

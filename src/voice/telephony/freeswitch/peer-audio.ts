@@ -1,17 +1,17 @@
 import type { MediaSecurity, PeerSdp } from '../sdp.js'
 
-/** A peer's audio line, as it is handed to the media server. */
+/** A peer's audio line in the form for the media server. */
 export interface PeerAudio {
   readonly sdp: string
-  /** The address that sent the message with the peer's SDP; empty when it is not known. */
+  /** The address that sent the message with the peer's SDP; empty when not known. */
   readonly from: string
   readonly security: MediaSecurity
 }
 
-/** An offer that the media server makes. */
+/** An offer that the media server must make. */
 export interface OwnOffer {
   readonly offer: MediaSecurity
-  /** The address that the offer goes to; undefined when it is not known. */
+  /** The address of the peer that gets the offer; undefined when not known. */
   readonly party: string | undefined
 }
 
@@ -24,18 +24,16 @@ export function peerAudio(
 }
 
 /**
- * The header that tells the media server where the peer's signalling comes from, so that it takes
- * the RTP of a peer behind a NAT from there only. The lab obeys it; FreeSWITCH keeps it as
- * `sip_h_X-Signalling-Source`.
+ * Returns the header with the source address of the peer's signaling, so that the media server accepts RTP of
+ * a peer behind a NAT only from there. The lab obeys it; FreeSWITCH stores it as `sip_h_X-Signalling-Source`.
  */
 export function sourceHeader({ from }: Pick<PeerAudio, 'from'>): Readonly<Record<string, string>> {
   return from === '' ? {} : { 'X-Signalling-Source': from }
 }
 
 /**
- * The header that makes a channel speak SRTP, and nothing else: the dialplan sets
- * `rtp_secure_media=mandatory` for it, before the media server describes itself. A channel variable
- * that is set later comes too late.
+ * Returns the header that makes a channel use SRTP only: the dialplan then sets `rtp_secure_media=mandatory`
+ * before the media server creates its SDP. A channel variable would be set too late.
  */
 export function securityHeader(security: MediaSecurity): Readonly<Record<string, string>> {
   return security === 'secure' ? { 'X-Secure-RTP': 'true' } : {}

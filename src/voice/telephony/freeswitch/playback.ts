@@ -6,21 +6,17 @@ import { type AudioSource, PlaybackError } from '../leg-media.js'
 import { breakCommand, playCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** The time beyond its own length after which a playback counts as lost. */
+/** Time beyond its own length after which a playback counts as lost, ms. */
 const MARGIN_MS = 10_000
-/** The time that a playback may take to end after a break; usually it takes a frame or two. */
+/** Maximum time for a playback to end after a break, ms; it usually takes one or two frames. */
 const BREAK_LIMIT_MS = 1_000
 /**
- * Bytes per millisecond of GSM, the thinnest speech codec in use: a file of n bytes lasts at most n
- * / 1.6 ms.
+ * Bytes per ms of GSM, the speech codec with the lowest bit rate: a file of n bytes lasts at most n / 1.6 ms.
  */
 const LEAST_BYTES_PER_MS = 1.6
 const UNKNOWN_LENGTH_MS = 4 * 3_600_000
 
-/**
- * Plays a source; see `LegMedia.play`. It is one command, and the end of its application resolves
- * the promise.
- */
+/** Plays a source; see `LegMedia.play`. It is one command, and resolves when its application ends. */
 export async function play(
   endpoint: MediaEndpoint,
   source: AudioSource,
@@ -29,7 +25,7 @@ export async function play(
 ): Promise<void> {
   signal.throwIfAborted()
   const ended = endpoint.execute(playCommand(source, endpoint.urlOf))
-  // It is awaited below, but the leg may end before that.
+  // It is awaited below, but it may reject before that.
   ended.catch(() => undefined)
   const aborted = breakWhenAborted(endpoint, signal, log)
   try {
@@ -52,9 +48,9 @@ async function settled(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Breaks the playback when the signal aborts. FreeSWITCH forgets a break that comes before the file
- * is open, which takes 20–40 ms. So a playback that starts after its break is broken again; the
- * event of the start is asked for then, since few playbacks are broken and each event has 6 kB.
+ * Breaks the playback when the signal aborts. FreeSWITCH ignores a break before the file is open, which takes
+ * 20–40 ms. So a playback that starts after its break is broken again. The start event is only subscribed to
+ * then, since few playbacks are broken and each event has 6 kB.
  */
 function breakWhenAborted(
   endpoint: MediaEndpoint,
@@ -68,7 +64,7 @@ function breakWhenAborted(
     })
   }
   let unsubscribe = () => {
-    // not broken yet
+    // There is no listener before the abort.
   }
   const onAbort = () => {
     unsubscribe = endpoint.onPlaybackStart(sendBreak)
@@ -85,7 +81,7 @@ function breakWhenAborted(
   }
 }
 
-/** An upper bound of the source's length. */
+/** Returns an upper bound of the source's length, ms. */
 async function longestMs(source: AudioSource): Promise<number> {
   switch (source.type) {
     case 'silence':
@@ -100,8 +96,7 @@ async function longestMs(source: AudioSource): Promise<number> {
       try {
         return (await stat(source.path)).size / LEAST_BYTES_PER_MS
       } catch (err) {
-        // The file may be on the media server's disk only. If it is missing there too, the media
-        // server reports that.
+        // The file may exist only on the media server, which reports a missing file itself.
         if (err instanceof Error && 'code' in err) return UNKNOWN_LENGTH_MS
         throw err
       }

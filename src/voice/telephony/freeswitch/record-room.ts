@@ -6,28 +6,27 @@ import { type ApiCommand, roomRecordCommand } from './command-builder.js'
 import { type BringFile, onceFor, type WhenRecorded } from './record.js'
 
 const START_LIMIT_MS = 3_000
-/** The time that FreeSWITCH may take to finish the file after the recording's end. */
+/** Maximum time for FreeSWITCH to finish the file after the recording has ended, ms. */
 const FINISH_LIMIT_MS = 3_000
 
 /**
- * The media server of a room. Commands go by the login connection, since a room outlives its
- * channels.
+ * The media server of a room. Commands use the login connection, since a room can outlive each channel in it.
  */
 export interface RoomServer {
-  /** Watches for the recording of `path`; resolves to the error when the room cannot record. */
+  /** Waits until the recording of `path` starts; resolves with the error when the room cannot record. */
   readonly whenRecording: (path: string) => {
     readonly done: Promise<string | undefined>
     readonly forget: () => void
   }
   readonly whenRecorded: WhenRecorded
   readonly bring: BringFile
-  /** Sends a command and resolves to the answer's text without its line end. */
+  /** Sends a command and resolves with the answer's text without its line end. */
   readonly api: (command: ApiCommand) => Promise<string>
 }
 
 /**
- * Records a room; see `RoomSeat.record`. The command's answer does not tell whether the file was
- * opened; an event does.
+ * Records a room; see `RoomSeat.record`. Only an event, not the command's answer, confirms that the file was
+ * opened.
  */
 export async function recordRoom(
   room: string,
@@ -55,10 +54,10 @@ export async function recordRoom(
   const bring = onceFor(path, server.bring)
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<void> => {
-    // A recording ends by itself when its room has ended; the answer does not matter then.
+    // A recording ends together with its room; the answer does not matter then.
     await server.api(stop)
     await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
-      log.warn({ path }, 'no stop-recording event for a room')
+      log.warn({ path }, 'no stop-recording event came for a room')
     })
     recorded.forget()
     await bring()

@@ -4,32 +4,27 @@ import type { LegRecording } from '../leg-media.js'
 import { nextRecordingCommand, recordCommand } from './command-builder.js'
 import type { MediaEndpoint } from './media-endpoint.js'
 
-/** The time that FreeSWITCH may take to finish a channel's files after the channel's end. */
+/** Maximum time for FreeSWITCH to finish a channel's files after the channel has ended, ms. */
 const FINISH_LIMIT_MS = 3_000
 
-/** Resolves when FreeSWITCH has closed the file `path`; `forget` stops the wait. */
+/** Returns a promise that resolves when FreeSWITCH has closed the file `path`; `forget` stops the wait. */
 export type WhenRecorded = (path: string) => {
   readonly done: Promise<void>
   readonly forget: () => void
 }
 
-/** Brings a complete recording here, where the media server shares no folder with us. */
+/** Fetches a complete recording from a media server that shares no folder with us. */
 export type BringFile = (path: string) => Promise<unknown>
 
 interface RecordDeps {
   readonly whenRecorded: WhenRecorded
   readonly bring: BringFile
-  /**
-   * Plays silence until the returned function is called. Without audio a recording stands still.
-   */
+  /** Plays silence until the returned function is called. A recording only advances while there is audio. */
   readonly holdSilence: () => () => void
   readonly log: Logger
 }
 
-/**
- * Starts a recording; see `LegMedia.record`. `pause` masks the audio with silence, so that the
- * clock goes on.
- */
+/** Starts a recording; see `LegMedia.record`. `pause` records silence instead of the audio. */
 export async function startRecording(
   endpoint: MediaEndpoint,
   path: string,
@@ -37,7 +32,7 @@ export async function startRecording(
   deps: RecordDeps,
 ): Promise<LegRecording> {
   const { uuid } = endpoint
-  // An unsafe path is refused here, before anything is sent.
+  // Throws for an unsafe path, before anything is sent.
   const start = recordCommand(uuid, 'start', path)
   const recorded = deps.whenRecorded(path)
   try {
@@ -58,7 +53,7 @@ export async function startRecording(
       deps.log.debug({ err }, 'recording ended with its channel')
     }
     await withLimit(recorded.done, FINISH_LIMIT_MS, () => {
-      deps.log.warn({ path }, 'no RECORD_STOP event for a recording')
+      deps.log.warn({ path }, 'no RECORD_STOP event came for a recording')
     })
     recorded.forget()
     await bring()
@@ -75,7 +70,7 @@ export async function startRecording(
   }
 }
 
-/** Brings the file at the first call; the later ones wait for the same. */
+/** Returns a function that fetches the file at its first call; later calls share the promise. */
 export function onceFor(path: string, bring: BringFile): () => Promise<void> {
   let bringing: Promise<void> | undefined
   return () => (bringing ??= bring(path).then(() => undefined))

@@ -12,12 +12,12 @@ import {
 import type { MediaEndpoint } from './media-endpoint.js'
 import { type RoomServer, recordRoom } from './record-room.js'
 
-/** The time that a member may take to enter or leave; usually it takes a frame or two. */
+/** Maximum time for a member to enter or leave, ms; it usually takes one or two frames. */
 const CHANGE_LIMIT_MS = 2_000
 
 type Listener = Parameters<RoomSeat['onTalking']>[0]
 
-/** Puts the leg into a room; see `LegMedia.joinRoom`. */
+/** Adds the leg to a room; see `LegMedia.joinRoom`. */
 export async function joinRoom(
   endpoint: MediaEndpoint,
   room: string,
@@ -33,7 +33,7 @@ export async function joinRoom(
       log.debug({ err }, 'leg ended in a room')
     },
   )
-  // A member may begin to talk before anybody can listen.
+  // A member may start to talk before any listener exists.
   const talk = new MemberTalk(voice.speaks === 'yes')
   const forgetTalk = onTalk(endpoint, (talking) => {
     talk.receive(talking)
@@ -70,15 +70,15 @@ export async function joinRoom(
     leave: async () => {
       if (!endpoint.over.aborted) await send({ type: 'kick' })
       await withLimit(left, CHANGE_LIMIT_MS, () => {
-        log.warn({ room }, 'no event for a leg leaving its room')
+        log.warn({ room }, 'no event came for a leg that left its room')
       })
     },
   }
 }
 
 /**
- * The talk of a room's member, as starts and stops in turn. FreeSWITCH reports no stop when a talking
- * member is muted, and a second start when that one talks again.
+ * The talk of a room's member, as alternating starts and stops. FreeSWITCH reports no stop when a talking
+ * member is muted, and a second start when it talks again.
  */
 export class MemberTalk {
   readonly #listeners = new Set<Listener>()
@@ -89,7 +89,7 @@ export class MemberTalk {
     this.#mayTalk = mayTalk
   }
 
-  /** Receives an event of the media server; a repetition and the talk of a muted member are ignored. */
+  /** Handles an event of the media server; ignores repetitions and the talk of a muted member. */
   receive(talking: 'started' | 'stopped'): void {
     const isTalking = talking === 'started'
     if (isTalking === this.#isTalking || (isTalking && !this.#mayTalk)) return
@@ -107,7 +107,7 @@ export class MemberTalk {
     this.receive('stopped')
   }
 
-  /** Calls the listener at each start and stop, and at once while the member talks. */
+  /** Calls the listener at each start and stop, and at once when the member is talking. */
   listen(listener: Listener): () => void {
     if (this.#isTalking) listener('started')
     this.#listeners.add(listener)
@@ -117,7 +117,7 @@ export class MemberTalk {
   }
 }
 
-/** Calls the listener when the member begins and ends to talk; the returned function unsubscribes. */
+/** Calls the listener when the member starts or stops talking; the returned function unsubscribes. */
 function onTalk(endpoint: MediaEndpoint, listener: Parameters<RoomSeat['onTalking']>[0]) {
   return endpoint.onRoomEvent((event) => {
     const action = event.getHeader('Action')

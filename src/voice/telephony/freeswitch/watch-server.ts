@@ -1,13 +1,13 @@
 import { pause } from '../../../platform/async/sleep.js'
 
 const PING_EVERY_MS = 1_000
-/** The number of looks in a row that find the ping unanswered, after which the server is lost. */
+/** Number of unanswered checks in a row after which the server is lost. */
 const MISSES = 10
 
 /**
- * Sends pings until the signal aborts. Calls `onSilent` when one has no answer for ten seconds: a
- * machine that lost its power or its network closes no connection. Only the looks count, so a stall of
- * this process counts as one.
+ * Sends pings until the signal aborts. Calls `onSilent` when one has no answer for ten seconds: a machine
+ * that lost power or network closes no connection. Checks are counted instead of time, so a stall of this
+ * process counts as one.
  */
 export async function watchServer(
   ping: () => Promise<unknown>,

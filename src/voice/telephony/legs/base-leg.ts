@@ -29,13 +29,13 @@ import { sipStep } from './sip-step.js'
 export type KeyWay = 'audio' | 'info'
 
 /**
- * The longest time between the two reports of one press. INFO is sent when the key goes down or up,
- * and may be sent again.
+ * Maximum time between the two reports of one key press, ms. INFO is sent when the key goes down or up, and
+ * may be repeated.
  */
 const WINDOW_MS = 1_000
 /**
- * The most presses that wait for their second report, more than a person makes in the window. The
- * oldest are forgotten.
+ * Maximum number of presses that wait for their second report; the oldest are dropped. A person presses fewer
+ * in the time window.
  */
 const MAX_PENDING = 32
 
@@ -44,9 +44,7 @@ interface Press {
   readonly untilMs: number
 }
 
-/**
- * The part that UAC and UAS legs share: media, requests in a dialog, and one report of the end.
- */
+/** The shared part of UAC and UAS legs: media, requests in a dialog, and a single report of the end. */
 export abstract class BaseLeg implements Leg {
   readonly id = randomUUID()
   readonly media: EndpointMedia
@@ -71,7 +69,7 @@ export abstract class BaseLeg implements Leg {
       deps.log.error({ err }, 'a listener of a leg threw')
     })
     const { lostSignal } = deps.signaling
-    // The application has received the leg by the next microtask.
+    // The caller has received the leg by the next microtask.
     if (lostSignal.aborted)
       queueMicrotask(() => {
         this.#fault(deps.faults.ofSignaling() ?? 'no drachtio is connected')
@@ -122,7 +120,10 @@ export abstract class BaseLeg implements Leg {
     return this.#referrals.onReferral(listener)
   }
 
-  /** The leg's endpoint. The first call makes it, for the peer's audio or for an offer of ours. */
+  /**
+   * Resolves with the leg's endpoint. The first call creates it, for the peer's audio or for an offer of
+   * ours.
+   */
   protected endpoint(audio: PeerAudio | OwnOffer, beside?: LegMedia): Promise<MediaEndpoint> {
     const events = {
       onDigit: (digit: Digit) => {
@@ -141,7 +142,7 @@ export abstract class BaseLeg implements Leg {
     })
   }
 
-  /** Keeps the dialog and answers the peer's requests in it. */
+  /** Stores the dialog and answers the peer's requests in it. */
   protected adopt(dialog: Dialog, media: DialogMedia): void {
     this.dialog = dialog
     watchDialog(
@@ -173,16 +174,16 @@ export abstract class BaseLeg implements Leg {
       },
       this.deps.log,
     )
-    // The BYE may have come before these listeners were added.
+    // The BYE may have arrived before these listeners were added.
     if (!dialog.connected) this.onBye(true)
   }
 
-  /** Sends BYE, with a limit, and ends the audio at the same time. */
+  /** Sends BYE, with a time limit, and ends the audio at the same time. */
   protected async sendBye(): Promise<void> {
-    // The server ends a REFER together with its dialog. That response does not come from the peer.
+    // drachtio ends a REFER together with its dialog, with a response that does not come from the peer.
     this.#referrals.legOver()
     this.media.release().catch((err: unknown) => {
-      this.deps.log.error({ err }, 'media endpoint not released')
+      this.deps.log.error({ err }, 'could not release a media endpoint')
     })
     const { signaling, limits, log } = this.deps
     if (!this.dialog?.connected) return
@@ -191,7 +192,7 @@ export abstract class BaseLeg implements Leg {
     if (isOver) this.dialog = undefined
   }
 
-  /** Frees everything, then reports the end. Called once, as the machine's last effect. */
+  /** Releases all resources, then reports the end. Called once, as the machine's last effect. */
   protected async finish(end: LegEnd): Promise<void> {
     const { signaling, log } = this.deps
     signaling.lostSignal.removeEventListener('abort', this.#onLost)
@@ -200,8 +201,8 @@ export abstract class BaseLeg implements Leg {
       if (this.dialog) forgetDialog(signaling, this.dialog)
       await this.media.release()
     } catch (err) {
-      // This is a bug of ours; the end is reported all the same.
-      log.error({ err }, 'media endpoint not released at the end of a leg')
+      // This is a bug of ours; the end is still reported.
+      log.error({ err }, 'could not release the media endpoint of an ended leg')
     }
     this.#isOver = true
     this.deps.onOver(this)
@@ -219,7 +220,7 @@ export abstract class BaseLeg implements Leg {
     notify(this.deps.log, () => this.events.onSip?.(step))
   }
 
-  /** Makes the endpoint. A failure of the server is reported as a fault, a refusal of the peer's offer is not. */
+  /** Creates the endpoint. Reports a server failure as a fault, but not a refusal of the peer's offer. */
   async #made(...request: Parameters<LegDeps['createEndpoint']>): Promise<MadeEndpoint> {
     try {
       return await this.deps.createEndpoint(...request)
@@ -243,12 +244,12 @@ export abstract class BaseLeg implements Leg {
   }
 }
 
-/** Counts a key press once when the phone sends it both in RTP and by INFO. */
+/** Detects the second report of a key press that a phone sends both in RTP and by INFO. */
 export class KeyPresses {
-  /** Presses that one way has reported and the other way has not yet. */
+  /** Presses that were reported one way and not yet the other way. */
   readonly #pending: Readonly<Record<KeyWay, Press[]>> = { audio: [], info: [] }
 
-  /** False when the other way has reported the press already. */
+  /** False when the other way has already reported the press. */
   isNew({ digit, durationMs }: Digit, way: KeyWay, nowMs: number): boolean {
     const others = this.#pending[way === 'audio' ? 'info' : 'audio']
     // RTP events end when the key is released; INFO may have come when the key went down.
@@ -266,12 +267,12 @@ export class KeyPresses {
   }
 }
 
-/** The digits of one leg: the leg emits them, the verbs and streams of its call subscribe. */
+/** The digits of one leg: the leg emits them; its call's verbs and streams subscribe. */
 export class DigitSource implements Digits {
   readonly #onError: (error: unknown) => void
   readonly #listeners = new Set<(digit: Digit) => void>()
 
-  /** `onError` gets what a listener throws; the other listeners hear the digit all the same. */
+  /** `onError` gets what a listener throws; the other listeners still receive the digit. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
   }

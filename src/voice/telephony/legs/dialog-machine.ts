@@ -1,7 +1,4 @@
-/**
- * The rules of a leg from the moment at which its dialog is confirmed (RFC 3261 §12); they are the
- * same whichever side dialled. Pure.
- */
+/** The rules of a leg whose dialog is confirmed (RFC 3261 §12), equal for UAC and UAS legs. Pure. */
 import { assertNever } from '../../../platform/errors.js'
 import { enter, type Step, stay } from '../../../platform/step.js'
 import type { LegEnd } from '../port.js'
@@ -22,7 +19,7 @@ interface LastEffect {
 /** The types of the events that end a confirmed dialog. */
 type DialogEventType = 'hangup' | 'media-lost' | 'bye' | 'signaling-lost'
 
-/** Ends a confirmed dialog: with our BYE while the peer can still be reached. */
+/** Ends a confirmed dialog, with our BYE while the peer can still be reached. */
 export function endDialogBy(type: DialogEventType): Step<Closing | Ended, LastEffect> {
   switch (type) {
     case 'hangup':
@@ -38,7 +35,7 @@ export function endDialogBy(type: DialogEventType): Step<Closing | Ended, LastEf
   }
 }
 
-/** Waits for the answer to our BYE; a BYE that crosses it ends the dialog too. */
+/** Handles events while waiting for the answer to our BYE; a crossing BYE also ends the dialog. */
 export function whileClosing<State extends { readonly end: LegEnd }>(
   state: State,
   event: { readonly type: string },
@@ -53,12 +50,12 @@ export function whileClosing<State extends { readonly end: LegEnd }>(
   }
 }
 
-/** Sends a BYE; the leg ends as `end` once it is answered. */
+/** Sends a BYE; the leg ends with `end` once it was answered. */
 export function close(end: LegEnd): Step<Closing, LastEffect> {
   return enter({ state: 'closing', end }, { type: 'bye' })
 }
 
-/** Ends the leg: everything is freed, then the end is reported. */
+/** Ends the leg: releases all resources, then reports the end. */
 export function finish(end: LegEnd): Step<Ended, LastEffect> {
   return enter({ state: 'ended', end }, { type: 'finish' })
 }

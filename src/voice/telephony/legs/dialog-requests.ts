@@ -28,7 +28,7 @@ const SDP_TYPE = 'application/sdp'
 export interface DialogListeners {
   readonly onBye: (isFromPeer: boolean) => void
   readonly onDigit: (digit: Digit) => void
-  /** Takes a NOTIFY and answers it. */
+  /** Handles a NOTIFY and answers it. */
   readonly onNotify: (req: SrfRequest, res: SrfResponse) => void
   readonly onRefer: (req: SrfRequest, res: SrfResponse) => void
   /** Called when drachtio has forgotten the dialog. */
@@ -38,26 +38,26 @@ export interface DialogListeners {
 
 export interface DialogMedia {
   readonly endpoint: MediaEndpoint
-  /** The last SDP of the peer; `localSdp` is ours. */
+  /** The peer's last SDP; `localSdp` is ours. */
   remoteSdp: string
   localSdp: string
-  /** Our offer in the 200 of an INVITE without one; the ACK of that INVITE brings the answer. */
+  /** Our offer in the 200 to a re-INVITE without one; the ACK with CSeq `sequence` carries the answer. */
   offered?: { readonly sdp: string; readonly sequence: number }
-  /** The codecs that the party is to have, the preferred one first; see `answerOrder`. */
+  /** The codecs for the peer, preferred first; see `answerOrder`. */
   readonly codecs?: readonly Codec[] | undefined
-  /** The codecs that the media server speaks: FreeSWITCH answers no offer after one that it refuses. */
+  /** The codecs that the media server speaks; after an offer that it refuses, FreeSWITCH answers none. */
   readonly spoken: readonly Codec[]
-  /** The kind of audio, which stays what it was: nobody can take the encryption off a call. */
+  /** The kind of audio, which never changes: a peer cannot remove the encryption of a call. */
   readonly security: MediaSecurity
 }
 
 const DEFAULT_DURATION_MS = 250
 const LONGEST_DURATION_MS = 10_000
 
-/** The upper bound of Retry-After for an offer that crosses another one (RFC 3261 §14.2). */
+/** Maximum Retry-After for an offer that crosses another one, in seconds (RFC 3261 §14.2). */
 const RETRY_WITHIN_SECONDS = 10
 
-/** What a request with an offer is answered through. */
+/** The response object for a request with an offer. */
 export interface OfferResponse extends Pick<SrfResponse, 'finalResponseSent'> {
   send(status: number, options?: { readonly headers: Readonly<Record<string, string>> }): void
 }
@@ -76,7 +76,7 @@ export function watchDialog(
   const takeOneOffer = (req: SrfRequest, res: SrfResponse): Promise<void> =>
     oneAtATime(res, () => takeOffer(dialog, media, req, res))
   const handle = dialog.handle.bind(dialog)
-  // The package reads the body of every re-INVITE, but a re-INVITE without an offer has none.
+  // drachtio-srf reads the body of every re-INVITE, but a re-INVITE without an offer has none.
   dialog.handle = (req, res) => {
     received(req)
     if (req.method === 'INVITE') void takeOneOffer(req, res)
@@ -101,8 +101,8 @@ export function watchDialog(
 }
 
 /**
- * Answers the offers of a dialog one at a time. An offer that crosses another one gets 500 with
- * Retry-After; one whose `answer` fails gets 500 without. Never rejects.
+ * Returns a function that answers the offers of a dialog one at a time. An offer that crosses another one
+ * gets 500 with Retry-After; one whose `answer` fails gets 500 without. Never rejects.
  */
 export function serializeOffers(
   log: Logger,
@@ -117,7 +117,7 @@ export function serializeOffers(
     try {
       await answer()
     } catch (err) {
-      log.warn({ err }, 'an offer of the peer could not be taken: it is answered 500')
+      log.warn({ err }, 'answered 500: could not handle an offer of the peer')
       refuse(res, log)
     } finally {
       isAnswering = false
@@ -130,11 +130,11 @@ function refuse(res: OfferResponse, log: Logger): void {
   try {
     res.send(500)
   } catch (err) {
-    log.warn({ err }, 'the 500 to an offer of the peer was not sent')
+    log.warn({ err }, 'could not send the 500 to an offer of the peer')
   }
 }
 
-/** Reads a digit sent by INFO: `application/dtmf-relay` (`Signal=5`, `Duration=160`) or the bare digit. */
+/** Reads a digit from an INFO: `application/dtmf-relay` (`Signal=5`, `Duration=160`) or the digit alone. */
 export function digitOfInfo(contentType: string, body: string): Digit | undefined {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/dtmf-relay') {
@@ -146,7 +146,7 @@ export function digitOfInfo(contentType: string, body: string): Digit | undefine
 }
 
 function digitOf(signal: string | undefined, durationMs: number): Digit | undefined {
-  // RFC 2833 numbers 10 and 11, which some phones send, are star and hash.
+  // Some phones send the event numbers of RFC 2833: 10 is star and 11 is hash.
   const digit = signal === '10' ? '*' : signal === '11' ? '#' : signal?.toUpperCase()
   if (digit === undefined || !/^[0-9A-D*#]$/.test(digit)) return undefined
   const duration = Number.isNaN(durationMs) ? DEFAULT_DURATION_MS : durationMs
@@ -154,8 +154,8 @@ function digitOf(signal: string | undefined, durationMs: number): Digit | undefi
 }
 
 /**
- * True for a NOTIFY that ends a subscription other than a REFER's. drachtio takes it for the end of the
- * dialog, and answers what the peer sends after it, a BYE too, with 481 by itself.
+ * True for a NOTIFY that ends a subscription other than a REFER's. drachtio mistakes it for the end of the
+ * dialog, and then answers all later requests of the peer, a BYE too, with 481.
  */
 function endsSubscription(req: SrfRequest): boolean {
   return req.method === 'NOTIFY' && readNotice(req).isLast && eventOf(req).package !== 'refer'
@@ -163,7 +163,7 @@ function endsSubscription(req: SrfRequest): boolean {
 
 /**
  * Answers a PRACK that comes after our 200: 200 for the one of `rack`, 481 for any other (RFC 3262 §3).
- * The package refuses each with 501.
+ * drachtio-srf would refuse each with 501.
  */
 export function takePracks(dialog: Dialog, rack: string | undefined): void {
   const handle = dialog.handle.bind(dialog)
@@ -174,8 +174,8 @@ export function takePracks(dialog: Dialog, rack: string | undefined): void {
 }
 
 /**
- * Takes an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2): answers 200, or 488 with everything
- * left as it was. Rejects when the media server does not take it.
+ * Answers an offer inside the dialog (RFC 3261 §14.2, RFC 3311 §5.2) with 200, or with 488 and no change.
+ * Rejects when the media server does not accept it.
  */
 async function takeOffer(
   dialog: Dialog,
@@ -194,7 +194,7 @@ async function takeOffer(
   const isEmpty = isWithoutAudio(offer)
   const wanted = isEmpty ? silenced(media.remoteSdp) : offer
   if (!isEmpty && isSameSdp(offer, media.remoteSdp)) {
-    // The answer to a repeated offer stays as it is (RFC 4028 §7.4).
+    // The answer to a repeated offer is unchanged (RFC 4028 §7.4).
     res.send(200, { headers, body: media.localSdp })
     return
   }
@@ -211,8 +211,8 @@ async function takeOffer(
 }
 
 /**
- * Takes the answer that an ACK brings (RFC 3261 §13.2.2.4). The ACK of an earlier INVITE may come right
- * before the INVITE, and is handed on after it.
+ * Applies the answer in an ACK (RFC 3261 §13.2.2.4). drachtio may deliver the ACK of an earlier INVITE after
+ * the next INVITE.
  */
 async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Promise<void> {
   const { offered } = media
@@ -227,11 +227,11 @@ async function takeAnswer(media: DialogMedia, ack: SrfRequest, log: Logger): Pro
     media.localSdp = offered.sdp
     media.remoteSdp = answer
   } catch (err) {
-    log.warn({ err }, 'the SDP answer in an ACK was not taken')
+    log.warn({ err }, 'could not apply the SDP answer in an ACK')
   }
 }
 
-/** The number of an INVITE, which its ACK has too (RFC 3261 §13.2.2.4). */
+/** Returns the CSeq number, which an INVITE and its ACK share (RFC 3261 §13.2.2.4). */
 function sequenceOf(req: SrfRequest): number {
   return Number.parseInt(req.get('CSeq') ?? '', 10)
 }

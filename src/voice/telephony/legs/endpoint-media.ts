@@ -31,7 +31,7 @@ export interface MadeEndpoint {
   readonly endpoint: MediaEndpoint
   readonly server: MediaConnection
   readonly places: RoomPlaces<MediaConnection>
-  /** Opens a line from the endpoint's server to another. */
+  /** Opens a tie line from the endpoint's server to another. */
   readonly tieLine: (to: MediaConnection) => Promise<TieLine>
   readonly forks: ForkListener
 }
@@ -45,16 +45,16 @@ const COLUMNS_HZ = [1_209, 1_336, 1_477, 1_633]
 
 type PlayTone = (source: AudioSource, signal: AbortSignal) => Promise<void>
 
-/** A leg's audio on FreeSWITCH: the endpoint, once there is one, and the port's operations on it. */
+/** A leg's audio on FreeSWITCH: its endpoint, once created, and the port's operations on it. */
 export class EndpointMedia implements LegMedia {
   readonly #log: Logger
   readonly #underlay: SilenceUnderlay
   #making: Promise<MadeEndpoint> | undefined
   #made: MadeEndpoint | undefined
   #isOver = false
-  /** The channel that stands for the leg in a room of another server. */
+  /** The channel that represents the leg in a room on another server. */
   #distantVoice: MediaEndpoint | undefined
-  /** Makes recordings start one after another: a channel variable sets how the next one is made. */
+  /** Starts recordings one after another: a channel variable sets how the next one is made. */
   readonly #recordingStarts = new SerialQueue()
 
   constructor(log: Logger) {
@@ -62,7 +62,7 @@ export class EndpointMedia implements LegMedia {
     this.#underlay = new SilenceUnderlay(log)
   }
 
-  /** The leg's one endpoint. The first call makes it, and later calls share it. */
+  /** Resolves with the leg's one endpoint. The first call creates it; later calls share it. */
   make(create: () => Promise<MadeEndpoint>): Promise<MediaEndpoint> {
     this.#making ??= create().then((made) => {
       this.#made = made
@@ -71,12 +71,12 @@ export class EndpointMedia implements LegMedia {
     return this.#making.then((made) => made.endpoint)
   }
 
-  /** The media server that the leg's endpoint is on; undefined until there is one. */
+  /** The media server of the leg's endpoint; undefined before it is created. */
   get serverName(): string | undefined {
     return this.#made?.server.name
   }
 
-  /** Ends the endpoint, also while it is being made. Operations reject from then on. */
+  /** Ends the endpoint, even while it is being created. Operations reject from then on. */
   async release(): Promise<void> {
     this.#isOver = true
     if (!this.#making) return
@@ -134,7 +134,7 @@ export class EndpointMedia implements LegMedia {
     }
   }
 
-  /** Takes a seat in a room of another server; the leg's own channel is bridged with it. */
+  /** Joins a room on another server by bridging the leg's channel with a channel there. */
   async #joinDistantRoom(
     room: string,
     voice: { readonly speaks: 'yes' | 'no' },
@@ -191,8 +191,7 @@ export class EndpointMedia implements LegMedia {
 
 /**
  * Sends digits one by one, so that an abort stops the rest; see `LegMedia.sendDigits`. A peer without
- * telephone events gets each as its tones, which are played: FreeSWITCH makes tones of digits only in
- * what it sends anyway, and two at once would be one.
+ * telephone events gets tones, which are played: FreeSWITCH generates tones only while it sends other audio.
  */
 async function sendDigits(
   endpoint: MediaEndpoint,
@@ -215,7 +214,7 @@ async function sendDigits(
   }
 }
 
-/** The two tones of a key (ITU-T Q.23), and the pause after it. */
+/** Returns the two tones of a key (ITU-T Q.23) and the gap after it. */
 function toneOf(digit: string): AudioSource {
   const key = digit.toUpperCase()
   const row = ROWS.findIndex((keys) => keys.includes(key))

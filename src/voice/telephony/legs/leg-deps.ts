@@ -9,21 +9,21 @@ import type { SignalingConnection } from '../signaling/signaling-connection.js'
 import type { MadeEndpoint } from './endpoint-media.js'
 import type { ReferLimits } from './referrals.js'
 
-/** Why legs, or their audio, do not get through, in a sentence; undefined without a fault. */
+/** Returns why legs or their audio fail, in a sentence; undefined without a fault. */
 export interface ServerFaults {
   ofSignaling(): string | undefined
-  /** The fault of any media server. */
+  /** The first fault of any media server. */
   ofMedia(): string | undefined
   /** The fault of the media server of that name. */
   on(mediaServer: string): string | undefined
 }
 
-/** The collaborators that the adapter hands to each leg. */
+/** The collaborators of each leg. */
 export interface LegDeps {
   readonly signaling: SignalingConnection
   /**
-   * Makes an endpoint for the peer's audio, or for an offer of the media server, on the media
-   * server of `beside` where that can be. Rejects with AdapterError.
+   * Creates an endpoint for the peer's audio, or for an offer of the media server; on the media server of
+   * `beside` where possible. Rejects with AdapterError.
    */
   readonly createEndpoint: (
     audio: PeerAudio | OwnOffer,
@@ -40,11 +40,11 @@ export interface LegDeps {
 }
 
 export interface LegLimits {
-  /** The time that a CANCEL may stay without a final response. */
+  /** Maximum time from a CANCEL to the final response, ms. */
   readonly cancelMs: number
-  /** The time that a BYE may stay without a response. */
+  /** Maximum time from a BYE to its response, ms. */
   readonly byeMs: number
-  /** The time that a 200 waits for its ACK before the dialog ends: 64 * T1 (RFC 3261 §13.3.1.4). */
+  /** Maximum time from our 200 to its ACK, after which the dialog ends, ms: 64 * T1 (RFC 3261 §13.3.1.4). */
   readonly ackMs: number
   readonly refer: ReferLimits
 }
@@ -56,7 +56,7 @@ export const DEFAULT_LIMITS: LegLimits = {
   refer: { answerMs: 33_000, firstNoticeMs: 32_000, lastNoticeMs: 180_000 },
 }
 
-/** Notifies a listener of the application and logs what it throws. Returns false when it threw. */
+/** Calls a listener and logs its exception. Returns false when it threw. */
 export function notify(log: Logger, listener: (() => void) | undefined): boolean {
   try {
     listener?.()

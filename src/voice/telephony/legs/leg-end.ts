@@ -1,4 +1,4 @@
-/** Hangup causes: how a leg ended, from what happened. Pure. */
+/** Hangup causes: how a leg ended. Pure. */
 import type { LegEnd } from '../port.js'
 import { bounded, MAX_TEXT_CHARS } from '../signaling/headers.js'
 
@@ -6,7 +6,7 @@ import { bounded, MAX_TEXT_CHARS } from '../signaling/headers.js'
 export interface FinalResponse {
   readonly status: number
   readonly reason: string
-  /** False when no packet brought the response: no route, no listener, or no answer. */
+  /** False when our own stack made the response: no route, no listener, or no answer. */
   readonly isFromPeer: boolean
   /** The Retry-After header, in seconds (RFC 3261 §20.33). */
   readonly retryAfterSeconds?: number | undefined
@@ -23,20 +23,17 @@ export function endOfRefusal(response: FinalResponse): LegEnd {
 /** The end of a leg that we cancelled before the answer. */
 export const CANCELED: LegEnd = { cause: 'canceled', sipStatus: 487 }
 /**
- * The end of a leg whose peer sent no provisional response in time, so there was nothing to cancel
- * (RFC 3261 §9.1).
+ * The end of a leg whose peer sent no provisional response in time, so nothing could be cancelled (RFC 3261
+ * §9.1).
  */
 export const NO_ANSWER: LegEnd = { cause: 'no-answer', sipStatus: 408 }
-/**
- * The end of a leg that rang, was not answered in time and was cancelled; the final response is
- * 487.
- */
+/** The end of a leg that rang, was not answered in time and was cancelled; the final response is 487. */
 export const RUNG_OUT: LegEnd = { cause: 'no-answer', sipStatus: 487 }
 export const LOCAL_HANGUP: LegEnd = { cause: 'local-hangup', sipStatus: 200 }
 export const REMOTE_HANGUP: LegEnd = { cause: 'remote-hangup', sipStatus: 200 }
 /** The end of a leg whose 2xx got no ACK, which ends the dialog (RFC 3261 §13.3.1.4). */
 export const NO_ACK: LegEnd = { cause: 'no-ack', sipStatus: 200 }
-/** The end of a leg whose peer did not say in time that it rings, where another route waits. */
+/** The end of a leg whose peer sent no 18x response in time, so that the next route is tried. */
 export const NO_PROGRESS: LegEnd = {
   cause: 'unreachable',
   sipStatus: 408,
@@ -44,21 +41,21 @@ export const NO_PROGRESS: LegEnd = {
 }
 export const UNSENDABLE: LegEnd = { cause: 'unreachable', sipStatus: 503 }
 
-/** The end of a leg that asks for TLS, of which the server has none. */
+/** The end of a leg that requires TLS on a server without TLS. */
 export const NO_TLS: LegEnd = {
   cause: 'unreachable',
   sipStatus: 503,
   reason: 'the signaling server has no TLS',
   obstacle: 'no-tls',
 }
-/** RFC 3261 §26.2.2: a request for a SIPS URI goes over TLS on each hop. */
+/** RFC 3261 §26.2.2: a request for a SIPS URI uses TLS on each hop. */
 export const SIPS_IN_CLEAR: LegEnd = {
   cause: 'unreachable',
   sipStatus: 503,
   reason: 'a SIPS URI is called over TLS only',
   obstacle: 'no-tls',
 }
-/** RFC 4568 §8.3: keys are sent only where nobody can read them. */
+/** RFC 4568 §8.3: SRTP keys are only sent over an encrypted hop. */
 export const CLEAR_KEYS: LegEnd = {
   cause: 'unreachable',
   sipStatus: 488,

@@ -1,4 +1,4 @@
-/** The referrals of one dialog, in both directions, and the NOTIFYs that belong to ours. */
+/** The referrals of one dialog, in both directions, and the NOTIFYs for those we sent. */
 import type { Dialog, SrfRequest, SrfResponse } from 'drachtio-srf'
 import { reasonOf } from '../../../platform/async/abort.js'
 import { AdapterError } from '../../../platform/errors.js'
@@ -12,11 +12,11 @@ import { responseStep, sipStep } from './sip-step.js'
 import { Timers } from './timers.js'
 
 export interface ReferLimits {
-  /** The time that a response may take: 64 * T1 and a little more (RFC 3261 §17.1.2.2). */
+  /** Maximum time to a response, ms: a little more than 64 * T1 (RFC 3261 §17.1.2.2). */
   readonly answerMs: number
-  /** The time that an accepted REFER may stay without a NOTIFY (RFC 6665 §4.1.2.4, timer N). */
+  /** Maximum time from acceptance to the first NOTIFY, ms (RFC 6665 §4.1.2.4, timer N). */
   readonly firstNoticeMs: number
-  /** The time that the new call may ring: as long as RFC 3261 §16.6 lets a call ring. */
+  /** Maximum ring time of the new call, ms: that of RFC 3261 §16.6. */
   readonly lastNoticeMs: number
 }
 
@@ -35,33 +35,32 @@ const BAD_EVENT = 489
 const DECLINE = 603
 const BAD_REQUEST = 400
 const ACCEPTED = 202
-/** The subscription's length, longer than the new call may take to be answered. */
+/** The subscription's length in seconds; the new call is answered sooner. */
 const SUBSCRIPTION_SECONDS = 60
 const PHRASES: Readonly<Record<number, string>> = { 100: 'Trying', 200: 'OK' }
 
 interface ReferralDeps {
   readonly dialog: Dialog
-  /** The application's listener; undefined when there is none, and the REFER is then declined. */
+  /** The application's listener; without one the REFER is declined. */
   readonly listener: ((reference: IncomingReferral) => void) | undefined
   readonly onSip: (step: SipStep) => void
   readonly log: Logger
 }
 
-/** The longest target that the reference API takes, in characters. */
+/** Maximum length of a target in the reference API, in characters. */
 const MAX_TARGET = 256
-/** The same for a target with a Replaces header, whose escaped tags are long. */
+/** Maximum length of a target with a Replaces header, whose escaped tags are long. */
 const MAX_REPLACING_TARGET = 1_024
 
 interface ReferTarget {
-  /** The URI as written. */
   readonly target: string
-  /** The dialog that the new call is to replace: an attended transfer (RFC 5589 §7). */
+  /** The dialog that the new call replaces in an attended transfer (RFC 5589 §7). */
   readonly replaces: DialogName | undefined
 }
 
 export class Referrals {
   readonly #listeners = new Set<(referral: IncomingReferral) => void>()
-  /** Our newest REFER. It is kept after its end, because its subscription may still be open. */
+  /** Our newest REFER. It is stored after its end too, because its subscription may still be open. */
   #newest: { readonly referral: Referral; isAbandoned: boolean } | undefined
   /** CSeq number of the REFER before the newest; 0 when there was none. */
   #earlier = 0
@@ -74,7 +73,7 @@ export class Referrals {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Answers a REFER of the peer, at once or through the newest listener. */
+  /** Answers a REFER of the peer, itself or through the newest listener. */
   received(req: SrfRequest, res: SrfResponse, deps: Omit<ReferralDeps, 'listener'>): void {
     takeReferral(req, res, { ...deps, listener: [...this.#listeners].at(-1) })
   }
@@ -107,8 +106,7 @@ export class Referrals {
       res.send(BAD_EVENT)
       return
     }
-    // Only a dialog's first referral may leave out its number; many stacks always do (RFC 3515
-    // §2.4.6).
+    // Only a dialog's first referral may omit its number; many stacks always omit it (RFC 3515 §2.4.6).
     if (id === undefined && this.#trailing?.isTrailing === true) {
       res.send(200)
       this.#trailing.notified(notify)
@@ -128,8 +126,8 @@ export class Referrals {
   }
 
   /**
-   * True when the NOTIFY belongs to the newest REFER. CSeq numbers grow, so an older REFER is known
-   * by its number even before the newest is answered.
+   * True when the NOTIFY belongs to the newest REFER. CSeq numbers grow, so the number identifies an older
+   * REFER even before the newest one is answered.
    */
   #isNewest(id: number | undefined): boolean {
     if (id === undefined) return true
@@ -155,7 +153,7 @@ class Referral {
     this.#request = request
   }
 
-  /** CSeq number of the REFER, once the peer has answered it. */
+  /** CSeq number of the REFER; undefined before the peer answers it. */
   get sequence(): number | undefined {
     return this.#sequence
   }
@@ -164,9 +162,7 @@ class Referral {
     return this.#state === 'over'
   }
 
-  /**
-   * True when the final status was notified and the subscription's last NOTIFY is still to come.
-   */
+  /** True when the final status was notified but the subscription's last NOTIFY is pending. */
   get isTrailing(): boolean {
     return this.#isTrailing
   }
@@ -210,7 +206,7 @@ class Referral {
     dialog.request({ method: 'REFER', headers: { ...headers } }, (err, response) => {
       if (response && this.#state !== 'over') this.#answered(response)
       else if (err) {
-        log.debug({ err }, 'REFER not sent')
+        log.debug({ err }, 'could not send a REFER')
         this.#settle?.reject(new AdapterError('the REFER could not be sent', { cause: err }))
       }
     })
@@ -245,7 +241,7 @@ class Referral {
   }
 }
 
-/** Answers the REFER at once, or hands it to the listener. */
+/** Answers the REFER at once, or passes it to the listener. */
 function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): void {
   const { listener } = deps
   const answer = (status: number, reason: string) => {
@@ -275,7 +271,7 @@ function takeReferral(req: SrfRequest, res: SrfResponse, deps: ReferralDeps): vo
   }
 }
 
-/** Undefined when the header is not one URI, or is too long. */
+/** Reads a Refer-To header; undefined when it is not one URI, or is too long. */
 export function readReferTo(referTo: string | undefined): ReferTarget | undefined {
   const uri = /<([^<>]*)>/.exec(referTo ?? '')?.[1] ?? (referTo ?? '').split(';')[0]?.trim() ?? ''
   const isUri = /^(?:sips?|tel):[^\s"<>]+$/i.test(uri)
@@ -285,7 +281,7 @@ export function readReferTo(referTo: string | undefined): ReferTarget | undefine
   return { target: uri, replaces }
 }
 
-/** Reads a Replaces header; `to-tag` is the tag of the side that it is sent to (RFC 3891 §3). */
+/** Reads a Replaces header; `to-tag` is the tag of its receiver (RFC 3891 §3). */
 function readReplaces(replaces: string | undefined): DialogName | undefined {
   const [callId = '', ...params] = (replaces ?? '').split(';').map((part) => part.trim())
   const valueOf = (name: string) =>
@@ -311,21 +307,22 @@ function notifier(
     }
     onSip(sipStep('sent', `NOTIFY ${line}`))
     dialog.request({ method: 'NOTIFY', headers, body: `SIP/2.0 ${line}\r\n` }, (err) => {
-      // The call goes on even when the NOTIFY is lost.
-      if (err) log.debug({ err }, 'NOTIFY not sent')
+      // The call continues even when the NOTIFY is lost.
+      if (err) log.debug({ err }, 'could not send a NOTIFY')
     })
   }
 }
 
-/** Headers of a REFER in the dialog. Throws UnsafeArgumentError for a target that is not a URI. */
+/**
+ * Returns the headers of a REFER in the dialog. Throws UnsafeArgumentError for a target that is not a URI.
+ */
 export function referHeaders(
   target: string,
   { localParty }: Pick<DialogFacts, 'localParty'>,
 ): Record<string, string> {
   const us = /<([^>]*)>/.exec(localParty)?.[1] ?? localParty.replace(/;.*$/s, '').trim()
   return {
-    // The brackets keep the parts behind `;` or `?` in the URI; without them they would belong to
-    // the header (RFC 3261 §20).
+    // The brackets make what follows `;` or `?` part of the URI instead of the header (RFC 3261 §20).
     'Refer-To': `<${sipUri(target)}>`,
     // The referrer (RFC 3892 §2.1).
     'Referred-By': `<${us}>`,

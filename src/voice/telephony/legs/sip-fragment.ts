@@ -1,7 +1,7 @@
 /** Reads the NOTIFYs of a referral (RFC 3515 §2.4.4). Pure. */
 
 export interface Notice {
-  /** Status of the call that the peer makes; undefined when the body has none. */
+  /** The status of the peer's new call; undefined when the body has none. */
   readonly status: number | undefined
   /** True when the subscription is terminated: no NOTIFY follows. */
   readonly isLast: boolean
@@ -22,13 +22,13 @@ export function readNotice(notify: Notify): Notice {
   }
 }
 
-/** The status line of a fragment: `180 Ringing` for `SIP/2.0 180 Ringing`. */
+/** Returns the status line of a fragment: `180 Ringing` for `SIP/2.0 180 Ringing`. */
 export function statusLineOf(fragment: string | undefined): string | undefined {
   return /^SIP\/2\.0 ([1-6]\d\d\b[^\r\n]*)/i.exec(fragment ?? '')?.[1]?.trim()
 }
 
 /**
- * The Event header of a NOTIFY: its package, and the CSeq number of the REFER when it has one (RFC
+ * Returns the package in the Event header of a NOTIFY, and the CSeq number of the REFER when present (RFC
  * 3515 §2.4.6).
  */
 export function eventOf(notify: Pick<Notify, 'get'>): {

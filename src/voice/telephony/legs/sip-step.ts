@@ -5,10 +5,10 @@ interface Headers {
   get?: (name: string) => string | undefined
 }
 
-/** Headers shown in the event log. They tell messages of one kind apart, or explain a refusal. */
+/** Headers shown in the event log. They distinguish similar messages, or explain a refusal. */
 const SHOWN = ['CSeq', 'Reason', 'Warning', 'Retry-After', 'Refer-To', 'Subscription-State']
 
-/** A message as the event log shows it: its first line, and the headers that help. */
+/** Returns a message as the event log shows it: its first line and the headers in `SHOWN`. */
 export function sipStep(direction: SipStep['direction'], text: string, message?: Headers): SipStep {
   const headers: Record<string, string> = {}
   for (const name of SHOWN) {
@@ -22,7 +22,7 @@ export function sipStep(direction: SipStep['direction'], text: string, message?:
   }
 }
 
-/** A response as a step of the event log, such as `180 Ringing`. */
+/** Returns a response as a step of the event log, such as `180 Ringing`. */
 export function responseStep(
   direction: SipStep['direction'],
   response: Headers & { readonly status: number; readonly reason: string },

@@ -24,19 +24,19 @@ import {
   type UacState,
 } from './uac-machine.js'
 
-/** A provisional response, as an event log shows it. */
+/** A provisional response in the form of the event log. */
 type Provisional = Parameters<typeof responseStep>[1]
 
 /** The SDP answer of a provisional or final response. */
 export interface SdpAnswer {
   readonly sdp: string
-  /** Undefined when the SDP has no audio that can be used. */
+  /** Undefined when the SDP has no usable audio. */
   readonly audio: PeerAudio | undefined
 }
 
 /**
- * A leg that we dial: the user agent client of its dialog (RFC 3261 §6). It performs the effects of its
- * machine and dispatches events to it. The subclass sends the INVITE, the CANCEL and the BYE.
+ * An outbound leg: the user agent client of its dialog (RFC 3261 §6). It performs the effects of its machine
+ * and dispatches events to it. A subclass sends the INVITE, the CANCEL and the BYE.
  */
 export abstract class UacLeg extends BaseLeg {
   override readonly direction = 'outbound'
@@ -45,7 +45,9 @@ export abstract class UacLeg extends BaseLeg {
   readonly #timers = new Timers<'ring' | 'progress' | 'cancel'>()
   #now: UacState = { state: 'preparing' }
   #offer = ''
-  /** The SDP that the endpoint was given last, and a promise of its effect. */
+  /**
+   * The SDP answer that the endpoint was last given, and a promise that resolves when it has been applied.
+   */
   #joined: { readonly sdp: string; readonly done: Promise<unknown> } | undefined
 
   constructor(dial: CheckedDial, events: LegEvents, deps: LegDeps) {
@@ -59,31 +61,31 @@ export abstract class UacLeg extends BaseLeg {
     return UAC_LEG_STATES[this.#now.state]
   }
 
-  /** True once the machine has ended: later messages are for no leg. */
+  /** True once the machine has ended: later messages have no effect. */
   protected get hasEnded(): boolean {
     return this.#now.state === 'ended'
   }
 
-  /** The SDP of our offer; empty until there is one. */
+  /** The SDP of our offer; empty before there is one. */
   protected get localSdp(): string {
     return this.#offer
   }
 
-  /** The SDP of the other side that was joined last. */
+  /** The peer's SDP answer that was last applied. */
   protected get joinedSdp(): string | undefined {
     return this.#joined?.sdp
   }
 
-  /** The offer that the media server makes for this leg. */
+  /** The offer that the media server must make for this leg. */
   protected abstract get ownOffer(): OwnOffer
-  /** Why the INVITE must not be sent; undefined when it may. */
+  /** Returns why the INVITE must not be sent; undefined when it may. */
   protected abstract bar(): LegEnd | undefined
-  /** The offer for the other side. Throws AdapterError when the endpoint has none that fits. */
+  /** Returns the offer for the peer. Throws AdapterError when the endpoint has no suitable one. */
   protected abstract offerFrom(endpoint: MediaEndpoint): string
   protected abstract invite(): void
-  /** Withdraws the INVITE. */
+  /** Cancels the INVITE. */
   protected abstract cancel(): void
-  /** Stores the dialog that the 200 has made, and returns its SDP answer. */
+  /** Stores the dialog that the 200 created, and returns its SDP answer. */
   protected abstract adoptAnswer(endpoint: MediaEndpoint): SdpAnswer
 
   override hangup(): Promise<void> {
@@ -105,16 +107,16 @@ export abstract class UacLeg extends BaseLeg {
     for (const effect of step.effects) this.#perform(effect)
   }
 
-  /** Takes a provisional response; its audio is joined as early media (RFC 3960). */
+  /** Handles a provisional response; its audio is connected as early media (RFC 3960). */
   protected provisional(response: Provisional, early: SdpAnswer | undefined): void {
     this.sip(responseStep('received', response))
     this.dispatch({ type: 'provisional' })
     if (this.#now.state !== 'ringing') return
     const audio = early?.audio
     if (early !== undefined && audio !== undefined)
-      // When the INVITE has forked, the newest fork is heard.
+      // When the INVITE has forked, the newest fork is audible.
       this.#join(early.sdp, audio).catch((err: unknown) => {
-        this.deps.log.debug({ err }, 'early media not joined')
+        this.deps.log.debug({ err }, 'could not connect early media')
       })
     const { status } = response
     notify(this.deps.log, () =>
@@ -161,7 +163,7 @@ export abstract class UacLeg extends BaseLeg {
   }
 
   async #prepare(): Promise<void> {
-    // The application has received the leg by the next microtask.
+    // The caller has received the leg by the next microtask.
     await Promise.resolve()
     if (this.#now.state !== 'preparing') return
     const end = this.bar()
@@ -177,7 +179,7 @@ export abstract class UacLeg extends BaseLeg {
       this.dispatch({ type: 'media-ready' })
     } catch (err) {
       if (!(err instanceof LegEndedError))
-        this.deps.log.warn({ err }, 'no media endpoint for an outbound leg')
+        this.deps.log.warn({ err }, 'could not create the media endpoint of an outbound leg')
       this.dispatch({ type: 'media-failed', reason: 'no channel on the media server' })
     }
   }
@@ -199,9 +201,9 @@ export abstract class UacLeg extends BaseLeg {
       }
       await this.#join(sdp, audio)
     } catch (err) {
-      // The leg was hung up meanwhile, and its end is under way.
+      // The leg was hung up meanwhile and is ending.
       if (!(err instanceof LegEndedError))
-        this.deps.log.warn({ err }, 'the media server did not take the SDP answer')
+        this.deps.log.warn({ err }, 'the media server did not accept the SDP answer')
       this.dispatch({ type: 'media-failed', reason: 'the media server refused the answer' })
       return
     }
@@ -217,7 +219,7 @@ export abstract class UacLeg extends BaseLeg {
   }
 }
 
-/** A leg that is dialled by SIP. */
+/** An outbound leg over SIP. */
 export class SipUacLeg extends UacLeg {
   #invite: OutgoingInvite | undefined
   /** Our INVITE until its final response. */
@@ -295,7 +297,7 @@ export class SipUacLeg extends UacLeg {
   protected override adoptAnswer(endpoint: MediaEndpoint): SdpAnswer {
     const { dialog, localSdp } = this
     if (dialog === undefined) throw new LegEndedError('the leg is over')
-    // The answer may come in a reliable 183 and nowhere else (RFC 3261 §13.2.1).
+    // The answer may have come only in a reliable 183 (RFC 3261 §13.2.1).
     const remoteSdp = dialog.remote.sdp || (this.joinedSdp ?? '')
     const { security, codecs } = this.dial
     const { codecs: spoken } = this.deps
@@ -307,7 +309,7 @@ export class SipUacLeg extends UacLeg {
     return response.body ? this.#audioIn(response.body, response) : undefined
   }
 
-  /** The audio of an SDP of the peer. An answer in the clear to a secure offer is no answer. */
+  /** Returns the audio of the peer's SDP. A plain RTP answer to an SRTP offer is not accepted. */
   #audioIn(sdp: string, message: { readonly source_address: string }): SdpAnswer {
     const peer = audioOf(sdp, this.dial.security)
     return { sdp, audio: peer && peerAudio(peer, message) }
@@ -318,7 +320,7 @@ export class SipUacLeg extends UacLeg {
     this.sip(sipStep('received', '200 OK', dialog.res))
     this.sip(sipStep('sent', 'ACK', dialog.res))
     if (this.hasEnded) {
-      // The 200 came after the leg's end: a BYE keeps the peer from staying in the dialog alone.
+      // The 200 came after the leg's end: without a BYE the peer would stay in the dialog.
       void endDialog(this.deps.signaling, dialog, this.deps.limits.byeMs, this.deps.log)
       return
     }
@@ -334,7 +336,7 @@ export class SipUacLeg extends UacLeg {
     const { status, reason } = response
     const isFromPeer = response.source_address !== ''
     const retryAfterSeconds = secondsOf(response.get('Retry-After'))
-    // 503 in place of an answer: the transport has failed (RFC 3261 §8.1.3.1).
+    // A 503 from our own stack means that the transport failed (RFC 3261 §8.1.3.1).
     const hasFailed = this.dial.isHopSecure && !isFromPeer && status === 503
     const obstacle = hasFailed ? 'no-tls' : undefined
     this.dispatch({

@@ -24,10 +24,10 @@ import {
 
 export type UacState =
   | { readonly state: 'preparing' | 'inviting' | 'ringing' | 'joining' | 'answered' }
-  /** The leg ends as `end`, whatever event follows. `canceling`: the CANCEL is sent. */
+  /** The leg ends as `end`, whatever event follows. `canceling`: the CANCEL has been sent. */
   | { readonly state: 'canceling' | 'closing' | 'ended'; readonly end: LegEnd }
 
-/** The states as the port shows them. */
+/** The port's state for each state of the machine. */
 export const UAC_LEG_STATES: Readonly<Record<UacState['state'], Leg['state']>> = {
   preparing: 'setup',
   inviting: 'setup',
@@ -49,8 +49,8 @@ export type UacEvent =
   | { readonly type: 'media-lost' | 'signaling-lost' }
 
 /**
- * The machine's effect. `finish` frees everything and then reports the end, once. `abandon` cancels an
- * INVITE whose outcome no longer matters.
+ * An effect of the machine. `finish` releases all resources and then reports the end, once. `abandon` cancels
+ * an INVITE whose outcome no longer matters.
  */
 export interface UacEffect {
   readonly type:
@@ -154,8 +154,8 @@ function whileUp(state: UacState, event: UacEvent): UacStep {
 }
 
 /**
- * Handles events after our CANCEL. A 200 may cross it: the dialog then exists, and only a BYE ends
- * it (RFC 3261 §9.1, §15).
+ * Handles events after our CANCEL. A 200 may cross it: the dialog then exists, and only a BYE ends it (RFC
+ * 3261 §9.1, §15).
  */
 function whileCanceling(
   state: Extract<UacState, { readonly end: LegEnd }>,
@@ -175,10 +175,7 @@ function whileCanceling(
   }
 }
 
-/**
- * True when the final response means that the CANCEL succeeded. It does so also for a peer that
- * only sent 100.
- */
+/** True when the final response means that the CANCEL succeeded, even if the peer only sent 100 before. */
 function wasCancelled({ isFromPeer, status }: FinalResponse, end: LegEnd): boolean {
   return end.cause === 'no-answer' && isFromPeer && status === RUNG_OUT.sipStatus
 }

@@ -47,8 +47,8 @@ export interface Ringing {
 export const RINGING: Ringing = { status: 180, reason: 'Ringing' }
 
 /**
- * A leg that was dialled to us: the user agent server of its dialog (RFC 3261 §6). It performs the effects
- * of its machine. The subclass sends the responses and the BYE.
+ * An inbound leg: the user agent server of its dialog (RFC 3261 §6). It performs the effects of its machine.
+ * A subclass sends the responses and the BYE.
  */
 export abstract class UasLeg extends BaseLeg {
   override readonly direction = 'inbound'
@@ -60,27 +60,27 @@ export abstract class UasLeg extends BaseLeg {
     return UAS_LEG_STATES[this.#now.state]
   }
 
-  /** The state of the machine, which is finer than the port's. */
+  /** The state of the machine, which is more detailed than the port's. */
   protected get machineState(): UasState['state'] {
     return this.#now.state
   }
 
-  /** The audio of the caller's offer; undefined where there is none that can be used. */
+  /** The audio of the caller's offer; undefined without a usable one. */
   protected abstract readonly peer: PeerSdp | undefined
-  /** Makes the endpoint for the caller's offer. When that fails, the leg is refused. */
+  /** Creates the endpoint for the caller's offer. When that fails, the leg is refused. */
   protected abstract prepare(): Promise<MediaEndpoint>
-  /** The SDP that the caller gets. */
+  /** Returns the SDP for the caller. */
   protected abstract answerFrom(endpoint: MediaEndpoint): string
   protected abstract sendProvisional(ringing: Ringing): Promise<void>
   /** Sends the 200, and dispatches `sent` and `ack` to the machine. */
   protected abstract sendAnswer(endpoint: MediaEndpoint, localSdp: string): Promise<void>
   protected abstract refuse(status: number, reason: string | undefined): void
 
-  /** Rings, and makes the endpoint at once so that the answer is quicker. */
+  /** Sends a provisional response, and creates the endpoint at once, which makes the answer faster. */
   override async ring(options: { readonly withMedia?: boolean } = {}): Promise<void> {
     this.#requireUnanswered()
     this.dispatch({ type: 'ring' })
-    // A 183 can carry an answer but no offer (RFC 3261 §13.2.1).
+    // A 183 can carry an answer but not an offer (RFC 3261 §13.2.1).
     if (options.withMedia === true && this.peer) {
       const endpoint = await this.prepare()
       this.#requireUnanswered()
@@ -88,7 +88,7 @@ export abstract class UasLeg extends BaseLeg {
       await this.sendProvisional({ status: 183, reason: 'Session Progress', sdp })
       return
     }
-    // A failure ends the leg, and the leg's end reports it.
+    // A failure ends the leg, whose end is reported.
     this.prepare().catch(() => undefined)
     this.#requireUnanswered()
     await this.sendProvisional(RINGING)
@@ -154,7 +154,7 @@ export abstract class UasLeg extends BaseLeg {
     this.dispatch({ type: 'send' })
     const answered = this.#whenAnswered()
     this.sendAnswer(endpoint, localSdp).catch((err: unknown) => {
-      this.deps.log.debug({ err }, '200 not sent')
+      this.deps.log.debug({ err }, 'could not send the 200')
       this.dispatch({ type: 'unsendable' })
     })
     await answered
@@ -179,13 +179,13 @@ export abstract class UasLeg extends BaseLeg {
 export interface AcceptedInvite {
   readonly req: SrfRequest
   readonly res: SrfResponse
-  /** True when the CANCEL came before the call was accepted. */
+  /** True when a CANCEL arrived before the call was accepted. */
   readonly isCanceled: boolean
   /** See `IncomingInvite.accept`. */
   readonly wish: readonly Codec[] | undefined
 }
 
-/** A leg that came in from SIP. */
+/** An inbound leg over SIP. */
 export class SipUasLeg extends UasLeg {
   override readonly sipCallId: string
   override readonly remoteHeaders: Leg['remoteHeaders']
@@ -196,9 +196,9 @@ export class SipUasLeg extends UasLeg {
   readonly #timers = new Timers<'ack'>()
   #isAccepted = false
   #isRinging = false
-  /** What is wrong with the offer, where the leg is refused for that. */
+  /** The Warning header of the refusal, when the offer is the reason. */
   #warning: string | undefined
-  /** The RAck of a PRACK for our reliable provisional response. */
+  /** The RAck that the PRACK for our reliable provisional response must have. */
   #rack: string | undefined
 
   constructor(invite: AcceptedInvite, events: LegEvents, deps: LegDeps) {
@@ -210,7 +210,7 @@ export class SipUasLeg extends UasLeg {
     this.#res = res
     this.#wish = invite.wish
     this.peer = req.body ? audioOf(req.body, undefined, answerOrder(invite.wish)) : undefined
-    // The application has received the leg by the next microtask.
+    // The caller has received the leg by the next microtask.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE', req))
     })
@@ -230,9 +230,7 @@ export class SipUasLeg extends UasLeg {
     return [inviteFactsOf(this.#req, 'peer', signaling.name)]
   }
 
-  /**
-   * Takes a BYE. drachtio ends the dialog by itself when our 200 got no ACK (RFC 3261 §13.3.1.4).
-   */
+  /** Handles a BYE. drachtio ends the dialog itself when our 200 got no ACK (RFC 3261 §13.3.1.4). */
   protected override onBye(isFromPeer: boolean): void {
     const isUnacknowledged = ['unacknowledged', 'withdrawing'].includes(this.machineState)
     this.dispatch({ type: isUnacknowledged && !isFromPeer ? 'ack-limit' : 'bye' })
@@ -250,7 +248,7 @@ export class SipUasLeg extends UasLeg {
       const offer = { offer: 'plain', party: this.#req.source_address } as const
       return await this.endpoint(this.peer ? peerAudio(this.peer, this.#req) : offer)
     } catch (err) {
-      this.deps.log.warn({ err }, 'no media endpoint for an inbound leg')
+      this.deps.log.warn({ err }, 'could not create the media endpoint of an inbound leg')
       const isOfferRefused =
         err instanceof EndpointRefusedError && err.sipStatus === NOT_ACCEPTABLE_HERE
       if (isOfferRefused) this.#warning = NO_COMMON_CODEC
@@ -267,10 +265,10 @@ export class SipUasLeg extends UasLeg {
   }
 
   /**
-   * Sends a provisional response. Where the caller requires it (RFC 3262 §3) drachtio makes it a reliable
-   * one by itself: one that we marked so would end drachtio when a final answer, or nothing at all, comes
-   * before its PRACK. Such a caller rings once and has no audio before the answer: §3 forbids a 2xx
-   * before the PRACK of a description, and drachtio does not hand us that PRACK.
+   * Sends a provisional response. When the caller requires a reliable one (RFC 3262 §3), drachtio adds that
+   * itself: marking it here would crash drachtio when the final answer, or nothing, comes before the PRACK.
+   * Such a caller gets one ring and no early media: §3 forbids a 2xx before the PRACK of an SDP, and drachtio
+   * does not deliver that PRACK to us.
    */
   protected override sendProvisional(ringing: Ringing): Promise<void> {
     const isReliable = requires(this.#req, RELIABLE)
@@ -302,7 +300,7 @@ export class SipUasLeg extends UasLeg {
     const options = { localSdp, headers: { ...CALL_CAPABILITIES, ...answerContact(this.#req) } }
     return new Promise((resolve, reject) => {
       this.deps.signaling.srf.createUAS(this.#req, this.#res, options, (err, dialog) => {
-        // What comes right behind our 200 must find the listeners: nothing is awaited before them.
+        // Messages right after our 200 must find the listeners: nothing is awaited before they are added.
         if (dialog !== undefined) resolve(this.#accepted(dialog, endpoint, localSdp))
         else reject(new AdapterError('the 200 could not be sent', { cause: err }))
       })
@@ -337,7 +335,7 @@ export class SipUasLeg extends UasLeg {
       if (reason === undefined) this.#res.send(status, { headers })
       else this.#res.send(status, reason, { headers })
     } catch (err) {
-      this.deps.log.warn({ err, status }, 'final response not sent')
+      this.deps.log.warn({ err, status }, 'could not send a final response')
     }
   }
 
@@ -348,8 +346,7 @@ export class SipUasLeg extends UasLeg {
   }
 
   /**
-   * Takes the ACK. When the INVITE had no offer, the ACK brings the answer to ours (RFC 3261
-   * §13.2.2.4).
+   * Handles the ACK. When the INVITE had no offer, the ACK carries the answer to ours (RFC 3261 §13.2.2.4).
    */
   async #acknowledged(endpoint: MediaEndpoint, ack: SrfRequest): Promise<void> {
     this.sip(sipStep('received', 'ACK', ack))
@@ -360,7 +357,7 @@ export class SipUasLeg extends UasLeg {
         if (!peer) throw new AdapterError('no usable audio in the ACK')
         await endpoint.takeAnswer(peerAudio(peer, ack))
       } catch (err) {
-        this.deps.log.warn({ err }, 'the media server did not take the SDP answer in an ACK')
+        this.deps.log.warn({ err }, 'the media server did not accept the SDP answer in an ACK')
         this.dispatch({ type: 'failed', status: 0, reason: 'the answer could not be followed' })
         // A BYE that waited for the ACK is sent now.
       }

@@ -23,15 +23,15 @@ import {
 export type UasState =
   | { readonly state: 'offered' | 'ringing' | 'answering' }
   /**
-   * `sending`: the server has the 200 and may still refuse it. `unacknowledged`: the 200 left, and
-   * no ACK has come yet.
+   * `sending`: drachtio has the 200 and may still refuse it. `unacknowledged`: the 200 was sent, and no ACK
+   * has come yet.
    */
   | { readonly state: 'sending' | 'unacknowledged' }
   | { readonly state: 'answered' }
   /** The leg ends as `end`, whatever event follows. `withdrawing` waits for the ACK. */
   | { readonly state: 'withdrawing' | 'closing' | 'ended'; readonly end: LegEnd }
 
-/** The states as the port shows them. */
+/** The port's state for each state of the machine. */
 export const UAS_LEG_STATES: Readonly<Record<UasState['state'], Leg['state']>> = {
   offered: 'setup',
   ringing: 'ringing',
@@ -47,12 +47,9 @@ export const UAS_LEG_STATES: Readonly<Record<UasState['state'], Leg['state']>> =
 export type UasEvent =
   | { readonly type: 'ring' | 'answer' | 'send' | 'sent' | 'unsendable' | 'ack' | 'ack-limit' }
   | { readonly type: 'cancel' | 'bye' | 'dialog-over' | 'media-lost' | 'signaling-lost' }
-  /**
-   * A hangup. With a status, the application chose how to refuse; without one, the leg only has to
-   * end.
-   */
+  /** A hangup. With a status, the application chose how to refuse; without one, the leg just ends. */
   | { readonly type: 'hangup'; readonly status?: number; readonly reason?: string }
-  /** The media server did not take the offer, or the answer in the ACK. */
+  /** The media server did not accept the offer, or the answer in the ACK. */
   | { readonly type: 'failed'; readonly status: number; readonly reason: string }
 
 export type UasEffect =
@@ -153,8 +150,8 @@ function whileAnswered(state: UasState, event: UasEvent): UasStep {
 }
 
 /**
- * Waits before a BYE: the called side sends none until the ACK came or can no longer come (RFC 3261
- * §15).
+ * Handles events while a BYE waits: the called side sends none until the ACK came or can no longer come (RFC
+ * 3261 §15).
  */
 function whileWithdrawing(
   state: Extract<UasState, { readonly end: LegEnd }>,
@@ -164,7 +161,7 @@ function whileWithdrawing(
     case 'ack':
     case 'ack-limit':
       return close(state.end)
-    case 'unsendable': // The caller's CANCEL came first: the 200 never left.
+    case 'unsendable': // The caller's CANCEL came first: the 200 was never sent.
     case 'cancel':
       return finish(CANCELED)
     case 'bye':

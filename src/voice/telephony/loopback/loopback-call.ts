@@ -1,6 +1,6 @@
 /**
- * A call from one leg of this process to another. It takes the place of a SIP dialog between the two legs,
- * so no SIP is sent; the channels of the legs send each other their audio.
+ * A call between two legs of this process. It replaces the SIP dialog between them, so no SIP is sent; the
+ * channels of the legs send each other their audio.
  */
 
 import { AdapterError } from '../../../platform/errors.js'
@@ -8,7 +8,7 @@ import type { LegMedia } from '../leg-media.js'
 import { type Leg, LegEndedError, type ReferralOutcome, type ResponseHeaders } from '../port.js'
 import type { CheckedDial } from '../signaling/dial-headers.js'
 
-/** An answer to the call's offer; a final one of 300 or more has no SDP. */
+/** A response to the call's offer; a final one of 300 or more has no SDP. */
 export interface LoopbackResponse {
   readonly status: number
   readonly reason: string
@@ -34,13 +34,13 @@ export interface LoopbackUas {
 export interface LoopbackOffer {
   readonly dial: CheckedDial
   readonly sdp: string
-  /** The audio of the UAC leg: that of the UAS leg is placed beside it. */
+  /** The audio of the UAC leg; the UAS leg is placed on the same media server. */
   readonly media: LegMedia
 }
 
 const TERMINATED = { status: 487, reason: 'Request Terminated' } as const
 
-/** RFC 3515 §2.4.2: a REFER that nobody takes is declined. */
+/** RFC 3515 §2.4.2: a REFER that nobody accepts is declined. */
 const DECLINE = 603
 
 export class LoopbackCall {
@@ -54,12 +54,12 @@ export class LoopbackCall {
     this.#uac = uac
   }
 
-  /** True once a leg has taken the call. */
+  /** True once a UAS leg has accepted the call. */
   get isTaken(): boolean {
     return this.#uas !== undefined
   }
 
-  /** Sets the UAS leg. A call that was canceled before is canceled by the next microtask. */
+  /** Sets the UAS leg. If the call was already canceled, the leg is notified in the next microtask. */
   take(uas: LoopbackUas): void {
     this.#uas = uas
     if (this.#state === 'canceled')
@@ -91,7 +91,7 @@ export class LoopbackCall {
     this.#uac.onRefused(TERMINATED)
   }
 
-  /** Ends an answered call for the other side. */
+  /** Ends an answered call and notifies the other side. */
   hangUp(by: 'uac' | 'uas'): void {
     if (this.#state !== 'answered') return
     this.#state = 'over'

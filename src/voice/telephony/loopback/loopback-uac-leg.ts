@@ -16,7 +16,7 @@ import {
   type LoopbackUac,
 } from './loopback-call.js'
 
-/** The UAC leg of a loopback call. `place` hands the call to the handler of new calls. */
+/** The UAC leg of a loopback call. `place` passes the call to the handler of new calls. */
 export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
   override readonly remoteHeaders: Leg['remoteHeaders'] = []
   readonly #place: (call: LoopbackCall) => void
@@ -33,7 +33,7 @@ export class LoopbackUacLeg extends UacLeg implements LoopbackUac {
     this.#place = place
   }
 
-  /** Audio to another channel of ours, which is on no network that parties are on. */
+  /** The audio goes to another channel of ours, never to a peer's network. */
   protected override get ownOffer(): OwnOffer {
     return { offer: 'plain', party: undefined }
   }

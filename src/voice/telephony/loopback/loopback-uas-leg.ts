@@ -18,7 +18,7 @@ import { applicationHeaders } from '../signaling/headers.js'
 import { sipText } from '../signaling/sip-text.js'
 import { declineReferral, type LoopbackCall, type LoopbackUas } from './loopback-call.js'
 
-/** The UAS leg of a loopback call: that of a number of this server. */
+/** The UAS leg of a loopback call, for a number of this server. */
 export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
   override readonly sipCallId: string
   override readonly remoteHeaders: Leg['remoteHeaders']
@@ -32,7 +32,7 @@ export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
     this.peer = audioOf(sdp, 'plain', 'g711-first')
     this.sipCallId = dial.callId
     this.remoteHeaders = applicationHeaders(dial)
-    // The application has received the leg by the next microtask.
+    // The caller has received the leg by the next microtask.
     queueMicrotask(() => {
       this.sip(sipStep('received', 'INVITE'))
     })
@@ -60,7 +60,7 @@ export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
       const audio = { sdp: peer.audio, from: '', security: 'plain' } as const
       return await this.endpoint(audio, this.#call.offer.media)
     } catch (err) {
-      this.deps.log.warn({ err }, 'no media endpoint for the called leg of a loopback call')
+      this.deps.log.warn({ err }, 'could not create the media endpoint of a loopback UAS leg')
       return this.fail(SERVICE_UNAVAILABLE, 'no channel on the media server')
     }
   }
@@ -96,14 +96,14 @@ export class LoopbackUasLeg extends UasLeg implements LoopbackUas {
   }
 }
 
-/** The source of a loopback call, which no packet has brought. */
+/** The source of a loopback call, for which no packet arrived. */
 const NOWHERE: IncomingInvite['source'] = { address: '', port: 0, transport: 'inside' }
-/** The host of the addresses of loopback calls. */
+/** The host in the addresses of loopback calls. */
 const HERE = 'localhost'
 
 /**
- * Offers loopback calls to the handler of new calls. Both legs of a call are on one drachtio, whose `deps`
- * these are; `add` counts the UAS leg.
+ * Returns a function that offers loopback calls to the handler of new calls. Both legs of a call use the
+ * drachtio server of `deps`; `add` counts the UAS leg.
  */
 export function loopbackOffers(
   deps: LegDeps,
@@ -119,7 +119,7 @@ export function loopbackOffers(
   }
 }
 
-/** The INVITE of a loopback call; `accept` makes its UAS leg. */
+/** Returns the INVITE of a loopback call; its `accept` creates the UAS leg. */
 function loopbackInvite(call: LoopbackCall, accept: (events: LegEvents) => Leg): IncomingInvite {
   const { dial } = call.offer
   const called = addressOf(parseUri(dial.uri)?.user, undefined)
@@ -138,7 +138,7 @@ function loopbackInvite(call: LoopbackCall, accept: (events: LegEvents) => Leg):
     reject: (status, reason = '', headers?: ResponseHeaders) => {
       call.refuse({ status, reason: sipText(reason), headers })
     },
-    // A loopback caller does not wait for a response that never comes.
+    // A loopback caller cannot time out, so it gets a response.
     drop: () => {
       call.refuse({ status: 480, reason: 'Temporarily Unavailable' })
     },

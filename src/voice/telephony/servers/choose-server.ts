@@ -1,27 +1,30 @@
-/** The choice of the server for a new channel or leg. Pure. */
+/** Chooses the server for a new channel or leg. Pure. */
 
-/** The load of a server: what it told in its last HEARTBEAT, and what has changed since. */
+/** The load of a server, from its last HEARTBEAT and the changes since. */
 export interface MediaLoad {
-  /** The channels on the server, those of other programs included. */
+  /** The channels on the server, including those of other programs. */
   readonly channels: number
-  /** The most channels that the server takes; undefined until its first HEARTBEAT. */
+  /** Maximum number of channels on the server; undefined before its first HEARTBEAT. */
   readonly maxSessions: number | undefined
-  /** How idle its processor is, in percent; undefined until its first HEARTBEAT. */
+  /** Idle CPU in percent; undefined before its first HEARTBEAT. */
   readonly idlePercent: number | undefined
 }
 
 export interface Candidate extends MediaLoad {
-  /** The share of channels that the server shall have, compared with the others' weights. */
+  /** The share of channels that the server should have, compared with the others' weights. */
   readonly weight: number
 }
 
-/** A server whose processor is less idle than this has late audio soon. */
+/** Below this idle CPU in percent, a server's audio is soon late. */
 const BUSY_BELOW_PERCENT = 10
-/** It gives way to one that is at least so idle: between busy servers the figures tell nothing. */
+/**
+ * A busy server is avoided only if another has at least this idle CPU in percent; between busy servers the
+ * difference is noise.
+ */
 const IDLE_FROM_PERCENT = 20
 
 /**
- * Chooses the candidate with the fewest channels for its weight. A full server comes last, and a busy
+ * Returns the candidate with the fewest channels relative to its weight. A full server comes last, and a busy
  * one after an idle one. The first of equal candidates wins. Undefined without a candidate.
  */
 export function chooseServer<C extends Candidate>(candidates: readonly C[]): C | undefined {
@@ -39,7 +42,7 @@ export function chooseServer<C extends Candidate>(candidates: readonly C[]): C |
   return best.candidate
 }
 
-/** 0: fit for a channel · 1: its processor is busy, and another one's is not · 2: it is full. */
+/** 0: usable · 1: its CPU is busy and another server's is idle · 2: full */
 function troubleOf(
   { channels, maxSessions, idlePercent }: Candidate,
   isAnyIdle: boolean,
@@ -49,7 +52,7 @@ function troubleOf(
   return isBusy && isAnyIdle ? 1 : 0
 }
 
-/** The channels for each unit of weight, with the new one. */
+/** Returns the channels per unit of weight, including the new one. */
 function shareOf({ channels, weight }: Candidate): number {
   return (channels + 1) / weight
 }

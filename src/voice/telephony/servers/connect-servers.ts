@@ -8,7 +8,7 @@ import { joinRoom } from '../freeswitch/room.js'
 import type { RoomSeat } from '../leg-media.js'
 import type { TieLine } from './tie-line.js'
 
-/** Bridges two channels over a line until the signal aborts or one of them is gone. */
+/** Bridges two channels over a tie line until the signal aborts or one of them ends. */
 export async function bridgeOver(
   line: TieLine,
   first: MediaEndpoint,
@@ -31,13 +31,13 @@ export async function bridgeOver(
   }
 }
 
-/** A leg's seat in a room of another server; `voice` is the channel that stands for it there. */
+/** A leg's seat in a room on another server; `voice` is the channel that represents it there. */
 export interface DistantSeat {
   readonly seat: RoomSeat
   readonly voice: MediaEndpoint
 }
 
-/** Puts a channel into a room of another server. `join` bridges the channel with the line's near end. */
+/** Adds a channel to a room on another server. `join` bridges the channel with the line's near end. */
 export async function joinRoomOver(
   line: TieLine,
   { room, voice, server }: { room: string; voice: { speaks: 'yes' | 'no' }; server: RoomServer },
@@ -46,7 +46,7 @@ export async function joinRoomOver(
 ): Promise<DistantSeat> {
   const parting = new AbortController()
   const joined = join(line.near, parting.signal).catch((err: unknown) => {
-    log.warn({ err, room }, 'leg not connected with the media server of its room')
+    log.warn({ err, room }, 'could not connect a leg with the media server of its room')
   })
   const part = async () => {
     parting.abort()

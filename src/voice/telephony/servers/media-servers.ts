@@ -13,10 +13,10 @@ import { RoomPlaces } from './room-places.js'
 
 export interface MediaServersOptions {
   readonly urls: readonly string[]
-  /** The address that FreeSWITCH's channels connect back to, and that address as FreeSWITCH sees it. */
+  /** The address that FreeSWITCH's channels connect back to, and the same as FreeSWITCH sees it. */
   readonly listenAddress: string
   readonly advertisedAddress: string | undefined
-  /** The CIDRs of parties that reach FreeSWITCH at the address inside. */
+  /** CIDRs of peers that reach FreeSWITCH at its internal address. */
   readonly localNetworks: readonly string[]
   readonly files?: TravellingFiles | undefined
   readonly onHealth: () => void
@@ -35,7 +35,7 @@ interface Member {
   readonly link: ServerLink<MediaConnection>
 }
 
-/** The FreeSWITCH servers: which of them gets a new channel, and which of them each room is on. */
+/** The FreeSWITCH servers: chooses one for each new channel, and knows the server of each room. */
 export class MediaServers {
   readonly places = new RoomPlaces<MediaConnection>()
   readonly #members: readonly Member[]
@@ -63,7 +63,7 @@ export class MediaServers {
     return this.#members.length
   }
 
-  /** The links of the servers that take new calls. */
+  /** The links of the servers that are not drained. */
   get inUse(): readonly ServerLink<MediaConnection>[] {
     return this.#members.filter(({ name }) => !this.#drained.has(name)).map(({ link }) => link)
   }
@@ -72,7 +72,7 @@ export class MediaServers {
     return this.#members
   }
 
-  /** The codecs that all servers that are up have: any of them may get the next call. */
+  /** The codecs that all connected servers have, since any of them may get the next call. */
   get codecs(): readonly Codec[] {
     const up = this.#members.flatMap(({ link: { connection } }) =>
       connection === undefined ? [] : [connection.codecs],
@@ -80,22 +80,22 @@ export class MediaServers {
     return commonCodecs(up)
   }
 
-  /** True when the address is that of a server that is up. */
+  /** True for the address of a connected server. */
   isServer(address: string | undefined): boolean {
     return this.#members.some(({ link }) => link.connection?.isAt(address) === true)
   }
 
-  /** Resolves when the servers that are up have ended what earlier processes left there. */
+  /** Resolves when the connected servers have ended the channels of earlier processes. */
   async orphansEnded(): Promise<void> {
     await Promise.all(this.#members.flatMap(({ link }) => link.connection?.orphansEnded ?? []))
   }
 
-  /** What the servers that take calls have to do with channels. */
+  /** Returns the channel load of the servers that are not drained. */
   channelLoad(): Load {
     return joinedLoad(this.inUse.flatMap(({ connection }) => connection?.channelLoad ?? []))
   }
 
-  /** Gives no new call to the servers of these names, and to all others again. */
+  /** Drains exactly the servers of these names: they get no new call, all others do. */
   drain(names: ReadonlySet<string>): void {
     this.#drained = names
   }
@@ -119,9 +119,8 @@ export class MediaServers {
   }
 
   /**
-   * Makes an endpoint on the server named `beside` while it is up, else on the one that is chosen. A
-   * server that cannot make it is followed by the next. Rejects with EndpointRefusedError or
-   * AdapterError.
+   * Creates an endpoint on the server named `beside` while it is connected, else on the chosen one. When a
+   * server fails, the next is tried. Rejects with EndpointRefusedError or AdapterError.
    */
   async createEndpoint(
     request: EndpointRequest,
@@ -137,7 +136,10 @@ export class MediaServers {
       } catch (err) {
         failed.add(server.name)
         if (isRefusal(err) || this.#choose(failed, beside) === undefined) throw err
-        this.#log.warn({ err, server: server.name }, 'no channel on a media server: trying another')
+        this.#log.warn(
+          { err, server: server.name },
+          'could not create a channel on a media server; trying another',
+        )
       }
     }
   }
@@ -159,8 +161,8 @@ export class MediaServers {
 }
 
 /**
- * What several servers have to do together. A new call may get the quickest one, so each counts as if it
- * were as quick: one slow server is no reason to refuse what the others can take.
+ * Returns the combined load of several servers. A new call can get the fastest one, so each counts as equally
+ * fast: one slow server must not make us refuse calls that the others can serve.
  */
 export function joinedLoad(loads: readonly Load[]): Load {
   const [quickest] = loads.toSorted((one, other) => one.delayMs - other.delayMs)
@@ -173,7 +175,7 @@ export function joinedLoad(loads: readonly Load[]): Load {
   }
 }
 
-/** True when the server understood the peer's offer and did not want it: another would not either. */
+/** True when the server understood the peer's offer and refused it: another server would refuse it too. */
 function isRefusal(err: unknown): boolean {
   return err instanceof EndpointRefusedError && err.sipStatus < 500
 }

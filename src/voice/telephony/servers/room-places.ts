@@ -1,21 +1,24 @@
-/** The FreeSWITCH server that each room is on: the one of the leg that entered first. */
+/** Stores which FreeSWITCH server each room is on: that of the leg that entered first. */
 
 interface Lost {
   readonly isLost: boolean
 }
 
-/** A member's claim on the place of its room. */
+/** A member's claim on the server of its room. */
 export interface RoomPlace<Server> {
   readonly server: Server
-  /** Gives the claim back. The last one frees the room's name. */
+  /** Releases the claim. The last release frees the room's name. */
   leave(): void
 }
 
-/** A room is at one server for as long as somebody is in it. A room of a lost server is over. */
+/**
+ * The rooms and their servers. A room stays on its server while it has members; it ends when its server is
+ * lost.
+ */
 export class RoomPlaces<Server extends Lost> {
   readonly #places = new Map<string, { readonly server: Server; members: number }>()
 
-  /** Claims a place in the room; the room is made on the member's own server when there is none. */
+  /** Claims a place in the room; a new room is placed on the member's own server. */
   enter(room: string, own: Server): RoomPlace<Server> {
     const known = this.#places.get(room)
     const place = known === undefined || known.server.isLost ? { server: own, members: 0 } : known

@@ -11,7 +11,7 @@ import type { Uac } from '../freeswitch/endpoint-dialog.js'
 import type { MediaConnection } from '../freeswitch/media-connection.js'
 import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 
-/** The interval at which a server with a fault, or whose trial could not be made, is tried again. */
+/** Interval of repeated trials, ms: for a server with a fault, or whose trial could not be made. */
 const AGAIN_MS = 10_000
 const NO_EVENTS = { onDigit: () => undefined, onLost: () => undefined }
 
@@ -21,24 +21,24 @@ export interface TrialServer
     Pick<MediaConnection, 'name' | 'fault' | 'rtpAddress'> {}
 
 export interface ServerTrialsDeps {
-  /** The media servers that are up. */
+  /** Returns the connected media servers. */
   readonly connections: () => readonly TrialServer[]
-  /** The way to them; undefined while no drachtio is up. */
+  /** Returns the drachtio connection for trials; undefined while none is connected. */
   readonly uac: () => Uac | undefined
-  /** True to try each server once when it is up, before a call does. */
+  /** True to try each server once when it connects, before any call uses it. */
   readonly isTriedFirst: boolean
   /** Called when `audioFaultOf` changes. */
   readonly onChange: () => void
   readonly log: Logger
 }
 
-/** Nobody presses keys in a trial, and its end is seen by its result. */
+/** Length of a trial's RTP packet, ms. */
 const PACKET_MS = 20
 const SAMPLES = 160
 const HEADER_BYTES = 12
 /** A µ-law sample that is neither silence nor comfort noise. */
 const SAMPLE = 0x3c
-/** The time within which a packet must come back. */
+/** Maximum time for a packet to come back, ms. */
 const LIMIT_MS = 2_000
 
 interface Place {
@@ -46,7 +46,7 @@ interface Place {
   readonly port: number
 }
 
-/** The part of a media server that a trial uses. */
+/** The part of a media server that one trial uses. */
 interface TriedServer extends Pick<MediaConnection, 'ends'> {
   createEndpoint(
     request: Parameters<MediaConnection['createEndpoint']>[0],
@@ -54,10 +54,9 @@ interface TriedServer extends Pick<MediaConnection, 'ends'> {
 }
 
 /**
- * Makes a channel that nobody hears on a media server, to see whether it connects back: once where an
- * address was set for it, and again for as long as it does not. Where the server's RTP has another
- * address than its event socket, it also sees whether audio comes back from there. A trial that could
- * not be made is made again until it could.
+ * Creates a test channel on a media server to check that it connects back: once when a callback address is
+ * configured, and repeatedly while it fails. When the server's RTP address differs from its event socket's,
+ * also checks that audio comes back from there. A trial that could not be made is repeated.
  */
 export class ServerTrials implements Disposable {
   readonly #deps: ServerTrialsDeps
@@ -65,7 +64,7 @@ export class ServerTrials implements Disposable {
   readonly #underTrial = new Set<TrialServer>()
   /** The servers that sent no audio back. */
   readonly #silent = new WeakSet<TrialServer>()
-  /** The servers whose last trial could not be made: it showed nothing. */
+  /** The servers whose last trial could not be made, so its result is unknown. */
   readonly #owed = new WeakSet<TrialServer>()
   readonly #timer: NodeJS.Timeout
 
@@ -78,14 +77,14 @@ export class ServerTrials implements Disposable {
     }, AGAIN_MS).unref()
   }
 
-  /** Why parties may hear nothing on a server; undefined where audio came back, or was not tried. */
+  /** Returns why peers may hear nothing on a server; undefined when audio came back or was not tried. */
   audioFaultOf(connection: TrialServer): string | undefined {
     if (!this.#silent.has(connection)) return undefined
     const { rtpAddress = '' } = connection
     return `no audio comes back from ${rtpAddress}, where FreeSWITCH tells parties to send theirs: check RTP_IP, EXT_RTP_IP and the firewall; a NAT that does not lead back inside looks the same`
   }
 
-  /** Tries the servers that are up and were not tried yet. */
+  /** Tries the connected servers that were not tried yet. */
   look(): void {
     const { isTriedFirst } = this.#deps
     this.#tryEach((each) => !this.#tried.has(each) && (isTriedFirst || hasOtherRtpAddress(each)))
@@ -119,7 +118,7 @@ export class ServerTrials implements Disposable {
     }
   }
 
-  /** Logs the first of several failures: the next ones say the same. */
+  /** Logs only the first of several failures in a row. */
   #owe(connection: TrialServer, err: unknown): void {
     if (this.#owed.has(connection)) return
     this.#owed.add(connection)
@@ -135,10 +134,10 @@ export class ServerTrials implements Disposable {
 }
 
 /**
- * Sends audio to a media server as a party would, to see whether it takes and sends RTP at its address.
+ * Sends audio to a media server as a peer would, to check that it receives and sends RTP at its address.
  *
- * True when audio comes back that is sent to the address in the server's SDP, where a channel echoes it.
- * Rejects with AdapterError when there is no such channel, or when it does not echo.
+ * Resolves to true when audio sent to the address in the server's SDP comes back from a channel that echoes
+ * it. Rejects with AdapterError when the channel cannot be created, or does not echo.
  */
 export async function audioComesBack(connection: TriedServer, uac: Uac): Promise<boolean> {
   const { localAddress } = connection.ends
@@ -155,7 +154,7 @@ export async function audioComesBack(connection: TriedServer, uac: Uac): Promise
   }
 }
 
-/** Rejects when the echo ends, which it does only with its channel: nobody interrupts it. */
+/** Rejects when the echo ends. That only happens with its channel, since nobody interrupts it. */
 async function endOfEcho(run: Promise<unknown>): Promise<never> {
   try {
     await run
@@ -165,7 +164,7 @@ async function endOfEcho(run: Promise<unknown>): Promise<never> {
   throw new AdapterError('the media server refused to echo the audio of a trial')
 }
 
-/** A party of a trial, with a socket of its own. Dispose it: its packets end with its socket. */
+/** The peer of a trial, with its own socket. Disposing it closes the socket and stops its packets. */
 class TrialParty implements Disposable {
   readonly place: Place
   readonly #socket: Socket
@@ -181,7 +180,7 @@ class TrialParty implements Disposable {
       socket.close()
       throw err
     }
-    // An address without a way to it shows by the silence.
+    // A send error counts as silence: no packet comes back.
     socket.on('error', () => undefined)
     return new TrialParty(socket, host)
   }
@@ -191,13 +190,13 @@ class TrialParty implements Disposable {
     this.place = { host, port: socket.address().port }
   }
 
-  /** Sends packets until the party is disposed; resolves when one of them comes back. */
+  /** Sends packets until disposed; resolves when one of them comes back. */
   hearsItself({ host, port }: Place): Promise<true> {
     const socket = this.#socket
     let sequence = 0
     this.#timer = setInterval(() => {
       sequence += 1
-      // A packet that cannot be sent is one that does not come back.
+      // A packet that cannot be sent does not come back.
       socket.send(packetOf(sequence), port, host, () => undefined)
     }, PACKET_MS)
     return new Promise((resolve) => {
@@ -216,7 +215,7 @@ class TrialParty implements Disposable {
 
 const isOurs = (byte: number): boolean => byte === SAMPLE
 
-/** An RTP packet of PCMU (RFC 3550 §5.1, RFC 3551 §6). */
+/** Returns an RTP packet of PCMU (RFC 3550 §5.1, RFC 3551 §6). */
 function packetOf(sequence: number): Buffer {
   const packet = Buffer.alloc(HEADER_BYTES + SAMPLES, SAMPLE)
   packet.writeUInt16BE(0x8000, 0)
@@ -235,7 +234,7 @@ function offerAt({ host, port }: Place): string {
   ].join('\r\n')
 }
 
-/** Where the server's SDP says that audio goes. */
+/** Returns the RTP address and port in the server's SDP. */
 function placeIn(sdp: string): Place {
   const session = sdpTransform.parse(sdp)
   const [line] = session.media
@@ -244,13 +243,13 @@ function placeIn(sdp: string): Place {
   return { host, port: line.port }
 }
 
-/** True when parties send audio to another address than the one that this process talks to. */
+/** True when peers send audio to another address than this process connects to. */
 function hasOtherRtpAddress({ rtpAddress, ends }: TrialServer): boolean {
   const [rtp, own] = [rtpAddress, ends.remoteAddress].map((address) =>
     address === undefined || !ipaddr.isValid(address) ? undefined : ipaddr.process(address),
   )
   if (rtp === undefined || own === undefined || rtp.range() === 'unspecified') return false
-  // This process sends from the address by which it reaches the event socket.
+  // The trial sends from the local address of the event-socket connection.
   if (rtp.kind() !== own.kind()) return false
   return rtp.toString() !== own.toString()
 }

@@ -1,7 +1,6 @@
 /**
- * A tie line: two channels on two FreeSWITCH servers that send each other their audio. Legs on
- * different servers are connected over one, so their peers notice nothing: no dialog of theirs changes,
- * and their recordings and forks go on.
+ * A tie line: two channels on two FreeSWITCH servers that send each other their audio. It connects legs on
+ * different servers without their peers noticing: the legs' dialogs, recordings and forks are unchanged.
  */
 import { AdapterError } from '../../../platform/errors.js'
 import type { Uac } from '../freeswitch/endpoint-dialog.js'
@@ -10,17 +9,17 @@ import type { MediaEndpoint } from '../freeswitch/media-endpoint.js'
 import { answerTo, audioOf } from '../sdp.js'
 
 export interface TieLine {
-  /** The end on the server that the line was asked from. */
+  /** The end on the server that opened the line. */
   readonly near: MediaEndpoint
   readonly far: MediaEndpoint
   /** Ends both channels. */
   close(): Promise<void>
 }
 
-/** Nobody presses keys on a line, and those who use it watch its channels themselves. */
+/** Nobody presses keys on a tie line, and its users watch the channels themselves. */
 const SILENT = { onDigit: () => undefined, onLost: () => undefined }
 
-/** Opens a line. Rejects with AdapterError; no channel is left then. */
+/** Opens a tie line. Rejects with AdapterError; all its channels are released then. */
 export async function openTieLine(
   from: MediaConnection,
   to: MediaConnection,
@@ -47,7 +46,7 @@ export async function openTieLine(
   }
 }
 
-/** The other media server as a peer: it sends from the address in its SDP. */
+/** Returns the other media server as a peer, which sends from the address in its SDP. */
 function partyOf(sdp: string) {
   return { sdp, from: '', security: 'plain' } as const
 }

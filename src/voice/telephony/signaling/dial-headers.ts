@@ -11,7 +11,7 @@ import { nameAddress, responseHeaders, sipText, sipUri } from './sip-text.js'
 
 const ANY_CHANNEL = '00000000-0000-0000-0000-000000000000'
 
-/** A dial request whose texts are all fit for the wire. */
+/** A dial request whose texts are safe to send. */
 export interface CheckedDial {
   readonly uri: string
   readonly callId: string
@@ -21,9 +21,9 @@ export interface CheckedDial {
   readonly headers: Readonly<Record<string, string>>
   readonly parts: readonly BodyPart[]
   readonly proxy: string | undefined
-  /** The address that the INVITE goes to; undefined where it is a name. */
+  /** The IP address that the INVITE is sent to; undefined for a host name. */
   readonly hopAddress: string | undefined
-  /** True when the INVITE goes over TLS. */
+  /** True when the INVITE is sent over TLS. */
   readonly isHopSecure: boolean
   readonly auth: DialAuth | undefined
   readonly codecs: DialRequest['codecs']
@@ -72,22 +72,20 @@ export function checkDial(request: DialRequest): CheckedDial {
   }
 }
 
-/** The address that a request to the URI goes to; undefined where it is a name. */
+/** Returns the IP address that a request to the URI is sent to; undefined for a host name. */
 function hopAddress(uri: string): string | undefined {
   const { host = '', params = {} } = parseUri(uri) ?? {}
-  // It goes to maddr when there is one, not to the host (RFC 3261 §19.1.1).
+  // A maddr parameter overrides the host (RFC 3261 §19.1.1).
   const address = (params['maddr'] ?? host).replace(/^\[(.*)\]$/, '$1')
   return isIP(address) === 0 ? undefined : address
 }
 
-/** RFC 5031: a To header may name the service of emergency calls. */
+/** RFC 5031: a To header may name the emergency service. */
 function toUri(uri: string): string {
   return uri === 'urn:service:sos' ? uri : sipUri(uri)
 }
 
-/**
- * Checks the credentials. The name stands between quotes in a header; the password is only hashed.
- */
+/** Checks the credentials. The username is quoted in a header; the password is only hashed. */
 export function checkAuth(auth: DialAuth): DialAuth {
   if (/["\\]/.test(sipText(auth.username)))
     throw new UnsafeArgumentError('not a user name for digest authentication')

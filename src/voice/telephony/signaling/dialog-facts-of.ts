@@ -1,11 +1,13 @@
 import Srf, { type Dialog, type SipMessage, type SrfRequest } from 'drachtio-srf'
 import { type DialogFacts, type InviteFacts, tagOf } from '../dialog-facts.js'
 
-/** The facts of a dialog that has just begun; `server` is the drachtio that has it. */
+/**
+ * Returns the facts of a dialog that has just been created; `server` is the drachtio server that holds it.
+ */
 export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
   const { req, res, sip } = dialog
   const isOurs = dialog.type === 'uac'
-  // This is the peer's message that made the dialog.
+  // The peer's message that created the dialog.
   const theirs = isOurs ? res : req
   const to = (isOurs ? res : req).get('To') ?? ''
   const parties = isOurs
@@ -27,7 +29,10 @@ export function dialogFactsOf(dialog: Dialog, server: string): DialogFacts {
   }
 }
 
-/** The facts of an INVITE that was just sent or received; `server` is the drachtio that has it. */
+/**
+ * Returns the facts of an INVITE that was just sent or received; `server` is the drachtio server that holds
+ * it.
+ */
 export function inviteFactsOf(
   invite: SrfRequest,
   sender: InviteFacts['sender'],
@@ -50,8 +55,8 @@ function withTag(to: string, tag: string): string {
 }
 
 /**
- * The route set in a message (RFC 3261 §20.30): one header with commas, or several headers. A comma
- * can also stand inside the brackets.
+ * Returns the route set in a message (RFC 3261 §20.30): one header with commas, or several headers. Commas
+ * inside the brackets do not separate routes.
  */
 function recordedRoutes(message: SipMessage): string[] {
   return (
@@ -59,7 +64,10 @@ function recordedRoutes(message: SipMessage): string[] {
   )
 }
 
-/** Next hop of a BYE: the nearest proxy, or the peer's source address when its Contact differs. */
+/**
+ * Returns the next hop of a BYE: the nearest proxy, or the peer's source address when its Contact differs;
+ * undefined when the Contact is enough.
+ */
 export function nextHopOf({ routes, target, peer }: DialogFacts): string | undefined {
   const [nearest] = routes
   if (nearest !== undefined) return nearest.replace(/^<|>.*$/g, '')

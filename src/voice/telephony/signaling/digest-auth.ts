@@ -9,7 +9,7 @@ import {
 } from '../../../platform/sip-digest/digest.js'
 import type { DialAuth } from '../port.js'
 
-/** No challenge is of the realm that the credentials are for, and of a kind that we can answer. */
+/** No challenge matches the credentials' realm with an algorithm that we support. */
 export class NoChallengeError extends DomainError {
   override readonly name = 'NoChallengeError'
   readonly code = 'no-challenge'
@@ -17,19 +17,19 @@ export class NoChallengeError extends DomainError {
 
 type CredentialsHeader = 'Authorization' | 'Proxy-Authorization'
 
-/** A challenge that was answered, and how often its nonce was used. */
+/** A challenge that was answered, and the number of uses of its nonce. */
 interface Answered {
   readonly challenge: DigestChallenge
   count: number
 }
 
-/** Ends the package's own bound of one answer for each request; called before each answer. */
+/** Lifts drachtio-srf's limit of one answer for each request; called before each answer. */
 export type AllowAnother = (request: ChallengeableRequest) => void
 
 /**
- * Answers the topmost challenge of the credentials' realm that we can answer, and no other one. A proxy
- * and the server behind it may both ask (RFC 3261 §22.3); and each once more, when only its nonce was
- * old (RFC 7616 §3.3). Whoever asks again otherwise has refused the password.
+ * Answers only the topmost supported challenge of the credentials' realm. A proxy and the server behind it
+ * may both challenge (RFC 3261 §22.3), and each once more when only its nonce was stale (RFC 7616 §3.3). Any
+ * further challenge means that the password was refused.
  */
 export function digestAuth(auth: DialAuth, allowAnother: AllowAnother): DigestAuth {
   const answered = new Map<CredentialsHeader, Answered>()
@@ -63,7 +63,7 @@ function challengeIn(response: SrfResponse, realm?: string): DigestChallenge | u
   return chooseChallenge(divideChallenges(response.get(header) ?? ''), realm)
 }
 
-/** True when only the nonce was old: for another realm, or with the same nonce, it would be a loop. */
+/** True when only the nonce was stale. With another realm or the same nonce, answering could loop. */
 function isRenewal({ isStale, realm, nonce }: DigestChallenge, before: DigestChallenge): boolean {
   return isStale && realm === before.realm && nonce !== before.nonce
 }
@@ -78,8 +78,8 @@ function credentialsFor(
 }
 
 /**
- * Gives a header a value that stays. The package writes its own answer to a challenge, which knows
- * MD5 alone and takes several challenges for one.
+ * Sets a header that cannot be overwritten. drachtio-srf writes its own answer to a challenge, which supports
+ * only MD5 and cannot separate several challenges.
  */
 function fixHeader(headers: Record<string, string>, name: string, value: string): void {
   Object.defineProperty(headers, name, {

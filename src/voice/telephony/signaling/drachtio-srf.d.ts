@@ -1,7 +1,6 @@
 /**
- * The part of drachtio-srf that this adapter uses. The package's own declarations leave out the
- * agent, its connection and the dialog's duties to the server, and declare callbacks that do not
- * exist.
+ * The part of drachtio-srf that this adapter uses. The package's own declarations omit the agent, its
+ * connection and parts of the dialog, and declare callbacks that do not exist.
  */
 declare module 'drachtio-srf' {
   import type { EventEmitter } from 'node:events'
@@ -35,19 +34,16 @@ declare module 'drachtio-srf' {
   export interface SrfRequest extends EventEmitter, SipMessage {
     readonly method: string
     readonly uri: string
-    /**
-     * The origin of the message. `application`: the server made it itself, for a dialog that it
-     * gave up.
-     */
+    /** The origin of the message. `application`: drachtio made it itself, for a dialog that it ended. */
     readonly source: 'network' | 'application'
     readonly source_address: string
     readonly source_port: number
     readonly protocol: string
     readonly socket: Socket
-    /** drachtio's name of the request's transaction. */
+    /** drachtio's id of the request's transaction. */
     readonly stackTxnId: string
     getParsedHeader(name: 'from' | 'to'): ParsedAddress
-    /** Adds a header to what was received. */
+    /** Adds a header to the received message. */
     set(name: string, value: string): void
     /** Sends CANCEL. Throws when the connection to the server is gone. */
     cancel(callback: (err: Error | null) => void): void
@@ -55,7 +51,7 @@ declare module 'drachtio-srf' {
 
   /** A request that was given credentials. */
   export interface ChallengeableRequest extends SrfRequest {
-    /** What it was sent with, and what is sent again when it is challenged. */
+    /** The options it was sent with; they are sent again after a challenge. */
     readonly _originalParams: {
       readonly options: {
         readonly method: string
@@ -74,11 +70,11 @@ declare module 'drachtio-srf' {
   export interface SrfResponse extends SipMessage {
     readonly status: number
     readonly reason: string
-    /** drachtio's name of the dialog that a response to an INVITE begins. */
+    /** drachtio's id of the dialog that a response to an INVITE creates. */
     readonly stackDialogId: string
     /**
-     * The address that sent the response; empty when the server made the response itself, because
-     * nobody answered.
+     * The address that sent the response; empty when drachtio made the response itself, because nobody
+     * answered.
      */
     readonly source_address: string
     readonly finalResponseSent: boolean
@@ -98,7 +94,7 @@ declare module 'drachtio-srf' {
   export interface Dialog extends EventEmitter {
     readonly type: 'uac' | 'uas'
     readonly id: string
-    /** The INVITE that made the dialog. */
+    /** The INVITE that created the dialog. */
     readonly req: SrfRequest
     /** The 200 of the INVITE: received, or sent by `send`. */
     readonly res: SrfResponse
@@ -109,8 +105,8 @@ declare module 'drachtio-srf' {
     readonly connected: boolean
     destroy(options: { headers?: Record<string, string> }): Promise<unknown>
     /**
-     * Sends a request. The callback gets every response, provisional ones included. With `noAck` and
-     * no body, the 200 of an INVITE is left to be acknowledged by the third argument.
+     * Sends a request. The callback gets every response, provisional ones included. With `noAck` and no body,
+     * the caller acknowledges the 200 of an INVITE with the third argument.
      */
     request(
       options: { method: string; body?: string; headers?: Record<string, string>; noAck?: boolean },
@@ -120,11 +116,11 @@ declare module 'drachtio-srf' {
         ack?: (options: { body: string; headers?: Record<string, string> }) => void,
       ) => void,
     ): void
-    /** Takes each request inside the dialog. */
+    /** Handles each request inside the dialog. */
     handle(req: SrfRequest, res: SrfResponse): void
   }
 
-  /** A final response other than a success. */
+  /** A final response other than 2xx. */
   export interface SipError extends Error {
     readonly status: number
     readonly reason?: string
@@ -138,7 +134,7 @@ declare module 'drachtio-srf' {
     readonly auth?: DigestAuth
   }
 
-  /** Called for a challenge; hands the name and the password to the callback, or an error. */
+  /** Called for a challenge; passes the username and password, or an error, to the callback. */
   export type DigestAuth = (
     request: ChallengeableRequest,
     challenge: SrfResponse,
@@ -152,9 +148,9 @@ declare module 'drachtio-srf' {
 
   /** The agent's state for one connection to the server. */
   export interface ServerConnection {
-    /** INVITEs received and not yet answered finally, by Call-ID. */
+    /** INVITEs without a final response, by Call-ID. */
     readonly pendingNetworkInvites: Map<string, unknown>
-    /** Requests whose challenge was answered and that are not challenged again, by Call-ID. */
+    /** Requests that were challenged and retried once, by Call-ID. */
     readonly pendingSipAuthRequests: Map<string, unknown>
   }
 
@@ -167,7 +163,7 @@ declare module 'drachtio-srf' {
   export interface DrachtioAgent extends EventEmitter {
     readonly wp: WireProtocol
     readonly mapServer: Map<Socket, ServerConnection>
-    /** Sends a response in a transaction that may be another process's. `msg` is its text. */
+    /** Sends a response in a transaction, which another process may have received. `msg` is its text. */
     sendResponse(
       response: {
         readonly socket: Socket
@@ -177,7 +173,7 @@ declare module 'drachtio-srf' {
       options: SendOptions,
       callback: (err: unknown) => void,
     ): void
-    /** Sends an ACK in the dialog of that name. */
+    /** Sends an ACK in the dialog of that id. */
     sendAck(
       method: 'ACK',
       dialogId: string,
@@ -200,19 +196,17 @@ declare module 'drachtio-srf' {
     }): unknown
     disconnect(): void
     use(method: string, handler: (req: SrfRequest, res: SrfResponse) => void): void
-    /** Adds a handler of every method, which drachtio is not told about. */
+    /** Adds a handler of every method; drachtio itself is not notified. */
     use(handler: (req: SrfRequest, res: SrfResponse, next: () => void) => void): void
-    /**
-     * Sends an INVITE. Without `localSdp`, resolves to the 200's offer and the means to answer it.
-     */
+    /** Sends an INVITE. Without `localSdp`, resolves with the 200's offer and a function to answer it. */
     createUAC(
       uri: string,
       options: UacOptions & { readonly noAck: true },
     ): Promise<{ readonly sdp: string; ack(localSdp: string): Promise<Dialog> }>
     createUAC(uri: string, options: UacOptions, callbacks?: UacCallbacks): Promise<Dialog>
     /**
-     * Sends a 200. The callback is called before anything else in the dialog is handed on; a promise
-     * would resolve later than what comes right behind the 200.
+     * Sends a 200. The callback runs before anything else in the dialog is delivered; a promise would resolve
+     * after messages that come right behind the 200.
      */
     createUAS(
       req: SrfRequest,

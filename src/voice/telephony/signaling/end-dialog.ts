@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 /**
- * Sends BYE unless one was exchanged already. Resolves when answered or given up; never rejects.
+ * Sends BYE unless one was already exchanged. Resolves when answered or after the time limit; never rejects.
  * Resolves to false when the BYE could not be sent: the peer still has the dialog.
  */
 export async function endDialog(
@@ -19,16 +19,14 @@ export async function endDialog(
   try {
     await withLimit(dialog.destroy({}), limitMs, () => undefined)
   } catch (err) {
-    log.debug({ err }, 'BYE not sent')
+    log.debug({ err }, 'could not send a BYE')
     isSent = false
   }
   forgetDialog(signaling, dialog)
   return isSent && signaling.isOpen
 }
 
-/**
- * Answers 481 to an offer that crosses our BYE: the session ends with the BYE (RFC 3261 §15.1.1).
- */
+/** Answers 481 to an offer that crosses our BYE: the session ends with the BYE (RFC 3261 §15.1.1). */
 function refuseOffers(dialog: Dialog): void {
   const handle = dialog.handle.bind(dialog)
   dialog.handle = (req, res) => {
@@ -37,7 +35,7 @@ function refuseOffers(dialog: Dialog): void {
   }
 }
 
-/** Forgets the dialog: requests in it get 481 from now on. */
+/** Forgets the dialog: later requests in it get 481. */
 export function forgetDialog(signaling: SignalingConnection, dialog: Dialog): void {
   signaling.srf.removeDialog(dialog)
   dialog.removeAllListeners()

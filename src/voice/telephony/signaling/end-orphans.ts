@@ -1,4 +1,4 @@
-/** Recovery: ends the dialogs and the INVITEs that an earlier process left behind. */
+/** Recovery: ends the dialogs and INVITEs that an earlier process left. */
 import { withLimit } from '../../../platform/async/limit.js'
 import { idle } from '../../../platform/async/sleep.js'
 import type { Logger } from '../../../platform/log.js'
@@ -7,18 +7,18 @@ import { nextHopOf } from './dialog-facts-of.js'
 import type { SignalingConnection } from './signaling-connection.js'
 
 const LIMIT_MS = 3_000
-/** The time in which a 200 that crossed our CANCEL arrives (RFC 3261 §9.1). */
+/** Maximum time for a 200 that crossed our CANCEL to arrive, ms (RFC 3261 §9.1). */
 const CROSSING_MS = 1_000
 /**
- * The step by which the CSeq of a recovery's BYE is raised. RFC 3261 §12.2.2 accepts any higher
- * CSeq, and the number of our requests since the INVITE is not stored.
+ * How much higher the CSeq of recovery's BYE is. RFC 3261 §12.2.2 accepts any higher CSeq, and the number of
+ * our requests since the INVITE is not stored.
  */
 const SEQUENCE_STEP = 10_000
 
 /**
- * Ends an INVITE without a final response: drachtio keeps its transaction, and any connection may use it
- * by its name. Sends CANCEL for an INVITE of ours, and 503 to a peer's. When the INVITE was answered meanwhile, ACK
- * and BYE end the dialog. Resolves when nothing more can be done; rejects when the connection is lost.
+ * Ends an INVITE without a final response. drachtio keeps its transaction, which any connection can use by
+ * its id. Sends CANCEL for an INVITE of ours, and 503 to a peer's. When the INVITE was answered meanwhile,
+ * ACK and BYE end the dialog. Resolves when nothing more can be done; rejects when the connection is lost.
  */
 export async function endOrphanedInvite(
   invite: InviteFacts,
@@ -33,7 +33,7 @@ export async function endOrphanedInvite(
   log.info({ callId, sender, wasOpen, wasAnswered }, 'ended an orphaned INVITE')
 }
 
-/** True when drachtio had the transaction, and no final response had come. */
+/** Resolves to true when drachtio had the transaction and no final response had come. */
 function cancel(
   { uri, transactionId }: InviteFacts,
   { srf }: SignalingConnection,
@@ -43,7 +43,7 @@ function cancel(
   })
 }
 
-/** True when drachtio had the transaction, and no final response had been sent. */
+/** Resolves to true when drachtio had the transaction and no final response had been sent. */
 function refuse({ transactionId }: InviteFacts, signaling: SignalingConnection): Promise<boolean> {
   return taken((done) => {
     const { agent, socket } = signaling.wire
@@ -52,7 +52,7 @@ function refuse({ transactionId }: InviteFacts, signaling: SignalingConnection):
   })
 }
 
-/** True when drachtio had a dialog of the INVITE, which is ended now. */
+/** Resolves to true when drachtio had a dialog of the INVITE, which has now been ended. */
 async function hangUp(
   { sender, uri, dialogId }: InviteFacts,
   signaling: SignalingConnection,
@@ -64,7 +64,7 @@ async function hangUp(
     })
   return await taken((done) => {
     signaling.srf.request(
-      // drachtio puts the peer's Contact in its place.
+      // drachtio replaces it with the peer's Contact.
       'sip:placeholder',
       { method: 'BYE', headers: {}, stackDialogId: dialogId },
       done,
@@ -72,7 +72,9 @@ async function hangUp(
   })
 }
 
-/** True when the server took the command; false when it refused, or did not answer in time. */
+/**
+ * Resolves to true when drachtio accepted the command; to false when it refused or did not answer in time.
+ */
 async function taken(send: (done: (err: unknown) => void) => void): Promise<boolean> {
   const isTaken = new Promise<boolean>((resolve) => {
     send((err) => {
@@ -83,10 +85,9 @@ async function taken(send: (done: (err: unknown) => void) => void): Promise<bool
 }
 
 /**
- * Sends BYE in a dialog that an earlier process left behind. One message serves both
- * cases. A drachtio that still has the dialog finds it by the Call-ID; one that was restarted sends
- * the headers of the message. Resolves when answered or given up; rejects when the server did not
- * take the command.
+ * Sends BYE in a dialog that an earlier process left. One message serves both cases: a drachtio server that
+ * still has the dialog finds it by the Call-ID; a restarted one sends the message's own headers. Resolves
+ * when answered or after the time limit; rejects when drachtio did not accept the command.
  */
 export async function byeOrphanedDialog(
   dialog: DialogFacts,

@@ -1,26 +1,32 @@
 /**
- * Reads headers of SIP messages, and bounds the parts that end up in webhooks, logs and rows. The stack
- * bounds the message as a whole.
+ * Reads headers of SIP messages, and limits the length of what reaches webhooks, logs and rows. The stack
+ * limits the message as a whole.
  */
 import type { SipMessage } from 'drachtio-srf'
 import type { SipHeader } from '../port.js'
 
-/** The longest display name, reason phrase or User-Agent; no telephone shows more. */
+/** Maximum length of a display name, reason phrase or User-Agent, in characters; no phone shows more. */
 export const MAX_TEXT_CHARS = 256
-/** The longest value of another header. STIR's Identity is the longest that carriers send. */
+/**
+ * Maximum length of any other header's value, in characters. STIR's Identity is the longest that carriers
+ * send.
+ */
 export const MAX_VALUE_CHARS = 4_096
-/** The most headers of one message that an application sees. */
+/** Maximum number of headers of one message that an application receives. */
 export const MAX_HEADERS = 64
-/** The longest URI. A cut URI would mean something else; RFC 4475 §3.1.1.7 has one of 330. */
+/**
+ * Maximum length of a URI, in characters; a truncated URI would have another meaning. RFC 4475 §3.1.1.7 has
+ * one of 330.
+ */
 export const MAX_URI_CHARS = 1_024
-/** The longest Call-ID. It names the dialog. */
+/** Maximum length of a Call-ID, in characters. */
 export const MAX_CALL_ID_CHARS = 512
-/** The longest From or To as a whole: name, URI and parameters. */
+/** Maximum length of a whole From or To header (name, URI and parameters), in characters. */
 export const MAX_PARTY_CHARS = 2_048
-/** The longest body of a MESSAGE: the longest text in several alternatives. */
+/** Maximum length of a MESSAGE body, in characters: the longest text in several alternatives. */
 export const MAX_TEXT_BODY_CHARS = 8_192
 
-/** The text, cut to this many characters. A surrogate pair is not torn apart. */
+/** Returns the text truncated to this many characters, without splitting a surrogate pair. */
 export function bounded(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const isTorn = /[\uD800-\uDBFF]/.test(text.charAt(maxChars - 1))
@@ -42,9 +48,7 @@ const PLUMBING = [
   'record-route',
 ]
 
-/**
- * The headers of a message for the application, in order. Headers that are too long are left out.
- */
+/** Returns the headers of a message for the application, in order. Headers that are too long are omitted. */
 export function applicationHeaders({ headers }: Pick<SipMessage, 'headers'>): readonly SipHeader[] {
   return Object.entries(headers)
     .flatMap(([name, value]) =>
@@ -61,7 +65,7 @@ function isShown(name: string, value: string): boolean {
   )
 }
 
-/** Reads a header in seconds, without its comment and parameters (RFC 3261 §20.19, §20.33). */
+/** Reads a number of seconds from a header, without its comment and parameters (RFC 3261 §20.19, §20.33). */
 export function secondsOf(text: string | undefined): number | undefined {
   const [, digits] = /^\s*(\d{1,9})\b/.exec(text ?? '') ?? []
   return digits === undefined ? undefined : Number(digits)

@@ -19,7 +19,7 @@ import { namesDialog } from './outside-request.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
-/** The connection that an INVITE came over, and what the media servers speak. */
+/** The connection that delivered an INVITE, and the codecs of the media servers. */
 export interface Spoken {
   readonly signaling: SignalingConnection
   readonly media: { readonly codecs: readonly Codec[] }
@@ -29,8 +29,8 @@ const NO_DIALOG = 481
 const BAD_EXTENSION = 420
 
 /**
- * Refuses an INVITE outside this server's dialogs that names one (RFC 3261 §12.2.2), or requires
- * what calls do not have (§8.2.2.3). False for one that may make a call.
+ * Refuses an INVITE in an unknown dialog (RFC 3261 §12.2.2), or with a required extension that we do not
+ * support (§8.2.2.3). Returns false when the INVITE may start a call.
  */
 export function refusesInvite(req: SrfRequest, res: SrfResponse): boolean {
   const unsupported = unsupportedBy(req)
@@ -41,8 +41,8 @@ export function refusesInvite(req: SrfRequest, res: SrfResponse): boolean {
 }
 
 /**
- * The INVITE as the port shows it; `accept` makes the leg. Undefined when its addresses cannot be
- * read, or when the call's or a party's name is too long.
+ * Returns the INVITE in the port's form; `accept` creates the leg. Undefined when an address cannot be read,
+ * or when the Call-ID or an address is too long.
  */
 export function incomingInvite(
   req: SrfRequest,
@@ -54,8 +54,7 @@ export function incomingInvite(
   const from = addressOf(req, 'from')
   const to = addressOf(req, 'to')
   if (callId === undefined || !from || !to || isTooLong(req, callId)) return undefined
-  // RFC 2543 §6.13 allows an INVITE without Contact (RFC 4475 §3.4.1): requests then go to the From
-  // URI.
+  // RFC 2543 §6.13 allows an INVITE without Contact (RFC 4475 §3.4.1): requests then go to the From URI.
   if (!req.has('Contact')) req.set('Contact', `<${from.uri}>`)
   const userAgent = req.get('User-Agent')
   return {
@@ -69,7 +68,7 @@ export function incomingInvite(
       transport: req.protocol,
     },
     userAgent: userAgent && bounded(userAgent, MAX_TEXT_CHARS),
-    // Read when somebody asks: a stranger's is not.
+    // Computed on demand, so that a scanner's offer is never parsed.
     get audio() {
       return offeredAudio(req, signaling, media.codecs)
     },
@@ -117,7 +116,7 @@ function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined
   try {
     return sipAddress(req.getParsedHeader(name))
   } catch (err) {
-    // The package throws plain errors about headers that are absent or unreadable.
+    // drachtio-srf throws plain errors for headers that are absent or malformed.
     if (err instanceof Error) return undefined
     throw err
   }
@@ -125,7 +124,7 @@ function addressOf(req: SrfRequest, name: 'from' | 'to'): SipAddress | undefined
 
 function sipAddress(parsed: ParsedAddress): SipAddress {
   const read = parseUri(parsed.uri)
-  // The package takes users that the grammar does not have, such as `#31#`.
+  // drachtio-srf also parses users outside the grammar, such as `#31#`.
   const uri = read && { ...read, host: formatHost(read.host) }
   const { host = '', user, port } = uri ?? Srf.parseUri(parsed.uri) ?? {}
   // A display name is a quoted-string or tokens (RFC 3261 §25.1).

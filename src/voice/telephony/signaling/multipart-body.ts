@@ -1,18 +1,18 @@
-/** The body of an INVITE that has more than SDP (RFC 5621 §3.1, RFC 2046 §5.1.3). Pure. */
+/** The body of an INVITE that contains more than SDP (RFC 5621 §3.1, RFC 2046 §5.1.3). Pure. */
 import type { BodyPart } from '../port.js'
 import { UnsafeArgumentError } from '../port.js'
 
 export interface InviteBody {
   readonly content: string
-  /** The header fields that describe it; none for SDP alone. */
+  /** The headers that describe the body; none for SDP alone. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 const MEDIA_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,60}$/i
-/** RFC 2392: the address of a Content-ID, of characters that need no escape in a `cid:` URL. */
+/** RFC 2392: the address of a Content-ID, in characters that need no escape in a `cid:` URL. */
 const CONTENT_ID = /^[A-Za-z0-9._-]{1,80}@[A-Za-z0-9.-]{1,80}$/
 
-/** Checks the parts before anything is sent. Throws UnsafeArgumentError. */
+/** Returns the parts. Throws UnsafeArgumentError for an invalid type or id. */
 export function checkParts(parts: readonly BodyPart[]): readonly BodyPart[] {
   for (const { contentType, contentId } of parts)
     if (!MEDIA_TYPE.test(contentType) || !CONTENT_ID.test(contentId))
@@ -20,7 +20,7 @@ export function checkParts(parts: readonly BodyPart[]): readonly BodyPart[] {
   return parts
 }
 
-/** The SDP with the other parts; `boundary` occurs in none of them. */
+/** Returns a body of the SDP and the other parts; `boundary` must not occur in any of them. */
 export function inviteBody(sdp: string, parts: readonly BodyPart[], boundary: string): InviteBody {
   if (parts.length === 0) return { content: sdp, headers: {} }
   const written = [

@@ -13,13 +13,12 @@ export interface InviteListeners {
   readonly onSent: (request: SrfRequest) => void
   /** Called for each 101–199 response; each fork sends its own. */
   readonly onProvisional: (response: SrfResponse) => void
-  /** Called after the 200, which is acknowledged. */
+  /** Called after the 200 was received and acknowledged. */
   readonly onAccepted: (dialog: Dialog) => void
   /** Called for a 300–699 response, from the peer or from the stack. */
   readonly onRefused: (response: SrfResponse) => void
   /**
-   * Called when no final response will come: the server did not take the request, or the 200 was
-   * useless.
+   * Called when no final response will come: drachtio did not accept the request, or the 200 was unusable.
    */
   readonly onFailed: (err: unknown) => void
 }
@@ -42,7 +41,7 @@ export class OutgoingInvite {
     this.#log = log
     const body = inviteBody(localSdp, dial.parts, randomUUID())
     const options = {
-      // The package writes into this object.
+      // drachtio-srf writes into this object.
       headers: { ...dial.headers, ...CALL_CAPABILITIES, ...inviteContact(dial), ...body.headers },
       localSdp: body.content,
       ...(dial.proxy !== undefined && { proxy: dial.proxy }),
@@ -52,7 +51,7 @@ export class OutgoingInvite {
       .createUAC(dial.uri, options, {
         cbRequest: (err, request) => {
           if (err || !request) return
-          // The package answers an UPDATE of the peer with this.
+          // drachtio-srf answers an UPDATE of the peer with this.
           options.localSdp = localSdp
           this.#sent(request, listeners)
           if (this.#isCanceled) this.cancel()
@@ -62,7 +61,7 @@ export class OutgoingInvite {
         },
       })
       .then((dialog) => {
-        // The package refreshes the dialog with this; a body of several parts is none of SDP.
+        // drachtio-srf refreshes the dialog with this, which must be SDP and not a multipart body.
         dialog.local.sdp = localSdp
         listeners.onAccepted(dialog)
       })
@@ -77,7 +76,7 @@ export class OutgoingInvite {
       })
   }
 
-  /** Sends CANCEL. The stack holds it back until a provisional response came (RFC 3261 §9.1). */
+  /** Sends CANCEL. The stack delays it until a provisional response arrives (RFC 3261 §9.1). */
   cancel(): void {
     this.#isCanceled = true
     if (!this.#request) return
@@ -86,21 +85,21 @@ export class OutgoingInvite {
         if (err) this.#log.debug({ err }, 'CANCEL refused')
       })
     } catch (err) {
-      this.#log.debug({ err }, 'CANCEL not sent')
+      this.#log.debug({ err }, 'could not send a CANCEL')
     }
   }
 
-  /** Ends the dialog of a 200 without Contact by a BYE to the Request-URI: it names no other place. */
+  /** Ends the dialog of a 200 without Contact by a BYE to the Request-URI, the only known address. */
   #endUnreachable({ stackDialogId }: SrfResponse): void {
     const uri = this.#request?.uri
     if (uri === undefined) return
     const bye = { method: 'BYE', headers: {}, stackDialogId }
     this.#signaling.srf.request(uri, bye, (err) => {
-      if (err) this.#log.debug({ err }, 'BYE not sent')
+      if (err) this.#log.debug({ err }, 'could not send a BYE')
     })
   }
 
-  /** Follows the request, and each one that takes its place with credentials. */
+  /** Follows the request, and each retry of it with credentials. */
   #sent(request: SrfRequest, listeners: Pick<InviteListeners, 'onSent'>): void {
     this.#request = request
     request.once('authenticate', (retry: SrfRequest) => {
@@ -112,6 +111,6 @@ export class OutgoingInvite {
 
 function finalResponseOf(err: unknown): SrfResponse | undefined {
   if (!(err instanceof Error) || !('status' in err) || !('res' in err)) return undefined
-  // The package's only error with both. A 200 without Contact comes as an error 500 that carries it.
+  // drachtio-srf's only error with both. A 200 without Contact is reported as an error 500 that contains it.
   return (err as SipError).res
 }

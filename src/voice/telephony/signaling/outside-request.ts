@@ -11,7 +11,7 @@ import { ALLOW, SUPPORTED, unsupportedBy } from './option-tags.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { responseHeaders, sipText } from './sip-text.js'
 
-/** The answer to OPTIONS: what an INVITE would get (RFC 3261 §11.2). */
+/** The answer to OPTIONS: the same capabilities as in an answer to INVITE (RFC 3261 §11.2). */
 const CAPABILITIES = {
   Allow: `${ALLOW}, MESSAGE`,
   Accept: 'application/sdp',
@@ -20,7 +20,7 @@ const CAPABILITIES = {
 const NO_DIALOG = 481
 const METHOD_NOT_ALLOWED = 405
 const BAD_EXTENSION = 420
-/** Methods that have a meaning only inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
+/** Methods that are only valid inside a dialog (RFC 6086 §4.2.2, RFC 6665 §4.1.3). */
 const DIALOG_METHODS = ['INFO', 'NOTIFY']
 
 /** True when the request is inside a dialog: it has a To tag (RFC 3261 §12.2.2). */
@@ -30,8 +30,8 @@ export function namesDialog(req: SrfRequest): boolean {
 }
 
 /**
- * The request as the port shows it. Undefined when it names an unknown dialog: it is answered 481
- * already (RFC 3261 §12.2.2).
+ * Returns the request in the port's form. For an unknown dialog, answers 481 and returns undefined (RFC 3261
+ * §12.2.2).
  */
 export function outsideRequest(
   req: SrfRequest,

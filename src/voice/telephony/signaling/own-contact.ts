@@ -4,9 +4,9 @@ import { isSecureHop } from '../secure-hop.js'
 type Headers = Readonly<Record<string, string>>
 
 /**
- * The Contact of our 200 where drachtio's own would be wrong: over TLS it is a SIPS URI only where the
- * INVITE asks for one (RFC 3261 §12.1.1). drachtio 0.9 always writes one, to which baresip sends no ACK.
- * The server puts its address in place of `localhost`.
+ * Returns the Contact of our 200 when drachtio's own would be wrong: over TLS it must be a SIPS URI only if
+ * the INVITE asks for one (RFC 3261 §12.1.1). drachtio 0.9 always writes a SIPS URI, to which baresip sends
+ * no ACK. drachtio replaces `localhost` with its address.
  */
 export function answerContact(invite: SrfRequest): Headers {
   if (invite.protocol !== 'tls' || asksForSips(invite)) return {}
@@ -14,8 +14,8 @@ export function answerContact(invite: SrfRequest): Headers {
 }
 
 /**
- * The Contact of an INVITE of ours over TLS: a SIPS URI only where the Request-URI is one
- * (RFC 3261 §8.1.1.8). drachtio's own goes by its settings and by who has registered.
+ * Returns the Contact of our INVITE over TLS: a SIPS URI only if the Request-URI is one (RFC 3261 §8.1.1.8).
+ * drachtio's own Contact depends on its settings and on registrations.
  */
 export function inviteContact({
   uri,
@@ -30,8 +30,8 @@ export function inviteContact({
 }
 
 /**
- * The Contact of a provisional response, which begins a dialog and so needs one (RFC 3261 §12.1.1):
- * drachtio writes none by itself.
+ * Returns the Contact of a provisional response, which creates a dialog and so needs one (RFC 3261 §12.1.1);
+ * drachtio writes none.
  */
 export function provisionalContact(invite: SrfRequest): { readonly Contact: string } {
   if (asksForSips(invite)) return { Contact: '<sips:trunkline@localhost>' }

@@ -8,7 +8,7 @@ import { secondsOf } from './headers.js'
 import type { SignalingConnection } from './signaling-connection.js'
 import { nameAddress, sipText, sipUri } from './sip-text.js'
 
-/** A request of ours outside a dialog; its texts are checked. */
+/** A request of ours outside a dialog; its texts have been checked. */
 interface PlainRequest {
   readonly method: 'OPTIONS' | 'REGISTER' | 'MESSAGE'
   readonly uri: string
@@ -18,10 +18,10 @@ interface PlainRequest {
   readonly body?: string | undefined
 }
 
-/** The time that an answer may take; UDP is sent again for as long. */
+/** Maximum time to a response, ms; UDP requests are retransmitted until then. */
 const LIMIT_MS = 5_000
 
-/** Writes a REGISTER (RFC 3261 §10.2). Throws UnsafeArgumentError before anything is sent. */
+/** Returns a REGISTER (RFC 3261 §10.2). Throws UnsafeArgumentError for unsafe text. */
 export function registerRequest(request: RegisterRequest): PlainRequest {
   const { auth, callId, cseq, expiresSeconds, host, proxy, registrar, user } = request
   const self = nameAddress({ user, host })
@@ -42,7 +42,7 @@ export function registerRequest(request: RegisterRequest): PlainRequest {
   }
 }
 
-/** The Contact for requests over TLS, when the REGISTER goes over it. */
+/** Returns the Contact with `transport=tls` when the REGISTER is sent over TLS. */
 function contactOver(hop: string, contact: string): string {
   return isSecureHop(hop) ? contact.replace(/>$/, ';transport=tls>') : contact
 }
@@ -58,13 +58,13 @@ export function registerOutcome(response: SrfResponse): RegisterOutcome {
   }
 }
 
-/** An OPTIONS that asks nothing: its answer shows that the way is open. */
+/** Returns an OPTIONS whose response only proves that the peer can be reached. */
 export function optionsTo(uri: string, proxy: string): PlainRequest {
   const headers = { From: '<sip:keep-alive@localhost>' }
   return { method: 'OPTIONS', uri: sipUri(uri), proxy: sipUri(proxy), headers }
 }
 
-/** Writes a MESSAGE (RFC 3428 §4). Throws UnsafeArgumentError before anything is sent. */
+/** Returns a MESSAGE (RFC 3428 §4). Throws UnsafeArgumentError for unsafe text. */
 export function messageTo({ uri, proxy }: FlowAddress, { from, body }: SipText): PlainRequest {
   const headers = {
     From: nameAddress({ user: from, host: 'localhost' }),
@@ -81,7 +81,7 @@ export function sendRequest(
   const answered = new Promise<SrfResponse | undefined>((resolve) => {
     const options = {
       method,
-      // The package writes into this object.
+      // drachtio-srf writes into this object.
       headers: { ...headers },
       ...(proxy === undefined ? {} : { proxy }),
       ...(auth === undefined ? {} : { auth: digestAuth(auth, signaling.allowAnotherChallenge) }),
@@ -92,7 +92,7 @@ export function sendRequest(
     }
     signaling.srf.request(uri, options, (err, request?: SrfRequest) => {
       if (err || !request) resolve(undefined)
-      // The answer to a challenge takes this listener over.
+      // A retry with credentials takes over this listener.
       else request.on('response', onResponse)
     })
   })

@@ -13,7 +13,7 @@ const PING_INTERVAL_MS = 15_000
 
 export interface RequestListeners {
   readonly onInvite: (req: SrfRequest, res: SrfResponse, signaling: SignalingConnection) => void
-  /** Called for a request other than INVITE outside a dialog, and for one in an unknown dialog. */
+  /** Called for a request other than INVITE outside a dialog or in an unknown dialog. */
   readonly onOutsideRequest: (
     req: SrfRequest,
     res: SrfResponse,
@@ -22,8 +22,8 @@ export interface RequestListeners {
 }
 
 /**
- * The methods besides INVITE that drachtio hands on outside a dialog. It answers 503 to methods
- * without a route.
+ * The methods besides INVITE that drachtio delivers outside a dialog. It answers 503 to methods without a
+ * route.
  */
 const OUTSIDE_METHODS = [
   'options',
@@ -37,14 +37,13 @@ const OUTSIDE_METHODS = [
 ]
 
 /**
- * The methods that the package sees to by itself. It answers others that nobody takes with 404, or,
- * as UPDATE, with nothing.
+ * The methods that drachtio-srf handles itself. Without a handler it answers others with 404, or, in case of
+ * UPDATE, not at all.
  */
 const LEFT_TO_PACKAGE = ['ACK', 'PRACK']
 
 /**
- * One login to a drachtio server. Each loss is followed by a new login, so no state of the old one
- * remains.
+ * One login to a drachtio server. Each loss is followed by a new login, so no state of the old one remains.
  */
 export class SignalingConnection implements Connected {
   /** `host:port` of the server. */
@@ -56,7 +55,7 @@ export class SignalingConnection implements Connected {
   #addresses: readonly string[] = []
   #isClosed = false
 
-  /** Logs in. Resolves when that is done; rejects with ConnectFault. */
+  /** Logs in. Resolves once logged in; rejects with ConnectFault. */
   static async open(
     server: ServerUrl,
     listeners: RequestListeners,
@@ -78,7 +77,7 @@ export class SignalingConnection implements Connected {
     return connection
   }
 
-  /** A connection that stands for an absent server: lost from the start. */
+  /** Returns a placeholder for an absent server: lost from the start. */
   static none(): SignalingConnection {
     const connection = new SignalingConnection('')
     connection.#lost.abort()
@@ -93,22 +92,22 @@ export class SignalingConnection implements Connected {
     this.lost = whenAborted(this.#lost.signal)
   }
 
-  /** False once nothing can be sent, which may be a moment before `lost` resolves. */
+  /** False once nothing can be sent, which may be shortly before `lost` resolves. */
   get isOpen(): boolean {
     return this.#socket !== undefined && !this.#socket.destroyed && !this.#lost.signal.aborted
   }
 
-  /** True when the server has told that it listens with TLS. */
+  /** True when the server reported a TLS listener. */
   get hasTls(): boolean {
     return this.#addresses.some((address) => /^tls\//i.test(address))
   }
 
-  /** The addresses at which the server takes SIP. */
+  /** The addresses of the server's SIP listeners. */
   get hosts(): readonly string[] {
     return this.#addresses.map((address) => address.replace(/^\w+\//, '').replace(/:\d+$/, ''))
   }
 
-  /** The package's agent with its socket. Throws AdapterError when the server is gone. */
+  /** drachtio-srf's agent with its socket. Throws AdapterError when the connection is lost. */
   get wire(): { readonly agent: DrachtioAgent; readonly socket: Socket } {
     const { client: agent } = this.srf.app
     if (agent === undefined || this.#socket === undefined || !this.isOpen)
@@ -121,14 +120,14 @@ export class SignalingConnection implements Connected {
     return this.#lost.signal
   }
 
-  /** Frees the agent's state of an INVITE that is never answered. */
+  /** Frees the agent's state of an INVITE that will never be answered. */
   forgetInvite(req: SrfRequest): void {
     const callId = req.get('Call-ID')
     if (callId !== undefined)
       this.srf.app.client?.mapServer.get(req.socket)?.pendingNetworkInvites.delete(callId)
   }
 
-  /** Lets a challenged request of ours be challenged once more: the package gives up at a second time. */
+  /** Allows one more challenge of our request; drachtio-srf gives up at the second one. */
   readonly allowAnotherChallenge = (request: SrfRequest): void => {
     const callId = request.get('Call-ID')
     if (callId !== undefined)
@@ -173,7 +172,7 @@ export class SignalingConnection implements Connected {
         srf.use(method, (req, res) => {
           listeners.onOutsideRequest(req, res, this)
         })
-      // drachtio has a dialog for a while after ours is over, and hands on what comes in it.
+      // drachtio keeps a dialog for a while after ours has ended, and still delivers its requests.
       srf.use((req, res, next) => {
         if (LEFT_TO_PACKAGE.includes(req.method)) next()
         else listeners.onOutsideRequest(req, res, this)
@@ -183,7 +182,7 @@ export class SignalingConnection implements Connected {
     })
   }
 
-  /** Stops the package's own reconnect, which would try for ever and without our back-off. */
+  /** Disables drachtio-srf's own reconnect, which retries forever without our back-off. */
   #own(agent: DrachtioAgent): void {
     agent.wp._onConnectionGone = () => undefined
     agent.wp.on('connect', (socket: Socket) => {

@@ -1,15 +1,12 @@
-/** Checks text that goes into a SIP message: refuses what could become another header or command. */
+/** Checks text for SIP messages: rejects anything that could become another header or command. */
 
 import type { ResponseHeaders } from '../port.js'
 import { UnsafeArgumentError } from '../port.js'
 
-/** A header's name: a token (RFC 3261 §25.1). */
+/** The grammar of a header's name: a token (RFC 3261 §25.1). */
 const TOKEN = /^[A-Za-z0-9\-.!%*_+`'~]+$/
 
-/**
- * Headers that an application may not set: the stack writes them, or drachtio reads commands in
- * them.
- */
+/** Headers that an application must not set: the stack writes them, or drachtio reads commands in them. */
 const OWNED_HEADERS = [
   'via',
   'from',
@@ -28,7 +25,7 @@ const OWNED_HEADERS = [
   'x-esl-outbound',
 ]
 
-/** Checks text of one line: a header's value or a reason phrase. */
+/** Returns text of one line, such as a header's value. Throws UnsafeArgumentError for a line break or NUL. */
 export function sipText(text: string): string {
   for (const forbidden of ['\r', '\n', '\0'])
     if (text.includes(forbidden))
@@ -50,32 +47,30 @@ export function sipHeaders(
 }
 
 /**
- * Checks the headers of a response. Several values of a name become several header lines: the
- * package would join them with commas, which a challenge cannot stand (RFC 3261 §7.3.1).
+ * Checks the headers of a response. An array becomes several header lines: drachtio-srf would join them with
+ * commas, which is not allowed for challenges (RFC 3261 §7.3.1).
  */
 export function responseHeaders(headers: ResponseHeaders | undefined): Record<string, string> {
   const checked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers ?? {})) {
     const values = typeof value === 'string' ? [value] : value
     for (const each of values) sipHeaders({ [name]: each })
-    // A header without a value would be a line that no grammar has.
+    // An empty array adds no header.
     if (values.length > 0) checked[name] = values.join(`\r\n${name}: `)
   }
   return checked
 }
 
 /**
- * Checks a `sip:`, `sips:` or `tel:` URI: no characters that could end it, and not drachtio's `|`.
+ * Returns a `sip:`, `sips:` or `tel:` URI. Throws UnsafeArgumentError for characters that could end it, and
+ * for drachtio's `|`.
  */
 export function sipUri(uri: string): string {
   if (!/^(sips?|tel):[^\s<>"|\0]+$/i.test(uri)) throw new UnsafeArgumentError('not a SIP URI')
   return uri
 }
 
-/**
- * Writes `"Display" <sip:user@host>` (RFC 3261 §25.1 quoted-string) with an escaped user part
- * (§19.1.1).
- */
+/** Returns `"Display" <sip:user@host>`: a quoted-string (RFC 3261 §25.1) and an escaped user (§19.1.1). */
 export function nameAddress(address: {
   readonly user: string
   readonly host: string

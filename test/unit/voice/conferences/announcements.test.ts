@@ -13,7 +13,7 @@ describe('announcements of a room in which nobody can hear', () => {
     const announcements = new Announcements({
       log: createLogger('silent'),
       audience: () => [],
-      tell: (news) => {
+      report: (news) => {
         told.push(news)
         return Promise.resolve()
       },

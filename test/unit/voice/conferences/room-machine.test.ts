@@ -97,10 +97,10 @@ describe('a room', () => {
       '+a, +b, started, -b, release, -a, ended participant-with-end-conference-on-exit-left b',
       'completed',
     ],
-    ['is over without a word when nobody comes', [{ type: 'nobody-comes' }], '', 'completed'],
+    ['is over without a word when nobody comes', [{ type: 'nobody-expected' }], '', 'completed'],
     [
       'goes on without whom it awaited',
-      [enter('a'), { type: 'nobody-comes' }, enter('b')],
+      [enter('a'), { type: 'nobody-expected' }, enter('b')],
       '+a, +b, started',
       'in-progress',
     ],

@@ -1,4 +1,4 @@
-/** Calls a Dial's parties, all at once or one after another, until one is connected. */
+/** Calls a Dial's parties, simultaneously or one after another, until one is connected. */
 import { withAbort } from '../../../../platform/async/abort.js'
 import type { ChildCallEnd, ChildCallRequest } from '../../child-call.js'
 import type { MarkupHost } from '../../host.js'
@@ -19,7 +19,7 @@ import { type Ringing, startRinging } from './ringing.js'
 /** The party that was connected, else the one whose call ended last. */
 export interface DialResult {
   readonly noun: CalledNoun['type']
-  /** The way caller and party came apart; undefined when they were not connected. */
+  /** How the connection of caller and party ended; undefined when they were not connected. */
   readonly parting: Parting | undefined
   readonly sid: string
   readonly end: ChildCallEnd
@@ -30,13 +30,13 @@ interface Wanted {
   readonly request: ChildCallRequest
 }
 
-/** Connects the caller with a party that is ready; resolves when they have parted. */
+/** Connects the caller with a party that is ready; resolves when the connection has ended. */
 type Connect = (party: ReadyParty) => Promise<Parting>
 
 /**
- * Calls the parties. Resolves to undefined when nobody could be called. Resolves also when the
- * caller has hung up, once every party is hung up. Rejects with the signal's reason when another
- * document took the call over; the caller's leg is free then.
+ * Calls the parties. Resolves with undefined when nobody could be called. Resolves also when the caller has
+ * hung up, once every party is hung up. Rejects with the signal's reason when another document replaced this
+ * one; the caller's leg is free then.
  */
 export async function callParties(
   verb: DialVerb,
@@ -74,17 +74,14 @@ function isCalled(noun: DialNoun, host: MarkupHost): noun is CalledNoun {
   return false
 }
 
-/**
- * Calls all parties at once. The first one that is ready is connected, and the others are hung up.
- */
+/** Calls all parties simultaneously. Connects the first one that is ready, and hangs up the others. */
 async function callGroup(
   wanted: readonly Wanted[],
   connect: Connect,
   ringing: Ringing,
   context: VerbContext,
 ): Promise<DialResult | undefined> {
-  // With several parties it is undecided which early media the caller should hear, so none is
-  // played.
+  // Early media is not played with several parties: only one could be audible.
   const hearEarly: Ringing['hear'] = (early) =>
     wanted.length === 1 ? ringing.hear(early) : Promise.resolve()
   const group: Group = {
@@ -103,7 +100,7 @@ async function callGroup(
     for (const party of group.parties) party.hangup()
     await Promise.allSettled([group.connection, ...group.parties.map(({ placed }) => placed)])
   }
-  // The results of the parties are known once their calls are over.
+  // The results of the parties are known once their calls have ended.
   await Promise.allSettled(followed)
   return group.last
 }
@@ -126,10 +123,7 @@ async function follow(party: Party, group: Group, context: VerbContext): Promise
   group.last = { parting, noun: party.noun.type, sid, end }
 }
 
-/**
- * Connects the first ready party. Resolves to undefined when another was first or the caller is
- * gone.
- */
+/** Connects the first ready party. Resolves with undefined when another was first or the caller hung up. */
 async function connectFirst(
   party: Party,
   ready: ReadyParty,

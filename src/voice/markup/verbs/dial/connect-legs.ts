@@ -7,19 +7,19 @@ import type { ReadyParty } from './dial-party.js'
 import type { DialRecorder } from './dial-recorder.js'
 import { type BridgeControl, followReferrals, type Separation } from './referrals.js'
 
-/** A party of a bridge. Without `referable` it neither refers the caller nor is referred. */
+/** A party of a bridge. Without `referable` it can neither send REFERs nor be transferred. */
 export interface ConnectedParty extends Pick<ReadyParty, 'leg' | 'signal'> {
   readonly referable?: Pick<ReadyParty, 'takeAway' | 'release' | 'done'>
 }
 
-/** The way the caller and whomever it talked with came apart. */
+/** How the connection of the caller and a party ended. */
 export type Parting =
   | { readonly type: 'parted' }
-  /** The called party sent the REFER; the caller goes on with this document. */
+  /** The called party sent the REFER; the caller continues with this document. */
   | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
-  /** The caller sent the REFER; the called party goes on by itself. */
+  /** The caller sent the REFER; the called party continues without it. */
   | { readonly type: 'referred-by-caller' }
-  /** The caller has left, and the called party talks with somebody else until `over`. */
+  /** The caller has left, and the called party talks with another party until `over` resolves. */
   | { readonly type: 'transferred-by-caller'; readonly over: Promise<void> }
 
 class PartedError extends Error {
@@ -27,8 +27,8 @@ class PartedError extends Error {
 }
 
 /**
- * Bridges caller and called party until one hangs up or is taken away, or until the time limit. When
- * an attended transfer takes the called party's place, the caller talks on with the new one.
+ * Bridges caller and called party until one hangs up or is transferred, or until the time limit. After an
+ * attended transfer of the called party, the caller is connected with the new one.
  */
 export async function connectLegs(
   party: ConnectedParty,
@@ -72,11 +72,11 @@ async function talkTogether(
 }
 
 interface CallerTalk extends BridgeControl {
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all listeners and timers are released. */
   end(): Promise<void>
 }
 
-/** Ends what the caller hears at the time limit, at the star, and with the document. */
+/** Ends the caller's connection at the time limit, at `*` (hangupOnStar), and with the document. */
 function watchCaller(verb: DialVerb, { host, signal, sleep }: VerbContext): CallerTalk {
   const talk = new AbortController()
   const part = () => {
@@ -123,7 +123,7 @@ async function bridgeParty(
     await host.leg.media.bridge(party.leg.media, together.signal)
     isOver = true
   } catch (error) {
-    // One of the two hung up before the bridge was made; the end of its call follows.
+    // One side hung up before the bridge was made; the end of its call follows.
     if (!(error instanceof LegEndedError)) throw error
     isOver = true
   } finally {

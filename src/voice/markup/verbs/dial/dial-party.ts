@@ -21,13 +21,13 @@ export type CalledNoun = NumberNoun | SipNoun
 
 export interface Party {
   readonly noun: CalledNoun
-  /** The sid of the party's call; undefined until it is placed, and when it was refused. */
+  /** Returns the sid of the party's call; undefined before it is placed, and when it was refused. */
   readonly sid: () => string | undefined
   /** Resolves when the call is stored or refused. */
   readonly placed: Promise<void>
-  /** Resolves when the party can be connected, with undefined when its call ended before. */
+  /** Resolves when the party can be connected; with undefined when its call ended before. */
   readonly ready: Promise<ReadyParty | undefined>
-  /** Resolves when the call has ended, with undefined when it was refused. */
+  /** Resolves when the call has ended; with undefined when it was refused. */
   readonly over: Promise<ChildCallEnd | undefined>
   hangup(): void
 }
@@ -36,16 +36,14 @@ export interface Party {
 export interface ReadyParty {
   readonly leg: Leg
   readonly signal: AbortSignal
-  /** Lets the party go on by itself; see `ChildCall.takeAway`. */
+  /** Lets the party continue without the Dial; see `ChildCall.takeAway`. */
   readonly takeAway: (request: DocumentRequest) => void
   /** Lets the party outlive the Dial, until `done`; see `ChildCall.release`. */
   readonly release: () => void
   readonly done: () => void
 }
 
-/**
- * The request for a party's call. Throws DocumentError when the screening's URL is no web address.
- */
+/** Returns the request for a party's call. Throws DocumentError when the screening's URL is invalid. */
 export function partyRequest(
   noun: CalledNoun,
   verb: DialVerb,
@@ -113,9 +111,7 @@ export function placeParty(
   }
 }
 
-/**
- * The sound after the early media: ringing while an answered party is screened or is sent digits.
- */
+/** Returns the audio after the early media: ringing while an answered party is screened or is sent digits. */
 function soundAfter({ screening, sendDigits }: ChildCallRequest): EarlyAudio['then'] {
   return screening === undefined && sendDigits === undefined ? 'silence' : 'ringing'
 }

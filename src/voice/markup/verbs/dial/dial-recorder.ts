@@ -5,13 +5,11 @@ import { resolveCallback } from '../resolve-url.js'
 import type { VerbContext } from '../verb-run.js'
 
 export interface DialRecorder {
-  /** Called when the caller's leg is ready and the parties are about to ring. */
+  /** Must be called when the caller's leg is ready and the parties are about to ring. */
   ringing(): Promise<void>
-  /** Called when caller and party are about to be connected. */
+  /** Must be called when caller and party are about to be connected. */
   answered(): Promise<void>
-  /**
-   * Ends the recording. Resolves to the action's parameters about it, once its file is complete.
-   */
+  /** Ends the recording. Resolves with the action's parameters about it, once its file is complete. */
   finish(): Promise<Readonly<Record<string, string>>>
 }
 

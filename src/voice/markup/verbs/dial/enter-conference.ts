@@ -20,8 +20,8 @@ const IN_ROOM: WaitPlace = {
 }
 
 /**
- * Enters the conference. Resolves to the action's DialCallStatus, also when the caller hung up in
- * the conference.
+ * Enters the conference. Resolves with the action's DialCallStatus, also when the caller hung up in the
+ * conference.
  */
 export async function enterConference(
   noun: ConferenceNoun,
@@ -36,7 +36,7 @@ export async function enterConference(
   return await stayIn(entry, verb, context).finally(left)
 }
 
-/** Resolves when the caller has left, at the star or the time limit too. */
+/** Resolves when the caller has left, including at `*` (hangupOnStar) or the time limit. */
 async function stayIn(
   entry: ConferenceEntry,
   verb: DialVerb,
@@ -98,7 +98,7 @@ function entryOf(noun: ConferenceNoun, context: VerbContext): ConferenceEntry | 
   }
 }
 
-/** The recording of the conference: as a whole, in one channel. */
+/** Returns the recording of the whole conference, in one channel. */
 function recordingOf(
   { recordFromStart, trim, recordingStatusCallback }: ConferenceNoun,
   { documentUrl, host }: VerbContext,

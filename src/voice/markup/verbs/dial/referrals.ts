@@ -1,7 +1,7 @@
 /**
- * REFERs (RFC 3515) of two bridged legs. A blind transfer leads the party that stays to the document
- * at referUrl. An attended one, whose Replaces names another bridged dialog of the account (RFC
- * 3891), joins the parties that stay of both bridges.
+ * REFERs (RFC 3515) of two bridged legs. After a blind transfer, the remaining party runs the document at
+ * referUrl. An attended transfer, whose Replaces names another bridged dialog of the account (RFC 3891),
+ * connects the remaining parties of both bridges.
  */
 import { dialogNameOf } from '../../../telephony/dialog-facts.js'
 import type { IncomingReferral, Leg } from '../../../telephony/port.js'
@@ -15,29 +15,29 @@ import type { ReadyParty } from './dial-party.js'
 
 type Side = 'caller' | 'party'
 
-/** The way the bridge of caller and called party came apart. */
+/** How the bridge of caller and called party ended. */
 export type Separation =
   | { readonly type: 'parted' }
-  /** The called party sent the REFER; the caller goes on with this document. */
+  /** The called party sent the REFER; the caller continues with this document. */
   | { readonly type: 'referred-by-party'; readonly request: DocumentRequest }
-  /** The caller sent the REFER; the called party goes on by itself. */
+  /** The caller sent the REFER; the called party continues without it. */
   | { readonly type: 'referred-by-caller' }
   /** This side has left for an attended transfer, which the other one joins. */
   | { readonly type: 'left'; readonly who: Side; readonly transfer: Transfer }
 
 export interface Referrals {
   readonly separation: Separation
-  /** Unsubscribes, and sends the final NOTIFY to the sender of a REFER, who may then hang up. */
+  /** Unsubscribes, and sends the final NOTIFY to the sender of a REFER, which may then hang up. */
   end(): void
 }
 
-/** A bridge under way; `part` ends it, and the signal is aborted from then on. */
+/** A bridge in progress; `part` ends it and aborts the signal. */
 export interface BridgeControl {
   readonly signal: AbortSignal
   part(): void
 }
 
-/** Follows the REFERs of two bridged legs, and lets the dialogs of both be replaced. */
+/** Handles the REFERs of two bridged legs, and allows the dialogs of both to be replaced. */
 export function followReferrals(
   party: Pick<ReadyParty, 'leg' | 'takeAway' | 'release'>,
   verb: DialVerb,
@@ -50,7 +50,8 @@ export function followReferrals(
   const separate = (how: Separation): boolean => {
     if (bridge.signal.aborted || separation.type !== 'parted') return false
     separation = how
-    // At once: the end of the caller's call, which may come before the bridge's, hangs up the party.
+    // Must happen at once: the end of the caller's call, which may precede the bridge's end, would hang up
+    // the party.
     if (how.type === 'left' && how.who === 'caller') party.release()
     bridge.part()
     return true
@@ -100,7 +101,7 @@ export function followReferrals(
   }
 }
 
-/** The document that a blind transfer leads to; undefined when the Dial has no referUrl. */
+/** Returns the document after a blind transfer; undefined when the Dial has no referUrl. */
 function documentAfter(
   { target }: IncomingReferral,
   callback: ReturnType<typeof resolveCallback>,
@@ -111,7 +112,7 @@ function documentAfter(
   return undefined
 }
 
-/** Takes the peer of the dialog that is to be replaced out of its bridge, when there is one. */
+/** Removes the peer of the dialog to replace from its bridge; undefined when there is no such dialog. */
 function transferTo(
   { replaces }: IncomingReferral,
   bridge: BridgeControl,

@@ -1,4 +1,4 @@
-/** The sound that a caller hears until somebody is connected: ringing, or early media. */
+/** The audio for a caller until a party is connected: ringing, or early media. */
 import { linkAbort, whenAborted } from '../../../../platform/async/abort.js'
 import { AdapterError } from '../../../../platform/errors.js'
 import { PlaybackError } from '../../../telephony/leg-media.js'
@@ -7,23 +7,20 @@ import type { DialVerb } from '../../parse/dial.js'
 import { DEFAULT_RING_TONE } from '../../parse/dial-ring-tones.js'
 import type { VerbContext } from '../verb-run.js'
 
-/**
- * Early media of a called party: what its network sends before the party answers, until the signal
- * aborts.
- */
+/** Early media of a called party: audio from its network before the answer, until the signal aborts. */
 export interface EarlyAudio {
   readonly leg: Leg
   readonly signal: AbortSignal
-  /** The sound between the early media and the connection. */
+  /** The audio between the early media and the connection. */
   readonly then: 'ringing' | 'silence'
 }
 
 export interface Ringing {
-  /** Starts the ringing again after early media. */
+  /** Restarts the ringing after early media. */
   ring(): void
-  /** Plays early media in place of the ringing; resolves when it is heard no more. */
+  /** Plays early media instead of the ringing; resolves when it has ended. */
   hear(early: EarlyAudio): Promise<void>
-  /** Ends the sound. Resolves when the leg is silent and free. May be called again. */
+  /** Stops the audio. Resolves when the leg is silent and free. May be called repeatedly. */
   stop(): Promise<void>
 }
 
@@ -39,9 +36,8 @@ type Sound =
 const REPEAT = 200
 
 /**
- * Rings until stopped. An unanswered caller hears the ringing of its own network, unless the
- * document sets a tone or the called party's network speaks: that is sent as early media (183, RFC
- * 3960).
+ * Rings until stopped. An unanswered caller hears its own network's ringing, unless the document sets a tone
+ * or the called party's network sends audio: that is sent as early media (183, RFC 3960).
  */
 export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ringing {
   const stopping = new AbortController()
@@ -53,7 +49,7 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
     changing.abort(new SoundOver('the caller hears something else'))
   }
   const isOver = () => stopping.signal.aborted || context.signal.aborted
-  const sing = async () => {
+  const playSounds = async () => {
     while (!isOver()) {
       changing = new AbortController()
       const now: Sound = sound
@@ -69,7 +65,7 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
       else now.over()
     }
   }
-  const done = sing().finally(() => {
+  const done = playSounds().finally(() => {
     stopping.abort(new SoundOver('the ringing is over'))
     if (sound.type === 'early') sound.over()
   })
@@ -93,8 +89,8 @@ export function startRinging({ ringTone }: DialVerb, context: VerbContext): Ring
 }
 
 /**
- * An answered caller hears a `ringTone` of the document instead of early media. One that is not
- * answered hears early media in place of every tone: its own network decides how it rings.
+ * True when early media is played. For an answered caller, a `ringTone` of the document has priority. For an
+ * unanswered one, early media replaces every tone.
  */
 function hearsEarly({ host }: VerbContext, ringTone: DialVerb['ringTone']): boolean {
   return host.leg.state !== 'answered' || ringTone === undefined
@@ -111,7 +107,7 @@ async function ring(wanted: DialVerb['ringTone'], { host, signal }: VerbContext)
       await leg.media.play({ type: 'cadence', parts, repeat: REPEAT }, signal)
     }
   } catch (error) {
-    // A leg that has ended ends the document; any other failure leaves the call without a tone.
+    // A leg that has ended ends the document; after any other failure the call continues without a tone.
     if (signal.aborted || error instanceof LegEndedError) return
     if (!(error instanceof PlaybackError || error instanceof AdapterError)) throw error
     host.log({ type: 'warning', code: 13220, message: 'Dial: the ringing could not be played' })
@@ -125,8 +121,8 @@ async function hearEarly(early: EarlyAudio, { host, signal }: VerbContext): Prom
     either.signal.throwIfAborted()
     await host.leg.media.bridge(early.leg.media, either.signal)
   } catch (error) {
-    // The party has answered meanwhile. One leg has ended, or the two are on different media servers:
-    // the call goes on without early media.
+    // The party has answered, one leg has ended, or the legs are on different media servers: the call
+    // continues without early media.
     if (
       !either.signal.aborted &&
       !(error instanceof LegEndedError || error instanceof AdapterError)

@@ -1,7 +1,6 @@
 /**
- * Dial: connects the caller with one of the parties. When the two have parted, the action is asked,
- * or the next verb runs. When the caller hung up first, the action is sent and its answer is not
- * run.
+ * Dial: connects the caller with one of the parties. After the connection the action is requested, or the
+ * next verb runs. When the caller hung up first, the action is sent and its answer is not run.
  */
 
 import { withAbort } from '../../../../platform/async/abort.js'
@@ -27,7 +26,7 @@ import { type DialRecorder, dialRecorder } from './dial-recorder.js'
 import { enterConference } from './enter-conference.js'
 import { type Ringing, startRinging } from './ringing.js'
 
-/** A parting after which the Dial's action is not asked. */
+/** The end of a connection after which the Dial's action is not requested. */
 type Referral = Exclude<Parting, { readonly type: 'parted' }>
 
 type DialEnd = { readonly type: 'over'; readonly params: DialParams } | Referral
@@ -48,7 +47,7 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
   const { host, documentUrl } = context
   if (host.purpose === 'screening')
     throw new DocumentError(13201, 'Dial cannot be used while a called party is screened')
-  // A wrong action URL is an error before anybody is called.
+  // An invalid action URL is an error before anybody is called.
   const action = verb.action === undefined ? undefined : resolveUrl(verb.action, documentUrl)
   const end = await dial(verb, context)
   if (end.type !== 'over') return afterReferral(end)
@@ -62,8 +61,8 @@ export async function runDial(verb: DialVerb, context: VerbContext): Promise<Ver
 }
 
 /**
- * Runs the Dial's noun. Resolves also when the caller has hung up. Rejects when another document
- * took the call over.
+ * Runs the Dial's noun. Resolves also when the caller has hung up. Rejects when another document replaced
+ * this one.
  */
 async function dial(verb: DialVerb, context: VerbContext): Promise<DialEnd> {
   const recorder = dialRecorder(verb, context)
@@ -112,7 +111,7 @@ async function connectCaller(
   return { type: 'over', params: dialParams(result, isCallerGone(context)) }
 }
 
-/** Connects with a caller of the queue. Resolves to the parameters of the action. */
+/** Connects with a caller of the queue. Resolves with the parameters of the action. */
 async function dialQueue(
   { name, announcement }: QueueNoun,
   verb: DialVerb,
@@ -121,10 +120,13 @@ async function dialQueue(
 ): Promise<DialParams> {
   const { host, signal, documentUrl } = context
   if (name === undefined) return notConnected('failed')
-  const told = announcement && { ...announcement, url: resolveUrl(announcement.url, documentUrl) }
+  const resolved = announcement && {
+    ...announcement,
+    url: resolveUrl(announcement.url, documentUrl),
+  }
   const ringing = startRinging(verb, context)
   try {
-    const wanted = { name, announcement: told, timeoutMs: verb.timeoutMs }
+    const wanted = { name, announcement: resolved, timeoutMs: verb.timeoutMs }
     const answer = await host.dialQueue(wanted, signal)
     if (answer.type === 'ready')
       return await connect(answer.party, ringing, verb, context, recorder)
@@ -198,9 +200,9 @@ class ConnectionOver extends Error {
 }
 
 /**
- * Connects the caller with the party. Resolves to the parameters of the action, also when the caller
- * has hung up. Rejects with the signal's reason when another document took the call over; the
- * caller's leg is free then.
+ * Connects the caller with the party. Resolves with the parameters of the action, also when the caller has
+ * hung up. Rejects with the signal's reason when another document replaced this one; the caller's leg is free
+ * then.
  */
 async function dialOnLeg(
   place: PlaceOnLeg,
@@ -225,7 +227,7 @@ async function dialOnLeg(
   }
 }
 
-/** The parameters of a Dial's result. `result` is undefined when nobody could be called. */
+/** Returns the parameters of a Dial's result. `result` is undefined when nobody could be called. */
 function dialParams(result: DialResult | undefined, isCallerGone: boolean): DialParams {
   if (result === undefined)
     return { DialCallStatus: isCallerGone ? 'canceled' : 'failed', DialBridged: 'false' }
@@ -239,10 +241,7 @@ function dialParams(result: DialResult | undefined, isCallerGone: boolean): Dial
   }
 }
 
-/**
- * The status that the caller sees. A party that answered and was never connected counts as not
- * answered.
- */
+/** Returns the DialCallStatus. A party that answered and was never connected counts as not answered. */
 function statusOf({ parting, end: { status } }: DialResult, isCallerGone: boolean): string {
   if (status !== 'completed' && status !== 'taken') return status
   if (parting !== undefined) return 'completed'
@@ -271,7 +270,7 @@ async function placed(
   }
 }
 
-/** Resolves with the end of the party's call, which the time limit and a star can bring. */
+/** Resolves with the end of the party's call, which the time limit and `*` (hangupOnStar) can cause. */
 async function connected(
   child: ChildCall,
   over: Promise<ChildCallEnd>,
@@ -294,7 +293,7 @@ async function connected(
   } finally {
     unsubscribe()
     hangup()
-    // The leg is free once the party's call is over.
+    // The leg is free once the party's call has ended.
     await over
     together.abort(new ConnectionOver('the party is not connected any more'))
     await limit
@@ -302,14 +301,14 @@ async function connected(
   return await over
 }
 
-/** True for a Dial of 933 alone, the test line that this server plays itself. */
+/** True for a Dial of only 933, the test line that this server plays itself. */
 function isAddressTest({ nouns }: DialVerb): boolean {
   const [first] = nouns
   return nouns.length === 1 && first?.type === 'number' && emergencyNumberOf(first.number) === '933'
 }
 
 /**
- * The outcome after a REFER. The action is not asked: the party that stays goes on with the
+ * Returns the outcome after a REFER. The action is not requested: the remaining party continues with the
  * document at referUrl, or with the other party of an attended transfer.
  */
 function afterReferral(referral: Referral): VerbOutcome {

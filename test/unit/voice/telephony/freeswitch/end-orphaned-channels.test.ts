@@ -112,7 +112,7 @@ it('looks again though the first look failed, and not when the server is gone', 
     },
   })
   expect(asked).toEqual(['show', ...end(3)])
-  expect(lines.map(({ msg }) => msg)).toContain('orphaned channels not ended')
+  expect(lines.map(({ msg }) => msg)).toContain('could not end orphaned channels')
   stop.abort()
   await endOrphanedChannels({ ...search, api, log, stop: stop.signal, againMs: 60_000 })
   expect(asked.slice(5)).toEqual(['show'])
