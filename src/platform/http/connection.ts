@@ -24,7 +24,7 @@ export interface ExchangeResponse {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 4_000
-/** The longest idle time that a server's promise is believed for. */
+/** Maximum idle time accepted from a server's keep-alive promise, ms. */
 const MAX_IDLE_MS = 60_000
 
 type Decode = (body: Buffer, options: ZlibOptions) => Promise<Buffer>
@@ -87,9 +87,7 @@ export class Connection {
     })
   }
 
-  /**
-   * True when an earlier exchange used the connection: the server may close it just as we write.
-   */
+  /** True when an earlier exchange used the connection: the server may close it while we write. */
   get isReused(): boolean {
     return this.#exchanges > 1
   }

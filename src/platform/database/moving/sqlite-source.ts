@@ -105,7 +105,7 @@ function tablesOf(connection: Sqlite.Database): SourceTable[] {
     })
 }
 
-/** Orders tables so that a row comes after the rows that it refers to. */
+/** Orders tables so that a referenced table comes before those that refer to it. */
 function inOrderOfReferences(
   connection: Sqlite.Database,
   tables: readonly SourceTable[],
