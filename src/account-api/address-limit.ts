@@ -70,7 +70,7 @@ interface Taken {
   readonly now: number
   /** Latest `fullAt` at which another request is allowed. */
   readonly latest: number
-  /** Share of an hour that one request uses, ms. */
+  /** Time of the hour's allowance that one request uses, ms. */
   readonly part: number
 }
 

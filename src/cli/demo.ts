@@ -40,7 +40,7 @@ name; on the lab when neither is set.
 
 Exit code: 0 when every step was seen, 1 otherwise, 2 for wrong usage.`
 
-/** What a recording of the lab holds; its format is 8 kHz, 16 bit. */
+/** Samples of a lab recording; its format is 8 kHz, 16 bit. */
 interface Heard {
   readonly file: string
   readonly seconds: number
