@@ -2,7 +2,7 @@ import type { Account } from '../accounts/accounts.js'
 import type { PageRequest, UncountedPage } from '../platform/database/newest-first.js'
 import type { KeysetPage } from '../platform/database/oldest-first.js'
 
-/** What an account pays for each service, in dollars; `nibble` is the rate of a minute. */
+/** Prices of an account's services, in dollars; `nibble` is the price of a minute. */
 export interface AccountRates {
   readonly fax: number
   readonly sms: number

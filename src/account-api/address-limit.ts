@@ -68,9 +68,9 @@ async function fullAtOf({ read }: Database, source: string): Promise<number> {
 interface Taken {
   readonly source: string
   readonly now: number
-  /** The time beyond which the allowance is spent. */
+  /** Latest `fullAt` at which another request is allowed. */
   readonly latest: number
-  /** The time that one request takes of the hour. */
+  /** Time of the hour's allowance that one request uses, ms. */
   readonly part: number
 }
 

@@ -1,9 +1,9 @@
-/** Pages of lists, the same in both styles: `limit` and `after` are asked for, `next` is answered. */
+/** Paging of lists, the same in both styles: parameters `limit` and `after`, answer field `next`. */
 import { z } from '@hono/zod-openapi'
 import type { PageRequest, Position } from '../platform/database/newest-first.js'
 import { integer } from './fields.js'
 
-/** The most items of one answer, where nothing smaller is said. */
+/** Default maximum number of items in one answer. */
 export const MAX_LISTED = 10_000
 
 const PLACE = /^([0-9]{1,15})-([A-Za-z0-9]{1,64})$/

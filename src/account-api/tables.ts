@@ -6,11 +6,11 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The addresses that have asked for a limited operation within the last hour. */
+/** Addresses that called a limited operation within the last hour. */
 export interface AddressLimitsTable {
   /** SHA-256 of the limit's name and the address. */
   source: string
-  /** The time at which the whole allowance is there again. */
+  /** Time at which the whole allowance is available again. */
   fullAt: number
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.js'
 import type { StoredAccount } from './account-storage.js'
 
-/** The longest time for which a change that another process made is not seen. */
+/** Maximum delay until another process's change is seen, ms. */
 const KEPT_MS = 2_000
 const MAX_ENTRIES = 1_000
 
@@ -9,7 +9,7 @@ const MAX_ENTRIES = 1_000
 export class AccountCache {
   readonly #clock: Clock
   readonly #entries = new Map<string, { readonly stored: StoredAccount; readonly until: number }>()
-  /** Counts changes: what was read before a change is not kept after it. */
+  /** Change counter: rows that were read before a change are not cached after it. */
   #changes = 0
 
   constructor(clock: Clock) {

@@ -47,7 +47,7 @@ export interface AccountChange {
 
 export interface Rotation {
   readonly account: Account
-  /** The time until which the former secret is valid too; undefined when it is not any more. */
+  /** Expiry of the former secret; undefined when it is no longer valid. */
   readonly formerUntil: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The part of an account that the account API shows and changes. Pure. */
+/** The fields of an account that the account API shows and changes. Pure. */
 import type { Selectable } from '../platform/database/tables.js'
 import type { AccountSid } from '../platform/ids.js'
 import type { AccountsTable } from './tables.js'
@@ -15,10 +15,7 @@ export interface ServiceFlags {
   readonly dialer: boolean
 }
 
-/**
- * The way in which SIP requests of the account are authenticated. 0: digest. 1: the list of
- * addresses. 2: either. 3: both.
- */
+/** Authentication of the account's SIP requests. 0: digest. 1: access list. 2: either. 3: both. */
 export type AuthType = 0 | 1 | 2 | 3
 
 export interface AccountProfile {
@@ -93,7 +90,7 @@ export function changedProfile(profile: AccountProfile, change: ProfileChange): 
   return { ...profile, ...change, services: { ...profile.services, ...change.services } }
 }
 
-/** An address of mail in the form by which accounts are found. */
+/** Returns a mail address in the canonical form by which accounts are found. */
 export function foldedEmail(email: string): string {
   return email.toLowerCase()
 }

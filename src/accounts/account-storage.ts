@@ -110,7 +110,7 @@ export async function listAccounts(
   return { ...page, items: page.items.map((row) => toAccount(row, vault)) }
 }
 
-/** The credentials of a new account that are kept beside it. */
+/** Credentials of a new account, stored in other columns. */
 export interface NewCredentials {
   readonly passwordHash: string | undefined
 }

@@ -21,7 +21,7 @@ export { type AccountChange, AccountPaysError, type NewAccount } from './account
 export { AccountClosedError } from './account-status.js'
 export { type Account, type AccountFilter, UsernameTakenError } from './account-storage.js'
 
-/** An account whose credentials were right, and the key that was used in place of its own secret. */
+/** An authenticated account, and the API key that was used instead of its own secret. */
 export interface Authenticated {
   readonly account: Account
   readonly keySid: string | undefined

@@ -18,7 +18,7 @@ export interface AccountLinksTable {
   purpose: LinkPurpose
   createdAt: number
   expiresAt: number
-  /** The time at which the link was used, or withdrawn. */
+  /** Time at which the link was used or withdrawn. */
   usedAt: number | null
 }
 

@@ -1,4 +1,4 @@
-/** Passwords of accounts: made at random, and kept as scrypt hashes (RFC 7914). */
+/** Account passwords: generated at random, stored as scrypt hashes (RFC 7914). */
 import { randomBytes, randomInt, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { SerialQueue } from '../platform/async/serial-queue.js'
 import { DomainError } from '../platform/errors.js'

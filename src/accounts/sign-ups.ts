@@ -52,7 +52,7 @@ export interface SignUpDeps {
 }
 
 const DAY_MS = 24 * 3_600_000
-/** The time that an account waits for its confirmation. */
+/** Lifetime of an unconfirmed sign-up, ms. */
 const SIGN_UP_LIFE_MS = 7 * DAY_MS
 const REMOVED_AT_ONCE = 500
 

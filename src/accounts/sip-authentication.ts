@@ -35,7 +35,7 @@ export interface SipAuthentication {
   hasPasswords(): Promise<boolean>
 }
 
-/** The time for which a look at all accounts is kept. */
+/** Time for which a read of all accounts is cached, ms. */
 const KEPT_MS = 2_000
 
 export function createSipAuthentication({

@@ -36,7 +36,7 @@ export interface AccountsTable {
   /** The account that is billed; null for one that is billed itself. */
   masterSid: string | null
   email: string | null
-  /** The address in lower case, by which recovery finds the account. */
+  /** Mail address in lower case, by which password recovery finds the account. */
   emailFolded: string | null
   /** The code that a sign-up gave, for the operator. */
   promo: string | null
@@ -49,7 +49,7 @@ export interface AccountsTable {
   callerId: string | null
   /** ServiceFlags as JSON. */
   services: string
-  /** The way in which SIP requests are authenticated, 0 to 3. */
+  /** Authentication of SIP requests, 0 to 3. */
   authType: number
   /** The password of SIP digest, sealed. */
   sipPasswordSealed: string | null

@@ -18,19 +18,19 @@ export interface AccountLifeDeps {
   readonly sip: { readonly domains: Pick<SipResources['domains'], 'list' | 'remove'> }
 }
 
-/** The operator's power over an account. Each method resolves with undefined for an unknown one. */
+/** An operator's actions on an account. Each method resolves with undefined for an unknown account. */
 export interface AccountLife {
   /**
-   * Refuses the account's requests and incoming calls, and ends its live and queued calls. Callbacks
-   * of what has happened are still delivered.
+   * Refuses the account's requests and incoming calls, and ends its live and queued calls. Pending callbacks
+   * are still delivered.
    */
   disable(sid: string): Promise<Account | undefined>
   enable(sid: string): Promise<Account | undefined>
   /**
-   * Disables the account for ever: its credentials name nobody, its monthly charges end, and its
-   * numbers, SIP domains, keys and caller IDs are free again. What it did stays until its time of keeping is over. A repeated
-   * request completes one that was interrupted. Rejects with NumberPortingError, and changes nothing,
-   * while a number of the account is on its way in or out.
+   * Disables the account permanently: its credentials become invalid, its monthly charges end, and its numbers,
+   * SIP domains, keys and caller IDs are released. Its records stay until their retention ends. A repeated
+   * request completes an interrupted one. Rejects with NumberPortingError, changing nothing, while a number of
+   * the account is being ported.
    */
   close(sid: string): Promise<Account | undefined>
 }
@@ -61,10 +61,10 @@ export function createAccountLife(deps: AccountLifeDeps): AccountLife {
   }
 }
 
-/** Pages of domains are as long as the most that an account may have. */
+/** Page size for domains: the maximum number that an account may have. */
 const MAX_DOMAINS = 1_000
 
-/** Deletes the SIP domains of an account: a domain after those below it, as deletion asks for. */
+/** Deletes the SIP domains of an account, subdomains first, as deletion requires. */
 async function removeDomainsOf(
   accountSid: string,
   domains: AccountLifeDeps['sip']['domains'],

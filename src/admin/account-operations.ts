@@ -24,7 +24,7 @@ const params = {
 }
 const SECOND_MS = 1_000
 
-/** The operations that make, change and end accounts. */
+/** Operations that create, change and close accounts. */
 export function accountOperations(
   accounts: Accounts,
   passwords: Passwords,

@@ -1,4 +1,4 @@
-/** The rate fields: those of an account, and those of every account without its own. */
+/** Rate fields of an account, and the defaults of accounts without their own. */
 import { z } from '@hono/zod-openapi'
 import type { Accounts } from '../accounts/accounts.js'
 import type { Clock } from '../platform/clock.js'

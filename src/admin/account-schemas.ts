@@ -136,7 +136,7 @@ const destinations = z.strictObject({
     .openapi({ description: 'Closed, unless a longer allowed prefix opens it.' }),
 })
 
-/** An amount of money that the ledger has exactly. */
+/** An amount in dollars that the ledger can represent exactly. */
 const dollars = z
   .number()
   .positive()
@@ -235,7 +235,7 @@ export const rotatedKeyResource = z
   })
   .openapi('RotatedKey')
 
-/** The change that the body asks for. A group that the body leaves out is absent, not undefined. */
+/** Returns the change in the body. A group that the body omits is absent, not undefined. */
 export function changeOf(body: z.infer<typeof accountChangeBody>): AccountChange {
   const { settings, friendlyName: name, phoneRegions: regions } = body
   const { tts, stt, storage, voice, allowCidr, ...rest } = settings ?? {}

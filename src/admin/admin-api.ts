@@ -38,13 +38,13 @@ export interface AdminApiDeps extends ObservationDeps, AccountLifeDeps, Inventor
   readonly trunks: CarrierOperationDeps
   readonly bindings: Bindings
   readonly log: Logger
-  /** The ledger and the rates; undefined for an API without them. */
+  /** Ledger and rates; undefined for an API without them. */
   readonly billing?: (LedgerOperationsDeps & RateOperationsDeps) | undefined
-  /** The ports of numbers; undefined for an API without them. */
+  /** Number porting; undefined for an API without it. */
   readonly porting?: PortOperationsDeps | undefined
-  /** The telephony servers; undefined for an API without them. */
+  /** Telephony servers; undefined for an API without them. */
   readonly servers?: Pick<DrainedServers, 'list' | 'set'> | undefined
-  /** The operator's operations of other features. */
+  /** Operator APIs of other features. */
   readonly parts: readonly ((gate: Gate<unknown>) => Api<unknown>)[]
 }
 
@@ -74,7 +74,7 @@ export function createAdminApi(deps: AdminApiDeps): DescribedApp {
   return app
 }
 
-/** Every operation of the private listener but its description and those of other features. */
+/** Returns every operation of the private listener, except its description and those of other features. */
 export function adminOperations(deps: AdminApiDeps): readonly AdminOperation[] {
   return [
     ...accountOperations(deps.accounts, deps.passwords, createAccountLife(deps)),
@@ -94,7 +94,7 @@ function billingOperations(billing: AdminApiDeps['billing']): AdminOperation[] {
   return billing === undefined ? [] : [...ledgerOperations(billing), ...rateOperations(billing)]
 }
 
-/** Admits a request with `Authorization: Bearer ADMIN_TOKEN`. */
+/** Accepts requests with `Authorization: Bearer ADMIN_TOKEN`. */
 function createOperatorGate(token: string): Gate<unknown> {
   return {
     scheme: {
@@ -109,6 +109,6 @@ function createOperatorGate(token: string): Gate<unknown> {
   }
 }
 
-/** True for an upload of the private listener, which is read as it comes. */
+/** True for an upload to the private listener, which is read as a stream. */
 export const isOperatorUpload = (method: string, path: string): boolean =>
   method === 'POST' && (path === INVENTORY_IMPORTS || path === RATE_IMPORTS)

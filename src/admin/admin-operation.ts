@@ -11,7 +11,7 @@ export const operation = operationsOf<unknown>()
 
 export const url = z.url({ protocol: /^https?$/ }).refine(isWebUrl, 'nothing listens at port 0')
 
-/** A text of people, which goes into mails and onto terminals. */
+/** A text in one line, since it goes into mails and onto terminals. */
 export const oneLine = (max: number) =>
   z.string().min(1).max(max).regex(ONE_LINE, 'one line of text is expected')
 

@@ -27,7 +27,7 @@ const params = {
 
 const { callerId, codecs, numbers, progressSeconds } = DEFAULT_CARRIER_SETTINGS
 
-/** The settings of a carrier that calls to 911 go to. */
+/** Settings of a carrier for calls to 911. */
 const emergencyFields = {
   emergency: z
     .boolean()
@@ -65,7 +65,7 @@ const identityResource = z
   .openapi({ description: 'The certificate that callers are signed with.' })
 
 const digits = (most: number) => z.string().regex(new RegExp(String.raw`^\d{0,${String(most)}}$`))
-/** A header that an operator may add; the others are the stack's or have a setting of their own. */
+/** A header that an operator may add; others are set by the SIP stack or by their own setting. */
 const headerName = z.string().regex(/^(x-[a-z0-9-]{1,62}|user-to-user|p-charge-info|diversion)$/i)
 const headerValue = z.string().regex(/^[\x20-\x7e]{0,256}$/)
 
@@ -292,7 +292,7 @@ type CarrierBody = z.infer<typeof carrierBody>
 
 type CarrierResource = z.infer<typeof carrierResource>
 
-/** The operations on carriers: the trunks for calls to numbers outside this system. */
+/** Operations on carriers: the trunks for calls to external numbers. */
 export function carrierOperations(deps: CarrierOperationDeps): AdminOperation[] {
   const { carriers } = deps
   return [

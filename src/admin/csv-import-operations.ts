@@ -6,10 +6,10 @@ import { notFound } from './private-dialect.js'
 
 export interface CsvImportOperations {
   readonly path: string
-  /** The word for what is imported, as in `importInventory` and `InventoryImport`. */
+  /** Name of the imported records, as in `importInventory` and `InventoryImport`. */
   readonly name: string
   readonly summary: string
-  /** The columns, and what becomes of rows that are known. */
+  /** Describes the columns, and how existing rows are treated. */
   readonly description: string
   readonly imports: CsvImports
 }

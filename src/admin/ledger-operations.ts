@@ -1,4 +1,4 @@
-/** The operator's view of the ledger, and the adjustments that an operator enters. */
+/** The operator's view of the ledger, with adjustments. */
 import { z } from '@hono/zod-openapi'
 import { billedAccount } from '../accounts/billed-account.js'
 import { checkLedger } from '../ledger/check-ledger.js'

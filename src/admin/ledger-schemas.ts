@@ -132,7 +132,7 @@ export const recurringResource = z
   })
   .openapi('OperatedRecurringCharge')
 
-/** The amount in 1/10,000 dollar. Throws AdminError for a finer one. */
+/** Returns the amount in 1/10,000 dollar. Throws AdminError for a finer one. */
 export function unitsOf(dollars: number): number {
   const units = unitsOfDollars(dollars)
   if (units === undefined) throw new AdminError(400, 'amount has more than four decimals')

@@ -1,4 +1,4 @@
-/** What an operator enters for an account: credits, cash payments, recurring charges. */
+/** Credits, cash payments and recurring charges that an operator enters for an account. */
 import { z } from '@hono/zod-openapi'
 import { refuseClosedAccount } from '../accounts/account-status.js'
 import { type Account, AccountClosedError, type Accounts } from '../accounts/accounts.js'
@@ -185,7 +185,7 @@ export function recurringOperations(deps: LedgerOperationsDeps): AdminOperation[
         const sid = await openAccount(deps, accountSid)
         const charge = { ...body, accountSid: sid, amount: unitsOf(body.amount) }
         const started = await db.write(async (tx) => {
-          // It may have been closed since: its charges have ended then.
+          // It may have been closed since, which ends its charges.
           await refuseClosedAccount(tx, sid)
           return await recurring.start(tx, charge)
         })
@@ -226,7 +226,7 @@ export function recurringOperations(deps: LedgerOperationsDeps): AdminOperation[
   ]
 }
 
-/** A text that the database can look for; one that it cannot is the name of nothing. */
+/** Removes NUL, which PostgreSQL cannot compare. */
 function withoutNul(text: string): string {
   if (text.includes('\0')) throw notFound()
   return text

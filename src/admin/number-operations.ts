@@ -16,7 +16,7 @@ const method = (of: string) =>
     .default('POST')
     .openapi({ description: `The method of ${of}.` })
 
-/** A field of the answer. It is taken and ignored, so that what was shown can be sent back. */
+/** A field of the answer that requests may repeat without effect, so that an answer can be sent back. */
 const shownOnly = (description: string) => z.string().optional().openapi({ description })
 
 const numberBody = z

@@ -8,9 +8,9 @@ export interface ObservationDeps {
   readonly metrics: () => Promise<Readonly<Record<string, number>>>
 }
 
-/** The number of events that may wait for a slow reader; beyond it the reader is disconnected. */
+/** Maximum number of events that wait for a slow reader; beyond it the reader is disconnected. */
 const MAX_BACKLOG = 1_000
-/** The time between comments, which keep an idle stream open through proxies and clients. */
+/** Interval between comments, ms; they keep an idle stream open through proxies and clients. */
 const COMMENT_EVERY_MS = 15_000
 
 /** The operations that show metrics and live events. */
@@ -54,7 +54,7 @@ export function observationOperations({ events, metrics }: ObservationDeps): Adm
   ]
 }
 
-/** Streams the events of every call from now on, as server-sent events: one JSON object each. */
+/** Streams the events of every call from now on as server-sent events, one JSON object each. */
 function eventStream(events: EventLog): Response {
   const encoder = new TextEncoder()
   let stop = (): void => undefined

@@ -162,7 +162,7 @@ const portOutResource = z
   })
   .openapi('PortOut')
 
-/** The operator's side of porting: the queue, each step by hand, and the numbers that leave. */
+/** The operator's side of porting: the queue, manual steps, and ports out. */
 export function portOperations(porting: PortOperationsDeps): AdminOperation[] {
   return [
     list({
@@ -209,7 +209,7 @@ export function portOperations(porting: PortOperationsDeps): AdminOperation[] {
   ]
 }
 
-/** The event that moves a port on from a state, where it needs nothing else. */
+/** The event that advances a port from a state, where it needs no further data. */
 const NEXT: Readonly<Partial<Record<PortState, PortEvent>>> = {
   submitted: { type: 'review-began' },
   validating: { type: 'review-passed' },

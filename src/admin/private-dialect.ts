@@ -10,7 +10,7 @@ import {
   FallbackWithoutUrlError,
 } from '../voice/applications/application-errors.js'
 
-/** An operator's request names something that does not exist, or asks for something wrong. */
+/** An operator's request names a missing resource, or is invalid. */
 export class AdminError extends Error {
   override readonly name = 'AdminError'
   readonly status: 400 | 404
@@ -20,7 +20,7 @@ export class AdminError extends Error {
   }
 }
 
-/** The ledger has an entry of that name already. */
+/** The ledger already has an entry of that name. */
 export class EntryExistsError extends Error {
   override readonly name = 'EntryExistsError'
 }

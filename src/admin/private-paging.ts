@@ -1,4 +1,4 @@
-/** The pages of the private listener's lists: `pageSize` and `pageToken`, and `nextPageToken`. */
+/** Paging of the private listener's lists: `pageSize`, `pageToken` and `nextPageToken`. */
 import { z } from '@hono/zod-openapi'
 import { listsOf, type Paging, type Position } from '../platform/api/list-operation.js'
 

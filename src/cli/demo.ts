@@ -40,7 +40,7 @@ name; on the lab when neither is set.
 
 Exit code: 0 when every step was seen, 1 otherwise, 2 for wrong usage.`
 
-/** What a recording of the lab holds; its format is 8 kHz, 16 bit. */
+/** A recording of the lab: 8 kHz, 16 bit. */
 interface Heard {
   readonly file: string
   readonly seconds: number
@@ -164,7 +164,7 @@ async function fetchCall(
   return (await answer.json()) as Record<string, unknown>
 }
 
-/** Keeps the phone's recording of what it heard beside the project, for a person to listen to. */
+/** Copies the phone's recording to the project folder, for a person to listen to. */
 function keepRecording(folder: string): Heard | undefined {
   const file = readdirSync(folder).find((name) => name.endsWith('.wav'))
   if (file === undefined) return undefined

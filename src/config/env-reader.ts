@@ -143,7 +143,7 @@ export class EnvReader {
     return value.replace(/\/+$/, '')
   }
 
-  /** Reads a URL that is told to others. */
+  /** Reads a URL that is shown to others. */
   publicUrl(name: string): string | undefined {
     const value = this.url(name)
     if (value !== undefined && value !== withoutCredentials(value))

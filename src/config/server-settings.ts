@@ -15,7 +15,7 @@ export type Servers =
       readonly localNetworks: readonly string[]
     }
 
-/** Where the channels of FreeSWITCH connect back to: for their commands, and with forked audio. */
+/** Address that FreeSWITCH channels connect back to, for commands and forked audio. */
 export interface CallbackAddress {
   readonly host: string
   /** The host as FreeSWITCH reaches it; undefined when that is `host` itself. */

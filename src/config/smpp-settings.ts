@@ -14,7 +14,7 @@ export interface SmscSettings {
   /** The requests that may wait for their response at once. */
   readonly window: number
   readonly joinedBy: 'udh' | 'sar'
-  /** How the ids of receipts are spelled, beside those of responses. */
+  /** Spelling of ids in receipts, relative to those of responses. */
   readonly receiptId: 'any' | 'same' | 'decimal' | 'hex'
   /** The type of number (TON, §5.2.5) by which it knows short codes; undefined: it takes none. */
   readonly shortCodeType: number | undefined

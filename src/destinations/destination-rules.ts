@@ -145,7 +145,9 @@ function isPremium(e164: string): boolean {
   )
 }
 
-/** The most digits that are cut from a number which is too long, or added to one that is too short. */
+/**
+ * Maximum number of digits that are removed from a number that is too long, or added to one that is too short.
+ */
 const STEPS = [1, 2, 3, 4]
 const FILLERS = ['0', '5']
 

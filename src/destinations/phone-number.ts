@@ -35,7 +35,7 @@ function validNumber(text: string, regions: readonly string[]): string | undefin
   return undefined
 }
 
-/** The most numbers whose country is remembered. */
+/** Maximum number of cached countries of numbers. */
 const MAX_COUNTRIES = 1_000
 /** The countries of the last numbers: each webhook of a call asks for the same two. */
 const countries = new Map<string, CountryCode | undefined>()

@@ -9,7 +9,7 @@ import type { EmergencyProvider } from './emergency-provider.js'
 /** An address that the provider has found valid. */
 export interface ValidAddress extends PostalAddress {
   readonly location: CivicAddress
-  /** What has judged it. */
+  /** Name of the provider that validated it. */
   readonly source: string
 }
 
@@ -35,7 +35,7 @@ export class AddressRejectedError extends DomainError {
   }
 }
 
-/** The time for which a validated address can be made a record of. */
+/** Time for which a validated address can be used for a record, ms. */
 export const ADDRESS_LIFE_MS = 90 * 86_400_000
 /** The number of old addresses that are removed with each new one. */
 const SWEEP = 10

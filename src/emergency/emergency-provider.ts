@@ -1,6 +1,6 @@
 /**
- * What an emergency provider does for this server: it validates addresses, and it keeps the records
- * that dispatchers see. Each call either succeeds as a whole or rejects.
+ * An emergency provider validates addresses and stores the records that dispatchers see. Each call succeeds as
+ * a whole or rejects.
  */
 import { AdapterError } from '../platform/errors.js'
 import type { AddressVerdict, UsStates } from './address/judge-address.js'
@@ -34,8 +34,8 @@ export class EmergencyProviderError extends AdapterError {
 export const LOCAL_SOURCE = 'local-syntax-only'
 
 /**
- * The default provider. It judges the form of an address, and whether its ZIP code and state agree;
- * it knows neither streets nor the areas of emergency services.
+ * The default provider. It checks the form of an address, and whether ZIP code and state agree; it knows
+ * neither streets nor the areas of emergency services.
  */
 export function createLocalProvider(states: UsStates): EmergencyProvider {
   return {

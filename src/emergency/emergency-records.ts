@@ -18,7 +18,7 @@ export interface EmergencyRecord extends PostalAddress {
   readonly callerName: string
   readonly addressId: number
   readonly location: CivicAddress
-  /** What has judged the address. */
+  /** Name of the provider that validated the address. */
   readonly source: string
   readonly createdAt: number
   readonly updatedAt: number

@@ -55,10 +55,7 @@ export interface PreparedRecord {
   readonly address: ValidAddress | KeptAddress
 }
 
-/**
- * What waits for the provider is apart from what is stored: a `prepare` ends before the transaction of
- * the request begins.
- */
+/** Requests to the provider are separate from storage: `prepare` ends before the transaction begins. */
 export interface EmergencyService {
   /** Rejects with AddressRejectedError and EmergencyProviderError. */
   validate(address: PostalAddress): Promise<ValidAddress>

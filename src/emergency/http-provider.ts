@@ -59,9 +59,8 @@ export function createHttpProvider(
 }
 
 /**
- * Sends a request once more whose answer was lost: the provider may have obeyed, and a customer who is
- * told of a failure then believes in another address than the emergency service has. PUT and DELETE
- * may be repeated (RFC 9110 §9.2.2).
+ * Repeats a request whose answer was lost: the provider may have obeyed, and a reported failure would leave the
+ * customer with another address than the emergency service. PUT and DELETE are idempotent (RFC 9110 §9.2.2).
  */
 async function againAfterFailure(send: () => Promise<void>): Promise<void> {
   try {

@@ -1,9 +1,9 @@
-/** What the emergency provider may have, and who takes it back when no record here needs it. */
+/** Tracks the records that the emergency provider may have, and removes those that no record here needs. */
 import { systemClock } from '../platform/clock.js'
 import { claimOf, isFreeFor, isUnclaimed, UNCLAIMED } from '../platform/database/claims.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
 
-/** The time that a request has to give a record to the provider and to store it. */
+/** Time limit for sending a record to the provider and storing it, ms. */
 export const PROVISION_MS = 300_000
 /** The rows of one query. */
 const READ_AT_ONCE = 500

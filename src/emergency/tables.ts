@@ -26,7 +26,7 @@ export interface EmergencyAddressesTable {
   zip: string
   /** CivicAddress as JSON. */
   location: string
-  /** What has judged the address. */
+  /** Name of the provider that validated the address. */
   source: string
   validatedAt: number
 }

@@ -29,7 +29,7 @@ export interface NewEntry {
 export interface Balance {
   /** The sum of the entries, in 1/10,000 dollar. */
   readonly amount: number
-  /** The part that is kept for calls under way. */
+  /** Amount reserved for calls in progress. */
   readonly reserved: number
 }
 

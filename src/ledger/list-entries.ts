@@ -15,7 +15,7 @@ export interface Entry {
   readonly at: number
 }
 
-/** The place of an entry in the list of an account. */
+/** Position of an entry in an account's list. */
 export interface EntryPosition {
   readonly at: number
   readonly id: number
@@ -36,7 +36,7 @@ export async function listEntries(
   return await query.limit(page.limit).execute()
 }
 
-/** The newest entries of one cause that an account has caused, whoever pays. */
+/** Newest entries of one cause that an account has caused, whoever pays. */
 export async function newestOfCause(
   read: Reader,
   originSid: string,

@@ -14,7 +14,7 @@ import type { PaymentProvider } from './payment-provider.js'
 import { PAYMENT_STATUSES } from './payment-status.js'
 import { PaymentMismatchError, PaymentStatusError, type Payments } from './payments.js'
 
-/** The path below which payment providers tell what was paid. */
+/** Path prefix of the payment providers' webhooks. */
 export const PAYMENTS_PATH = '/payments'
 
 export interface PaymentApiDeps {

@@ -21,7 +21,7 @@ export interface PaymentProvider {
 /** The header with the time and the signature: `t=1795338000,v1=…`. */
 export const SIGNATURE_HEADER = 'x-payment-signature'
 
-/** How far the time of a signature may be from ours: older news may be a replay. */
+/** Maximum age of a signature, seconds; an older request may be a replay. */
 const MAX_AGE_SECONDS = 300
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 

@@ -1,4 +1,4 @@
-/** Cash payments: entered by the operator, or told by a payment provider. */
+/** Cash payments, entered by the operator or reported by a payment provider. */
 import type { Clock } from '../platform/clock.js'
 import type { Database, Writer } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'

@@ -48,7 +48,7 @@ interface RecurringDeps {
 }
 
 const AT_ONCE = 100
-/** The time between looks when nothing is due, and after a failure. */
+/** Interval between looks when nothing is due, and pause after a failure, ms. */
 const LOOK_EVERY_MS = 60_000
 
 /** Posts due charges until disposed. */
@@ -232,8 +232,8 @@ function monthName(at: number): string {
 }
 
 /**
- * The part of a month's charge for the days from a time on, that day included, rounded up to the next
- * 1/10,000 dollar.
+ * Returns the pro-rata share of a month's charge from a day on, that day included, rounded up to 1/10,000
+ * dollar.
  */
 export function restOfMonth(monthly: number, at: number): number {
   const date = new Date(at)

@@ -12,7 +12,7 @@ import type { Logger } from '../platform/log.js'
 /** The reservations that one pass releases. */
 const AT_ONCE = 100
 
-/** The balance does not cover what was asked for. Nothing was stored. */
+/** The balance does not cover the amount. Nothing was stored. */
 export class InsufficientBalanceError extends DomainError {
   override readonly name = 'InsufficientBalanceError'
   readonly code = 'insufficient-balance'
@@ -22,7 +22,7 @@ export interface Reservation {
   readonly reference: string
   readonly accountSid: string
   readonly amount: number
-  /** The time at which the reservation was made or renewed last. */
+  /** Time at which the reservation was made or last renewed. */
   readonly updatedAt: number
 }
 

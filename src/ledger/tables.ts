@@ -46,14 +46,14 @@ export interface LedgerEntriesTable {
   createdAt: number
 }
 
-/** Money that is kept for a call under way. */
+/** Amounts reserved for calls in progress. */
 export interface LedgerReservationsTable {
   /** The sid of the call. */
   reference: string
   accountSid: string
   amount: number
   createdAt: number
-  /** The time of the last renewal, at which the call was still up. */
+  /** Time of the last renewal, at which the call was still in progress. */
   updatedAt: number
   /** A reservation that is older was left by a node that does not come back. */
   expiresAt: number

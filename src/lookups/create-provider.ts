@@ -14,7 +14,7 @@ export interface ProviderDeps {
   readonly outbound: Pick<Outbound, 'request'>
 }
 
-/** The longest name that a network passes on. */
+/** Maximum length of a name that networks pass on. */
 const MAX_NAME = 15
 
 type Place = Pick<NumberRoute, 'city' | 'state' | 'rateCenter' | 'lata'>

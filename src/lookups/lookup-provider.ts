@@ -1,4 +1,4 @@
-/** What a provider of look-ups knows of numbers. Numbers are in E.164. */
+/** A provider of names and routes of numbers. Numbers are in E.164. */
 import { AdapterError } from '../platform/errors.js'
 
 /** The route of a number, as carriers find it; a text is empty where nothing is known. */

@@ -31,8 +31,8 @@ export interface FoundRoute {
 }
 
 /**
- * What waits for the provider is apart from what is stored: a `find` ends before the transaction of the
- * request begins. Each rejects with InsufficientBalanceError, and a `find` with LookupError.
+ * Requests to the provider are separate from storage: `find` ends before the transaction begins. Each method
+ * rejects with InsufficientBalanceError, and `find` also with LookupError.
  */
 export interface Lookups {
   findName(accountSid: string, number: string): Promise<FoundName>
@@ -55,7 +55,7 @@ export interface LookupsDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly ledger: Pick<Ledger, 'post'>
   readonly provider: LookupProvider
-  /** The time that an incoming call waits for the name of its caller. */
+  /** Maximum time that an incoming call waits for its caller's name, ms. */
   readonly callerNameLimitMs?: number
 }
 

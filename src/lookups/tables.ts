@@ -8,7 +8,7 @@ declare module '../platform/database/tables.js' {
 
 /** The answers of a provider of look-ups, each for an hour. */
 export interface LookupAnswersTable {
-  /** What was asked: `name`, or `route`, and the numbers. */
+  /** The query: `name` or `route`, and the numbers. */
   question: string
   /** The answer as JSON. */
   answer: string

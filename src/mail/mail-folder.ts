@@ -47,7 +47,7 @@ export function createMailFolder({
     list,
     send: async (mail) => {
       const { message } = await transport.sendMail(messageOf(mail, from))
-      // The transport is told to make a buffer.
+      // The transport is configured to return a buffer.
       await turns.run(async () => {
         try {
           await mkdir(folder, { recursive: true, mode: 0o700 })

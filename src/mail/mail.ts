@@ -11,7 +11,7 @@ export interface Mail {
 export interface SentMail extends Mail {
   /** The name of the mail, the same when it is sent again; the Message-ID is made from it. */
   readonly id: string
-  /** The time at which the mail was asked for, epoch milliseconds. */
+  /** Time of the request for the mail, epoch ms. */
   readonly at: number
 }
 

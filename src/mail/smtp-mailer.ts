@@ -4,7 +4,7 @@ import { linkAbort, reasonOf } from '../platform/async/abort.js'
 import { MailError, type Mailer } from './mail.js'
 import { messageOf } from './mail-message.js'
 
-/** The time that one mail may take, from the connection to the answer to its last line. */
+/** Time limit of one mail, from the connection to the final response, ms. */
 const LIMIT_MS = 30_000
 const STEP_LIMIT_MS = 15_000
 /** The library's names of failures that are about this mail, not about the server or the way to it. */

@@ -1,68 +1,68 @@
-/** The port to what carries messages. Each carrier reports deliveries later, as receipts. */
+/** The port to message carriers. A carrier reports deliveries later, as receipts. */
 import type { MessageMedia } from './message-media.js'
 import type { Encoding } from './segments/segment-text.js'
 
 export interface Submission {
-  /** The sid of the message: the carrier takes a second submission of it for the first one. */
+  /** Sid of the message, by which the carrier detects a repeated submission. */
   readonly sid: string
   readonly from: string
   /** A number in E.164, or a short code. */
   readonly to: string
   readonly encoding: Encoding
-  /** The text in parts; that of a message with media is whole. */
+  /** The text in segments; a message with media has one. */
   readonly segments: readonly string[]
   readonly subject: string | undefined
   readonly media: readonly MessageMedia[]
 }
 
 export type SubmitOutcome =
-  /** The carrier has taken it: one id for each part that has receipts of its own, or one for all. */
+  /** The carrier accepted the message: one id per segment with its own receipts, or one for all. */
   | { readonly type: 'accepted'; readonly ids: readonly string[] }
-  /** The carrier will never take it. */
+  /** The carrier will never accept the message. */
   | { readonly type: 'refused'; readonly errorCode: number }
-  /** The carrier is throttling or away; it may take the message later. */
+  /** The carrier throttles or is unreachable; a retry may succeed. */
   | { readonly type: 'busy'; readonly reason: string }
 
 export interface MessageCarrier {
-  /** The name, which is stored with the ids of parts and never changes. */
+  /** Name of the carrier, stored with the ids of segments; it never changes. */
   readonly name: string
-  /** False when the carrier takes texts alone. */
+  /** False when the carrier accepts texts only. */
   readonly takesMedia: boolean
-  /** False when the carrier takes messages to numbers in E.164 alone. */
+  /** False when the carrier accepts E.164 recipients only. */
   readonly takesShortCodes: boolean
   /** Makes one attempt, bounded in time. A rejection counts as `busy`. */
   submit(message: Submission, signal: AbortSignal): Promise<SubmitOutcome>
 }
 
-/** A carrier that begins to speak once its listener is there, and stops when it is disposed of. */
+/** A carrier that reports to its listener from `start` until disposed. */
 export interface StartedCarrier extends MessageCarrier, AsyncDisposable {
-  /** Begins to send receipts and messages. They may come more than once. */
+  /** Starts to report receipts and messages. They may be reported more than once. */
   start(listener: CarrierListener): void
 }
 
-/** The side of the service that a carrier tells; each method resolves once what it is told is stored. */
+/** Receives a carrier's reports; each method resolves once the report is stored. */
 export interface CarrierListener {
   receive(receipt: Receipt): Promise<void>
   take(inbound: InboundMessage): Promise<void>
 }
 
-/** A delivery receipt, in any order, more than once, or for a message that nobody knows. */
+/** A delivery receipt. It may come in any order, more than once, or for an unknown message. */
 export interface Receipt {
   readonly carrier: string
-  /** The id that the carrier gave to the part. */
+  /** The carrier's id of the segment. */
   readonly id: string
-  /** Other ids that the carrier may mean, for a carrier that spells its ids in several ways. */
+  /** Alternative spellings of the id, for a carrier that uses several. */
   readonly otherIds?: readonly string[]
-  /** The number or short code to which the part went; undefined when the carrier does not say it. */
+  /** Number or short code of the recipient; undefined when the carrier does not say. */
   readonly recipient?: string | undefined
-  /** The word of the receipt: `DELIVRD`, `UNDELIV`, … */
+  /** State in the receipt: `DELIVRD`, `UNDELIV`, … */
   readonly state: string
 }
 
-/** A message that a carrier brings; it may come more than once. */
+/** An inbound message from a carrier; it may be reported more than once. */
 export interface InboundMessage {
   readonly carrier: string
-  /** The carrier's own name of the message, the same for each time it comes. */
+  /** The carrier's id of the message, the same for each repetition. */
   readonly id: string
   /** Both numbers in E.164. */
   readonly from: string
@@ -72,7 +72,7 @@ export interface InboundMessage {
   readonly media?: readonly InboundMedia[] | undefined
 }
 
-/** A media that comes in: one to fetch, or one that a message of this server has already. */
+/** Media of an inbound message: a URL to fetch, or a file that this server already has. */
 export type InboundMedia =
   | { readonly type: 'url'; readonly url: string }
   | ({ readonly type: 'file' } & Pick<MessageMedia, 'file' | 'contentType' | 'bytes'>)

@@ -9,21 +9,21 @@ declare module '../platform/database/tables.js' {
 }
 
 /**
- * Receipts that came before the carrier's answer was stored, or for messages that nobody knows: a row
- * for each id that one may mean.
+ * Receipts that arrived before the carrier's answer was stored, or for unknown messages: a row for each
+ * possible id.
  */
 export interface MessageEarlyReceiptsTable {
   carrier: string
   carrierId: string
-  /** The number that the message went to; empty when the receipt does not say it. */
+  /** Recipient of the message; empty when the receipt does not say. */
   recipient: string
-  /** The id as it was most probably meant, the same in all rows of a receipt. */
+  /** The most probable spelling of the id, the same in all rows of a receipt. */
   receiptId: string
   state: ReceiptState
   receivedAt: number
 }
 
-/** What an earlier version has kept may be for any recipient. */
+/** Rows of an earlier version may be for any recipient. */
 export const earlyReceiptRecipients: Migration = {
   name: 'messages/7-early-receipt-recipients',
   after: [messageDeliveryBaseline],

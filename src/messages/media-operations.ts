@@ -1,4 +1,4 @@
-/** The URLs of media that applications are told of messages with: each leads to the file itself. */
+/** The media URLs in webhooks, which redirect to the file. */
 import { z } from '@hono/zod-openapi'
 import type { Api } from '../platform/api/api.js'
 import { openGate } from '../platform/api/api.js'
@@ -13,7 +13,7 @@ const REDIRECT = {
   description: 'A redirect to the file, which has its own media type.',
 }
 
-/** An answer that leads to the file; the client asks there without credentials. */
+/** Redirects to the file, which needs no credentials. */
 export function mediaRedirect(location: string): Response {
   const headers = { location, 'cache-control': 'private, no-store' }
   return new Response(null, { status: 307, headers })

@@ -8,19 +8,19 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The media of messages. `file` and what follows from it are null until the media was fetched. */
+/** Media of messages. `file` and the columns that depend on it are null until the media is fetched. */
 export interface MessageMediaTable {
   sid: string
   messageSid: string
   accountSid: string
-  /** The place among the media of the message, from 0. */
+  /** Index among the media of the message, from 0. */
   position: number
-  /** The URL that it is fetched from; null for a file that was stored already. */
+  /** Source URL; null for a file that was already stored. */
   sourceUrl: UrlColumn<null>
   file: string | null
   contentType: string | null
   bytes: number | null
-  /** The attempts to fetch it that have failed. */
+  /** Number of failed fetch attempts. */
   attempts: number
   createdAt: number
   updatedAt: number

@@ -1,6 +1,6 @@
 import { DomainError } from '../platform/errors.js'
 
-/** The message cannot be sent; `number` is the documented reason. */
+/** The message cannot be sent; `number` is the documented error number. */
 export class MessageRefusedError extends DomainError {
   override readonly name = 'MessageRefusedError'
   readonly code = 'message-refused'
@@ -11,7 +11,7 @@ export class MessageRefusedError extends DomainError {
   }
 }
 
-/** So many messages wait for the campaign or number that this one would expire first. */
+/** So many messages of the campaign or number are queued that this one would expire first. */
 export class MessageQueueFullError extends DomainError {
   override readonly name = 'MessageQueueFullError'
   readonly code = 'message-queue-full'
@@ -22,13 +22,13 @@ export class MessageNotFoundError extends DomainError {
   readonly code = 'message-not-found'
 }
 
-/** The message has no such media. */
+/** The message has no media with this sid. */
 export class MessageMediaNotFoundError extends DomainError {
   override readonly name = 'MessageMediaNotFoundError'
   readonly code = 'message-media-not-found'
 }
 
-/** The message is on its way: neither its text nor its record can be removed. */
+/** The message is being sent: neither its text nor its record can be removed. */
 export class MessageUnderWayError extends DomainError {
   override readonly name = 'MessageUnderWayError'
   readonly code = 'message-under-way'

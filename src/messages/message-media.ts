@@ -1,9 +1,9 @@
-/** One media of a message, once it is stored. */
+/** A stored media of a message. */
 export interface MessageMedia {
   readonly sid: string
   readonly messageSid: string
   readonly accountSid: string
-  /** The name in the file store; a message that was passed on within this server shares it. */
+  /** Name in the file store; a message relayed within this server shares the file. */
   readonly file: string
   readonly contentType: string
   readonly bytes: number
@@ -11,9 +11,9 @@ export interface MessageMedia {
   readonly updatedAt: number
 }
 
-/** The most media of one message. */
+/** Maximum number of media of one message. */
 export const MAX_MEDIA = 10
-/** The longest URL of a media. */
+/** Maximum length of a media URL, characters. */
 export const MAX_MEDIA_URL = 4_000
-/** The most bytes that the media of one message have together. */
+/** Maximum total size of a message's media, bytes. */
 export const MAX_MEDIA_BYTES = 5 * 1024 * 1024

@@ -1,4 +1,4 @@
-/** A message as it is stored: one record for each message in or out. */
+/** A stored message, inbound or outbound. */
 
 export type MessageDirection = 'inbound' | 'outbound-api' | 'outbound-reply'
 
@@ -18,10 +18,10 @@ export const MESSAGE_STATUSES = [
   ...['undelivered', 'failed', 'canceled', 'received'],
 ] as readonly MessageStatus[] // every one of them
 
-/** The longest time that a message waits for a carrier: it is the default too. */
+/** Maximum and default time that a message waits for a carrier, seconds. */
 export const MAX_VALIDITY_SECONDS = 36_000
 
-/** Where the changes of a message are reported. */
+/** Where status changes of a message are reported. */
 export interface StatusCallback {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -33,38 +33,38 @@ export interface MessageRecord {
   readonly direction: MessageDirection
   readonly from: string
   readonly to: string
-  /** The text; empty once it was redacted. */
+  /** The text; empty once redacted. */
   readonly body: string
   readonly segments: number
   /** The subject of a message with media. */
   readonly subject: string | undefined
-  /** The media that it has, those that are still to be fetched among them. */
+  /** Number of its media, including those still to be fetched. */
   readonly numMedia: number
   readonly status: MessageStatus
-  /** The documented number of the reason why it failed or was not delivered. */
+  /** Documented number of the reason why it failed or was not delivered. */
   readonly errorCode: number | undefined
-  /** What it costs, in 1/10,000 dollar; undefined until it is charged. */
+  /** Price in 1/10,000 dollar; undefined until charged. */
   readonly price: number | undefined
-  /** The price that is charged when a carrier takes it, in 1/10,000 dollar. */
+  /** Price charged when a carrier accepts it, in 1/10,000 dollar. */
   readonly cost: number
   /** The account that pays. */
   readonly billedSid: string
-  /** The campaign, or the number without one, whose recipients opt out together. */
+  /** Campaign, or the number when it has none; opt-outs hold for this scope. */
   readonly scope: string
-  /** True for an answer to STOP, START or HELP: an opt-out does not hold it back. */
+  /** True for an answer to STOP, START or HELP, which opt-outs do not block. */
   readonly isKeywordAnswer: boolean
   readonly statusCallback: StatusCallback | undefined
   readonly applicationSid: string | undefined
-  /** The time that it is scheduled for. */
+  /** Scheduled time. */
   readonly sendAt: number | undefined
-  /** The time after which it is not sent any more. */
+  /** Time after which it is no longer sent. */
   readonly expiresAt: number
   readonly sentAt: number | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** True for a message that nothing changes any more. */
+/** True for a status that never changes. */
 export function isFinal(status: MessageStatus): boolean {
   return !['scheduled', 'queued', 'sending', 'sent'].includes(status)
 }

@@ -1,4 +1,4 @@
-/** The messages of accounts: one service behind every API that sends them. */
+/** Messages of accounts: one service behind every API that sends them. */
 import type { Account } from '../accounts/accounts.js'
 import type { DestinationsOf } from '../destinations/destinations-of.js'
 import type { Ledger } from '../ledger/ledger.js'
@@ -77,42 +77,39 @@ type MessagePage = UncountedPage<MessageRecord>
 
 export interface Messages extends MessagingNumbers, AsyncDisposable {
   /**
-   * Stores a message that is to be sent. Rejects with MessageRefusedError, InsufficientBalanceError
-   * and MessageQueueFullError. Within `inOneCommit` it is given the `operators` that were asked ahead.
+   * Stores an outbound message. Rejects with MessageRefusedError, InsufficientBalanceError or
+   * MessageQueueFullError. Within `inOneCommit` pass the `operators` from `askAhead`.
    */
   create(account: Account, wanted: NewMessage, operators?: OperatorLookup): Promise<MessageRecord>
-  /**
-   * Asks for the operator of a destination ahead of the transaction that a message to it is made in.
-   * It never rejects.
-   */
+  /** Looks up the operator of a destination before the transaction that creates the message. Never rejects. */
   askAhead(to: string): Promise<OperatorLookup>
   /** Rejects with MessageNotFoundError, as the others below do. */
   fetch(accountSid: string, sid: string): Promise<MessageRecord>
   list(accountSid: string, filter: MessageFilter, page: PageRequest): Promise<Page<MessageRecord>>
-  /** The messages of one number in a window of time, newest first. */
+  /** Lists the messages of one number in a time window, newest first. */
   historyOf(accountSid: string, wanted: NumberHistory, page: KeysetPage): Promise<MessagePage>
-  /** Likewise, without those that came in. */
+  /** Like `historyOf`, without inbound messages. */
   sentFrom(accountSid: string, wanted: NumberHistory, page: KeysetPage): Promise<MessagePage>
-  /** Empties the text. Rejects with MessageUnderWayError until a carrier has taken the message. */
+  /** Empties the text. Rejects with MessageUnderWayError until a carrier has accepted the message. */
   redact(accountSid: string, sid: string): Promise<MessageRecord>
   /** Rejects with MessageNotScheduledError. */
   cancel(accountSid: string, sid: string): Promise<MessageRecord>
-  /** Deletes the record. Rejects with MessageUnderWayError until a carrier has taken the message. */
+  /** Deletes the record. Rejects with MessageUnderWayError until a carrier has accepted the message. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** The media of a message that are stored, in their order. */
+  /** Lists the stored media of a message, in their order. */
   mediaOf(accountSid: string, sid: string): Promise<readonly MessageMedia[]>
   /** Rejects with MessageMediaNotFoundError, as `removeMedia` does. */
   fetchMedia(accountSid: string, sid: string, mediaSid: string): Promise<MessageMedia>
   removeMedia(accountSid: string, sid: string, mediaSid: string): Promise<void>
-  /** A link to the bytes of a media for somebody without credentials; it expires soon. */
+  /** Returns a short-lived link to the media's file that needs no credentials. */
   linkTo(media: MessageMedia): string
-  /** The same link for who has the URL that an application was told; undefined for a dead one. */
+  /** Resolves with such a link for a media URL from a webhook; undefined for an expired or deleted one. */
   followLink(proof: string, mediaSid: string): Promise<string | undefined>
-  /** Takes a delivery receipt; resolves once it is stored. */
+  /** Handles a delivery receipt; resolves once it is stored. */
   receive(receipt: Receipt): Promise<void>
-  /** Takes a message that a carrier brings; resolves once it is stored. */
+  /** Handles an inbound message; resolves once it is stored. */
   take(inbound: InboundMessage): Promise<void>
-  /** Begins to send, with the messages of an earlier process. The outbox is started beside it. */
+  /** Starts sending, including messages of an earlier process. The outbox is started separately. */
   start(): void
   /** Resolves when no message is due. */
   settle(): Promise<void>
@@ -123,16 +120,16 @@ export interface MessagesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly ledger: Pick<Ledger, 'post'>
-  /** The outbox that carries messages; the caller starts it once the messages have been made. */
+  /** The outbox for messages; the caller starts it after creating this service. */
   readonly outbox: Outbox
   readonly callbacks: CallbackOutbox
   readonly carrier: MessageCarrier
-  /** The carriers besides `carrier` that a number may be routed to. */
+  /** Further carriers that a number may be routed to. */
   readonly otherCarriers?: readonly MessageCarrier[]
   readonly maySend: MaySend
-  /** The destinations that an account's messages may have. */
+  /** Allowed destinations of an account's messages. */
   readonly destinationsOf: DestinationsOf
-  /** Finds the operators of destinations; none is known without it. */
+  /** Looks up the operators of destinations; without it none is known. */
   readonly operators?: OperatorLookup
   readonly applications: Applications
   readonly mediaStore: MediaStore
@@ -143,11 +140,11 @@ interface RemovalDeps {
   readonly removals: TransactionalOutbox<MediaRow>
 }
 
-/** The pause after another server's release crossed this one's. */
+/** Pause after a conflict with another server's release, ms. */
 const CROSSED_MS = 100
 const UNDER_WAY: readonly string[] = ['scheduled', 'queued', 'sending']
 
-/** A store that is away is asked until it is there again. */
+/** Retries until an unreachable store is available again. */
 const REMOVAL_SCHEDULE: RetrySchedule = {
   firstDelayMs: 1_000,
   maxDelayMs: 600_000,
@@ -182,7 +179,7 @@ export function createMessages(deps: MessagesDeps): Messages {
         return await releaseMessages({ ...deps, queue }, signal)
       } catch (err) {
         if (!(err instanceof StorageBusyError)) throw err
-        // Another server that shares the database released them: the rest is there at the next look.
+        // Another server that shares the database released them: the rest is found at the next look.
         log.debug({ err }, 'the messages that are due were released elsewhere')
         return clock.now() + CROSSED_MS
       }
@@ -202,7 +199,7 @@ export function createMessages(deps: MessagesDeps): Messages {
     ...createMessagingNumbers(deps),
     receive: (receipt) => receiveReceipt(receipt, deps),
     take: async (inbound) => {
-      // A keyword waits for a look-up: the next message of its pair must not overtake it.
+      // A keyword waits for a look-up; the next message between the two numbers must not overtake it.
       await arrivals.run(`${inbound.from}>${inbound.to}`, () =>
         receiveMessage(inbound, { ...deps, requests, mails }),
       )
@@ -221,13 +218,11 @@ export function createMessages(deps: MessagesDeps): Messages {
   }
 }
 
-/**
- * The outbox's channel that removes the files of deleted media, once no other message has them.
- */
+/** Returns the outbox channel that removes files of deleted media once no other message uses them. */
 function createRemovalChannel({ db, mediaStore }: RemovalChannelDeps): Channel<MediaRow> {
   return {
     name: 'message-media-removal',
-    // A media that was being fetched may have its file already.
+    // A media that was being fetched may already have its file.
     toRow: ({ sid, accountSid, file }) => ({
       stream: `media ${file ?? fileOf(sid)}`,
       accountSid,
@@ -267,7 +262,7 @@ function messagesOfNumbers({
   }
 }
 
-/** The page and one message, which shows that another page follows. */
+/** Returns the page with one extra message, which shows whether another page follows. */
 function oneMore({ limit, after }: KeysetPage): KeysetPage {
   return { limit: limit + 1, after }
 }
@@ -299,7 +294,7 @@ function storedMessages(
       const updatedAt = clock.now()
       let message = await settled(accountSid, sid)
       const change = { body: '', numMedia: 0, updatedAt }
-      // A receipt may arrive at the same moment: the status is then another.
+      // A concurrent receipt may have changed the status.
       while (!(await removals.commit((tx, enqueue) => redact(tx, message, change, enqueue))))
         message = await settled(accountSid, sid)
       return { ...message, body: '', numMedia: 0, updatedAt }
@@ -323,7 +318,7 @@ function storedMessages(
   }
 }
 
-/** Stores the change, and queues the removal of the media's files; false for another status. */
+/** Stores the change and queues the removal of the media's files; false when the status differs. */
 async function redact(
   tx: Writer,
   message: MessageRecord,
@@ -335,7 +330,7 @@ async function redact(
   return true
 }
 
-/** Deletes the record, and queues the removal of the media's files; false for another status. */
+/** Deletes the record and queues the removal of the media's files; false when the status differs. */
 async function remove(
   tx: Writer,
   message: MessageRecord,

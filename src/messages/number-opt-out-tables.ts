@@ -7,7 +7,7 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** Recipients who have sent STOP to a number, while this payer's accounts held it. */
+/** Recipients who sent STOP to a number while this payer's accounts held it. */
 export interface MessageNumberOptOutsTable {
   phoneNumber: string
   payerSid: string

@@ -9,16 +9,13 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/**
- * What the messaging operations set on numbers that accounts hold, one row each. A number without a
- * row has the settings of `DEFAULT_MESSAGING`.
- */
+/** Messaging settings of accounts' numbers, one row each. A number without a row has `DEFAULT_MESSAGING`. */
 export interface MessageNumbersTable {
   numberSid: string
   isEnabled: number
-  /** The name of the carrier that takes its messages; null: the first one. */
+  /** Name of the carrier for its outbound messages; null: the first one. */
   routeOut: string | null
-  /** Where the messages go that come to it; null: by the settings of the number. */
+  /** Destination of its inbound messages; null: by the settings of the number. */
   routeIn: RouteInType | null
   routeInResource: UrlColumn<null>
   updatedAt: number

@@ -1,19 +1,19 @@
-/** Finds the mobile operator that serves a destination: its rate and its daily cap hold there. */
+/** Looks up the mobile operator of a destination, whose rate and daily cap apply. */
 
 export interface OperatorLookup {
   /**
-   * Resolves with the registry's number of the operator; undefined when it is not known. It never
-   * rejects, since a message is not held back by a look-up.
+   * Resolves with the registry's number of the operator; undefined when unknown. Never rejects, since a look-up
+   * must not block a message.
    */
   operatorOf(e164: string): Promise<number | undefined>
 }
 
-/** Knows no operator. */
+/** A look-up that knows no operator. */
 export const UNKNOWN_OPERATORS: OperatorLookup = { operatorOf: () => Promise.resolve(undefined) }
 
 /**
- * Asks for the operator of one destination, and knows it from then on: for a message that is made
- * within a transaction, where nobody waits for another server.
+ * Looks up one destination and returns a look-up with the cached result, for use inside a transaction, which
+ * must not wait for another server.
  */
 export async function askedAhead(operators: OperatorLookup, to: string): Promise<OperatorLookup> {
   const operator = await operators.operatorOf(to)
@@ -24,7 +24,7 @@ export async function askedAhead(operators: OperatorLookup, to: string): Promise
 
 const LONGEST = 16
 
-/** Knows the operators of the prefixes in a table, the longest first: `+1202555` → 10035. */
+/** Returns a look-up by longest prefix in a table: `+1202555` → 10035. */
 export function createLocalOperators(table: ReadonlyMap<string, number>): OperatorLookup {
   return {
     operatorOf: (e164) => {
@@ -37,7 +37,7 @@ export function createLocalOperators(table: ReadonlyMap<string, number>): Operat
   }
 }
 
-/** The names that carriers have in look-ups of routes, with the registry's numbers of operators. */
+/** Carrier names in routing look-ups, with the registry's operator numbers. */
 const NAMES: readonly (readonly [RegExp, number])[] = [
   [/\bat\s*(?:&|and)\s*t\b|\batt\b|cingular/i, 10017],
   [/t-?mobile|metro\s?pcs|sprint/i, 10035],
@@ -45,12 +45,12 @@ const NAMES: readonly (readonly [RegExp, number])[] = [
   [/verizon wireless|cellco/i, 10038],
 ]
 
-/** The operator of a carrier's name; undefined for any other carrier. */
+/** Returns the operator of a carrier's name; undefined for unknown carriers. */
 export function operatorOfName(name: string): number | undefined {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** Asks each in turn until one knows the operator. */
+/** Returns a look-up that asks each in turn until one knows the operator. */
 export function firstKnown(...lookups: readonly OperatorLookup[]): OperatorLookup {
   return {
     operatorOf: async (e164) => {

@@ -1,4 +1,4 @@
-/** What an HTTP provider of messages tells, on the public listener: receipts, and messages. */
+/** Reports of an HTTP message provider on the public listener: receipts and inbound messages. */
 import { z } from '@hono/zod-openapi'
 import { E164 } from '../destinations/phone-number.js'
 import { isShortCode } from '../destinations/short-code.js'
@@ -21,7 +21,7 @@ import {
 import { MAX_MEDIA, MAX_MEDIA_URL } from './message-media.js'
 import { isSenderName } from './rules/sender-name.js'
 
-/** The path below which an HTTP provider of messages tells its news. */
+/** Path prefix for the reports of an HTTP message provider. */
 export const MESSAGE_PROVIDER_PATH = '/message-provider'
 
 export interface ProviderApiDeps {

@@ -1,4 +1,4 @@
-/** The states that delivery receipts report (SMPP 3.4, appendix B and §5.2.28). Pure. */
+/** States in delivery receipts (SMPP 3.4, appendix B and §5.2.28). Pure. */
 
 export const RECEIPT_STATES = [
   ...(['ENROUTE', 'ACCEPTD', 'DELIVRD', 'UNDELIV', 'EXPIRED', 'DELETED'] as const),
@@ -6,7 +6,7 @@ export const RECEIPT_STATES = [
 ] as const
 export type ReceiptState = (typeof RECEIPT_STATES)[number]
 
-/** The final states from the best to the worst, with the documented number of each failure. */
+/** Final states from best to worst, with the documented error number of each failure. */
 const FINAL: readonly (readonly [ReceiptState, number | undefined])[] = [
   ['DELIVRD', undefined],
   ['UNKNOWN', 30008],
@@ -20,7 +20,7 @@ export function isFinalReceipt(state: ReceiptState): boolean {
   return FINAL.some(([final]) => final === state)
 }
 
-/** The worst of final states, with its number; undefined when all were delivered. */
+/** Returns the worst final state and its number; undefined when all were delivered. */
 export function worstReceipt(states: readonly ReceiptState[]): {
   readonly state: ReceiptState
   readonly errorCode: number | undefined
@@ -31,8 +31,8 @@ export function worstReceipt(states: readonly ReceiptState[]): {
 }
 
 /**
- * Reads the word of a receipt. Carriers write `FAILED` beside the words of the standard; a word that
- * nobody knows is `UNKNOWN`.
+ * Parses the state of a receipt. Carriers write `FAILED` beside the words of the standard; an unknown word is
+ * `UNKNOWN`.
  */
 export function readReceiptState(word: string): ReceiptState {
   const upper = word.trim().toUpperCase()

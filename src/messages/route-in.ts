@@ -1,14 +1,14 @@
-/** Where the messages go that come to a number, when its holder has chosen that. */
+/** Destination of a number's inbound messages, when its holder has set one. */
 
-/** The kinds of places that messages can be routed to. */
+/** Kinds of destinations. */
 export const ROUTE_IN_TYPES = ['webhook', 'email', 'sip'] as const
 export type RouteInType = (typeof ROUTE_IN_TYPES)[number]
 
 export interface RouteIn {
   readonly type: RouteInType
   /**
-   * webhook: the URL that is asked · email: the address of mail · sip: `sip:user@domain` of a domain of
-   * the account, or `client:user` at any of its domains
+   * webhook: the URL · email: the mail address · sip: `sip:user@domain` of a domain of the account, or
+   * `client:user` at any of its domains
    */
   readonly resource: string
 }

@@ -46,28 +46,28 @@ export interface MessagesTable {
   updatedAt: number
 }
 
-/** The messages that wait for their time, or for their turn at the rate of their campaign. */
+/** Messages that wait for their scheduled time, or for their slot at the campaign's rate. */
 export interface MessageQueueTable {
   id: Generated<number>
   sid: string
   accountSid: string
-  /** `from>to`: messages of one pair of numbers go out in the order in which they came. */
+  /** `from>to`: messages of one pair of numbers are sent in order of arrival. */
   pair: string
-  /** The campaign or number whose STOP ends the message, and who may send that STOP. */
+  /** Campaign or number whose opt-outs apply. */
   scope: string
   recipient: string
   state: 'scheduled' | 'queued'
-  /** The key of the rate; null for a message without a limit. */
+  /** Key of the rate; null: no limit. */
   bucket: string | null
-  /** The time that the message takes at its rate, in microseconds. */
+  /** Time that the message takes at its rate, microseconds. */
   takesMicros: number
-  /** The key of the daily cap of the destination's operator; null: none. */
+  /** Key of the daily cap at the destination's operator; null: none. */
   capKey: string | null
   capSegments: number | null
   dueAt: number
 }
 
-/** The parts that a carrier has taken, by the carrier's own ids. */
+/** Parts accepted by a carrier, by its own ids. */
 export interface MessagePartsTable {
   carrier: string
   carrierId: string
@@ -76,13 +76,13 @@ export interface MessagePartsTable {
   state: ReceiptState
 }
 
-/** The time at which the next message of a rate may go, epoch microseconds. */
+/** Time of a rate's next free slot, epoch microseconds. */
 export interface MessageTurnsTable {
   bucket: string
   nextAtMicros: number
 }
 
-/** The segments of a day that count for a cap of an operator. */
+/** Segments of a day that count towards an operator's cap. */
 export interface MessageDailyCountsTable {
   capKey: string
   /** The day in Los Angeles: `2026-11-22`. */
@@ -97,7 +97,7 @@ export interface MessageOptOutsTable {
   optedOutAt: number
 }
 
-/** The messages that the simulated carrier has taken, until their receipts are sent. */
+/** Messages accepted by the simulated carrier, until their receipts are sent. */
 export interface SimulatedMessagesTable {
   sid: string
   carrierId: string
@@ -109,12 +109,12 @@ export interface SimulatedMessagesTable {
   subject: string | null
   attempts: number
   taken: number
-  /** The time at which it is delivered, or not; null when nothing follows. */
+  /** Time of the receipt; null when none follows. */
   dueAt: number | null
   createdAt: number
 }
 
-/** The parts that an SMSC has taken of a message that was not taken whole at once. */
+/** Accepted parts of a message that an SMSC has not accepted whole. */
 export interface SmppPartsTable {
   sid: string
   part: number
@@ -122,7 +122,7 @@ export interface SmppPartsTable {
   createdAt: number
 }
 
-/** The parts that have come of a message whose other parts are awaited. */
+/** Received parts of a message that is incomplete. */
 export interface SmppFragmentsTable {
   message: string
   part: number

@@ -1,4 +1,4 @@
-/** What an account does with the numbers that it holds: list, route, forward, move, give back. */
+/** Operations of an account on its numbers: list, route, forward, move, release. */
 import { statusOfAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Clock } from '../platform/clock.js'
@@ -23,8 +23,8 @@ import { setPortOutPin } from './port-out-pins.js'
 
 export interface NumberFilter {
   /**
-   * Digits that the number has somewhere as it is shown: in North America among its ten digits. After
-   * a plus sign, the beginning of the number in E.164.
+   * Digits that the displayed number contains: in North America its ten digits. After a plus sign, a prefix of
+   * the number in E.164.
    */
   readonly digits?: string | undefined
   readonly route?: number | undefined
@@ -40,16 +40,16 @@ export interface ChangedNumber {
 export interface MovedNumber {
   readonly e164: string
   readonly route: number
-  /** The account that gets the number; undefined: it does not exist. */
+  /** The receiving account; undefined: it does not exist. */
   readonly toSid: string | undefined
 }
 
 /**
- * Each change names several numbers and stores those that can be changed, in one transaction; the
- * outcomes are in the order of what was named. A number that is named again is refused there.
+ * Each change names several numbers and stores those that can be changed, in one transaction; the outcomes are
+ * in the order of the request. A repeated number is refused.
  */
 export interface AccountNumbers {
-  /** The numbers of an account that match, in their order; at most `limit`. */
+  /** Matching numbers of an account, in order; at most `limit`. */
   list(
     accountSid: string,
     filter: NumberFilter,
@@ -59,19 +59,19 @@ export interface AccountNumbers {
   find(accountSid: string, e164: string): Promise<NumberWithSettings | undefined>
   /** Changes the settings of numbers. */
   change(accountSid: string, changes: readonly ChangedNumber[]): Promise<readonly NumberOutcome[]>
-  /** Takes numbers from the account. Those on their way in or out stay. */
+  /** Releases numbers of the account. Numbers that are being ported stay. */
   release(accountSid: string, e164s: readonly string[]): Promise<readonly NumberOutcome[]>
   /**
-   * Gives numbers to other accounts that the same account pays for. The voice binding and every
-   * setting but the route stay behind.
+   * Moves numbers to other accounts with the same payer. The voice binding and every setting but the route are
+   * cleared.
    */
   move(accountSid: string, moves: readonly MovedNumber[]): Promise<readonly NumberOutcome[]>
-  /** Sets the PINs with which other carriers may take the numbers. */
+  /** Sets the PINs with which other carriers may port the numbers out. */
   setPins(
     accountSid: string,
     pins: readonly { readonly e164: string; readonly pin: string }[],
   ): Promise<readonly NumberOutcome[]>
-  /** The name of a route of the account: a system route's, or a gateway's address. */
+  /** Name of a route: that of a system route, or the address of a gateway. */
   routeName(accountSid: string, route: number): Promise<string | undefined>
 }
 
@@ -162,7 +162,7 @@ async function findOf(
   return found?.number.accountSid === accountSid ? found : undefined
 }
 
-/** Applies a change to each number that the account holds, once: a number has one outcome. */
+/** Applies a change to each held number once; a number has one outcome. */
 async function eachHeld<Item extends { readonly e164: string }>(
   tx: Writer,
   accountSid: string,

@@ -8,8 +8,8 @@ declare module '../platform/database/tables.js' {
 }
 
 /**
- * How many numbers the inventory has of each block of a thousand, by place. Texts that are not known
- * are empty; a number outside North America is in no block.
+ * Size of the inventory by block of a thousand numbers and place. Unknown texts are empty; a number outside
+ * North America is in no block.
  */
 export interface PhoneNumberInventoryBlocksTable {
   npa: string

@@ -1,4 +1,4 @@
-/** Coverage: how many numbers can be ordered, counted by place or by digits. */
+/** Coverage: how many numbers can be ordered, by place or by digits. */
 import type { Clock } from '../platform/clock.js'
 import type { BlockFilter, NumberBlock } from './number-blocks.js'
 
@@ -10,19 +10,19 @@ export interface CoverageQuery {
   readonly filter: BlockFilter
 }
 
-/** A group of numbers; a text in which the numbers of the group differ is empty. */
+/** A group of numbers; a field in which its numbers differ is empty. */
 export type CoverageItem = NumberBlock
 
 export interface Coverage {
-  /** The groups that have numbers, in the order of their digits or names. */
+  /** Lists the groups that have numbers, ordered by digits or names. */
   count(query: CoverageQuery): Promise<readonly CoverageItem[]>
 }
 
-/** The time for which an answer is repeated. */
+/** Time for which an answer is cached, ms. */
 export const COVERAGE_KEPT_MS = 600_000
 const MAX_ANSWERS = 200
 
-/** The texts that the numbers of a group share, the ones that it is ordered by first. */
+/** Fields that the numbers of a group share, sort fields first. */
 const SHARED: Readonly<Record<Grouping, readonly (keyof Omit<NumberBlock, 'count'>)[]>> = {
   state: ['state'],
   city: ['state', 'city'],
@@ -41,8 +41,7 @@ const NOWHERE: Omit<NumberBlock, 'count'> = {
 }
 
 /**
- * Counts what `free` finds. The blocks are read at most once in ten minutes, and so are the answers:
- * both styles of the API share them.
+ * Counts the numbers from `free`. Blocks and answers are cached for ten minutes, for both styles of the API.
  */
 export function createCoverage({
   clock,
@@ -74,7 +73,7 @@ interface KnownBlocks {
   readonly answers: Map<string, readonly CoverageItem[]>
 }
 
-/** A failure is not kept: the next request reads the blocks again. */
+/** A failure is not cached: the next request reads the blocks again. */
 async function blocksOrNothing(
   blocks: Promise<readonly NumberBlock[]>,
   forget: () => void,
@@ -87,7 +86,7 @@ async function blocksOrNothing(
   }
 }
 
-/** Counts the numbers of blocks that match, group by group. Pure. */
+/** Counts the matching numbers of blocks by group. Pure. */
 export function countBlocks(
   blocks: readonly NumberBlock[],
   { countBy, filter }: CoverageQuery,
@@ -109,7 +108,7 @@ export function countBlocks(
     })
 }
 
-/** Names of places match whatever their case. */
+/** Compares place names case-insensitively. */
 function isMatch(block: NumberBlock, filter: BlockFilter): boolean {
   return Object.entries(filter).every(
     ([name, wanted]: [string, string | undefined]) =>

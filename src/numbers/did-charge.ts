@@ -7,7 +7,7 @@ import type { Writer } from '../platform/database/database.js'
 import { paidRatesOf } from '../rating/account-rates.js'
 import type { HeldNumber } from './held-numbers.js'
 
-/** The parts of a rate that one unit of the ledger has. */
+/** Millionths of a dollar in one unit of the ledger. */
 const MICROS_PER_UNIT = 100
 
 /** An amount in millionths of a dollar as units of the ledger, rounded up. */
@@ -18,19 +18,19 @@ function unitsOf(micros: number): number {
 export interface ChargedNumbers {
   readonly accountSid: string
   readonly numbers: readonly HeldNumber[]
-  /** The order that the charge is for; one order is charged once. */
+  /** The charged order; one order is charged once. */
   readonly orderId: string
   readonly description: string
   readonly now: number
   /**
-   * The rate, in millionths of a dollar, at which the charge was reserved: it is then charged whatever
-   * the balance is. Undefined: the rate of this moment, which the balance must cover.
+   * Rate of the reservation, in millionths of a dollar: it is charged whatever the balance is. Undefined: the
+   * current rate, which the balance must cover.
    */
   readonly reservedRate?: number | undefined
 }
 
 const NOT_COVERED = 'The balance does not cover the monthly rate of these numbers'
-/** The time after which a reservation lapses; an order that it is for has long ended. */
+/** Time after which a reservation lapses, ms; its order has long ended by then. */
 const RESERVED_MS = 30 * 86_400_000
 
 export interface ReservedNumbers {
@@ -42,8 +42,8 @@ export interface ReservedNumbers {
 }
 
 /**
- * Reserves the first month of numbers that are being ordered. Resolves with the rate of one number, in
- * millionths of a dollar. Throws InsufficientBalanceError when the balance does not cover it.
+ * Reserves the first month of numbers in an order. Resolves with the rate per number, in millionths of a
+ * dollar. Throws InsufficientBalanceError.
  */
 export async function reserveNewNumbers(
   tx: Writer,
@@ -62,9 +62,8 @@ export async function reserveNewNumbers(
 }
 
 /**
- * Charges the first month of numbers that an account has got, and begins their monthly charges.
- * Resolves with the amount in 1/10,000 dollar. Throws InsufficientBalanceError when the balance does
- * not cover it; the transaction then fails as a whole.
+ * Charges the first month of new numbers and starts their monthly charges. Resolves with the amount in 1/10,000
+ * dollar. Throws InsufficientBalanceError, and the whole transaction fails.
  */
 export async function chargeNewNumbers(
   tx: Writer,
@@ -85,7 +84,7 @@ export async function chargeNewNumbers(
     description,
     at: now,
   })
-  // The entry has locked the balance: nobody else spends what is read here.
+  // The entry has locked the balance, so that it cannot change after this read.
   const balance = await balanceOf(tx, billedSid)
   if (reservedRate === undefined && balance.amount < balance.reserved)
     throw new InsufficientBalanceError(NOT_COVERED)
@@ -93,7 +92,7 @@ export async function chargeNewNumbers(
   return amount
 }
 
-/** Begins the monthly charges of numbers whose month under way is paid. */
+/** Starts the monthly charges of numbers whose current month is paid. */
 export async function beginMonthlyCharges(
   tx: Writer,
   { accountSid, numbers, now }: Pick<ChargedNumbers, 'accountSid' | 'numbers' | 'now'>,

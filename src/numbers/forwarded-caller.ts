@@ -1,6 +1,5 @@
 /**
- * Who a gateway or carrier is told calls when the account's number forwards a call: the caller from
- * outside, or the number that has forwarded it.
+ * The caller ID of a forwarded call at a gateway or carrier: the external caller, or the number that forwards.
  */
 export const FORWARDED_CALLERS = ['caller', 'number'] as const
 export type ForwardedCaller = (typeof FORWARDED_CALLERS)[number]

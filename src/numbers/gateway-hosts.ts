@@ -7,7 +7,7 @@ export interface GatewayHost {
   readonly port: number | undefined
 }
 
-/** The hosts of one gateway that are tried one after another. */
+/** Maximum hosts of a gateway; they are tried in order. */
 export const MAX_GATEWAY_HOSTS = 4
 export const MAX_GATEWAY_CHARS = 256
 
@@ -15,7 +15,7 @@ const HOST = /^([a-z0-9.-]{1,253})(?::(\d{1,5}))?$/
 const HEX = /^0x[0-9a-f]*$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The hosts in their order, or what is wrong with the text. */
+/** Returns the hosts in order, or a description of the error. */
 export function readGatewayHosts(text: string): readonly GatewayHost[] | string {
   const written = text.split(',').map((each) => each.trim().toLowerCase())
   if (written.length > MAX_GATEWAY_HOSTS) return `at most ${MAX_GATEWAY_HOSTS} hosts are taken`
@@ -29,7 +29,7 @@ export function readGatewayHosts(text: string): readonly GatewayHost[] | string 
   return hosts
 }
 
-/** The hosts in the one form in which they are stored and shown. */
+/** Returns the hosts in canonical form, as stored and shown. */
 export function writeGatewayHosts(hosts: readonly GatewayHost[]): string {
   return hosts.map(hostPort).join(',')
 }
@@ -47,8 +47,8 @@ function readHost(text: string): GatewayHost | undefined {
 }
 
 /**
- * A name has a label with a letter at its end: a row of numbers is an address, or nothing. A label
- * such as `0x7f000001` is a number to resolvers, too.
+ * A name has a last label with a letter: a row of numbers is an address or invalid. Resolvers read `0x7f000001`
+ * as a number, too.
  */
 function isHost(host: string): boolean {
   if (isIP(host) !== 0) return isIPv4(host)

@@ -1,4 +1,4 @@
-/** Judges where a gateway leads: to an IPv4 address that the address policy lets calls go to. */
+/** Checks a gateway's addresses: IPv4, and allowed by the address policy. */
 import { isIPv4 } from 'node:net'
 import { linkAbort, withAbort } from '../platform/async/abort.js'
 import { type AddressPolicy, createAddressPolicy } from '../platform/http/address-policy.js'
@@ -14,12 +14,12 @@ export interface GatewayPlacesDeps {
 }
 
 const SIP_PORT = 5_060
-/** The time in which the names of a gateway must be found. */
+/** Time limit for resolving a gateway's names, ms. */
 const LIMIT_MS = 5_000
 
 /**
- * Resolves with the hosts in the form in which they are stored. Rejects with GatewayHostError when one
- * is no host, has no IPv4 address, or has one that calls may not be sent to.
+ * Resolves with the hosts in canonical form. Rejects with GatewayHostError when one is malformed, has no IPv4
+ * address, or has a forbidden one.
  */
 export type CheckGateway = (text: string) => Promise<string>
 
@@ -29,7 +29,7 @@ export function createGatewayCheck({ policy, resolve, log }: GatewayPlacesDeps):
     const addresses = isIPv4(host) ? [host] : await addressesOf(host, resolve, log, signal)
     const reached = addresses.filter((address) => isIPv4(address))
     if (reached.length === 0) throw new GatewayHostError(`${host} has no IPv4 address`)
-    // One private address among public ones is the sign of a name that changes its mind.
+    // A private address among public ones suggests DNS rebinding.
     if (!addresses.every((address) => judge(address, port).isAllowed))
       throw new GatewayHostError(`${host} is not a public, routable address`)
   }

@@ -9,15 +9,15 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The gateways of accounts: customers' equipment that calls to their numbers are sent to. */
+/** Gateways of accounts: customers' equipment that takes calls to their numbers. */
 export interface GatewaysTable {
-  /** The order of making; the id that customers see begins at `FIRST_GATEWAY_ID`. */
+  /** Creation order; the id that customers see starts at `FIRST_GATEWAY_ID`. */
   id: Generated<number>
   accountSid: string
-  /** Hosts with optional ports, the preferred one first, with commas. */
+  /** Comma-separated hosts with optional ports, the preferred one first. */
   gateway: string
   prefix: string
-  /** The calls to it that may be under way at once. */
+  /** Maximum concurrent calls to it. */
   callLimit: number
   forwardedCaller: ForwardedCaller
   createdAt: number

@@ -1,4 +1,4 @@
-/** The gateways of accounts, and the system routes that every account has beside them. */
+/** Gateways of accounts, and the system routes that every account has. */
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
@@ -11,18 +11,18 @@ import { FIRST_GATEWAY_ID, SYSTEM_ROUTES, systemRouteName } from './system-route
 
 export interface Gateway {
   readonly id: number
-  /** Hosts with optional ports, with commas; for a system route, its name. */
+  /** Comma-separated hosts with optional ports; for a system route, its name. */
   readonly gateway: string
-  /** The digits before the called number. */
+  /** Digits before the called number. */
   readonly prefix: string
-  /** The calls to it that may be under way at once. */
+  /** Maximum concurrent calls to it. */
   readonly limit: number
-  /** The caller that it is told of when a number of the account forwards a call to it. */
+  /** Caller ID of a forwarded call to it. */
   readonly forwardedCaller: ForwardedCaller
   readonly isSystem: boolean
 }
 
-/** Without `forwardedCaller` a gateway is told the caller from outside. */
+/** Without `forwardedCaller` a gateway gets the external caller. */
 export type GatewaySettings = Pick<Gateway, 'gateway' | 'prefix' | 'limit'> &
   Partial<Pick<Gateway, 'forwardedCaller'>>
 
@@ -34,18 +34,18 @@ export const MAX_GATEWAY_LIMIT = 1_000
  * SystemRouteError for a system route.
  */
 export interface Gateways {
-  /** The system routes, then the account's own gateways in the order of their making. */
+  /** Lists the system routes, then the account's gateways by creation. */
   list(accountSid: string): Promise<readonly Gateway[]>
   fetch(accountSid: string, id: number): Promise<Gateway>
   /** Rejects with GatewayConflictError. */
   add(accountSid: string, settings: GatewaySettings): Promise<Gateway>
   /** Rejects with GatewayConflictError. */
   update(accountSid: string, id: number, change: Partial<GatewaySettings>): Promise<Gateway>
-  /** Rejects with GatewayConflictError while numbers, or those of an open port, go to it. */
+  /** Rejects with GatewayConflictError while numbers, also those of an open port, are routed to it. */
   remove(accountSid: string, id: number): Promise<void>
-  /** The hosts of the account's own gateway, within a transaction; undefined when it has none of that id. */
+  /** Hosts of an account's gateway, within a transaction; undefined for an unknown id. */
   addressOf(read: Reader, accountSid: string, id: number): Promise<string | undefined>
-  /** The numbers that are routed to a gateway or system route, in their order. */
+  /** Numbers routed to a gateway or system route, in order. */
   numbersOn(accountSid: string, id: number): Promise<readonly NumberWithSettings[]>
 }
 
@@ -60,7 +60,7 @@ const SYSTEM: readonly Gateway[] = Object.values(SYSTEM_ROUTES).map((id) => ({
   isSystem: true,
 }))
 
-/** The addresses behind the routes that are not the system's. */
+/** Looks up the addresses of gateways. */
 export type GatewayAddresses = Pick<Gateways, 'addressOf'>
 
 export function createGateways({

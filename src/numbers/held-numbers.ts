@@ -1,4 +1,4 @@
-/** The numbers that accounts hold: one row for each, and one account for each number. */
+/** Numbers of accounts: one row per number, held by one account. */
 import { refuseClosedAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
 import { endChargesFor } from '../ledger/recurring-charges.js'
@@ -35,21 +35,21 @@ export interface HeldFilter {
   readonly kind?: NumberKind | undefined
 }
 
-/** The time for which a released number's sid is known to its former account. */
+/** Time for which a released number's sid is known to its former account, ms. */
 const RELEASES_KEPT_MS = 365 * 86_400_000
 
-/** Who wants to send: a softphone of an account. */
+/** A softphone of an account that wants to send. */
 interface WantedSender {
   readonly accountSid: string
-  /** The user of the softphone. */
+  /** User of the softphone. */
   readonly username: string | undefined
-  /** The numbers that it names itself, the preferred one first. */
+  /** Numbers that it names, the preferred one first. */
   readonly named: readonly (string | undefined)[]
 }
 
 /**
- * Gives the number to the account, which may hold it already: it then keeps its sid. Throws
- * NumberTakenError when another account holds it, and AccountClosedError for an account that is closed.
+ * Assigns the number to the account; a number that it already holds keeps its sid. Throws NumberTakenError when
+ * another account holds it, and AccountClosedError.
  */
 export async function holdNumber(
   tx: Writer,
@@ -74,7 +74,7 @@ export async function holdNumber(
   throw new NumberTakenError(`${e164} is not available`)
 }
 
-/** Says anew what a held number can do. */
+/** Updates the capabilities of a held number. */
 export async function changeCapabilities(
   tx: Writer,
   number: HeldNumber,
@@ -129,22 +129,19 @@ export async function listHeldNumbers(
   return { ...page, items: page.items.map(toHeldNumber) }
 }
 
-/** Every number that an account holds, in the order of the numbers. */
+/** Lists every held number, ordered by number. */
 export async function allHeldNumbers(read: Reader): Promise<readonly HeldNumber[]> {
   const rows = await read.selectFrom('phone_numbers').selectAll().orderBy('phoneNumber').execute()
   return rows.map(toHeldNumber)
 }
 
-/** Takes a number from its account, as `withdrawNumber`. The provider that has sold it gets it back. */
+/** Withdraws a number and returns it to the provider that sold it. */
 export async function releaseNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
   await giveBackPurchase(tx, number.e164, now)
 }
 
-/**
- * Takes a number from its account for another carrier, which has it from now on: neither the
- * inventory nor the provider that has sold it gets it back.
- */
+/** Withdraws a number that is ported out: it returns neither to the inventory nor to the provider. */
 export async function handOverNumber(tx: Writer, number: HeldNumber, now: number): Promise<void> {
   if (!(await withdrawNumber(tx, number, now))) return
   await forgetPurchase(tx, number.e164)
@@ -152,9 +149,8 @@ export async function handOverNumber(tx: Writer, number: HeldNumber, now: number
 }
 
 /**
- * Takes a number from its account, with all that features keep for it, for another account that gets it
- * in the same transaction; its monthly charge ends, and it leaves its campaign. False when the account
- * does not hold it any more.
+ * Removes a number from its account with everything that features store for it; its monthly charge ends, and it
+ * leaves its campaign. False when the account no longer holds it.
  */
 export async function withdrawNumber(
   tx: Writer,
@@ -176,7 +172,7 @@ export async function withdrawNumber(
   return true
 }
 
-/** Takes all numbers of an account. */
+/** Releases all numbers of an account. */
 export async function releaseNumbersOf(tx: Writer, accountSid: string, now: number): Promise<void> {
   const rows = await tx
     .selectFrom('phone_numbers')
@@ -186,7 +182,7 @@ export async function releaseNumbersOf(tx: Writer, accountSid: string, now: numb
   for (const row of rows) await releaseNumber(tx, toHeldNumber(row), now)
 }
 
-/** True when the account held the number of that sid and has given it back. */
+/** True when the account has released the number with this sid. */
 export async function hasReleased(read: Reader, accountSid: string, sid: string): Promise<boolean> {
   const row = await read
     .selectFrom('phone_number_releases')
@@ -202,7 +198,7 @@ function toRow(number: HeldNumber): Selectable<PhoneNumbersTable> {
   return { ...plain, phoneNumber, ...capabilityColumns(capabilities) }
 }
 
-/** The held number of a row. */
+/** Converts a row to a held number. */
 export function toHeldNumber(row: Selectable<PhoneNumbersTable>): HeldNumber {
   const { sid, accountSid, phoneNumber: e164, kind, createdAt, updatedAt } = row
   return { sid, accountSid, e164, kind, capabilities: capabilitiesOf(row), createdAt, updatedAt }
@@ -248,8 +244,8 @@ export async function isFreeOrTheirs(
 }
 
 /**
- * Finds the number that a softphone sends from: one that it names and the account holds, the one that
- * is routed to its user, or the only one of the account. Undefined when there is none.
+ * Returns the number that a softphone sends from: one that it names and the account holds, the one routed to
+ * its user, or the account's only one. Undefined when there is none.
  */
 export async function senderNumber(
   read: Reader,

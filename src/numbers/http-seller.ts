@@ -27,13 +27,13 @@ import {
 const MAX_TEXT = 100
 const MAX_SENTENCE = 200
 const MAX_GROUPS = 100_000
-/** The numbers of one answer to a search. */
+/** Page size of a search. */
 const PAGE = 5_000
-/** The time after which a search asks for no further page. */
+/** Time after which a search requests no further page, ms. */
 const SEARCH_MS = 20_000
-/** An answer with a page of numbers, or with the groups of a coverage. */
+/** Maximum size of an answer, bytes. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** The refusals after which the same request may succeed, or may have succeeded. */
+/** Statuses after which a retry may succeed, or the request may have succeeded. */
 const MAY_PASS: ReadonlySet<number> = new Set([408, 425, 429])
 
 const text = z
@@ -46,7 +46,7 @@ const digits = z
   .union([z.string(), z.number().int()])
   .transform(String)
   .pipe(z.string().regex(/^[0-9]{0,5}$/))
-/** What is said of a number beside it stops neither a search nor an order when it is no text. */
+/** Additional data that is not text is ignored. */
 const place = text.nullish().catch(undefined)
 const sentence = z
   .string()
@@ -126,7 +126,7 @@ export function createHttpSeller(
   }
 }
 
-/** A 409 says that the order of this key is under way. */
+/** A 409 means that the order with this key is in progress. */
 function placedAnswer(
   provider: ProviderClient,
   answer: JsonAnswer,
@@ -139,7 +139,7 @@ function placedAnswer(
   return { type: 'refused', reason: textOf(refusalBody.safeParse(answer.body).data?.message) }
 }
 
-/** One outcome for each number of the order; others are passed over. */
+/** Returns one outcome for each ordered number; others are ignored. */
 function outcomesOf(
   provider: ProviderClient,
   answer: JsonAnswer,
@@ -181,7 +181,7 @@ async function searchPages(
     const fitting = page.filter(({ number }) => number > after && fitsMask(mask, number.slice(2)))
     found.push(...fitting.slice(0, wanted).map(offeredOf))
     const last = page.at(-1)?.number ?? ''
-    // A page that brings nobody further is the last one, whatever its length.
+    // A page without progress is the last one, whatever its length.
     if (page.length < wanted || last <= after || fitting.length === 0) return found
     after = last
   }
@@ -208,7 +208,7 @@ async function get(
   return answer
 }
 
-/** The text; undefined for none, and for an empty one. */
+/** Returns the text; undefined for none and for an empty one. */
 function textOf(value: string | null | undefined): string | undefined {
   return value === '' || value === null ? undefined : value
 }

@@ -1,4 +1,4 @@
-/** A number of the operator's inventory, and what is known of its place. */
+/** A number of the operator's inventory, with its place. */
 import { columnsOf, fieldsOf } from '../platform/database/fields.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { type Capabilities, capabilitiesOf, capabilityColumns } from './held-numbers.js'
@@ -21,7 +21,7 @@ export interface InventoryNumber {
   readonly capabilities: Capabilities
 }
 
-/** A number that can be ordered; what is not known of its place is undefined. */
+/** A number that can be ordered; unknown fields of its place are undefined. */
 export type OfferedNumber = Pick<
   InventoryNumber,
   'e164' | 'locality' | 'region' | 'rateCenter' | 'lata'

@@ -1,4 +1,4 @@
-/** Finds numbers that can be ordered by a mask of their digits. */
+/** Searches for numbers that can be ordered by a mask of their digits. */
 import type { Reader } from '../platform/database/database.js'
 import { isSameName } from '../platform/database/text-search.js'
 import { freeNumbers, type Stock } from './inventory.js'
@@ -13,18 +13,18 @@ export interface MaskSearch {
   readonly limit: number
 }
 
-/** The last three digits, which a block leaves open. */
+/** Number of trailing digits that a block leaves open. */
 const LAST = 3
-/** The numbers that one query names or looks through, so that none keeps others waiting. */
+/** Batch size per query, so that no query delays others. */
 const AT_ONCE = 500
-/** The least numbers that the first query names. */
+/** Minimum batch of the first query. */
 const MIN_NAMED = 50
-/** With more fills than this a block is looked through instead. */
+/** Above this number of candidates a block is scanned instead. */
 const MAX_FILLS = 100
 
 /**
- * The free numbers that fit, in their order. Only blocks that the inventory has
- * are looked through, one after another, until there are enough.
+ * Returns the free numbers that match, in order. Scans only the inventory's blocks, one after another, until
+ * there are enough.
  */
 export async function searchByMask(
   stock: Stock,
@@ -39,7 +39,7 @@ export async function searchByMask(
   return found
 }
 
-/** The beginnings, seven digits each, of blocks that have numbers of the mask, in their order. */
+/** Seven-digit prefixes of the blocks that match the mask, in order. */
 async function prefixesFor(
   read: Reader,
   mask: string,
@@ -57,7 +57,7 @@ async function prefixesFor(
   return [...new Set(prefixes)].filter((prefix) => fitsMask(head, prefix))
 }
 
-/** One query: these numbers, or all that begin with a prefix and fit its mask. */
+/** One query: these numbers, or all with a prefix that match its mask. */
 type Look =
   | { readonly type: 'numbers'; readonly e164s: readonly string[] }
   | { readonly type: 'block'; readonly prefix: string; readonly tail: string }
@@ -68,7 +68,7 @@ function* looksFor(prefixes: readonly string[], tail: string, limit: number): Ge
     for (const prefix of prefixes) yield { type: 'block', prefix, tail }
     return
   }
-  // Most numbers are free: at first few more are named than are wanted.
+  // Most numbers are free, so the first query names few more than wanted.
   let named = Math.min(AT_ONCE, Math.max(MIN_NAMED, 2 * limit))
   let from = 0
   while (from < prefixes.length) {

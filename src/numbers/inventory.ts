@@ -1,4 +1,4 @@
-/** The operator's inventory: the numbers that accounts can search and claim. */
+/** The operator's inventory: numbers that accounts can search and claim. */
 import type { Clock } from '../platform/clock.js'
 import {
   boundedTotal,
@@ -32,14 +32,14 @@ export interface InventorySearch {
   readonly rateCenter?: string | undefined
   readonly lata?: string | undefined
   readonly can?: { readonly [Name in keyof InventoryNumber['capabilities']]?: boolean | undefined }
-  /** Only numbers within so many miles; the nearest come first. */
+  /** Only numbers within this many miles, nearest first. */
   readonly near?: { readonly place: Place; readonly miles: number } | undefined
 }
 
 export interface SearchPage {
   readonly limit: number
   readonly offset: number
-  /** The page begins after this number, or ends before it; it is not used with `near`. */
+  /** The page starts after, or ends before, this number; not used with `near`. */
   readonly cursor?: { readonly e164: string; readonly side: 'after' | 'before' } | undefined
 }
 
@@ -53,13 +53,13 @@ export interface StockOfCountry {
   readonly kinds: readonly InventoryKind[]
 }
 
-/** A number of the inventory, and the account that holds it. */
+/** A number of the inventory, with the account that holds it. */
 export interface StockedNumber extends InventoryNumber {
   readonly heldBy: string | undefined
 }
 
 export interface InventoryFilter {
-  /** The beginning of the numbers. */
+  /** Prefix of the numbers. */
   readonly prefix?: string | undefined
   readonly country?: string | undefined
   readonly isHeld?: boolean | undefined
@@ -68,26 +68,26 @@ export interface InventoryFilter {
 export interface Inventory {
   /** The free numbers that match, in the order of the numbers or of nearness. */
   search(search: InventorySearch, page: SearchPage): Promise<Found>
-  /** The countries that the inventory has numbers of. */
+  /** Countries of the inventory's numbers. */
   countries(): Promise<readonly StockOfCountry[]>
-  /** The number, or the one that shares most leading digits with it, whose place is known. */
+  /** Place of the number, or of the known number that shares most leading digits. */
   placeOf(e164: string): Promise<Place | undefined>
   /** All numbers of the inventory in their order, after `after`. */
   list(
     filter: InventoryFilter,
     page: { readonly limit: number; readonly after: string | undefined },
   ): Promise<readonly StockedNumber[]>
-  /** Removes a number from the inventory; an account that holds it keeps it. */
+  /** Removes a number from the inventory; its holder keeps it. */
   remove(e164: string): Promise<boolean>
-  /** Adds the synthetic numbers that are not there; resolves with how many those were. */
+  /** Adds the missing synthetic numbers; resolves with their count. */
   addSynthetic(): Promise<number>
 }
 
-/** The rows of one write. */
+/** Number of rows per write. */
 const WRITTEN_AT_ONCE = 500
-/** The miles of a degree of latitude. */
+/** Miles per degree of latitude. */
 const MILES_PER_DEGREE = 69.05
-/** The lengths of the prefixes that a place is looked for by: whole, exchange and area code. */
+/** Prefix lengths for the search of a place: exchange, then area code. */
 const NEIGHBOURS = [8, 5]
 
 export interface InventoryDeps {
@@ -156,20 +156,20 @@ export async function findInInventory(
   return row && toInventoryNumber(row)
 }
 
-/** Where free numbers are read from. */
+/** Sources of free numbers. */
 export interface Stock {
   readonly read: Reader
   readonly ported: PortedNumbers
 }
 
-/** The numbers of the inventory that nobody holds and no open port has. */
+/** Numbers of the inventory that are neither held nor in an open port. */
 export function freeNumbers({ read, ported }: Stock) {
   return unheldNumbers(read).where((eb) =>
     eb.not(eb.exists(ported.rowsOf(read, eb.ref('phone_number_inventory.phoneNumber')))),
   )
 }
 
-/** The numbers of the inventory that nobody holds. */
+/** Numbers of the inventory that nobody holds. */
 export function unheldNumbers(read: Reader) {
   return read
     .selectFrom('phone_number_inventory')
@@ -242,7 +242,7 @@ async function searchInventory(
   return { items: items.map(toInventoryNumber), ...total, hasMore }
 }
 
-/** The most numbers around a place that are sorted by their distance. */
+/** Maximum number of candidates that are sorted by distance. */
 const MAX_NEAR = 5_000
 
 async function searchNear(
@@ -293,7 +293,7 @@ function boxAround({ place, miles }: { readonly place: Place; readonly miles: nu
   }
 }
 
-/** The distance along the surface of the earth, by the haversine formula. */
+/** Returns the great-circle distance in miles, by the haversine formula. */
 function milesBetween(a: Place, b: Place | undefined): number {
   if (b === undefined) return Number.POSITIVE_INFINITY
   const radians = (degrees: number) => (degrees * Math.PI) / 180

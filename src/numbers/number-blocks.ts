@@ -1,11 +1,11 @@
-/** The blocks of a thousand numbers that the inventory has, and what is free in each. */
+/** Blocks of a thousand numbers in the inventory, with their free numbers. */
 import type { Reader } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { isSameName } from '../platform/database/text-search.js'
 import { type Stock, unheldNumbers } from './inventory.js'
 import type { PhoneNumberInventoryTable } from './tables.js'
 
-/** A block of a thousand numbers at one place; texts that are not known are empty. */
+/** A block of a thousand numbers at one place; unknown texts are empty. */
 export interface NumberBlock {
   readonly npa: string
   readonly nxx: string
@@ -15,7 +15,7 @@ export interface NumberBlock {
   readonly city: string
   readonly state: string
   readonly lata: string
-  /** The numbers of it, whether or not somebody holds them. */
+  /** Number of its numbers, held or not. */
   readonly count: number
 }
 
@@ -27,16 +27,16 @@ export interface BlockFilter {
   readonly lata?: string | undefined
 }
 
-/** The digits that blocks are wanted with, beside their place. */
+/** Digits to filter blocks by, beside their place. */
 export interface BlockDigits {
   readonly npa?: string | undefined
   readonly nxx?: string | undefined
   readonly block?: string | undefined
 }
 
-/** The held numbers that one query reads, so that none keeps others waiting. */
+/** Held numbers read per query, so that no query delays others. */
 const HELD_AT_ONCE = 5_000
-/** The numbers of open ports that one query names. */
+/** Numbers of open ports per query. */
 const PORTED_AT_ONCE = 500
 
 /** The blocks of North America that have numbers, in the order of their digits. */
@@ -80,7 +80,7 @@ export function placeNames({ state, city, rateCenter }: BlockFilter) {
   )
 }
 
-/** The blocks with their free numbers; one without any is left out. */
+/** Returns the blocks that have free numbers. */
 export async function freeBlocks(stock: Stock): Promise<readonly NumberBlock[]> {
   const taken = new Map<string, number>()
   await countHeld(stock.read, taken)

@@ -6,7 +6,7 @@ export class NumberTakenError extends DomainError {
   readonly code = 'number-taken'
 }
 
-/** No number of the inventory can be claimed in this way. */
+/** No number of the inventory can be claimed by this request. */
 export class NumberNotAvailableError extends DomainError {
   override readonly name = 'NumberNotAvailableError'
   readonly code = 'number-not-available'
@@ -24,7 +24,7 @@ export class NumberNotFoundError extends DomainError {
   readonly code = 'number-not-found'
 }
 
-/** The number is on its way to or from another carrier, and stays where it is until then. */
+/** The number is being ported and cannot be changed until the port ends. */
 export class NumberPortingError extends DomainError {
   override readonly name = 'NumberPortingError'
   readonly code = 'number-porting'

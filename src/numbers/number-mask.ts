@@ -1,14 +1,14 @@
 /**
- * Masks of numbers to search for: ten characters, each a digit or `x` for any; a shorter one is the
- * beginning of the numbers, and `*` at its end says so. Pure.
+ * Search masks: ten characters, each a digit or `x` for any digit. A shorter mask, with an optional `*` at its
+ * end, is a prefix. Pure.
  */
 
 const NANP_LENGTH = 10
 const LETTERS = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz']
 
 /**
- * The mask as ten digits and underscores; undefined for no mask. Letters stand for the keys of a
- * phone, but `x` and `?`, like a space, for any digit.
+ * Parses a mask to ten digits and underscores; undefined for an invalid one. Letters are keys of a phone; `x`,
+ * `?` and space are any digit.
  */
 export function readMask(text: string): string | undefined {
   const bare = text.replace(/^\+?1(?=[^*]{10}$)/, '').replace(/\*$/, '')
@@ -25,12 +25,12 @@ function maskOf(character: string): string | undefined {
   return key === -1 ? undefined : String(key + 2)
 }
 
-/** True when digits of the same length are what the mask allows. */
+/** True when digits of the same length match the mask. */
 export function fitsMask(mask: string, digits: string): boolean {
   return Array.from(mask).every((each, index) => each === '_' || each === digits[index])
 }
 
-/** Every text of digits that the mask stands for. */
+/** Yields every text of digits that matches the mask. */
 export function* fillsOf(mask: string): Generator<string> {
   const at = mask.indexOf('_')
   if (at === -1) {

@@ -1,4 +1,4 @@
-/** Orders: numbers that an account gets, for the DID rate of a month each. */
+/** Orders: accounts get numbers for the DID rate of a month each. */
 import { randomBytes } from 'node:crypto'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Clock } from '../platform/clock.js'
@@ -19,7 +19,7 @@ export interface OrderedNumbers {
   readonly id: string
   /** In 1/10,000 dollar. */
   readonly charged: number
-  /** The numbers that the account has got, in the order in which they were named. */
+  /** The numbers that the account got, in the order of the request. */
   readonly ordered: readonly WantedNumber[]
   readonly failed: readonly { readonly e164: string; readonly refused: NumberRefusal }[]
 }
@@ -71,18 +71,18 @@ export function createNumberOrders(deps: OrderDeps): NumberOrders {
   }
 }
 
-/** The time of the order, and what tells it from others of that moment. */
+/** Returns an order id: the time and a random part. */
 export function newOrderId(now: number): string {
   const time = new Date(now).toISOString().replaceAll(/\D/g, '')
   return `${time}-${randomBytes(4).toString('hex')}`
 }
 
-/** The text of the order's entry in the ledger. */
+/** Text of the order's ledger entry. */
 export function orderText(id: string, reference: string, count: number): string {
   return `Order ${id} (${reference}): ${count} numbers`
 }
 
-/** Gives the account a number of the inventory. */
+/** Assigns a number of the inventory to the account. */
 export async function takeStocked(
   tx: Writer,
   asked: { readonly accountSid: string; readonly wanted: WantedNumber; readonly now: number },
@@ -96,7 +96,7 @@ export async function takeStocked(
   return await takeNumber(tx, { ...asked, capabilities: stocked.capabilities }, deps)
 }
 
-/** What was ordered, and what failed, in the order in which the numbers were named. */
+/** Splits the outcome into ordered and failed numbers, in the order of the request. */
 export function resultOf(
   wanted: readonly WantedNumber[],
   failures: ReadonlyMap<WantedNumber, NumberRefusal>,

@@ -1,4 +1,4 @@
-/** Where numbers to order come from: the local inventory, and the seller of the operator beside it. */
+/** Sources of numbers to order: the local inventory, and the operator's seller. */
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { COVERAGE_KEPT_MS, type Coverage, countBlocks, createCoverage } from './coverage.js'
@@ -9,7 +9,7 @@ import type { NumberSeller } from './number-seller.js'
 import type { PortedNumbers } from './ported-numbers.js'
 
 export interface NumberProvider {
-  /** Finds numbers that can be ordered, in their order. */
+  /** Finds numbers that can be ordered, in order. */
   search(search: MaskSearch): Promise<readonly OfferedNumber[]>
   readonly coverage: Coverage
 }
@@ -28,14 +28,14 @@ export function createLocalProvider({ db, clock, ported }: NumberProviderDeps): 
   }
 }
 
-/** The most answers of a seller that are kept. */
+/** Maximum number of cached answers of a seller. */
 const MAX_ANSWERS = 200
-/** The numbers that one query names. */
+/** Numbers per query. */
 const AT_ONCE = 500
 
 /**
- * The provider that offers the operator's inventory together with the numbers of a seller, less those
- * that accounts hold or bring in. It rejects with NumberProviderError while the seller does not answer.
+ * Combines the inventory with a seller's numbers, without those that accounts hold or port in. Rejects with
+ * NumberProviderError while the seller does not answer.
  */
 export function createProviderBeside(
   deps: NumberProviderDeps,
@@ -63,7 +63,7 @@ export function createProviderBeside(
 const byNumber = (a: OfferedNumber, b: OfferedNumber): number =>
   a.e164 < b.e164 ? -1 : Number(a.e164 > b.e164)
 
-/** The coverage of a seller; each answer is asked for at most once in ten minutes. */
+/** Coverage of a seller; each answer is cached for ten minutes. */
 function createSellerCoverage(
   clock: Pick<Clock, 'monotonic'>,
   seller: Pick<NumberSeller, 'count'>,
@@ -81,7 +81,7 @@ function createSellerCoverage(
       try {
         return await asked.counted
       } catch (error) {
-        // A failure is not kept: the next request asks again.
+        // A failure is not cached: the next request asks again.
         if (answers.get(key) === asked) answers.delete(key)
         throw error
       }
@@ -89,7 +89,7 @@ function createSellerCoverage(
   }
 }
 
-/** The numbers among these that an account holds, or that an open port has. */
+/** Returns those of the numbers that are held or in an open port. */
 async function takenOf(
   { db: { read }, ported }: NumberProviderDeps,
   e164s: readonly string[],

@@ -1,8 +1,8 @@
-/** The held numbers that an order has brought from the number provider, and their way back. */
+/** Held numbers that were bought from the number provider, and their return. */
 import { UNCLAIMED } from '../platform/database/claims.js'
 import type { Writer } from '../platform/database/database.js'
 
-/** Notes which order has brought a number that an account holds now. */
+/** Records the order that bought a held number. */
 export async function keepPurchase(tx: Writer, e164: string, orderId: string): Promise<void> {
   await tx
     .insertInto('number_purchases')
@@ -11,7 +11,7 @@ export async function keepPurchase(tx: Writer, e164: string, orderId: string): P
     .execute()
 }
 
-/** Lets the provider have a number again. */
+/** Queues the return of a number to the provider. */
 export async function queueGiveBack(
   tx: Writer,
   { orderId, e164, now }: { readonly orderId: string; readonly e164: string; readonly now: number },
@@ -30,7 +30,7 @@ export async function queueGiveBack(
     .execute()
 }
 
-/** Lets the provider have a number again that no account holds any more; no other is touched. */
+/** Queues the return of a released number that was bought; others are unchanged. */
 export async function giveBackPurchase(tx: Writer, e164: string, now: number): Promise<void> {
   const bought = await tx
     .deleteFrom('number_purchases')
@@ -40,12 +40,12 @@ export async function giveBackPurchase(tx: Writer, e164: string, now: number): P
   if (bought !== undefined) await queueGiveBack(tx, { orderId: bought.orderId, e164, now })
 }
 
-/** Forgets which order has brought a number that has left the system. */
+/** Deletes the purchase record of a number that was ported out. */
 export async function forgetPurchase(tx: Writer, e164: string): Promise<void> {
   await tx.deleteFrom('number_purchases').where('phoneNumber', '=', e164).execute()
 }
 
-/** Lets others work on the orders and returns that a dead process had claimed, at once. */
+/** Releases a dead node's claims of orders and returns. */
 export async function releaseOrders(tx: Writer, node: string): Promise<void> {
   await tx.updateTable('number_orders').set(UNCLAIMED).where('claimedBy', '=', node).execute()
   await tx.updateTable('number_give_backs').set(UNCLAIMED).where('claimedBy', '=', node).execute()

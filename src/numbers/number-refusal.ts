@@ -1,6 +1,6 @@
-/** The reasons for which a change of one number among several is refused. Pure. */
+/** Reasons why a change of one number among several is refused. Pure. */
 
-/** What is wrong, and the words for the customer. */
+/** Reason code and text for the customer. */
 export interface NumberRefusal {
   readonly code: keyof typeof REASONS
   readonly reason: string
@@ -23,7 +23,7 @@ export function refusal(code: NumberRefusal['code']): NumberRefusal {
   return { code, reason: REASONS[code] }
 }
 
-/** What became of one number; `refused` is undefined for one whose change is stored. */
+/** Outcome for one number; `refused` is undefined when the change is stored. */
 export interface NumberOutcome {
   readonly e164: string
   readonly refused: NumberRefusal | undefined

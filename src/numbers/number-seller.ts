@@ -7,13 +7,13 @@ import type { MaskSearch } from './inventory-search.js'
 
 /** An order as the seller gets it. The same key always comes with the same numbers. */
 export interface SellerOrder {
-  /** The name of the order, by which the seller knows a repeated one. */
+  /** Name of the order, by which the seller detects repetitions. */
   readonly key: string
   /** The numbers in E.164. */
   readonly numbers: readonly string[]
 }
 
-/** What became of one number of an order. */
+/** Outcome of one number of an order. */
 export type SoldNumber =
   | { readonly type: 'sold'; readonly e164: string; readonly capabilities: Capabilities }
   | { readonly type: 'refused'; readonly e164: string; readonly reason: string | undefined }

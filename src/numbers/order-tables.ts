@@ -9,43 +9,43 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The orders that go to the number provider. Each is stored before the provider hears of it. */
+/** Orders at the number provider. Each is stored before the provider is contacted. */
 export interface NumberOrdersTable extends ClaimColumns {
-  /** The name of the order, here, in the ledger and at the provider. */
+  /** Order name here, in the ledger and at the provider. */
   id: string
   accountSid: string
-  /** The `Idempotency-Key` of the customer's request; null without one. */
+  /** `Idempotency-Key` of the customer's request; null without one. */
   requestKey: string | null
-  /** What was wanted, as JSON: a repeated request is compared with it. */
+  /** The request as JSON, to compare repeated requests. */
   wanted: string
   reference: string
-  /** The numbers and where each comes from, as JSON. */
+  /** The numbers and their sources, as JSON. */
   numbers: string
-  /** The price of one number, in millionths of a dollar; it is reserved while the order is placed. */
+  /** Price of one number, in millionths of a dollar; reserved while the order is open. */
   price: number
-  /** `abandoned`: the provider has not answered in time, and what it may have sold is given back. */
+  /** `abandoned`: the provider did not answer in time; anything that it sold is returned. */
   state: 'placing' | 'settled' | 'abandoned'
-  /** What the customer has got, as JSON; null while the order is placed. */
+  /** The result as JSON; null while the order is open. */
   result: string | null
   attempts: number
-  /** The time of the next request to the provider; null when there is none to come. */
+  /** Time of the next request to the provider; null when none is due. */
   nextAt: number | null
   createdAt: number
   endedAt: number | null
 }
 
-/** The numbers that accounts hold and that an order has brought from the provider. */
+/** Held numbers that were bought from the provider. */
 export interface NumberPurchasesTable {
   phoneNumber: string
   orderId: string
 }
 
-/** The numbers that the provider is to get back. */
+/** Numbers to return to the provider. */
 export interface NumberGiveBacksTable extends ClaimColumns {
   orderId: string
   phoneNumber: string
   attempts: number
-  /** Null once nobody tries any more. */
+  /** Null after the last attempt. */
   nextAt: number | null
   createdAt: number
 }

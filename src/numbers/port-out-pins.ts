@@ -1,6 +1,6 @@
 /**
- * The PINs with which other carriers may take numbers: four digits, sealed by the vault. Another
- * carrier that names the wrong PIN is refused the number.
+ * PINs with which other carriers may port numbers out: four digits, sealed by the vault. A wrong PIN refuses
+ * the port.
  */
 import { randomInt } from 'node:crypto'
 import type { Reader, Writer } from '../platform/database/database.js'
@@ -11,7 +11,7 @@ export const PORT_OUT_PIN = /^[0-9]{4}$/
 const FIRST_PIN = 1_000
 const AFTER_LAST_PIN = 10_000
 
-/** A random PIN from 1000 to 9999. */
+/** Returns a random PIN from 1000 to 9999. */
 export function newPortOutPin(): string {
   return String(randomInt(FIRST_PIN, AFTER_LAST_PIN))
 }
@@ -31,7 +31,7 @@ export async function setPortOutPin(
     .execute()
 }
 
-/** The PIN of a held number, by its sid; undefined when none was set. */
+/** Returns the PIN of a held number; undefined when none is set. */
 export async function portOutPinOf(
   read: Reader,
   vault: Pick<Vault, 'open'>,

@@ -1,14 +1,14 @@
 import type { Reader, RowText, Subquery } from '../platform/database/database.js'
 
-/** The numbers that open ports bring in from other carriers. Porting knows them. */
+/** Numbers that open ports bring in from other carriers; implemented by porting. */
 export interface PortedNumbers {
-  /** The account whose open port has the number. */
+  /** Account whose open port includes the number. */
   accountOf(read: Reader, e164: string): Promise<string | undefined>
-  /** The rows of open ports with that number, for an `exists` of the query that has the number. */
+  /** Subquery: rows of open ports with that number, for `exists`. */
   rowsOf(read: Reader, e164: RowText): Subquery
-  /** The numbers of the list that open ports have. */
+  /** Filters the list to numbers in open ports. */
   among(read: Reader, e164s: readonly string[]): Promise<readonly string[]>
-  /** True while an open port of the account names the gateway as the route of a number. */
+  /** True while an open port of the account routes a number to the gateway. */
   namesGateway(read: Reader, accountSid: string, gatewayId: number): Promise<boolean>
   /** The numbers of open ports after `after`, in their order. */
   list(
@@ -17,7 +17,7 @@ export interface PortedNumbers {
   ): Promise<readonly string[]>
 }
 
-/** True while a port of another account has the number: that account alone may get it. */
+/** True while a port of another account includes the number: only that account may get it. */
 export async function isPortedByAnother(
   read: Reader,
   ported: Pick<PortedNumbers, 'accountOf'>,

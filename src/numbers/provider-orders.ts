@@ -44,14 +44,14 @@ export interface ProviderOrdersDeps extends SettlingDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
   readonly seller: Pick<NumberSeller, 'order' | 'find' | 'giveBack'>
-  /** The time that a request waits for the end of its order. */
+  /** Time that a request waits for its order to end, ms. */
   readonly waitMs?: number
 }
 
 const WAIT_MS = 20_000
-/** The time between looks at an order that another node may settle. */
+/** Interval at which an order that another node may settle is read, ms. */
 const LOOK_AGAIN_MS = 100
-/** The times to the next request after each failure; the last one again and again. */
+/** Delays before each retry, ms; the last one repeats. */
 const RETRY_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
 const ORDER_LIFE_MS = 24 * 3_600_000
 const GIVE_BACK_LIFE_MS = 30 * 24 * 3_600_000
@@ -62,7 +62,7 @@ interface NewOrder {
   readonly accountSid: string
   readonly wanted: readonly WantedNumber[]
   readonly reference: string
-  /** The `Idempotency-Key` of the request, and the name that such keys are kept under. */
+  /** `Idempotency-Key` of the request, and the caller it is stored under. */
   readonly request: { readonly caller: string; readonly key: string } | undefined
 }
 
@@ -71,7 +71,7 @@ interface BeginningDeps extends PlanningDeps {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** An order that was stored; `order` is undefined for one that an earlier request has stored. */
+/** A stored order; `order` is undefined when an earlier request stored it. */
 interface BegunOrder {
   readonly id: string
   readonly order: OpenOrder | undefined
@@ -91,7 +91,7 @@ export class ProviderOrders implements AsyncDisposable {
     })
   }
 
-  /** Resumes what the process before has left. */
+  /** Resumes the orders of the previous process. */
   async start(): Promise<void> {
     const { db } = this.#deps
     await db.write((tx) => releaseOrders(tx, db.node))
@@ -107,9 +107,9 @@ export class ProviderOrders implements AsyncDisposable {
   }
 
   /**
-   * Orders numbers of which the provider has at least one, once for each key of a customer. Undefined
-   * when the inventory has them all: nothing is ordered then. Rejects with InsufficientBalanceError,
-   * and with NumberProviderError while the end of the order is not known: it is settled later.
+   * Orders numbers of which the provider has at least one, once per idempotency key. Undefined when the
+   * inventory has them all: nothing is ordered then. Rejects with InsufficientBalanceError, and with
+   * NumberProviderError while the outcome is unknown: the order is settled later.
    */
   async place(wanted: NewOrder): Promise<OrderedNumbers | undefined> {
     const begun = await beginOrder(this.#deps, wanted)
@@ -159,12 +159,12 @@ export class ProviderOrders implements AsyncDisposable {
     }
   }
 
-  /** Asks the provider about an order that this node has claimed; it never rejects. */
+  /** Asks the provider about an order that this node has claimed; never rejects. */
   async #ask(order: OpenOrder, time: 'first' | 'again'): Promise<void> {
     const { db, clock, log, seller } = this.#deps
     const asked = { key: order.id, numbers: boughtNumbers(order.numbers) }
     try {
-      // What was sent before may have arrived although nobody heard of it.
+      // The earlier request may have arrived although its answer was lost.
       const known = time === 'first' ? undefined : await seller.find(asked)
       const answer = known ?? (await seller.order(asked))
       if (answer.type === 'pending') {
@@ -190,13 +190,13 @@ export class ProviderOrders implements AsyncDisposable {
         log.error({ order: order.id }, 'abandoned an order that the number provider never answered')
       } else await putOffOrder(db, order, now + retryAfter(order.attempts))
     } catch (err) {
-      // Its claim lapses, and the order goes on then.
+      // Its claim expires, and the order resumes then.
       log.error({ err, order: order.id }, 'could not put an order of numbers off')
     }
     this.#pump.wake()
   }
 
-  /** Gives a number back that this node has claimed; it never rejects. */
+  /** Returns a number that this node has claimed; never rejects. */
   async #giveBack(each: GiveBack): Promise<void> {
     const { db, clock, log, seller } = this.#deps
     const { orderId, e164, attempts, createdAt } = each
@@ -216,8 +216,8 @@ export class ProviderOrders implements AsyncDisposable {
 }
 
 /**
- * Stores an order and reserves its price. Undefined when the provider is not needed, or when the key
- * belongs to a request that is over.
+ * Stores an order and reserves its price. Undefined when the provider is not needed, or when the key belongs to
+ * a finished request.
  */
 async function beginOrder(deps: BeginningDeps, asked: NewOrder): Promise<BegunOrder | undefined> {
   const now = deps.clock.now()

@@ -8,22 +8,21 @@ declare module '../platform/database/tables.js' {
 }
 
 /**
- * What the numbering API sets on numbers that accounts hold, one row each. A number without a row has
- * the settings of `DEFAULT_SETTINGS`.
+ * Settings of held numbers from the numbering API, one row each. A number without a row has `DEFAULT_SETTINGS`.
  */
 export interface NumberSettingsTable {
   numberSid: string
   /** The id of a system route, or of a gateway of the account. */
   route: number
-  /** The registered user of the route USER. */
+  /** Registered user for the route USER. */
   routeUser: string | null
-  /** The number in E.164 that calls are forwarded to; null: they are not. */
+  /** E.164 number that calls are forwarded to; null: none. */
   forwardTo: string | null
-  /** The number that the destination is given in place of the called one. */
+  /** Number that the destination gets in place of the called one. */
   translation: string | null
   looksUpCallerName: number
   callerName: string | null
-  /** The PIN with which another carrier may take the number, sealed by the vault. */
+  /** PIN for porting the number out, sealed by the vault. */
   portOutPinSealed: string | null
   faxEnabled: number
   porting: 'in' | 'out' | null

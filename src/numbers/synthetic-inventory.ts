@@ -1,6 +1,6 @@
 /**
- * The synthetic inventory: numbers to try things with, until the operator imports real ones. They are
- * those that nobody can have (555-0100 to 555-0199 of each area code), at plausible places. Pure.
+ * Synthetic inventory for tests until the operator imports real numbers: numbers that nobody can have (555-0100
+ * to 555-0199 of each area code), at plausible places. Pure.
  */
 import type { InventoryNumber, Place } from './inventory-number.js'
 

@@ -10,10 +10,7 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/**
- * The numbers that accounts hold. What a feature does with a number is in a table of its own, by
- * `sid`, whose rows go with the number.
- */
+/** Held numbers. Each feature has its own table by `sid`, whose rows are deleted with the number. */
 export interface PhoneNumbersTable {
   sid: string
   accountSid: string
@@ -27,7 +24,7 @@ export interface PhoneNumbersTable {
   updatedAt: number
 }
 
-/** The numbers that accounts have given back. */
+/** Numbers that accounts have released. */
 export interface PhoneNumberReleasesTable {
   sid: string
   accountSid: string
@@ -35,7 +32,7 @@ export interface PhoneNumberReleasesTable {
   releasedAt: number
 }
 
-/** The operator's numbers that accounts can claim, and those that they have claimed. */
+/** The operator's numbers that accounts can claim, including claimed ones. */
 export interface PhoneNumberInventoryTable {
   phoneNumber: string
   /** The ISO code of the country. */
@@ -58,7 +55,7 @@ export interface PhoneNumberInventoryTable {
   importedAt: number
 }
 
-/** How many numbers the inventory has of each country and kind. */
+/** Size of the inventory by country and kind. */
 export interface PhoneNumberInventoryCountsTable {
   country: string
   kind: 'local' | 'toll-free' | 'mobile'

@@ -1,4 +1,4 @@
-/** Gives an account one number of an order, in the order's transaction. */
+/** Assigns one number of an order to an account, in the order's transaction. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import { newSid } from '../platform/ids.js'
 import { type GatewayAddresses, routeNameOf } from './gateways.js'
@@ -11,17 +11,14 @@ export interface WantedNumber {
   readonly e164: string
   /** The id of a system route, or of a gateway of the account. */
   readonly route: number
-  /** The campaign that the number is put under; undefined: none. */
+  /** Campaign of the number; undefined: none. */
   readonly campaignId?: string | undefined
 }
 
 export interface TakingDeps {
   readonly gateways: GatewayAddresses
   readonly ported: Pick<PortedNumbers, 'accountOf'>
-  /**
-   * Puts a number that the account has just got under its campaign, in the transaction of the order;
-   * resolves with why it cannot be.
-   */
+  /** Adds a new number to its campaign, in the order's transaction; resolves with the reason of a refusal. */
   readonly joinCampaign: (
     tx: Writer,
     accountSid: string,
@@ -37,7 +34,7 @@ export interface Taking {
   readonly now: number
 }
 
-/** Why an account cannot have a number on this route; undefined when it can. */
+/** Returns the reason why an account cannot use this route; undefined when it can. */
 export async function refusedRoute(
   read: Reader,
   gateways: GatewayAddresses,
@@ -46,10 +43,7 @@ export async function refusedRoute(
   return (await routeNameOf(read, gateways, asked)) === undefined ? refusal('no-route') : undefined
 }
 
-/**
- * Resolves with the number that the account holds now, or with why it does not; nothing has changed
- * then.
- */
+/** Resolves with the held number, or with the reason of a refusal, having changed nothing. */
 export async function takeNumber(
   tx: Writer,
   { accountSid, wanted, capabilities, now }: Taking,
@@ -59,7 +53,7 @@ export async function takeNumber(
   const holder = (await findHeldNumber(tx, e164))?.accountSid
   if (holder !== undefined) return refusal(holder === accountSid ? 'held-already' : 'not-available')
   if (await isPortedByAnother(tx, ported, { accountSid, e164 })) return refusal('not-available')
-  // Before it is held: what cannot be under its campaign stays as it is.
+  // Checked before the number is held: one that cannot join its campaign stays unchanged.
   const problem =
     campaignId === undefined ? undefined : await joinCampaign(tx, accountSid, campaignId, e164)
   if (problem !== undefined) return { ...refusal('no-campaign'), reason: problem }
@@ -69,7 +63,7 @@ export async function takeNumber(
   return held
 }
 
-/** Orders take numbers in one order, so that two of them never wait for each other. */
+/** Orders process numbers in one sort order, so that two of them never deadlock. */
 export function inOrderOfNumbers<Item extends { readonly e164: string }>(
   items: readonly Item[],
 ): readonly Item[] {

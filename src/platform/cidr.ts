@@ -9,9 +9,8 @@ export const PRIVATE_NETWORKS: readonly string[] = [
 ]
 
 /**
- * True when the address is in one of the ranges, each a CIDR or a single address. IPv4 inside IPv6
- * counts as the IPv4 address. A text that is no address is in no range; throws when a range is
- * malformed.
+ * True when the address is in one of the ranges, each a CIDR or an address. IPv4-mapped IPv6 counts as IPv4. A
+ * text that is no address is in no range; throws for a malformed range.
  */
 export function isInRanges(address: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -21,7 +20,7 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   )
 }
 
-/** True for `localhost` and the addresses of loopback; an IPv6 address may have brackets. */
+/** True for `localhost` and loopback addresses; an IPv6 address may have brackets. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return bare === 'localhost' || isInRanges(bare, LOOPBACK)
@@ -29,7 +28,7 @@ export function isLoopback(host: string): boolean {
 
 type Parsed = ReturnType<typeof ipaddr.parseCIDR>
 
-/** What lists of ranges were parsed to: the same lists are asked of every request. */
+/** Parsed lists of ranges, cached since every request checks the same lists. */
 const parsed = new WeakMap<readonly string[], readonly Parsed[]>()
 
 function parsedRanges(ranges: readonly string[]): readonly Parsed[] {
@@ -40,12 +39,12 @@ function parsedRanges(ranges: readonly string[]): readonly Parsed[] {
   return made
 }
 
-/** Reads a CIDR, or an address as the range of itself alone. Throws when it is neither. */
+/** Parses a CIDR, or an address as a range of one. Throws when it is neither. */
 export function parseRange(text: string): Parsed {
   return parseCidr(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
 }
 
-/** Reads a CIDR; one of IPv4 inside IPv6 is that of the IPv4 addresses. Throws when it is none. */
+/** Parses a CIDR; an IPv4-mapped one becomes IPv4. Throws when it is malformed. */
 export function parseCidr(text: string): Parsed {
   const [address, bits] = ipaddr.parseCIDR(text)
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96)
@@ -54,9 +53,9 @@ export function parseCidr(text: string): Parsed {
 }
 
 /**
- * The network that the requests of an address are counted under. An IPv6 address counts as its /64,
- * which one customer has as a whole (RFC 6177 §2); IPv4 inside IPv6 counts as the IPv4 address. A text
- * that is no address counts as itself.
+ * Returns the network under which requests of an address are counted: for IPv6 its /64, which one customer has
+ * as a whole (RFC 6177 §2); for IPv4-mapped IPv6 the IPv4 address. A text that is no address is returned as it
+ * is.
  */
 export function countedNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address
@@ -66,8 +65,8 @@ export function countedNetwork(address: string): string {
 }
 
 /**
- * True for an address or a CIDR. An IPv4 address is written as four decimal numbers: `10/8` and
- * `010.0.0.1` would be other addresses than their writers mean. A zone is of one machine only.
+ * True for an address or a CIDR. IPv4 needs four decimal numbers, since `10/8` and `010.0.0.1` are ambiguous. A
+ * zone is refused, since it has meaning on one machine only.
  */
 export function isRange(text: string): boolean {
   const [address = ''] = text.split('/')

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 
 export interface Clock {
-  /** Returns the wall clock, epoch milliseconds: for times that people read. */
+  /** Returns wall-clock time, epoch ms: for timestamps. */
   now(): number
-  /** Returns milliseconds that never jump: for durations and limits. */
+  /** Returns monotonic time, ms: for durations and limits. */
   monotonic(): number
 }
 

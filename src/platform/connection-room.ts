@@ -1,27 +1,26 @@
 /**
- * The room for connections that peers make. A source that is known, because its requests were accepted or
- * its credentials were right, may fill it all; strangers get a part, each address of theirs a small one,
- * and, where a listener says so, each of their connections a short life. The oldest of them that is not
- * busy goes when there is no room for a new one.
+ * Limits the connections of peers. Known sources, whose requests were accepted or whose credentials were right,
+ * may use all of them. Strangers share a part, with a small limit per address and, where the listener sets one,
+ * a short lifetime. A new connection at the limit closes the oldest idle stranger.
  */
 import type { Socket } from 'node:net'
 import { countedNetwork } from './cidr.js'
 
 export interface RoomLimits {
   readonly connections: number
-  /** The connections that one address may have open; the rest stay free for others. */
+  /** Maximum open connections of one address. */
   readonly perSource: number
-  /** The connections of addresses that are not known. */
+  /** Maximum open connections of all unknown addresses. */
   readonly strangers: number
   readonly strangersPerSource: number
-  /** The time that such a connection lives; undefined: the listener has limits of its own. */
+  /** Lifetime of an unknown address's connection, ms; undefined: the listener has its own limits. */
   readonly strangerMs: number | undefined
 }
 
-/** What a listener knows of those who connect. */
+/** What a listener knows about its peers. */
 export interface RoomPeers {
   readonly isKnown: (address: string) => boolean
-  /** True for an address that brings the connections of many, without a limit of its own. */
+  /** True for a proxy's address, which has no limit per source. */
   readonly isProxy?: (address: string) => boolean
   /** True while a request of the connection is being answered. */
   readonly isBusy?: (socket: Socket) => boolean
@@ -32,9 +31,9 @@ export class ConnectionRoom {
   readonly #isKnown: RoomPeers['isKnown']
   readonly #isProxy: NonNullable<RoomPeers['isProxy']>
   readonly #isBusy: NonNullable<RoomPeers['isBusy']>
-  /** The connections of each address; one that has none is forgotten. */
+  /** Open connections of each address; addresses without any are removed. */
   readonly #held = new Map<string, Set<Socket>>()
-  /** Connections of addresses that were strangers when they came, the oldest first. */
+  /** Connections from addresses that were unknown at connect time, oldest first. */
   readonly #strangers = new Map<Socket, string>()
 
   constructor(
@@ -47,7 +46,7 @@ export class ConnectionRoom {
     this.#isBusy = isBusy
   }
 
-  /** Takes the connection in; false when there is no room. `size` is that of all, our own too. */
+  /** Admits a connection; false at the limit. `size` counts all connections, our own too. */
   take(socket: Socket, address: string, size: number): boolean {
     const { connections, strangers } = this.#limits
     const isProxy = this.#isProxy(address)
@@ -86,7 +85,10 @@ export class ConnectionRoom {
     })
   }
 
-  /** Drops a stranger. One that has become known since it came leaves room to strangers only. */
+  /**
+   * Closes the oldest idle stranger's connection, else the oldest. A source that has become known since it
+   * connected is no longer a stranger; that alone makes room unless the listener `isFull`.
+   */
   #makeRoom(isFull: boolean): boolean {
     let oldest: Socket | undefined
     for (const [socket, address] of this.#strangers) {

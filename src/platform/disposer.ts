@@ -1,6 +1,6 @@
 /**
- * Closes what was opened, last first, whatever fails on the way; all failures come together at the
- * end. It replaces AsyncDisposableStack, which Node 20 does not have.
+ * Disposes in reverse order, continues past failures, and reports all failures at the end. Replaces
+ * AsyncDisposableStack, which Node 20 lacks.
  */
 export class Disposer implements AsyncDisposable {
   readonly #closers: (() => void | Promise<void>)[] = []

@@ -1,16 +1,13 @@
 /**
- * An expected failure: the caller, the carrier or the customer's web server did something that we
- * must report. It is never thrown for our own bugs (see InvariantError).
+ * An expected failure, caused by the caller, the carrier or the customer's web server, that must be reported.
+ * Never thrown for our own bugs (see InvariantError).
  */
 export abstract class DomainError extends Error {
-  /**
-   * The failure's name, stable and in kebab-case; each API maps it to a status and a number in one
-   * table.
-   */
+  /** Stable kebab-case code; each API maps it to a status and a number in one table. */
   abstract readonly code: string
 }
 
-/** Something outside this process failed; `isRetryable` says whether trying again can help. */
+/** Something outside this process failed; `isRetryable` is true when a retry can help. */
 export class AdapterError extends Error {
   override readonly name: string = 'AdapterError'
   readonly isRetryable: boolean
@@ -20,7 +17,7 @@ export class AdapterError extends Error {
   }
 }
 
-/** An assumption of ours is broken: only the one call fails, and the log says so. */
+/** A broken assumption of our own: only the current call fails, and the error is logged. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** A resource identifier: two letters that say what it is, then 32 hex digits. */
+/** A resource identifier: two letters for its type, then 32 hex digits. */
 export type Sid<Prefix extends string> = `${Prefix}${string}` & { readonly __sid: Prefix }
 
 export type AccountSid = Sid<'AC'>
@@ -8,7 +8,7 @@ export type CallSid = Sid<'CA'>
 export type PhoneNumberSid = Sid<'PN'>
 
 const SID_BYTES = 16
-/** Random bytes are taken for so many identifiers at once: each taking has a price of its own. */
+/** Number of identifiers for which random bytes are drawn at once, since each draw is expensive. */
 const SIDS_AT_ONCE = 128
 let random = Buffer.alloc(0)
 
@@ -20,9 +20,7 @@ export function newSid<Prefix extends string>(prefix: Prefix): Sid<Prefix> {
   return `${prefix}${hex}` as Sid<Prefix>
 }
 
-/**
- * Reads an identifier; undefined for anything else. Upper-case hex is accepted, as people type it.
- */
+/** Parses an identifier; undefined for anything else. Upper-case hex is accepted. */
 export function parseSid<Prefix extends string>(
   prefix: Prefix,
   text: string,

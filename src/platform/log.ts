@@ -3,7 +3,7 @@ import { maskMediaKeys } from './mask-secrets.js'
 
 export type { Logger } from 'pino'
 
-/** The field names that never reach a log line, at either of the first two levels. */
+/** Field names that are removed from log lines, at the first two levels. */
 const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'apiKey', 'digits']
 
 /**
@@ -13,8 +13,8 @@ const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'apiKey',
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029]/g
 
 /**
- * Makes a log with one JSON object a line on stderr; peers' strings are escaped, so none can forge
- * a line. SRTP keys, which SDP in an error may hold, are masked.
+ * Returns a logger that writes JSON lines to stderr. Peers' strings are escaped, so that none can forge a line,
+ * and SRTP keys in texts are masked.
  */
 export function createLogger(level: string, name = 'trunkline'): Logger {
   const stderr = pino.destination({ dest: 2, sync: true })

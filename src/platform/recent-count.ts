@@ -2,12 +2,11 @@ const SLOT_MS = 10
 const SLOTS = 100
 
 /**
- * Counts what happened in the last second, to ten milliseconds. It needs the same memory however much
- * happens. Pure: the caller brings the time.
+ * Counts events of the last second in slots of 10 ms, in constant memory. Pure: the caller supplies the time.
  */
 export class RecentCount {
   readonly #slots = new Uint32Array(SLOTS)
-  /** The last slot, counted from the beginning of time. */
+  /** Number of the last slot, counted from time 0. */
   #last = 0
 
   add(now: number): void {
@@ -16,7 +15,7 @@ export class RecentCount {
     this.#slots[at] = (this.#slots[at] ?? 0) + 1
   }
 
-  /** The number of the last `ms` milliseconds, at most a second. */
+  /** Returns the count of the last `ms` milliseconds, at most 1,000. */
   of(ms: number, now: number): number {
     this.#advance(now)
     let sum = 0

@@ -2,20 +2,20 @@
 const KEPT = 32
 const LOOKED_AT = 8
 const MIN_TIMES = 4
-/** The age of a time that says nothing any more. */
+/** Maximum age of a duration in the median, ms. */
 const KEPT_MS = 500
 
-/** How long something took, and when it was over; both in milliseconds. */
+/** A duration and when it ended, ms. */
 export interface TimeTaken {
   readonly at: number
   readonly tookMs: number
 }
 
-/** The times that something took lately, and their median. Pure: the caller brings the time. */
+/** Recent durations of an operation, and their median. Pure: the caller supplies the time. */
 export class RecentTimes {
   #times: readonly TimeTaken[] = []
 
-  /** The last 32 times, however old; the newest is at the end. */
+  /** The last 32 durations, newest last. */
   get last(): readonly TimeTaken[] {
     return this.#times
   }
@@ -24,10 +24,7 @@ export class RecentTimes {
     this.#times = [...this.#times.slice(1 - KEPT), { at: now, tookMs }]
   }
 
-  /**
-   * The median in milliseconds; 0 while there are too few. `underWay`: how long that takes already which
-   * is not over.
-   */
+  /** Returns the median in ms; 0 while there are too few. `underWay`: elapsed ms of unfinished operations. */
   median(now: number, underWay: readonly number[] = []): number {
     const over = this.#times
       .slice(-LOOKED_AT)

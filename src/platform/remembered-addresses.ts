@@ -1,7 +1,7 @@
-/** The most addresses that are remembered; beyond, the one that was added the longest ago is forgotten. */
+/** Maximum number of addresses; beyond it the oldest is removed. */
 const MAX_ADDRESSES = 10_000
 
-/** Addresses that have shown something of themselves. */
+/** A bounded set of addresses, such as those that have authenticated. */
 export class RememberedAddresses {
   readonly #addresses = new Set<string>()
 

@@ -1,18 +1,18 @@
 import type { Vault } from './secrets.js'
 import { urlPasswordOf, withUrlPassword } from './url-passwords.js'
 
-/** The beginning of a sealed password. What follows is base64url, which a URL leaves as it is. */
+/** Prefix of a sealed password; base64url follows, which a URL leaves unescaped. */
 const PREFIX = 'sealed.'
 
-/** Seals the password within a URL, and opens it for a request. */
+/** Seals the password in a URL for storage, and unseals it for a request. */
 export interface SealedUrls {
-  /** The URL as it is stored. One without a password stays, and one that is sealed already. */
+  /** Returns the URL to store. A URL without a password, or already sealed, is returned unchanged. */
   readonly seal: (text: string) => string
-  /** The URL as it is requested; one that was never sealed stays. */
+  /** Returns the URL to request; one that was never sealed is returned unchanged. */
   readonly open: (url: URL) => URL
 }
 
-/** A password is sealed with its user and host, so that it opens in no URL of another one. */
+/** Seals each password with its user and host, so that it cannot be unsealed in another URL. */
 export function sealedUrls(vault: Pick<Vault, 'seal' | 'open'>): SealedUrls {
   return {
     seal: (text) => {
@@ -33,7 +33,7 @@ export function sealedUrls(vault: Pick<Vault, 'seal' | 'open'>): SealedUrls {
   }
 }
 
-/** Whose password it is. A line end cannot be part of a URL. */
+/** Scheme, user and host that the password belongs to. A line end cannot be part of a URL. */
 function placeOf({ protocol, username, host }: URL): string {
   return `${protocol}//${username}@${host}\n`
 }
@@ -44,7 +44,7 @@ function opened(vault: Pick<Vault, 'open'>, text: string, place: string): string
     const secret = vault.open(text.slice(PREFIX.length))
     return secret.startsWith(place) ? secret.slice(place.length) : undefined
   } catch {
-    // GCM says that we have not sealed it: a customer's own password may begin so.
+    // GCM shows that we did not seal it: a customer's own password may start so.
     return undefined
   }
 }

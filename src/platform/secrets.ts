@@ -12,14 +12,12 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/**
- * Seals secrets that must be read back (AES-256-GCM); the key is in DATA_DIR, not in the database.
- */
+/** Encrypts secrets that must be readable again (AES-256-GCM); the key is in DATA_DIR, not in the database. */
 export interface Vault {
   seal(secret: string): string
-  /** Opens a sealed text; throws when it was not sealed with this key. */
+  /** Decrypts a sealed text; throws when it was not sealed with this key. */
   open(sealed: string): string
-  /** Makes a key for one purpose, always the same one (HKDF, RFC 5869). */
+  /** Derives the key of one purpose, always the same (HKDF, RFC 5869). */
   keyFor(purpose: string): Buffer
 }
 
@@ -58,19 +56,16 @@ export function sha256Hex(text: string): string {
   return hash('sha256', text)
 }
 
-/**
- * Compares secrets, the only place that does. It takes the same time wherever they differ, and
- * whatever their lengths.
- */
+/** Compares two secrets in constant time, whatever their lengths. No other code compares secrets. */
 export function isSameSecret(given: string, expected: string): boolean {
   return isSameDigest(sha256Hex(given), sha256Hex(expected))
 }
 
 const DIGEST_CHARS = 64
-/** Where two digests are compared: every request compares some, and needs no new buffers for it. */
+/** Buffers for comparing digests, reused since every request compares some. */
 const compared = { given: Buffer.alloc(DIGEST_CHARS), expected: Buffer.alloc(DIGEST_CHARS) }
 
-/** Compares what `sha256Hex` has made of two secrets, as `isSameSecret` does. */
+/** Compares two digests from `sha256Hex` in constant time. */
 export function isSameDigest(given: string, expected: string): boolean {
   if (given.length !== DIGEST_CHARS || expected.length !== DIGEST_CHARS)
     throw new RangeError(`a digest has ${DIGEST_CHARS} characters`)
@@ -79,20 +74,17 @@ export function isSameDigest(given: string, expected: string): boolean {
   return timingSafeEqual(compared.given, compared.expected)
 }
 
-/** Makes a new secret of an account: 32 hex characters. */
+/** Returns a new account secret: 32 hex characters. */
 export function newSecret(): string {
   return randomBytes(16).toString('hex')
 }
 
-/**
- * Reads, or makes, a secret of the operator's that survives restarts, in a file that only its owner
- * may read.
- */
+/** Reads an operator's secret from a file, or creates one there that only the owner may read. */
 export function readOrCreateToken(file: string): string {
   return readOrCreate(file, newSecret())
 }
 
-/** Reads the name of this node from the file, which is made with a random one when there is none. */
+/** Reads this node's name from the file, which is created with a random one when missing. */
 export function readOrCreateNodeId(file: string): string {
   return readOrCreate(file, `node-${randomBytes(6).toString('hex')}`)
 }

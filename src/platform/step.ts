@@ -1,6 +1,6 @@
 /**
- * The dialect of the pure state machines: a state carries its tag in `state`, events and effects carry
- * theirs in `type`, and `step(state, event)` returns one Step.
+ * Common types of the pure state machines: a state has its tag in `state`, events and effects in `type`, and
+ * `step(state, event)` returns a Step.
  */
 
 /** One step of a machine: the state that it is in now, and the effects to perform, in order. */
@@ -17,7 +17,7 @@ export function enter<const State, const Effects extends readonly unknown[]>(
   return { state, effects }
 }
 
-/** Stays in the state: the event means nothing there, or only effects. */
+/** Stays in the state: the event has no meaning there, or only effects. */
 export function stay<const State, const Effects extends readonly unknown[]>(
   state: State,
   ...effects: Effects

@@ -85,7 +85,7 @@ export function mailOf(port: Port): PortingMail {
   }
 }
 
-/** What a state means for the customer. */
+/** Explanation of a state for the customer. */
 export function messageOf(
   progress: Progress,
   { losingCarrier }: Pick<Port, 'losingCarrier'>,

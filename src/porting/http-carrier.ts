@@ -9,9 +9,9 @@ import { createProviderClient, type JsonServer } from '../platform/http/provider
 import type { CarrierAnswer, CarrierOrder, LosingCarrier, Portability } from './losing-carrier.js'
 
 const MAX_TEXT = 500
-/** The time to the next question about a port whose answer names none. */
+/** Default interval until a port is asked about again, ms. */
 const ASK_AGAIN_MS = 15 * 60_000
-/** The least time to it, also when the clock of the provider is behind. */
+/** Minimum interval, ms, also when the provider's clock is behind. */
 const LEAST_WAIT_MS = 60_000
 
 const text = z

@@ -19,7 +19,7 @@ export interface CarrierOrder {
   readonly kind: PortKind
   readonly state: PortState
   readonly foc: string | undefined
-  /** The time at which the port entered its state. */
+  /** Time at which the port entered its state. */
   readonly enteredAt: number
   readonly numbers: readonly string[]
   readonly accountNumber: string

@@ -19,7 +19,7 @@ export function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** The time at which the numbers of a port with this date move. */
+/** Returns the time at which the numbers of a port with this date move. */
 export function activationAt(foc: string): number {
   return Date.parse(`${foc}T00:00:00Z`) + ACTIVATION_HOUR * 3_600_000
 }

@@ -19,9 +19,9 @@ export type PortEvent =
   | { readonly type: 'activated' }
 
 export type PortEffect =
-  /** The review, or the losing carrier, has the next word; or it is told that the port is cancelled. */
+  /** The reviewer or the losing carrier is asked next, or is notified of the cancellation. */
   | { readonly type: 'ask-carrier' }
-  /** The customer is told of the change. */
+  /** The customer is notified of the change. */
   | { readonly type: 'mail' }
   /** The numbers become the account's. */
   | { readonly type: 'activate-numbers' }

@@ -38,7 +38,7 @@ export const STATUS_OF: Readonly<Record<PortState, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** What is set on a number once its port is complete. */
+/** Settings of a number once its port is complete. */
 export interface NumberFeatures {
   /** The route of the number: a system route, or a gateway of the account. */
   readonly gatewayId?: number | undefined
@@ -93,14 +93,14 @@ export interface Port {
   readonly foc: string | undefined
   /** The number of the changes so far; two changes at once have different ones. */
   readonly changes: number
-  /** What the newest change means, for a person. */
+  /** Explanation of the newest change, for people. */
   readonly message: string
   readonly subscriber: Subscriber
   /** The PIN for the losing carrier, sealed; undefined when none was given. */
   readonly pinSealed: string | undefined
   readonly losingCarrier: string
   readonly numbers: readonly PortedNumber[]
-  /** The time at which the port entered its state. */
+  /** Time at which the port entered its state. */
   readonly enteredAt: number
   readonly createdAt: number
   readonly updatedAt: number

@@ -8,7 +8,7 @@ import type { LosingCarrier, Portability } from './losing-carrier.js'
 import { checksSince, type PortCheck, storeCheck } from './storage/port-checks.js'
 import { openPortOf } from './storage/port-storage.js'
 
-/** The time for which a check is right. */
+/** Validity of a check, ms. */
 export const CHECK_VALID_MS = 3_600_000
 
 /** The carrier of a number cannot be looked up at this moment. */
@@ -44,7 +44,7 @@ export interface PortabilityDeps {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly carrier: Pick<LosingCarrier, 'portability'>
-  /** The time for all numbers of one request, in milliseconds. */
+  /** Time limit for all numbers of one request, ms. */
   readonly allMs?: number
 }
 

@@ -72,9 +72,9 @@ interface CarrierWorkDeps {
   readonly ports: Pick<Ports, 'move'>
 }
 
-/** The time that a carrier has for an answer. */
+/** Time limit for a carrier's answer, ms. */
 const ANSWER_LIMIT_MS = 30_000
-/** The time to the next question after a failure, and to the next look without work. */
+/** Interval until the next request after a failure, and until the next look without work, ms. */
 const RETRY_MS = 60_000
 const LOOK_EVERY_MS = 30_000
 

@@ -9,7 +9,7 @@ import { activationAt, workingDay, workingDayAfter } from './port-dates.js'
 import { REJECTIONS, type RejectionCode } from './rejections.js'
 
 const HOUR_MS = 3_600_000
-/** The time that a review takes, and the time until the carrier answers. */
+/** Duration of a review, and delay of the carrier's answer, ms. */
 const REVIEW_MS = HOUR_MS
 const ANSWER_MS = 24 * HOUR_MS
 /** The days from the answer to the earliest date. */

@@ -41,7 +41,7 @@ export interface PortsTable extends ClaimColumns {
   subscriber: string
   pinSealed: string | null
   losingCarrier: string
-  /** The time at which the carrier is asked next; null while it has nothing to say. */
+  /** Time of the next request to the carrier; null while none is due. */
   nextAt: number | null
   enteredAt: number
   createdAt: number

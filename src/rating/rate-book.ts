@@ -27,7 +27,7 @@ export interface RateBook {
   changed(): void
 }
 
-/** The time for which a first rate that another node has stored is not seen. */
+/** Maximum delay until a first rate of another node is seen, ms. */
 const KEPT_MS = 2_000
 const FREE: Verdict = { type: 'free' }
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)/
@@ -37,7 +37,7 @@ const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)/
  */
 const EMERGENCY = /^\+?1?(911|933|112)$/
 
-/** Where no rate is configured at all, a call costs no more than one look at a kept flag. */
+/** Returns a rate book. While no rate is configured, a call costs only one read of a cached flag. */
 export function createRateBook({
   db,
   clock,

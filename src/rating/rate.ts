@@ -1,7 +1,6 @@
 /**
- * What calls cost. A rate is a whole number of millionths of a dollar for a minute; an amount is a
- * whole number of 1/10,000 dollar. A call is billed for its minimum at least, beyond it in increments,
- * and the amount is rounded up to the next 1/10,000 dollar once, at the end. Pure.
+ * Prices of calls. A rate is in millionths of a dollar per minute; an amount in 1/10,000 dollar. A call is
+ * billed for its minimum, beyond it in increments, and the amount is rounded up once, at the end. Pure.
  */
 
 /** The parts of a dollar that rates are counted in. */
@@ -27,8 +26,8 @@ export interface Rate {
 export interface CallTerms extends Rate {
   readonly billedSid: string
   /**
-   * The time that the balance has paid for, of a call that was ended because the balance was spent.
-   * The moments that such an end takes cost nothing.
+   * Seconds that the balance paid for, of a call that was ended because the balance was spent. The time that
+   * the hangup takes is free.
    */
   readonly paidSeconds?: number | undefined
 }
@@ -49,8 +48,8 @@ export function costOf(rate: Rate, talkedSeconds: number): number {
 }
 
 /**
- * The longest call that an amount pays for, in seconds; undefined when it does not pay for the
- * minimum. A free call may be as long as it likes.
+ * Returns the longest call that an amount pays for, in seconds; undefined when it does not cover the minimum. A
+ * free call has no limit.
  */
 export function secondsFor(rate: Rate, amount: number): number | undefined {
   const { perMinute, minimumSeconds, incrementSeconds } = rate

@@ -4,7 +4,7 @@ import type { Selectable } from '../platform/database/tables.js'
 import type { Rate } from './rate.js'
 import type { RatesTable } from './tables.js'
 
-/** What a rate is for: calls by their direction, or messages that are sent. */
+/** Subject of a rate: calls by direction, or outbound messages. */
 export const DIRECTIONS = ['inbound', 'outbound', 'sms', 'mms'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
@@ -80,7 +80,7 @@ export async function putRates(
     .execute()
 }
 
-/** How many of these rates are stored already. */
+/** Resolves with the number of these rates that are already stored. */
 export async function countKnown(tx: Writer, rates: readonly PrefixRate[]): Promise<number> {
   let count = 0
   for (const [owner, direction] of groupsOf(rates)) {

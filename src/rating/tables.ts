@@ -12,7 +12,7 @@ declare module '../platform/database/tables.js' {
 export interface RatesTable {
   /** The account that the rate is for; empty for everybody. */
   accountSid: string
-  /** What it is for: calls by their direction, or messages that are sent. */
+  /** Subject of the rate: calls by direction, or outbound messages. */
   direction: 'inbound' | 'outbound' | 'sms' | 'mms'
   /** `+` and digits; `+` alone is the beginning of every number. */
   prefix: string

@@ -1,4 +1,4 @@
-/** What recordings and transcriptions cost: see docs/billing.md. */
+/** Charges for recordings and transcriptions; see docs/billing.md. */
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { Reader, Writer } from '../platform/database/database.js'

@@ -83,14 +83,11 @@ export interface RegistryDeps {
   readonly tablesFolder?: string
   readonly sendMessage?: SendMessage
   readonly numberSource?: NumberSource
-  /** Who scores brands; without it, the embedded registry does by its rules. */
+  /** Scores brands; by default the embedded registry does, by its rules. */
   readonly judge?: Pick<RegistryProvider, 'scoreBrand'>
   /** A registry in another system that campaigns can be shared with. */
   readonly upstream?: UpstreamRegistry
-  /**
-   * True lets the operator turn the registry's clock forward, permanently, to test expiry and
-   * renewal.
-   */
+  /** True lets the operator advance the registry's clock, permanently, to test expiry and renewal. */
   readonly isClockTurnable?: boolean
   readonly rateLimits?: RateLimits
   /** Tests only: an answer that does not match its schema is an internal error. */
@@ -116,7 +113,7 @@ export interface Registry extends AsyncDisposable {
    * texts.
    */
   readonly maySend: MaySend
-  /** The states of the USA with their ZIP codes, for whoever judges addresses. */
+  /** ZIP code ranges of the states of the USA, for address checks. */
   readonly usStates: Tables['usStates']
   /** True for an address at a disposable mail service, which the registry takes for nobody's. */
   isDisposableMail(address: string): boolean

@@ -39,7 +39,7 @@ interface SignUpParts {
   readonly recoveries: Recoveries
 }
 
-/** What the account API has in common with other APIs. */
+/** Dependencies that the account API shares with other APIs. */
 export interface AccountApiParts {
   readonly outbox: Outbox
   readonly publicUrl: string

@@ -51,7 +51,7 @@ export interface Surroundings {
   readonly resolveNaptr: ResolveNaptr
 }
 
-/** What each refusal of the operating system means for whoever chose the folder. */
+/** Explanations of the operating system's error codes for a folder. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'there is a file in its place',
   ENOTDIR: 'there is a file in its path',
@@ -190,8 +190,8 @@ export function namedPlaces(policy: AddressPolicy): AddressPolicy {
 }
 
 /**
- * Makes one account in a fresh installation, so that the first call needs no administration. Its
- * credentials are kept in `file` and returned once, for the terminal.
+ * Creates one account in a fresh installation, so that the first call needs no administration. Its credentials
+ * are stored in `file` and returned once, for the terminal.
  */
 async function ensureFirstAccount(
   accounts: Accounts,

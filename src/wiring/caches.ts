@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Base } from './base.js'
 
-/** A cache of this machine: its folder, and the room that it may take. */
+/** A cache on this machine: its folder and maximum size. */
 export interface CachePlace {
   readonly directory: string
   readonly maxCacheBytes: number
@@ -21,9 +21,9 @@ export function cachePlaces({ config, dataDir }: Pick<Base, 'config' | 'dataDir'
   return {
     /** Media that documents play, fetched and converted. */
     media: place('media', 2_048 * MEBIBYTE),
-    /** What the built-in voices have said. */
+    /** Speech of the built-in voices. */
     speech: place('speech', 512 * MEBIBYTE),
-    /** What accounts' own speech engines have said. */
+    /** Speech of accounts' own speech engines. */
     httpSpeech: place('speech-http', 512 * MEBIBYTE),
     /** Copies of the bucket's files, and what was made of them. */
     files: place('files-cache', config.fileCacheBytes),

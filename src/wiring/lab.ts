@@ -8,7 +8,7 @@ import { type Carrier, DEFAULT_CARRIER_SETTINGS } from '../voice/carriers/carrie
 import { makeFolder } from './base.js'
 import { listenError } from './listening.js'
 
-/** The time between two looks at the certificate's files. */
+/** Interval at which the certificate's files are checked, ms. */
 const CERTIFICATE_CHECK_MS = 5_000
 
 /**
@@ -33,7 +33,7 @@ export async function checkCertificate({ sip }: Config, log: Logger): Promise<vo
   }
 }
 
-/** Checks what the lab is told to write to. Throws a `ConfigError` that names the setting. */
+/** Checks the lab's output files and folders. Throws a `ConfigError` that names the setting. */
 export function checkLabFolder({ lab }: Config): void {
   if (lab.recordingsDir !== undefined) makeFolder('LAB_RECORDINGS_DIR', lab.recordingsDir)
 }

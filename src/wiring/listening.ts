@@ -1,6 +1,6 @@
 import { ConfigError, hostPort, type ListenAddress } from '../config.js'
 
-/** What each refusal of the operating system means for whoever chose the address. */
+/** Explanations of the operating system's error codes for an address. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there',
   EADDRNOTAVAIL: 'this machine has no such address',

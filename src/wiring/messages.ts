@@ -168,7 +168,7 @@ function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
   }
 }
 
-/** What is mounted for messages besides the APIs of accounts: media, and the HTTP provider. */
+/** Returns the APIs for messages beside those of accounts: media, and the HTTP provider. */
 export function messageApis(
   { clock, config, log }: Base,
   messages: Messages,
@@ -179,7 +179,7 @@ export function messageApis(
   return [media, messageProviderApi({ listener: messages, secret, clock, log })]
 }
 
-/** What tells the applications of numbers of messages that came in. */
+/** Returns the look-up of the applications that get a number's inbound messages. */
 function applicationsOf(
   { accounts, applications, db, numbers, outbound, webhooks }: Base,
   { mailer, voice }: { readonly mailer: Mailer; readonly voice: MessageParts['voice'] },

@@ -27,7 +27,9 @@ import type { Streams } from '../voice/streams/streams.js'
 import type { Base } from './base.js'
 
 export interface JoinedNodes {
-  /** Begins to watch the others. The calls are told when another node has taken them over. */
+  /**
+   * Starts to watch the other nodes. `calls` is notified when another node has taken over this node's calls.
+   */
   start(calls: Pick<Calls, 'endTakenOver'>): void
 }
 

@@ -12,7 +12,7 @@ import type { Base } from './base.js'
 
 /** The server of a callback answered with a status that is no success. */
 const CALLBACK_REFUSED = 15003
-/** The time for the callbacks of calls that end with the process. */
+/** Time for callbacks of calls that end with the process, ms. */
 const LAST_CALLBACKS_MS = 5_000
 
 /** Makes the outbox without starting it: the features open their channels first. */

@@ -39,7 +39,7 @@ export async function wirePorting(base: Base, parts: PortingParts): Promise<Port
   const links = createPortLinks(vault, publicUrl)
   const mails = outbox.open(portMailChannel({ accounts, mailer: wireMail(base), links }))
   const isSimulated = config.portCarrier === 'simulated'
-  // Nothing beside the lab is real: an operator may turn the clock of its ports forward.
+  // With the lab nothing is real, so operators may advance the porting clock.
   const isTurnable = isSimulated && config.servers.type === 'lab'
   const porting = disposer.use(
     createPorting({

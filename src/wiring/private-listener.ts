@@ -6,9 +6,9 @@ import { type Listener, type ListenerApp, startListener } from '../platform/http
 import { registryTooLarge } from '../registry/registry.js'
 import { openListener } from './listening.js'
 
-/** Where the operations of the registry's operator are. */
+/** Path prefix of the registry operator's API. */
 export const REGISTRY_BASE = '/registry'
-/** The time that an operator's upload of inventory has. */
+/** Time limit for an operator's upload of inventory, ms. */
 const REQUEST_LIMIT_MS = 3_600_000
 
 export async function openPrivateListener(

@@ -38,7 +38,7 @@ export async function wireRegistry(
       folder: join(dataDir, 'registry'),
       tablesFolder: join(dataDir, 'registry-tables'),
       publicUrl: () => publicUrl,
-      // Nothing beside the lab is real: an operator may turn the registry's clock forward.
+      // With the lab nothing is real, so operators may advance the registry's clock.
       isClockTurnable: config.servers.type === 'lab',
       signatures: config.registrySignatures,
       ...upstreamOf(config),

@@ -7,8 +7,8 @@ import type { Base } from './base.js'
 import { recordingFolders } from './recordings.js'
 
 /**
- * Connects the servers. Their control ports obey anyone who knows a secret, so no customer's URL
- * may lead there.
+ * Connects the servers. Their control ports obey anyone who knows a secret, so customers' URLs must not reach
+ * them.
  */
 export async function connectServers(base: Base, lab: Lab | undefined): Promise<Telephony> {
   const { clock, config, disposer, log } = base

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { type Clock, systemClock } from '../platform/clock.js'
 
-/** The signals that have told the process to end: at once, or when its calls have ended. */
+/** Signals that end the process: at once, or after its calls. */
 export interface StopSignals {
   /** Resolves at the first signal: SIGTERM lets calls finish, SIGINT (a person's Ctrl-C) does not. */
   readonly first: Promise<'drain' | 'at-once'>
@@ -10,8 +10,8 @@ export interface StopSignals {
 }
 
 /**
- * The time in which a signal of the same kind is a copy of the last one. npm hands on what it gets, and a
- * signal to its process group reaches this process as well.
+ * Time in which a repeated signal of one kind counts as a copy, ms: npm forwards signals, and a signal to the
+ * process group arrives here as well.
  */
 const COPY_MS = 1_000
 

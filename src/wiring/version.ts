@@ -1,2 +1,2 @@
-/** The version of this product, as the server and the command line tell it. */
+/** Version of this product. */
 export const VERSION = '0.1.0'

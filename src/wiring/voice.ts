@@ -76,7 +76,7 @@ export interface Voice {
   readonly servers: DrainedServers
   readonly trunks: Trunks
   readonly calls: Calls
-  /** How late this process is with calls. */
+  /** Measures how late this process is with calls. */
   readonly overload: OverloadControl
   readonly callerIds: CallerIds
   readonly streams: Streams

@@ -74,7 +74,7 @@ const DAY_SECONDS = 86_400
 const windowPage = z.object({ ...window, ...pageFields() })
 type WindowPage = z.output<typeof windowPage>
 
-/** The most credits, and payments, of one answer. */
+/** Maximum number of credits, and of payments, in one answer. */
 const MAX_ENTRIES = 1_000
 const entriesPage = pageFields(MAX_ENTRIES)
 const creditPage = z.object(entriesPage)

@@ -3,7 +3,7 @@ export interface Failure {
   readonly status: number
   /** The status in the legacy style, where it is another. */
   readonly legacyStatus?: number
-  /** What is wrong, for a person; it names the field that it is about. */
+  /** Description of the error for people; it names the field. */
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
   /** Further members of the body, such as the part of a request that succeeded. */

@@ -256,7 +256,7 @@ function shownNumberOnGateway(held: NumberWithSettings, silent: ReadonlySet<stri
 }
 
 const ROW = 'Legacy gateway group'
-/** The most gateways of one request. */
+/** Maximum number of gateways in one request. */
 const MAX_ITEMS = 100
 
 const shownRoute = shownNumber('The number of the route.')
@@ -368,7 +368,7 @@ async function checkedHosts({ gateway }: WithHosts, check: CheckGateway) {
   return gateway === undefined ? {} : { gateway: await failing(check(gateway)) }
 }
 
-/** Checks the hosts of each item. What is refused is thrown when the item's turn comes. */
+/** Checks the hosts of all items ahead. A refusal is thrown when its item is processed. */
 async function judged(items: readonly WithHosts[], check: CheckGateway) {
   return await Promise.all(
     items.map(async (item) => {

@@ -55,7 +55,7 @@ const legacyRoute = z
   .openapi({ description: 'Where the number is reached.' })
 
 const errors = [402, 502]
-/** The charge of a look-up is kept with the answer, whatever the method. */
+/** The charge of a look-up is stored with its answer, whatever the method. */
 const idempotency = 'in-one-commit'
 
 const COMMANDS = [

@@ -14,7 +14,7 @@ export interface CampaignProblem {
 
 type Outcome = Promise<CampaignProblem | undefined>
 
-/** Each change resolves with the problem that kept it from being made. */
+/** Each change resolves with the reason why it was refused; undefined when it is stored. */
 export interface AccountCampaigns {
   readonly find: MessagingRecords['find']
   addBrand(...brand: Parameters<MessagingRecords['addBrand']>): Outcome

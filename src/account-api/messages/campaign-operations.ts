@@ -266,7 +266,7 @@ async function removed(
   return await campaigns.release(accountSid, e164)
 }
 
-/** What is shown of a campaign that the account does not have. */
+/** Shown for a campaign that the account does not have. */
 const INVALID_CAMPAIGN = 'CAMPAIGN_INVALID_ID'
 
 /** A campaign in a list: an object with its id, or the id by itself. */

@@ -1,4 +1,4 @@
-/** What messaging sets on numbers, in the legacy style: on, off, status and routes. */
+/** Messaging settings of numbers in the legacy style: enable, disable, status and routes. */
 import { z } from '@hono/zod-openapi'
 import { applyInOrder } from '../../platform/database/in-order.js'
 import { maskedUrl } from '../../platform/url-passwords.js'

@@ -1,4 +1,4 @@
-/** What messaging sets on numbers, in the REST style. */
+/** Messaging settings of numbers in the REST style. */
 import { z } from '@hono/zod-openapi'
 import type { RouteIn } from '../../messages/route-in.js'
 import { ApiFailure } from '../dialect/api-failure.js'

@@ -25,7 +25,7 @@ export const routeIn = z.string().trim().min(1).max(MAX_RESOURCE).openapi({
     '`default`; `webhook`, `email` or `sip` with a `resource`; or the URL, `mailto:` or `sip:` address itself.',
 })
 
-/** What is wrong with a route, for a person. */
+/** Description of an invalid route, for people. */
 export interface RouteInProblem {
   readonly problem: string
 }

@@ -1,4 +1,4 @@
-/** Where the messages of a number go that come in, in the REST style. */
+/** Routes of a number's inbound messages, in the REST style. */
 
 import { z } from '@hono/zod-openapi'
 import type { RouteIn } from '../../messages/route-in.js'

@@ -47,8 +47,8 @@ const NOT_CAPABLE = 21606
 const NO_CAMPAIGN = 30034
 
 /**
- * Asks for the operator of the recipient, ahead of the transaction that the message and its
- * `Idempotency-Key` are stored in. Nobody is asked for a number that the account does not hold.
+ * Looks up the recipient's operator before the transaction that stores the message and its `Idempotency-Key`.
+ * Skipped for a number that the account does not hold.
  */
 export async function operatorsFor(
   messages: AccountMessages,

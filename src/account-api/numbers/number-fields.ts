@@ -87,7 +87,7 @@ export const wantedNumber = z
       'A number, or an object with `number`, `route` (by default 4, DID) and `campaignId` (by default none).',
   })
 
-/** The most numbers that one request names. */
+/** Maximum number of numbers in one request. */
 export const MAX_NUMBERS = 100
 
 /** A list of numbers for the legacy style: objects, or numbers by themselves where that is enough. */

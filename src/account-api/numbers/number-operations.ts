@@ -34,7 +34,7 @@ const digits = z
       'Only numbers that have these digits somewhere, or after a plus sign begin with them in E.164.',
   })
 
-/** What is asked of a list of numbers. */
+/** Filters of a list of numbers. */
 const listFields = {
   number: digits.optional(),
   route: route.optional(),

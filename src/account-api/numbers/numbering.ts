@@ -1,4 +1,4 @@
-/** What the operations on numbers need. */
+/** Dependencies of the operations on numbers. */
 import type { Accounts } from '../../accounts/accounts.js'
 import type { Messages } from '../../messages/messages.js'
 import type { AccountNumbers } from '../../numbers/account-numbers.js'

@@ -12,7 +12,7 @@ import { correctionBody, correctionOf, newPortOf, orderBody } from './port-body.
 import { nanpNumber, tenDigits } from './port-fields.js'
 import { detailToWire, portToWire, shownDetail, shownLetter, shownPort } from './port-wire.js'
 
-/** The most ports of one list. */
+/** Maximum number of ports in one list. */
 export const MAX_PORTS = 1_000
 
 const id = z

@@ -23,7 +23,9 @@ export const MESSAGE_PHONE = '+15005550001'
 const TEXT = 'Is anybody there?'
 const POLL_MS = 100
 
-/** Sends the message and waits for its answer; with the signal's abort it tells what it has seen. */
+/**
+ * Sends the message and waits for its answer; when the signal aborts, the error says what has happened so far.
+ */
 export async function exchangeMessage(
   server: DemoServer,
   signal: AbortSignal,

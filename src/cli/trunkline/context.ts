@@ -8,7 +8,7 @@ export interface CommonFlags extends TargetFlags {
   readonly json?: boolean
 }
 
-/** What an action works with: its flags, and the servers that they and the environment name. */
+/** Input of an action: its flags, and the servers from flags and environment. */
 export class Context<Flags> implements Surroundings {
   readonly flags: Flags & CommonFlags
   readonly isJson: boolean

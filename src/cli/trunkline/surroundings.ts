@@ -1,4 +1,4 @@
-/** What every command is given, and the failures that a command may end with. */
+/** The environment of every command, and the failures that may end one. */
 
 /** The process around a command, so that tests can bring their own. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
 /**
- * The carrier behind an HTTP provider, or behind an adapter to one. Each attempt has the sid of the
- * message, by which the provider knows a message that it has taken before.
+ * A carrier behind an HTTP provider or an adapter to one. Each attempt carries the message's sid, by which the
+ * provider detects repetitions.
  */
 
 import type { Outbound } from '../../platform/http/outbound.js'
@@ -12,7 +12,7 @@ export interface HttpProvider {
   readonly url: string
   /** Sent as Bearer. */
   readonly token: string | undefined
-  /** Whether it takes messages to short codes. */
+  /** `taken` when the provider accepts messages to short codes. */
   readonly shortCodes: 'taken' | 'refused'
 }
 
@@ -23,14 +23,14 @@ export interface HttpCarrierDeps {
   readonly timeoutMs?: number
 }
 
-/** The carrier's name, which is stored with the ids of its messages. */
+/** Name of the carrier, stored with its message ids. */
 export const HTTP_CARRIER = 'http'
-/** The time for which a provider can fetch the media of a message. */
+/** Time for which a provider can fetch the media of a message, seconds. */
 const MEDIA_SECONDS = 86_400
 const UNKNOWN_FAILURE = 30008
-/** The documented numbers that a provider may refuse with. */
+/** Documented error numbers that a provider may refuse with. */
 const REASONS = [12300, 21610, 30003, 30005, 30007, 30008, 30011, 30019]
-/** The statuses that say something of the message itself. Every other failure is tried again. */
+/** Statuses that refuse the message itself; any other failure is retried. */
 const REFUSALS = [400, 402, 406, 409, 410, 413, 415, 422]
 const ID = /^[^\p{Cc}]{1,200}$/u
 

@@ -1,14 +1,14 @@
 /**
- * How a provider signs what it tells: HMAC-SHA-256 in hex over lines, each ended by the next one's
- * line feed. The time is the first; texts that may have lines of their own are hashed. Pure.
+ * The provider's signature: HMAC-SHA-256 in hex over lines joined by line feeds. The first line is the time;
+ * texts that may contain line feeds are hashed. Pure.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { isSameSecret } from '../../platform/secrets.js'
 
-/** The header with the time and the signature: `t=1795338000,v1=…`. */
+/** Header with time and signature: `t=1795338000,v1=…`. */
 export const PROVIDER_SIGNATURE_HEADER = 'x-message-signature'
 
-/** How far the time of a signature may be from ours: an older request may be a replay. */
+/** Maximum age of a signature, seconds; an older request may be a replay. */
 const MAX_AGE_SECONDS = 300
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
@@ -36,13 +36,13 @@ export function messageLines(message: ProviderMessage): readonly string[] {
   return [id, from, to, sha256(text), sha256(subject), ...media]
 }
 
-/** The value of the header at a time in seconds of the epoch. */
+/** Returns the header's value for a time in epoch seconds. */
 export function signatureOf(lines: readonly string[], time: number, secret: string): string {
   const signed = [String(time), ...lines].join('\n')
   return `t=${time},v1=${createHmac('sha256', secret).update(signed).digest('hex')}`
 }
 
-/** True for lines that who has the secret has signed now. */
+/** True when the lines have a valid and recent signature. */
 export function isSigned(
   lines: readonly string[],
   header: string | undefined,

@@ -23,7 +23,7 @@ export interface GatherDeps {
 
 export interface FailedMedia {
   readonly sid: string
-  /** The documented number of the reason. */
+  /** Documented error number. */
   readonly errorCode: number
 }
 
@@ -31,16 +31,16 @@ export type GatheredMedia =
   | {
       readonly type: 'ready'
       readonly media: readonly MessageMedia[]
-      /** The media that cannot be fetched or may not be sent, with the reasons. */
+      /** Media that cannot be fetched or may not be sent, with the reasons. */
       readonly failed: readonly FailedMedia[]
     }
-  /** Another attempt may bring what is missing. */
+  /** A retry may fetch the rest. */
   | { readonly type: 'busy'; readonly reason: string }
 
-/** The attempts to fetch one media. */
+/** Maximum attempts to fetch one media. */
 const ATTEMPTS = 3
 
-/** Rejects with the signal's reason only. What one attempt has stored stays for the next one. */
+/** Rejects with the signal's reason only. Media stored in one attempt stay for the next one. */
 export async function gatherMedia(
   { sid, numMedia }: Pick<MessageRecord, 'sid' | 'numMedia'>,
   deps: GatherDeps,
@@ -118,7 +118,7 @@ async function store(
   }
 }
 
-/** The name of a media's file in the store. */
+/** Returns the name of a media's file in the store. */
 export function fileOf(mediaSid: string): string {
   return `message-media/${mediaSid}`
 }

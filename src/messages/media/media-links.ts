@@ -1,6 +1,6 @@
 /**
- * Links to media for applications that are told of a message. The last segment is the sid, as clients
- * of the convention expect it. A link is its own proof; it ends with its time, or with the media.
+ * Media URLs for webhooks. The last segment is the sid, as clients of the convention expect. A link is signed
+ * and not stored; it ends at its expiry, or when the media is deleted.
  */
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../platform/clock.js'
@@ -8,18 +8,18 @@ import { isSameSecret } from '../../platform/secrets.js'
 
 export interface MediaLinks {
   urlOf(mediaSid: string): string
-  /** True for the proof of a link that has not expired. */
+  /** True when the signature is valid and has not expired. */
   isValid(proof: string, mediaSid: string): boolean
 }
 
 export interface MediaLinksDeps {
   readonly key: Buffer
   readonly clock: Pick<Clock, 'now'>
-  /** The URL that customers use for this server. */
+  /** The server's URL for customers. */
   readonly baseUrl: string
 }
 
-/** The path below which links lead. */
+/** Path prefix of links. */
 export const MEDIA_PATH = '/message-media'
 const VALID_MS = 90 * 86_400_000
 

@@ -1,4 +1,4 @@
-/** Fetches media from web servers, and keeps their files. */
+/** Fetches media from web servers and stores their files. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Slots } from '../../platform/async/slots.js'
@@ -16,33 +16,33 @@ export interface WantedMedia {
 
 export type FetchedMedia =
   | { readonly type: 'fetched'; readonly contentType: string; readonly bytes: Buffer }
-  /** `errorCode` is the documented number of the reason. */
+  /** `errorCode` is the documented number. */
   | { readonly type: 'failed'; readonly errorCode: number; readonly isRetryable: boolean }
 
 export interface MediaStore {
   /** Rejects with the signal's reason only. */
   fetch(wanted: WantedMedia, signal: AbortSignal): Promise<FetchedMedia>
-  /** Keeps a file under its name. Rejects with FileStoreError. */
+  /** Stores a file under its name. Rejects with FileStoreError. */
   keep(file: string, contentType: string, bytes: Buffer): Promise<void>
   /** Rejects with FileStoreError. */
   remove(file: string): Promise<void>
-  /** A link to the file for somebody without credentials, which expires. */
+  /** Returns an expiring link to the file that needs no credentials. */
   link(media: MessageMedia, seconds: number): string
 }
 
 export interface MediaStoreDeps {
   readonly outbound: Pick<Outbound, 'request'>
   readonly files: FileStore
-  /** A folder for files on their way to the store. */
+  /** Folder of files that are not yet in the store. */
   readonly folder: string
 }
 
 const HTTP_FAILURE = 11200
 const TOO_LARGE = 30019
 const BAD_TYPE = 12300
-/** The time that one media may take. */
+/** Time limit for one media, ms. */
 const TIMEOUT_MS = 20_000
-/** The media that are in memory at once. */
+/** Maximum number of media in memory at once. */
 const AT_ONCE = 8
 
 export function createMediaStore({ outbound, files, folder }: MediaStoreDeps): MediaStore {

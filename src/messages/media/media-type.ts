@@ -1,4 +1,4 @@
-/** Judges what kind of media a file is, by its signature and by what its server says. Pure. */
+/** Detects the media type of a file from its signature and its Content-Type. Pure. */
 import { sampleOf } from '../../platform/uploads/file-sample.js'
 import {
   bmp,
@@ -23,7 +23,7 @@ const webp: Sniffer = ({ head }) =>
 const amr: Sniffer = ({ head }) => head.subarray(0, 5).toString('latin1') === '#!AMR'
 const mpegVideo: Sniffer = ({ head }) => head.readUInt32BE(0) >>> 8 === 1
 
-/** The types that a message may have, each with what its files look like. */
+/** Allowed media types, each with a check of its file signature. */
 const TYPES: readonly (readonly [type: string, looks: Sniffer])[] = [
   ['image/jpeg', jpeg],
   ['image/png', png],
@@ -53,15 +53,15 @@ const TYPES: readonly (readonly [type: string, looks: Sniffer])[] = [
   ['text/rtf', rtf],
   ['application/rtf', rtf],
 ]
-/** What servers say of files that they do not know. */
+/** Content types of servers for unknown files. */
 const UNKNOWN: readonly string[] = ['', 'application/octet-stream', 'binary/octet-stream']
-/** The types that a file without a type is taken for. */
+/** Types that are tried for a file without a type. */
 const GUESSES: readonly string[] = [
   ...['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/tiff'],
   ...['audio/wav', 'audio/ogg', 'video/mp4', 'video/webm', 'application/pdf'],
 ]
 
-/** The type of a media; undefined for one that no message may have. */
+/** Returns the media type; undefined for one that no message may have. */
 export function mediaTypeOf(contentType: string, bytes: Uint8Array): string | undefined {
   if (bytes.length < 4) return undefined
   const said = contentType.split(';')[0]?.trim().toLowerCase() ?? ''

@@ -1,4 +1,4 @@
-/** The media of messages as their account sees and deletes them. */
+/** Media of messages as their account reads and deletes them. */
 import type { Database } from '../../platform/database/database.js'
 import { parseSid } from '../../platform/ids.js'
 import type { TransactionalOutbox } from '../../platform/outbox/transactional-outbox.js'
@@ -23,7 +23,7 @@ export interface StoredMediaDeps {
   readonly removals: TransactionalOutbox<MediaRow>
 }
 
-/** The time of a link that is followed at once. */
+/** Lifetime of a link that is followed at once, seconds. */
 const LINK_SECONDS = 3_600
 
 export function storedMedia({ db, mediaLinks, mediaStore, removals }: StoredMediaDeps) {

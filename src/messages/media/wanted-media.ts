@@ -1,4 +1,4 @@
-/** The rows of the media that a new message has. */
+/** Rows for the media of a new message. */
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import { newSid } from '../../platform/ids.js'
 import type { InboundMedia } from '../carrier.js'

@@ -1,6 +1,6 @@
 /**
- * The outbox's channel that tells customers' applications of messages that came in, one after the
- * other for each pair of numbers, and sends what they answer.
+ * The outbox channel that delivers inbound messages to customers' applications, in order for each pair of
+ * numbers, and sends their replies.
  */
 import { InsufficientBalanceError } from '../../ledger/reservations.js'
 import { withoutCredentials } from '../../platform/http/authorization.js'
@@ -35,25 +35,25 @@ export interface InboundRequest {
 
 interface Payload {
   readonly sid: string
-  /** Absent when the number has none: a softphone may be given the message. */
+  /** Absent when the number has none: a softphone may get the message. */
   readonly webhook?: InboundWebhook
-  /** Where the number is routed to; absent: by the settings of the number. */
+  /** Route of the number; absent: by the settings of the number. */
   readonly routeIn?: RouteIn
   readonly params: WebhookParams
 }
 
 const DELIVERED: Delivery = { type: 'delivered', status: undefined, error: undefined }
-/** The replies from one number to another in a minute, so that two applications do not go on. */
+/** Maximum replies per minute from one number to another, so that two applications do not loop. */
 const REPLIES_A_MINUTE = 10
 const MINUTE_MS = 60_000
 
 interface RoutedEvent {
   readonly message: MessageRecord
   readonly media: readonly MessageMedia[]
-  /** `STOP`, `START` or `HELP` for a message that is one. */
+  /** `STOP`, `START` or `HELP` when the message is that keyword. */
   readonly optOutType: string | undefined
   readonly url: string
-  /** The account's key, which signs the event. */
+  /** The account's secret, which signs the event. */
   readonly secret: string
 }
 
@@ -111,7 +111,7 @@ async function tell(
     deps.onReply()
     return { type: 'delivered', status: response.status, error: undefined }
   }
-  // A message that was deleted meanwhile goes nowhere.
+  // A message that was deleted meanwhile is not delivered.
   if (message === undefined) return DELIVERED
   if (routeIn?.type !== 'webhook')
     return await giveToSoftphone(message, media, routeIn?.resource, deps)
@@ -120,7 +120,7 @@ async function tell(
   return await postRouted(row, event, signal, deps)
 }
 
-/** Posts a message to the URL that its number is routed to. Any 2xx is a delivery. */
+/** Posts a message to the URL of its route. Any 2xx is a delivery. */
 async function postRouted(
   row: OutboxRow,
   { message, media, optOutType, url, secret }: RoutedEvent,
@@ -154,7 +154,7 @@ async function postRouted(
   return { ...answer, type: isTaken ? 'delivered' : 'failed' }
 }
 
-/** Gives the text to a softphone, with the URLs of the media as lines of their own. */
+/** Sends the text to a softphone, with each media URL on its own line. */
 async function giveToSoftphone(
   message: MessageRecord,
   media: readonly MessageMedia[],
@@ -170,7 +170,7 @@ async function giveToSoftphone(
   return DELIVERED
 }
 
-/** Asks the URL, and the fallback URL at once when that fails. */
+/** Requests the URL, and on failure the fallback URL at once. */
 async function ask(
   { accountSid, idempotencyToken }: OutboxRow,
   { webhook, params }: { readonly webhook: InboundWebhook; readonly params: WebhookParams },
@@ -195,7 +195,7 @@ async function ask(
   }
 }
 
-/** Sends each reply once, however often the webhook was asked. */
+/** Sends each reply once, however often the webhook was requested. */
 async function sendReplies(
   { sid }: Payload,
   response: WebhookResponse,

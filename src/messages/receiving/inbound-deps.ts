@@ -1,4 +1,4 @@
-/** What the delivery of messages that came in needs. */
+/** Dependencies of the delivery of inbound messages. */
 import type { Mailer } from '../../mail/mail.js'
 import type { Outbound } from '../../platform/http/outbound.js'
 import type { Logger } from '../../platform/log.js'
@@ -12,11 +12,11 @@ import type { InboundWebhook, WantedReply } from './inbound-webhook.js'
 export interface Applications {
   /** The webhook of a number; undefined when it has none. */
   webhookOf(e164: string): Promise<InboundWebhook | undefined>
-  /** Reads the answer of a webhook; text is never executed. */
+  /** Parses the webhook's answer; plain text is never executed. */
   repliesOf(response: WebhookResponse): readonly WantedReply[]
   /**
-   * Gives a message to the registered softphones at the address, or to those that its number is routed
-   * to when there is none. `none`: it is routed to no softphone.
+   * Sends a message to the registered softphones at the address; without an address, to those of the number's
+   * route. `none`: the route has no softphone.
    */
   giveToSoftphone(
     message: Pick<MessageRecord, 'accountSid' | 'from' | 'to'>,
@@ -26,7 +26,7 @@ export interface Applications {
   countryOf(e164: string): string | undefined
   signingOf(accountSid: string): Promise<Signing | undefined>
   readonly webhooks: Pick<Webhooks, 'fetch'>
-  /** Posts to the URLs that numbers are routed to. */
+  /** Posts to the URLs of number routes. */
   readonly outbound: Pick<Outbound, 'request'>
   readonly mailer: Mailer
 }

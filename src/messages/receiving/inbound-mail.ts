@@ -1,4 +1,4 @@
-/** Mails with the messages that come to numbers routed to an address of mail. */
+/** Mails inbound messages of numbers that are routed to a mail address. */
 import { type Mail, MailError } from '../../mail/mail.js'
 import { createMailChannel } from '../../mail/mail-channel.js'
 import type { Channel } from '../../platform/outbox/channel.js'
@@ -11,7 +11,7 @@ import { inboundMedia, textWithMedia } from './inbound-media.js'
 
 export interface InboundMail {
   readonly message: MessageRecord
-  /** The address of mail. */
+  /** Mail address. */
   readonly to: string
 }
 
@@ -20,7 +20,7 @@ interface Payload {
   readonly to: string
 }
 
-/** The messages of one pair of numbers are mailed in order. */
+/** Mails messages of one pair of numbers in order. */
 export function createInboundMailChannel(deps: InboundDeps): Channel<InboundMail> {
   return createMailChannel<InboundMail>({
     name: 'inbound-message-mail',
@@ -63,7 +63,7 @@ function mailOf(
   }
 }
 
-/** The text of a header has one line. */
+/** Replaces line breaks, which a mail header must not have. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -5,8 +5,8 @@ import { dropMedia } from '../storage/media-storage.js'
 import type { InboundDeps } from './inbound-deps.js'
 
 /**
- * Resolves with the media of a message that came in, or with the reason why they are not all there
- * yet. A media that cannot be had is left out.
+ * Resolves with the media of an inbound message, or with the reason why some are still missing. Media that
+ * cannot be fetched are left out.
  */
 export async function inboundMedia(
   message: Pick<MessageRecord, 'sid' | 'numMedia'>,
@@ -20,7 +20,7 @@ export async function inboundMedia(
   return gathered.media
 }
 
-/** The text with the URLs of the media as lines of their own, for who takes plain text alone. */
+/** Appends each media URL to the text on its own line, for receivers of plain text. */
 export function textWithMedia(
   { body }: Pick<MessageRecord, 'body'>,
   media: readonly MessageMedia[],

@@ -1,10 +1,10 @@
-/** The webhook that is told of a message that came in, and what its answer may hold. */
+/** The webhook for inbound messages, and what its answer may hold. */
 import type { WebhookParams } from '../../platform/webhooks/signature.js'
 import type { MessageMedia } from '../message-media.js'
 import type { MessageRecord } from '../message-record.js'
 import type { Keyword } from '../rules/keyword.js'
 
-/** The webhook of a number, or of its application. */
+/** Webhook of a number or of its application. */
 export interface InboundWebhook {
   readonly url: string
   readonly method: 'GET' | 'POST'
@@ -13,7 +13,7 @@ export interface InboundWebhook {
   readonly applicationSid: string | undefined
 }
 
-/** A message that the webhook's answer asks for; both numbers as they are written. */
+/** A reply in the webhook's answer, with both numbers as written. */
 export interface WantedReply {
   readonly body: string
   readonly mediaUrls: readonly string[]
@@ -22,7 +22,7 @@ export interface WantedReply {
   readonly statusCallback: string | undefined
 }
 
-/** The version of the convention that the parameters follow. */
+/** API version in the webhook parameters. */
 const API_VERSION = '2010-04-01'
 
 export function inboundParams(
@@ -50,7 +50,7 @@ export function inboundParams(
   ]
 }
 
-/** The parameters of the media, which are stored by then. */
+/** Returns the parameters for the media, which are stored by then. */
 export function mediaParams(
   media: readonly MessageMedia[],
   urlOf: (sid: string) => string,
@@ -66,7 +66,7 @@ export function mediaParams(
   ]
 }
 
-/** City, state and zip would need a directory: they are empty, as unknown values are. */
+/** City, state and zip would need a directory, so they are empty. */
 function placeParams(end: 'From' | 'To', country: string | undefined): WebhookParams {
   return [
     [`${end}City`, ''],

@@ -1,7 +1,4 @@
-/**
- * Takes messages that carriers bring, and obeys STOP, START and HELP. A message that a carrier brings
- * twice is stored, and answered, once.
- */
+/** Handles inbound messages, including STOP, START and HELP. A repeated message is stored and answered once. */
 
 import { billedAccount } from '../../accounts/billed-account.js'
 import type { Ledger } from '../../ledger/ledger.js'
@@ -36,12 +33,12 @@ import { inboundParams } from './inbound-webhook.js'
 export interface ReceiveDeps extends InboundDeps {
   readonly ledger: Pick<Ledger, 'post'>
   readonly callbacks: CallbackOutbox
-  /** The requests to the applications that are told of messages. */
+  /** Webhook requests for inbound messages. */
   readonly requests: Pick<ChannelOutbox<InboundRequest>, 'enqueue'>
   readonly mails: Pick<ChannelOutbox<InboundMail>, 'enqueue'>
 }
 
-/** The answers to keywords that one recipient gets from one number in a day, so that loops end. */
+/** Maximum answers per day to keywords of one recipient from one number, so that loops end. */
 const ANSWERS_A_DAY = 5
 const DAY_MS = 86_400_000
 const UNSUBSCRIBED = 21610
@@ -52,7 +49,7 @@ const DEFAULT_TEXTS: Readonly<Record<Keyword, string>> = {
   help: 'Reply STOP to unsubscribe. Message and data rates may apply.',
 }
 
-/** Resolves with the stored message; undefined for a repeated one, and when nobody holds the number. */
+/** Resolves with the stored message; undefined for a duplicate, and when nobody holds the number. */
 export async function receiveMessage(
   inbound: InboundMessage,
   deps: ReceiveDeps,
@@ -66,7 +63,7 @@ export async function receiveMessage(
   const scope = scopeOf(number, campaign?.campaignId)
   const payerSid = await billedAccount(db.read, number.accountSid)
   const sender = { scope, number: to, payerSid }
-  // A short code or a name is nobody who could be told anything, or asks for it.
+  // A short code or a name gets no answer and cannot opt out.
   const keyword = from.startsWith('+') ? keywordOf(inbound.body, campaign?.texts) : undefined
   const { isEnabled, routeIn } = await messagingOf(db.read, number.sid)
   if (!isEnabled) {
@@ -101,12 +98,12 @@ export async function receiveMessage(
     else log.warn({ from, to }, 'did not answer a keyword: the answers may be in a loop')
     return true
   })
-  // Also for a repeated message, since the process may have ended here before.
+  // Also for a duplicate, since the process may have died here before.
   if (keyword === 'stop') await stopWaiting(sender, from, deps)
   return isNew ? draft : undefined
 }
 
-/** The operator of the sender, when the message is a keyword, which is answered. */
+/** Looks up the operator of the sender for a keyword message, which is answered. */
 async function operatorsFor(
   keyword: Keyword | undefined,
   sender: string,
@@ -115,7 +112,7 @@ async function operatorsFor(
   return keyword === undefined ? operators : await askedAhead(operators, sender)
 }
 
-/** The media without the files that were deleted with the message that had them. */
+/** Drops the media whose files were deleted with their message. */
 async function withoutLost(
   tx: Transaction,
   media: readonly InboundMedia[],
@@ -139,7 +136,7 @@ async function requestOf(
 
 type Transaction = Parameters<typeof insertMessage>[0]
 
-/** Stores the recipient's wish; true when the message is to be answered. */
+/** Stores the opt-out or opt-in; true when the message is to be answered. */
 async function obey(
   tx: Transaction,
   keyword: Keyword | undefined,
@@ -183,7 +180,7 @@ async function answer(
   }
 }
 
-/** Fails the messages to the recipient that wait, of the number and of every number of the campaign. */
+/** Fails queued messages to the recipient, from the number and from every number of the campaign. */
 async function stopWaiting(
   sender: StoppableSender,
   recipient: string,

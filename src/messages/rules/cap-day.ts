@@ -1,6 +1,6 @@
 /**
- * The days for which operators count messages: from midnight to midnight in Los Angeles, which have 23
- * or 25 hours when the clocks change. Pure.
+ * Days for which operators count messages: from midnight to midnight in Los Angeles, 23 or 25 hours long at
+ * clock changes. Pure.
  */
 const DAY_MS = 86_400_000
 
@@ -15,12 +15,12 @@ const PACIFIC = new Intl.DateTimeFormat('en-US', {
   second: '2-digit',
 })
 
-/** The day of a time: `2026-11-22`. */
+/** Returns the day of a time: `2026-11-22`. */
 export function capDayOf(at: number): string {
   return localOf(at).day
 }
 
-/** The time at which the next day begins. */
+/** Returns the time at which the next day begins. */
 export function nextCapDayAt(at: number): number {
   const { day, sinceMidnight } = localOf(at)
   const guess = at + DAY_MS - sinceMidnight
@@ -29,7 +29,7 @@ export function nextCapDayAt(at: number): number {
   return found.day === day ? guess + DAY_MS - found.sinceMidnight : guess - found.sinceMidnight
 }
 
-/** The day, and the milliseconds that the clock on the wall shows since midnight. */
+/** Returns the day, and the local wall-clock time since midnight in ms. */
 function localOf(at: number): { readonly day: string; readonly sinceMidnight: number } {
   const parts = new Map(PACIFIC.formatToParts(at).map(({ type, value }) => [type, value]))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''

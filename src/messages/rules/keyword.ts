@@ -1,6 +1,5 @@
 /**
- * Finds the keyword that a message consists of. The whole message counts, whatever its case and
- * punctuation: `STOP 12345` is none. Pure.
+ * Detects a message that consists of a keyword, ignoring case and punctuation: `STOP 12345` is not one. Pure.
  */
 
 export type Keyword = 'stop' | 'start' | 'help'
@@ -28,7 +27,7 @@ export function keywordOf(body: string, campaign?: CampaignKeywords): Keyword | 
   return isOneOf(HELP, campaign?.helpKeywords) ? 'help' : undefined
 }
 
-/** Capital letters and digits without accents; a hyphen separates words, other signs count nothing. */
+/** Upper-cases and removes accents; hyphens separate words, other signs are dropped. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')

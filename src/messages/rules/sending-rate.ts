@@ -1,28 +1,28 @@
 /**
- * What the operator of a destination allows a campaign. Where the operator is not known, the rate is
- * that of AT&T, which alone limits by the minute, or the lowest of the others when AT&T does not carry
- * the campaign; no cap is counted then. Segments are counted. Pure.
+ * Rates and daily caps of a campaign at the destination's operator. For an unknown operator the rate is that of
+ * AT&T, which alone limits by the minute, or the lowest of the others when AT&T does not carry the campaign; no
+ * cap applies then. Segments are counted. Pure.
  */
 import type { SendingPermission } from '../../registry/registry.js'
 
 export interface SendingRate {
-  /** The key of the rate: numbers of a campaign share one, unless each number has its own. */
+  /** Key of the rate, shared by the campaign's numbers unless each number has its own. */
   readonly bucket: string
   readonly segmentsPerMinute: number
 }
 
-/** What an operator takes in a day from all numbers with one key. */
+/** An operator's daily limit for all numbers with one key. */
 export interface DailyCap {
   readonly key: string
   readonly segments: number
 }
 
 export interface SendingLimits {
-  /** False: the operator of the destination does not carry the campaign. */
+  /** False when the destination's operator does not carry the campaign. */
   readonly isCarried: boolean
-  /** Undefined: nothing limits the rate. */
+  /** Undefined: no rate limit. */
   readonly rate: SendingRate | undefined
-  /** Undefined: nothing limits the day. */
+  /** Undefined: no daily cap. */
   readonly cap: DailyCap | undefined
 }
 
@@ -32,7 +32,7 @@ type Operator = Permission['operators'][number]
 export interface LimitedMessage {
   readonly from: string
   readonly kind: 'sms' | 'mms'
-  /** The registry's number of the operator of the destination; undefined: not known. */
+  /** The registry's number of the destination's operator; undefined: unknown. */
   readonly operator: number | undefined
 }
 
@@ -58,7 +58,7 @@ export function limitsOf(permission: Permission, message: LimitedMessage): Sendi
   }
 }
 
-/** The operator whose rate holds where the operator of the destination is not known. */
+/** Returns the operator whose rate applies when the destination's is unknown. */
 function usualOf(operators: readonly Operator[], message: LimitedMessage): Operator | undefined {
   const perMinute = (operator: Operator) => perMinuteAt(operator, message)
   const open = operators.filter((each) => each.isAllowed && perMinute(each) !== null)
@@ -66,7 +66,7 @@ function usualOf(operators: readonly Operator[], message: LimitedMessage): Opera
   return open.find(({ mnoId }) => mnoId === ATT) ?? slowest
 }
 
-/** An operator that says nothing of media takes them at the rate of texts. */
+/** An operator without a rate for media accepts them at the rate of texts. */
 function perMinuteAt({ mmsPerMinute, smsPerMinute }: Operator, { kind }: LimitedMessage) {
   return kind === 'mms' ? (mmsPerMinute ?? smsPerMinute) : smsPerMinute
 }
@@ -83,7 +83,7 @@ function rateAt(
   return { bucket: `${whose}@${operator.mnoId}/${message.kind}`, segmentsPerMinute }
 }
 
-/** The time that the segments take at the rate, in microseconds. */
+/** Returns the time that the segments take at the rate, in microseconds. */
 export function takesMicros({ segmentsPerMinute }: SendingRate, segments: number): number {
   return Math.ceil((MICROS_PER_MINUTE * segments) / Math.max(1, segmentsPerMinute))
 }

@@ -1,6 +1,6 @@
 /** The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1). Pure. */
 
-/** The characters by their codes; the code 0x1B is the escape to the extension table. */
+/** Characters by code; 0x1B is the escape to the extension table. */
 const BASIC = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
@@ -12,7 +12,7 @@ const BASIC = [
   'pqrstuvwxyzäöñüà',
 ].join('')
 const ESCAPE = '\u001b'
-/** The characters behind the escape; each takes two septets. */
+/** Characters after the escape; each takes two septets. */
 const EXTENSION = '\f^{}\\[~]|€'
 
 const SEPTETS: ReadonlyMap<string, 1 | 2> = new Map([
@@ -22,7 +22,7 @@ const SEPTETS: ReadonlyMap<string, 1 | 2> = new Map([
   ...Array.from(EXTENSION).map((char): [string, 2] => [char, 2]),
 ])
 
-/** The codes of the characters of `EXTENSION`, in its order (§6.2.1.1). */
+/** Codes of the characters of `EXTENSION`, in its order (§6.2.1.1). */
 const EXTENSION_CODES = [0x0a, 0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65]
 const ESCAPE_CODE = 0x1b
 
@@ -34,15 +34,15 @@ const CODES: ReadonlyMap<string, readonly number[]> = new Map([
   ]),
 ])
 
-/** The text with one septet in each octet; a character that the alphabet does not have is a `?`. */
+/** Encodes the text with one septet per octet; characters outside the alphabet become `?`. */
 export function gsmOctets(text: string): Buffer {
   const question = CODES.get('?') ?? []
   return Buffer.from(Array.from(text).flatMap((char) => CODES.get(char) ?? question))
 }
 
 /**
- * The text of octets with one septet each; an unknown code behind the escape stands for itself. An
- * escape at the end is kept: what is behind it may be in the next part.
+ * Decodes octets with one septet each; an unknown code after the escape stands for itself. A trailing escape is
+ * kept, since the next part may continue it.
  */
 export function gsmText(octets: Uint8Array): string {
   let text = ''
@@ -53,7 +53,7 @@ export function gsmText(octets: Uint8Array): string {
   return text
 }
 
-/** The text of a message in parts. An escape at the end of one is for the next one's first character. */
+/** Joins the parts of a message. An escape at the end of a part belongs to the first character of the next. */
 export function joinedTexts(parts: readonly string[]): string {
   const text = parts.reduce(
     (before, part) =>
@@ -69,7 +69,7 @@ function extended(char: string): string {
   return EXTENSION[EXTENSION_CODES.indexOf(BASIC.indexOf(char))] ?? char
 }
 
-/** The septets that a character takes; undefined for one that the alphabet does not have. */
+/** Returns the number of septets of a character; undefined outside the alphabet. */
 export function septetsOf(char: string): 1 | 2 | undefined {
   return SEPTETS.get(char)
 }

@@ -1,8 +1,8 @@
 /**
- * Divides a text into the segments that are sent and charged. A text whose characters are all of the
- * GSM alphabet has 160 septets in one segment, any other 70 UTF-16 units. Segments of a longer text
- * lose the six octets of the header that joins them (3GPP TS 23.040 §9.2.3.24.1): 153 septets, 67
- * units. A character is never divided, so a segment may end one short. Pure.
+ * Splits a text into the segments that are sent and charged. One segment holds 160 septets when all characters
+ * are in the GSM alphabet, else 70 UTF-16 units. Each of several segments loses six octets to the concatenation
+ * header (3GPP TS 23.040 §9.2.3.24.1): 153 septets, 67 units. A character is never split, so a segment may be
+ * one short. Pure.
  */
 import { septetsOf } from './gsm-alphabet.js'
 
@@ -10,7 +10,7 @@ export type Encoding = 'GSM-7' | 'UCS-2'
 
 export interface SegmentedText {
   readonly encoding: Encoding
-  /** The texts of the segments in order; an empty text has one, which is empty. */
+  /** Texts of the segments in order; an empty text has one empty segment. */
   readonly segments: readonly string[]
 }
 

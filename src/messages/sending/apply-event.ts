@@ -1,4 +1,4 @@
-/** Applies an event to a stored message: its new state and what follows, in one transaction. */
+/** Applies an event to a stored message: new state and consequences, in one transaction. */
 import type { Ledger } from '../../ledger/ledger.js'
 import { release } from '../../ledger/reservations.js'
 import type { Writer } from '../../platform/database/database.js'
@@ -17,7 +17,7 @@ import { changeMessage } from '../storage/message-storage.js'
 import { partStates } from '../storage/part-storage.js'
 import { leaveQueue } from '../storage/queue-storage.js'
 
-/** The number of a failure whose own one was not stored. */
+/** Error number of a failure without a stored one. */
 const UNKNOWN_FAILURE = 30008
 
 export interface EventScope {
@@ -27,10 +27,10 @@ export interface EventScope {
   readonly now: number
 }
 
-/** The version of the convention that the parameters follow. */
+/** API version in the callback parameters. */
 const API_VERSION = '2010-04-01'
 
-/** Resolves with the message as it is then; undefined when the event changes nothing. */
+/** Resolves with the changed message; undefined when the event changes nothing. */
 export async function applyEvent(
   scope: EventScope,
   message: MessageRecord,
@@ -58,7 +58,7 @@ export async function applyEvent(
   return changed
 }
 
-/** The callback of the message's present status; none when nobody asked for it. */
+/** Returns the callback for the message's current status; none when no callback is wanted. */
 function statusCallbacksOf(message: MessageRecord): readonly NewCallback[] {
   const { accountSid, sid, status, statusCallback } = message
   if (statusCallback === undefined) return []

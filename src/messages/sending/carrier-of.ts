@@ -3,19 +3,18 @@ import type { MessageCarrier } from '../carrier.js'
 
 export interface Carriers {
   readonly carrier: MessageCarrier
-  /** The carriers besides `carrier` that a number may be routed to. */
+  /** Further carriers that a number may be routed to. */
   readonly otherCarriers?: readonly MessageCarrier[]
 }
 
-/** What a message asks of its carrier. */
+/** The properties of a message that a carrier must support. */
 export interface Carried {
   readonly to: string
   readonly numMedia: number
 }
 
 /**
- * The carrier of that name. When there is none, the first one that takes the message; the first of all
- * when none does.
+ * Returns the carrier of that name; without one, the first that supports the message, else the first of all.
  */
 export function carrierOf(
   name: string | undefined,
@@ -27,7 +26,7 @@ export function carrierOf(
   return named ?? all.find((each) => uncarried(each, message) === undefined) ?? carrier
 }
 
-/** What a carrier does not take of a message; undefined: it takes the message. */
+/** Returns the unsupported property of a message; undefined when the carrier supports it. */
 export function uncarried(
   { takesMedia, takesShortCodes }: Pick<MessageCarrier, 'takesMedia' | 'takesShortCodes'>,
   { to, numMedia }: Carried,

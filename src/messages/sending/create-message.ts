@@ -1,4 +1,4 @@
-/** Checks a message, stores it and gives it its turn. */
+/** Validates, stores and schedules a message. */
 import { billedAccount } from '../../accounts/billed-account.js'
 import {
   type DestinationRules,
@@ -42,9 +42,9 @@ import { type Carried, type Carriers, carrierOf, uncarried } from './carrier-of.
 import { authorizeSender, type Sender, stoppableBy } from './sender.js'
 import { turnOf, type WantedTurn } from './turn.js'
 
-/** The longest text of a message, in characters: an emoji is one. */
+/** Maximum length of a text, in code points: an emoji is one. */
 export const MAX_BODY = 1_600
-/** The time that a reservation outlives its message. */
+/** Time that a reservation outlives its message, ms. */
 const AFTERLIFE_MS = 86_400_000
 
 export interface NewMessage {
@@ -53,23 +53,23 @@ export interface NewMessage {
   /** A number in E.164. */
   readonly from: string
   readonly body: string
-  /** The URLs of its media. */
+  /** Source URLs of its media. */
   readonly mediaUrls?: readonly string[] | undefined
   readonly subject?: string | undefined
   readonly direction: Exclude<MessageDirection, 'inbound'>
   readonly statusCallback?: StatusCallback | undefined
   readonly applicationSid?: string | undefined
-  /** The time to send it at; undefined for now. */
+  /** Scheduled time; undefined for now. */
   readonly sendAt?: number | undefined
   readonly validitySeconds?: number | undefined
-  /** The client's own name for the request: the same name brings the same message. */
+  /** The client's name for the request: a repeated name returns the same message. */
   readonly idempotencyKey?: string | undefined
-  /** A digest of the request: another one with the same name is refused. */
+  /** Digest of the request; another request with the same name is refused. */
   readonly requestDigest?: string | undefined
   readonly isKeywordAnswer?: boolean
 }
 
-/** The account that a message is of. */
+/** The account that sends. */
 export interface SendingAccount {
   readonly sid: string
 }
@@ -78,18 +78,18 @@ export interface CreateDeps extends Carriers {
   readonly db: Database
   readonly clock: Clock
   readonly maySend: MaySend
-  /** The destinations that an account's messages may have. */
+  /** Allowed destinations of an account's messages. */
   readonly destinationsOf: DestinationsOf
-  /** Finds the operators of destinations; none is known without it. */
+  /** Looks up the operators of destinations; without it none is known. */
   readonly operators?: OperatorLookup
 }
 
-/** The millionths of a dollar in 1/10,000 dollar. */
+/** Millionths of a dollar in 1/10,000 dollar. */
 const MICROS_PER_UNIT = 100
 
 /**
- * Rejects with MessageRefusedError, InsufficientBalanceError and MessageQueueFullError; they leave
- * nothing behind, except that a message to a recipient who has opted out is listed as failed.
+ * Rejects with MessageRefusedError, InsufficientBalanceError or MessageQueueFullError and stores nothing,
+ * except that a message to an opted-out recipient is listed as failed.
  */
 export async function createMessage(
   account: SendingAccount,
@@ -179,7 +179,7 @@ function checkDestination({ to, from }: NewMessage, rules: DestinationRules): vo
   }
 }
 
-/** Throws MessageRefusedError when the carrier of the sender does not take such messages. */
+/** Throws MessageRefusedError when the sender's carrier does not support the message. */
 function checkCarrier(message: Carried, { routeOut }: Sender, carriers: Carriers): void {
   switch (uncarried(carrierOf(routeOut, carriers, message), message)) {
     case 'media':
@@ -250,7 +250,7 @@ async function draftOf(
   }
 }
 
-/** The price in 1/10,000 dollar, rounded up once for the whole message. */
+/** Returns the price in 1/10,000 dollar, rounded up once per message. */
 function priceOfSegments(ratePerSegment: number, segments: number): number {
   return Math.ceil((Math.max(0, ratePerSegment) * segments) / MICROS_PER_UNIT)
 }
@@ -275,7 +275,7 @@ async function earlierOf(
   throw new MessageRefusedError(20422, 'The message of this Idempotency-Key was deleted.')
 }
 
-/** Lists the attempt, so that the customer sees why nothing arrived. */
+/** Stores the failed attempt, so that the customer sees why nothing arrived. */
 async function storeBlocked(tx: Writer, draft: MessageRecord): Promise<MessageRecord> {
   const refused = { status: 'failed', errorCode: 21610, cost: 0, numMedia: 0 } as const
   const blocked: MessageRecord = { ...draft, ...refused }

@@ -1,4 +1,4 @@
-/** What the messaging operations show and set on the numbers of an account. */
+/** Reads and changes the messaging settings of an account's numbers. */
 import { findHeldNumber, type HeldNumber } from '../../numbers/held-numbers.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader } from '../../platform/database/database.js'
@@ -18,29 +18,29 @@ export type SenderState = 'enabled' | 'not-enabled' | 'not-held'
 
 export interface ShownMessaging extends NumberMessaging {
   readonly number: HeldNumber
-  /** True while messaging is enabled for it; a local number needs a campaign besides. */
+  /** True while messaging is enabled; a local number also needs a campaign. */
   readonly hasMessaging: boolean
   /** The number's campaign, and whether it lets the number send. */
   readonly permission: SendingPermission
 }
 
-/** The reason for which a change of one number was refused; undefined: it is stored. */
+/** Reason why a change of one number was refused; undefined when it is stored. */
 export type MessagingRefusal = 'not-held' | 'no-route' | undefined
 
 export interface MessagingNumbers {
   /** Whether messaging is enabled for a number of the account, whatever campaign it has. */
   stateOf(accountSid: string, e164: string): Promise<SenderState>
-  /** Resolves with the settings of a number of the account; undefined when it does not hold it. */
+  /** Resolves with the settings of a number; undefined when the account does not hold it. */
   messagingOf(accountSid: string, e164: string): Promise<ShownMessaging | undefined>
-  /** The sids of the account's numbers whose messages are disabled. */
+  /** Sids of the account's numbers with messaging disabled. */
   disabledOf(accountSid: string): Promise<ReadonlySet<string>>
-  /** Changes a number of the account: the next message obeys it. */
+  /** Changes the settings of a number, from the next message on. */
   changeMessaging(
     accountSid: string,
     e164: string,
     change: NumberMessagingChange,
   ): Promise<MessagingRefusal>
-  /** The names of the carriers that a number may be routed to; the first one is the default. */
+  /** Names of the carriers that a number may be routed to; the first one is the default. */
   readonly routesOut: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** Takes delivery receipts as carriers send them: late, early, repeated, in any order. */
+/** Handles delivery receipts, which may be late, early, repeated and in any order. */
 import type { Ledger } from '../../ledger/ledger.js'
 import type { Clock } from '../../platform/clock.js'
 import type { Writer } from '../../platform/database/database.js'
@@ -24,7 +24,7 @@ export interface ReceiptDeps {
   readonly callbacks: CallbackOutbox
 }
 
-/** The time for which a receipt waits for its message to become known. */
+/** Time that a receipt waits for its message to become known, ms. */
 const EARLY_KEPT_MS = 3_600_000
 
 /** Resolves once the receipt is stored; a repeated one changes nothing. */
@@ -54,8 +54,8 @@ export async function receiveReceipt(
 }
 
 /**
- * Finds the part that a receipt is for. Of several ids that the carrier may mean, it is the one whose
- * message went to the recipient of the receipt.
+ * Finds the part that a receipt is for. Of several possible ids it is the one whose message went to the
+ * receipt's recipient.
  */
 async function partOf(
   tx: Writer,

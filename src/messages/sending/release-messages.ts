@@ -1,7 +1,6 @@
 /**
- * Gives messages that are due to the outbox. A message leaves the queue and enters its stream of the
- * outbox in one transaction: whichever nodes look, each is released once, and those of a pair in
- * their order.
+ * Moves due messages from the queue to their outbox streams, in one transaction: with several nodes each
+ * message is still released once, and those of a pair in order.
  */
 
 import type { Ledger } from '../../ledger/ledger.js'
@@ -29,12 +28,12 @@ export interface ReleaseDeps {
   readonly queue: TransactionalOutbox<ReleasedMessage>
 }
 
-/** The messages of one transaction. */
+/** Number of messages of one transaction. */
 const BATCH = 100
-/** The time within which messages are found that another node stored. */
+/** Interval at which messages of other nodes are discovered, ms. */
 const POLL_MS = 5_000
 
-/** Releases what is due, and resolves with the next time at which something is. */
+/** Releases due messages and resolves with the time of the next one. */
 export async function releaseMessages(deps: ReleaseDeps, signal: AbortSignal): Promise<number> {
   const { clock, db } = deps
   await promoteScheduled(deps, signal)
@@ -65,7 +64,7 @@ async function releaseBatch({ clock, ledger, queue }: ReleaseDeps): Promise<numb
   })
 }
 
-/** Gives scheduled messages their turn at the rate, now that their time has come. */
+/** Reserves slots of the rate for scheduled messages whose time has come. */
 async function promoteScheduled(deps: ReleaseDeps, signal: AbortSignal): Promise<void> {
   const { clock, db } = deps
   for (;;) {
@@ -85,7 +84,7 @@ async function promote(row: QueuedRow, { callbacks, clock, ledger }: ReleaseDeps
     capKey === null || capSegments === null ? undefined : { key: capKey, segments: capSegments }
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
-    // Another server that looked at the same moment has given it its turn, which it keeps.
+    // A server that looked at the same moment has already reserved a slot, which stays.
     if (message?.status === 'queued') return
     const scope = { tx, enqueue, ledger, now }
     const due = message && (await applyEvent(scope, message, { type: 'due' }))

@@ -1,4 +1,4 @@
-/** Finds whether a number may send, and at what rate. */
+/** Determines whether a number may send, and at what rate. */
 import { servicesOf } from '../../accounts/account-storage.js'
 import { findHeldNumber, type HeldNumber, isFreeOrTheirs } from '../../numbers/held-numbers.js'
 import type { Database, Reader } from '../../platform/database/database.js'
@@ -9,13 +9,13 @@ import { messagingOf } from '../storage/messaging-storage.js'
 import type { StoppableSender } from '../storage/opt-out-storage.js'
 
 export interface Sender {
-  /** The campaign, or the number without one, whose waiting messages one STOP ends. */
+  /** Campaign, or the number when it has none; one STOP ends its queued messages. */
   readonly scope: string
-  /** Undefined: nothing limits it. */
+  /** Undefined: no rate limit. */
   readonly rate: SendingRate | undefined
-  /** What the operator of the destination takes in a day; undefined: nothing limits it. */
+  /** Daily cap of the destination's operator; undefined: none. */
   readonly cap: DailyCap | undefined
-  /** The name of the carrier that takes its messages; undefined: the first one. */
+  /** Name of its carrier; undefined: the first one. */
   readonly routeOut: string | undefined
 }
 
@@ -26,7 +26,7 @@ export type SenderAuthorization =
   /** Its campaign does not let it send. */
   | { readonly type: 'no-permission'; readonly reason: string }
 
-/** What each refusal of the registry means for a person. */
+/** Texts for the registry's refusals. */
 const REFUSALS: Readonly<
   Record<Exclude<SendingPermission, { readonly isAllowed: true }>['reason'], string>
 > = {
@@ -47,13 +47,13 @@ export interface AskedSender {
   readonly accountSid: string
   readonly from: string
   readonly kind?: 'sms' | 'mms'
-  /** The registry's number of the operator of the destination; undefined: not known. */
+  /** The registry's number of the destination's operator; undefined: unknown. */
   readonly operator?: number | undefined
 }
 
 /**
- * Authorizes a number of an account to send. A local number of North America sends for a campaign, which
- * makes it capable. Toll-free numbers and those of other countries send what they are capable of.
+ * Authorizes a number of an account to send. A local number of North America needs a campaign. Toll-free and
+ * foreign numbers send what their capabilities allow.
  */
 export async function authorizeSender(
   read: Reader,
@@ -81,12 +81,12 @@ export async function authorizeSender(
 
 type OwnNumber = Pick<HeldNumber, 'e164' | 'kind'>
 
-/** False for a number that sends by itself, though it may be under a campaign. */
+/** False for a number that sends without a campaign, even if it is in one. */
 function needsCampaign({ e164, kind }: OwnNumber): boolean {
   return e164.startsWith('+1') && kind !== 'toll-free'
 }
 
-/** The sender of an outbound message, as its recipient opts out of it. */
+/** Returns the sender of an outbound message, as its recipient opts out of it. */
 export function stoppableBy({
   scope,
   from,
@@ -95,7 +95,7 @@ export function stoppableBy({
   return { scope, number: from, payerSid: billedSid }
 }
 
-/** The name of those who opt out together: a campaign's recipients, or those of a number by itself. */
+/** Returns the scope of an opt-out: the campaign, or the number when it has none. */
 export function scopeOf(number: OwnNumber, campaignId: string | undefined): string {
   return campaignId !== undefined && needsCampaign(number)
     ? `campaign:${campaignId}`
@@ -103,8 +103,8 @@ export function scopeOf(number: OwnNumber, campaignId: string | undefined): stri
 }
 
 /**
- * Judges as `maySend` does, without the campaigns of former holders: the registry knows the last
- * campaign of a number, which must not send for it, nor use its texts, when the next account has it.
+ * Wraps `maySend` to ignore campaigns of former holders: the registry stores a number's last campaign, which
+ * the next holder must not use.
  */
 export function sendersOwnCampaigns({ read }: Database, maySend: MaySend): MaySend {
   return async (e164) => {

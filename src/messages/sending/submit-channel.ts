@@ -1,7 +1,6 @@
 /**
- * The outbox's channel that gives messages to the carrier. Its streams are pairs of numbers, so the
- * messages of a pair go one after the other, each by one node at a time, until the carrier has
- * answered.
+ * The outbox channel that submits messages to the carrier. Its streams are pairs of numbers, so that messages
+ * of a pair are submitted one after the other, each after the answer to the one before.
  */
 import { statusOfAccount } from '../../accounts/account-status.js'
 import type { Ledger } from '../../ledger/ledger.js'
@@ -39,14 +38,14 @@ export interface SubmitDeps extends Carriers {
   readonly operators?: OperatorLookup
 }
 
-/** A message that has its turn. */
+/** A message that was released from the queue. */
 export interface ReleasedMessage {
   readonly sid: string
   readonly accountSid: string
   readonly pair: string
 }
 
-/** A busy carrier is asked again for as long as the message is valid. */
+/** A busy carrier is retried for as long as the message is valid. */
 const SCHEDULE: RetrySchedule = {
   firstDelayMs: 1_000,
   maxDelayMs: 60_000,
@@ -54,7 +53,7 @@ const SCHEDULE: RetrySchedule = {
 }
 const UNSUBSCRIBED = 21610
 const SUSPENDED = 30002
-/** What a message fails with whose carrier has changed since it was taken. */
+/** Error numbers of messages that a changed carrier no longer supports. */
 const UNCARRIED = { media: 30011, 'short-code': 30005 } as const
 const SETTLED: Delivery = { type: 'delivered', status: undefined, error: undefined }
 
@@ -89,7 +88,7 @@ type Verdict =
 
 const refused = (errorCode: number): Verdict => ({ type: 'refused', errorCode })
 
-/** Says whether a message may still be sent, and by which route. */
+/** Decides whether a message may still be sent, and by which route. */
 async function judge(
   message: MessageRecord,
   { db, clock, maySend, operators = UNKNOWN_OPERATORS }: SubmitDeps,
@@ -136,7 +135,7 @@ async function submit(
   }
 }
 
-/** Gives the message to the carrier once its media are stored. */
+/** Submits the message once its media are stored. */
 async function gatherAndSubmit(
   message: MessageRecord,
   carrier: MessageCarrier,
@@ -163,7 +162,7 @@ async function attempt(send: () => Promise<SubmitOutcome>): Promise<SubmitOutcom
   }
 }
 
-/** The ids that a carrier gave to the parts of a message. */
+/** The carrier's ids for the parts of a message. */
 interface TakenParts {
   readonly carrier: string
   readonly ids: readonly string[]
@@ -171,12 +170,12 @@ interface TakenParts {
 
 const NO_PARTS: TakenParts = { carrier: '', ids: [] }
 
-/** The times for which a carrier's answer is stored again while the database is too busy. */
+/** Maximum attempts to store a carrier's answer while the database is too busy. */
 const SETTLE_TRIES = 20
 
 /**
- * Stores that a carrier has taken the message. A database that is too busy is asked again here: the
- * message must not be submitted a second time for it.
+ * Stores that a carrier has accepted the message. Retries while the database is too busy, since the message
+ * must not be submitted a second time.
  */
 async function settleAccepted(
   message: MessageRecord,
@@ -197,7 +196,7 @@ async function settleAccepted(
   }
 }
 
-/** Stores the carrier's answer, with the receipts that came before it. */
+/** Stores the carrier's answer, with the receipts that arrived before it. */
 async function settle(
   { sid }: MessageRecord,
   event: MessageEvent,
@@ -208,7 +207,7 @@ async function settle(
   await callbacks.commit(async (tx, enqueue) => {
     const message = await findMessage(tx, sid)
     if (message === undefined) return
-    // A carrier may have heard STOP itself: its refusal is then the recipient's word.
+    // A carrier may have received STOP itself: its refusal is then an opt-out.
     if (event.type === 'refused' && event.errorCode === UNSUBSCRIBED)
       await optOut(tx, stoppableBy(message), message.to, now)
     if (ids.length > 0) await insertParts(tx, sid, carrier, ids)

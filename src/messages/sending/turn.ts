@@ -1,4 +1,4 @@
-/** When a message may go: at its rate, on a day with room, and not before an earlier one of its pair. */
+/** Schedules a message: at its rate, on a day below the cap, and not before an earlier one of its pair. */
 import type { Writer } from '../../platform/database/database.js'
 import { capDayOf, nextCapDayAt } from '../rules/cap-day.js'
 import type { DailyCap } from '../rules/sending-rate.js'
@@ -12,7 +12,7 @@ export interface WantedTurn {
   readonly segments: number
 }
 
-/** Takes the next turn, and resolves with its time. */
+/** Reserves the next slot and resolves with its time. */
 export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promise<number> {
   const { bucket, takesMicros, pair } = wanted
   const turn =
@@ -23,7 +23,9 @@ export async function turnOf(tx: Writer, wanted: WantedTurn, now: number): Promi
   return Math.max(day, (await lastOfPair(tx, pair)) ?? 0)
 }
 
-/** The turn itself, or the beginning of the next day; no message waits for a later one. */
+/**
+ * Resolves with the slot itself, or the start of the next day below the cap; no message waits for a later one.
+ */
 async function dayWithRoom(
   tx: Writer,
   { cap, segments }: WantedTurn,

@@ -1,6 +1,6 @@
 /**
- * The carrier that exists without any other server. What it has taken is a row of the database, so
- * that a killed process sends nothing twice and forgets no receipt.
+ * A carrier that needs no other server. Accepted messages are database rows, so that a killed process sends
+ * nothing twice and loses no receipt.
  */
 import { Pump } from '../../platform/async/pump.js'
 import type { Clock } from '../../platform/clock.js'
@@ -21,7 +21,7 @@ export interface SimulatorDeps {
   readonly db: Database
   readonly clock: Clock
   readonly log: Logger
-  /** The time between the acceptance of a message and its receipt. */
+  /** Delay of the receipt after the acceptance, ms. */
   readonly receiptDelayMs?: number
 }
 
@@ -30,12 +30,12 @@ type Row = Selectable<SimulatedMessagesTable>
 const NAME = 'simulator'
 const RECEIPT_DELAY_MS = 200
 const DELAYED_MS = 10_000
-/** The attempts that the throttling number refuses. */
+/** Number of attempts that the throttling number refuses. */
 const THROTTLED_ATTEMPTS = 2
 const BATCH = 100
 const POLL_MS = 5_000
 const PAUSE_MS = 1_000
-/** The time for which a repeated submission is known; a message is valid for less. */
+/** Time for which repeated submissions are detected, ms; messages are valid for less. */
 const KEPT_MS = 2 * 86_400_000
 
 type Behaviour =
@@ -69,17 +69,17 @@ const FINAL_STATES: Readonly<Partial<Record<Behaviour, string>>> = {
 
 const DELIVERED = 'DELIVRD'
 
-/** What a phone does with a message. */
+/** A phone's reaction to a message. */
 interface PhoneBehaviour {
-  /** The final state of the message, a word of SMPP; undefined: none ever comes. */
+  /** Final state of the message, as in SMPP; undefined: no receipt comes. */
   readonly state: string | undefined
-  /** The text that it writes back. */
+  /** Returns the text of the reply. */
   readonly reply?: (body: string) => string
 }
 
 const TAKES: PhoneBehaviour = { state: 'DELIVRD' }
 const TAKES_NOTHING: PhoneBehaviour = { state: 'UNDELIV' }
-/** The longest text that a reply quotes. */
+/** Maximum length of the quote in a reply, characters. */
 const MAX_QUOTED = 100
 
 const PHONES: Readonly<Record<string, PhoneBehaviour>> = {
@@ -181,7 +181,7 @@ async function take(
   return accepted
 }
 
-/** True for a number from which no receipt ever comes. */
+/** True for a number that never sends a receipt. */
 function isSilent(to: string): boolean {
   const phone = labPhoneAt(to)
   return phone === undefined ? behaviourOf(to) === 'silent' : phone.state === undefined
@@ -191,12 +191,12 @@ function finalStateOf(to: string): string {
   return labPhoneAt(to)?.state ?? FINAL_STATES[behaviourOf(to)] ?? DELIVERED
 }
 
-/** The same for every submission of a message. */
+/** Returns the same id for every submission of a message. */
 function carrierIdOf(sid: string): string {
   return `SIM${sid.slice(2)}`
 }
 
-/** Sends the receipts that are due, and resolves with the time of the next one. */
+/** Sends due receipts and resolves with the time of the next one. */
 async function sendDue(
   { db, clock }: SimulatorDeps,
   listener: CarrierListener,
@@ -209,7 +209,7 @@ async function sendDue(
       const state = finalStateOf(row.toNumber)
       await listener.receive({ carrier: NAME, id: row.carrierId, state })
       for (const inbound of inboundOf(row)) await listener.take(inbound)
-      // The row stays, so that a submission that is repeated later is known.
+      // The row stays, so that a repeated submission is detected.
       await db.write((tx) =>
         tx
           .updateTable('simulated_messages')
@@ -228,7 +228,7 @@ const REPLIES: Readonly<Partial<Record<Behaviour, string>>> = {
   'replies-text': 'Thank you for your message.',
 }
 
-/** The messages that follow a delivery: a reply, or the message itself at a number held here. */
+/** Returns the messages that follow a delivery: a reply, or the message itself to a number held here. */
 function inboundOf(row: Row): readonly InboundMessage[] {
   const { carrierId: id, fromNumber: from, toNumber: to, body } = row
   const files = JSON.parse(row.media) as readonly StoredFile[] // as `take` has written it
@@ -241,16 +241,13 @@ function inboundOf(row: Row): readonly InboundMessage[] {
   return [arrived, { carrier: NAME, id: `${id}-reply`, from: to, to: from, body: reply }]
 }
 
-/** The phone at the number; undefined for a number outside the lab's range. */
+/** Returns the phone at the number; undefined outside the lab's range. */
 function labPhoneAt(e164: string): PhoneBehaviour | undefined {
   const last = /^\+1500555(\d{4})$/.exec(e164)?.[1]
   return last === undefined ? undefined : (PHONES[last] ?? TAKES_NOTHING)
 }
 
-/**
- * The behaviour of a number that tests use: any area code, then 555-01XX. Every other number takes what
- * it is sent.
- */
+/** Returns the behaviour of a test number: any area code, then 555-01XX. Other numbers accept all messages. */
 function behaviourOf(e164: string): Behaviour {
   const last = /^\+1\d{3}55501(\d{2})$/.exec(e164)?.[1]
   return (last === undefined ? undefined : BEHAVIOURS[last]) ?? 'delivered'

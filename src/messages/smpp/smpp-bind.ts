@@ -18,7 +18,7 @@ export type BindRole = 'transceiver' | 'transmitter' | 'receiver'
 
 export interface SmppTimes extends LinkTimes {
   readonly connectMs: number
-  /** The pause before the second attempt, which doubles with each, and its limit. */
+  /** Pause before the second attempt, ms; it doubles up to the limit. */
   readonly retryMs: number
   readonly maxRetryMs: number
 }
@@ -29,15 +29,15 @@ export interface BindOptions {
   readonly times: SmppTimes
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Logger
-  /** Handles a `deliver_sm`; resolves with the status of the response, and never rejects. */
+  /** Handles a `deliver_sm`; resolves with the response status and never rejects. */
   readonly deliver: (body: Buffer) => Promise<number>
-  /** The certificate of the authority of the SMSC (PEM), instead of those that Node.js knows. */
+  /** PEM certificate of the SMSC's authority, instead of those of Node.js. */
   readonly authority?: string | undefined
 }
 
 export type PartOutcome =
   | { readonly type: 'taken'; readonly id: string }
-  /** The status of a refusal that another attempt would not change. */
+  /** A permanent refusal, with its status. */
   | { readonly type: 'refused'; readonly status: number }
   | { readonly type: 'busy'; readonly reason: string }
 
@@ -46,9 +46,9 @@ const BIND_COMMANDS: Readonly<Record<BindRole, number>> = {
   transmitter: COMMAND.bindTransmitter,
   receiver: COMMAND.bindReceiver,
 }
-/** The refusals of a moment. */
+/** Temporary refusals. */
 const PASSING: readonly number[] = [STATUS.systemError, STATUS.queueFull, STATUS.throttled, 0x04]
-/** The most that is kept of an id; the specification allows 64 octets. */
+/** Maximum stored length of an id; the specification allows 64 octets. */
 const MAX_ID = 200
 
 const VERSION_3_4 = 0x34
@@ -71,12 +71,12 @@ export class SmppBind {
     this.#options = options
   }
 
-  /** Begins to connect. */
+  /** Starts connecting. */
   start(): void {
     this.#running = this.#run()
   }
 
-  /** True while it takes parts to send. */
+  /** True while parts can be sent. */
   get canSend(): boolean {
     const { role, clock } = this.#options
     const isBound = this.#link !== undefined && !this.#link.isOver && !this.#stop.signal.aborted
@@ -87,7 +87,7 @@ export class SmppBind {
     return this.#link?.load ?? 0
   }
 
-  /** Sends a `submit_sm`. A connection that ends first leaves the part for another attempt. */
+  /** Sends a `submit_sm`. If the connection ends first, the part may be retried. */
   async submit(body: Buffer): Promise<PartOutcome> {
     const link = this.#link
     if (link === undefined || !this.canSend) return { type: 'busy', reason: 'not bound' }
@@ -117,7 +117,7 @@ export class SmppBind {
     if (status === STATUS.throttled) this.#rest()
   }
 
-  /** What was under way when the rest began is throttled too: it makes the rest no longer. */
+  /** Starts the throttle pause. Throttled responses to requests from before it do not lengthen it. */
   #rest(): void {
     const { times, clock } = this.#options
     if (clock.monotonic() < this.#restUntil) return

@@ -1,7 +1,7 @@
 /**
- * The carrier that reaches operators through short message centres (SMPP 3.4). An SMSC has taken a part
- * once it has answered with an id: a part without an answer is sent again. Parts that were taken while
- * others of their message were not are stored, so that no attempt sends them twice.
+ * The carrier over short message centres (SMPP 3.4). An SMSC has accepted a part once it answers with an id; an
+ * unanswered part is resent. Accepted parts of an incomplete message are stored, so that no attempt sends them
+ * twice.
  */
 import { randomUUID } from 'node:crypto'
 import type { SmscSettings } from '../../config/smpp-settings.js'
@@ -47,13 +47,13 @@ const UNKNOWN_FAILURE = 30008
 /** The type of a number of which nothing is known (§5.2.5). */
 const UNKNOWN_TYPE = 0
 
-/** A connection, with the SMSC that it leads to. */
+/** A connection and its SMSC. */
 interface Way {
   readonly bind: SmppBind
   readonly smsc: SmscSettings
 }
 
-/** How the id of a receipt is spelled, beside that of the response. */
+/** Spelling of ids in receipts, relative to the response. */
 export type ReceiptSpelling = 'any' | 'same' | 'decimal' | 'hex'
 
 const DECIMAL = /^[0-9]{1,40}$/
@@ -99,7 +99,7 @@ function rolesOf({ bind }: SmscSettings): readonly BindRole[] {
   return bind === 'transceiver' ? ['transceiver'] : ['transmitter', 'receiver']
 }
 
-/** The connection with the fewest requests under way. */
+/** Returns the connection with the fewest requests in progress. */
 function freest(ways: readonly Way[]): Way | undefined {
   const [first] = ways
     .filter(({ bind }) => bind.canSend)
@@ -145,7 +145,7 @@ function failureOf(outcomes: readonly PartOutcome[]): SubmitOutcome {
   return { type: 'busy', reason: busy?.reason ?? 'unknown' }
 }
 
-/** The number that joins the parts: the same for each attempt. */
+/** Returns the reference number that joins the parts, the same for each attempt. */
 function referenceOf(sid: string): number {
   return Number.parseInt(sid.slice(-4), 16)
 }
@@ -156,7 +156,8 @@ function idAt({ host, port }: SmscSettings, id: string): string {
 }
 
 /**
- * The ids that a receipt may mean. A provider reports through any of its SMSCs what another one has taken.
+ * Returns the ids that a receipt may mean. A provider may report through another of its SMSCs than the one that
+ * accepted the part.
  */
 function idsOf(
   id: string,
@@ -171,7 +172,7 @@ function idsOf(
   )
 }
 
-/** The id as it is stored: a number without its leading zeros, in small letters. */
+/** Returns the id as stored: lower case, without leading zeros. */
 export function plainId(id: string): string {
   return HEX.test(id) ? id.toLowerCase().replace(/^0+(?=.)/, '') : id
 }
@@ -192,7 +193,7 @@ export function responseIds(id: string, spelling: ReceiptSpelling): readonly str
   return [...new Set(wanted.flatMap((each) => each ?? []))]
 }
 
-/** Resolves with the status of the response; a fault of ours makes the SMSC try again. */
+/** Resolves with the response status; an internal error makes the SMSC retry. */
 async function delivered(
   body: Buffer,
   smsc: SmscSettings,

@@ -1,7 +1,7 @@
 /**
- * One connection to a short message centre: bound, watched with `enquire_link`, with a window of
- * requests (SMPP 3.4 §2.9). It ends at the first unit that is none, and when a response does not come;
- * what waits then is rejected, and nothing is sent again here.
+ * One bound connection to a short message centre, with `enquire_link` and a window of requests (SMPP 3.4 §2.9).
+ * It ends at the first malformed PDU and at a missing response; waiting requests are then rejected, and nothing
+ * is resent here.
  */
 import type { Socket } from 'node:net'
 import { type Deferred, deferred } from '../../platform/async/deferred.js'
@@ -18,19 +18,19 @@ import {
 } from './codec/pdu.js'
 
 export interface LinkTimes {
-  /** The time for a response. */
+  /** Time limit for a response, ms. */
   readonly responseMs: number
-  /** The silence after which the other side is asked whether it is there. */
+  /** Silence after which `enquire_link` is sent, ms. */
   readonly enquireMs: number
 }
 
 export interface LinkOptions extends LinkTimes {
   readonly window: number
-  /** Handles a `deliver_sm`; resolves with the status of the response, and never rejects. */
+  /** Handles a `deliver_sm`; resolves with the response status and never rejects. */
   readonly deliver: (body: Buffer) => Promise<number>
 }
 
-/** Says whether requests may go, and hears the status of each response before the next one goes. */
+/** Controls whether requests may be sent; it gets the status of each response before the next request. */
 export interface Gate {
   isOpen(): boolean
   hear(status: number): void
@@ -40,15 +40,15 @@ export class SmppLinkError extends Error {
   override readonly name = 'SmppLinkError'
 }
 
-/** The deliveries that are handled at once; the other side waits while there are more. */
+/** Maximum deliveries handled at once; the peer waits at this limit. */
 const MAX_DELIVERIES = 50
-/** The requests that may wait for a place in the window. */
+/** Maximum requests that wait for the window. */
 const MAX_WAITING = 1_000
-/** The most that waits for the other side to read it: more than the widest window of long messages. */
+/** Maximum unread bytes towards the peer: more than the widest window of long messages. */
 const MAX_UNREAD_BYTES = 1_024 * 1_024
-/** The time that answers have before a goodbye. */
+/** Time for outstanding responses before an unbind, ms. */
 const LAST_ANSWERS_MS = 3_000
-/** The time for the answer to a goodbye. */
+/** Time for the response to an unbind, ms. */
 const UNBIND_MS = 2_000
 const MAX_SEQUENCE = 0x7fff_ffff
 
@@ -58,7 +58,7 @@ interface Outstanding {
 }
 
 export class SmppLink {
-  /** Resolves with the reason when the connection is over. */
+  /** Resolves with the reason when the connection has ended. */
   readonly ended: Promise<Error>
   readonly #end = deferred<Error>()
   readonly #socket: Socket
@@ -66,7 +66,7 @@ export class SmppLink {
   readonly #reader = new PduReader()
   readonly #outstanding = new Map<number, Outstanding>()
   readonly #waiting: Deferred[] = []
-  /** The places of the window that are taken: those of requests other than `enquire_link`. */
+  /** Used slots of the window, without `enquire_link`. */
   #taken = 0
   #deliveries = 0
   #sequence = 0
@@ -94,14 +94,14 @@ export class SmppLink {
     return this.#isOver
   }
 
-  /** The requests that are under way or wait for their turn. */
+  /** Number of requests in progress or waiting. */
   get load(): number {
     return this.#taken + this.#waiting.length
   }
 
   /**
-   * Sends a request within the window. Rejects with the reason when the connection ends first, and when
-   * the gate is closed by the time that there is a place.
+   * Sends a request within the window. Rejects with the reason when the connection ends first, or when the gate
+   * is closed once the window has a slot.
    */
   async request(command: number, body: Buffer, gate?: Gate): Promise<Pdu> {
     await this.#place()
@@ -119,8 +119,8 @@ export class SmppLink {
   }
 
   /**
-   * Says goodbye, and closes once the other side has answered or has had its time. Requests that are
-   * under way get their time first: what they ask for would be asked again.
+   * Unbinds, and closes after the response or its time limit. Requests in progress get their time first, since
+   * they would be repeated otherwise.
    */
   async unbind(): Promise<void> {
     const answers = [...this.#outstanding.values()].map(({ answer }) => answer.done)
@@ -198,7 +198,7 @@ export class SmppLink {
       })
   }
 
-  /** A response to nothing, or to what was answered before, is left aside. */
+  /** Ignores a response to no request, or to one already answered. */
   #settle(unit: Pdu): void {
     const found = this.#outstanding.get(unit.sequence)
     if (found === undefined) return
@@ -228,11 +228,11 @@ export class SmppLink {
       this.close(new SmppLinkError('the SMSC reads nothing of what it is sent'))
   }
 
-  /** Asks for a sign of life after a time without any. */
+  /** Sends `enquire_link` after a silence. */
   #rest(): void {
     clearTimeout(this.#watch)
     this.#watch = setTimeout(() => {
-      // Without an answer in time the link is closed, and its owner is told why.
+      // Without a response in time the link is closed and its owner gets the reason.
       this.#exchange(COMMAND.enquireLink, Buffer.alloc(0)).catch(() => undefined)
     }, this.#options.enquireMs)
   }

@@ -1,4 +1,4 @@
-/** The media of messages: wanted, then stored. */
+/** Stores media of messages, from request to file. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { lockRows } from '../../platform/database/lock-rows.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
@@ -18,7 +18,7 @@ export async function insertMedia(tx: Writer, rows: readonly NewMediaRow[]): Pro
   if (rows.length > 0) await tx.insertInto('message_media').values(rows).execute()
 }
 
-/** The media of a message in their order, those that are not stored yet among them. */
+/** Resolves with the media of a message in order, including those not stored yet. */
 export async function mediaRows(read: Reader, messageSid: string): Promise<readonly MediaRow[]> {
   return await read
     .selectFrom('message_media')
@@ -43,7 +43,7 @@ export async function storeMediaFile(
   return stored.numUpdatedRows > 0n
 }
 
-/** Counts an attempt that failed; resolves with the number of them so far. */
+/** Counts a failed attempt; resolves with the number so far. */
 export async function countMediaFailure(tx: Writer, sid: string): Promise<number> {
   const row = await tx
     .updateTable('message_media')
@@ -54,7 +54,7 @@ export async function countMediaFailure(tx: Writer, sid: string): Promise<number
   return row?.attempts ?? 0
 }
 
-/** Deletes the media of a message, or one of them; resolves with those that there were. */
+/** Deletes the media of a message, or one of them; resolves with the deleted rows. */
 export async function deleteMedia(
   tx: Writer,
   messageSid: string,
@@ -65,7 +65,7 @@ export async function deleteMedia(
   return await doomed.returningAll().execute()
 }
 
-/** Forgets media that could not be fetched; the message counts the others. */
+/** Deletes the rows of media that could not be fetched and updates the message's count. */
 export async function dropMedia(
   tx: Writer,
   messageSid: string,
@@ -75,7 +75,7 @@ export async function dropMedia(
   await countMedia(tx, messageSid)
 }
 
-/** Makes a message count the media that it has. */
+/** Updates the media count of a message. */
 export async function countMedia(tx: Writer, messageSid: string): Promise<void> {
   const { count } = await tx
     .selectFrom('message_media')
@@ -94,7 +94,7 @@ export async function findMedia(read: Reader, sid: string): Promise<MessageMedia
   return row && toMedia(row)
 }
 
-/** The files in the list that some media has, which stay its own until the transaction ends. */
+/** Resolves with the files in the list that some media uses, and locks them until the transaction ends. */
 export async function knownFiles(
   tx: Writer,
   files: readonly string[],

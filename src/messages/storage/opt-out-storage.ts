@@ -1,18 +1,17 @@
 /**
- * Recipients who have sent STOP: to a campaign, with all its numbers, and to the number itself. The
- * number's own row outlives the campaign that it was under. It is of the account that pays for the
- * number, so that it follows the number between that payer's accounts, is there when the number comes
- * back to them, and does not bind somebody else who holds the number later.
+ * Recipients who sent STOP: a row for the campaign, with all its numbers, and one for the number itself, which
+ * outlives the number's campaign. The latter belongs to the paying account: it follows the number between that
+ * payer's accounts, is valid again when the number returns, and does not bind a later holder.
  */
 import type { Reader, Writer } from '../../platform/database/database.js'
 
 /** A number as the sender that recipients opt out of. */
 export interface StoppableSender {
-  /** As `scopeOf` says. */
+  /** The scope from `scopeOf`. */
   readonly scope: string
   /** The number in E.164. */
   readonly number: string
-  /** The account that pays for what the holder of the number does. */
+  /** Account that pays for the number's holder. */
   readonly payerSid: string
 }
 

@@ -1,4 +1,4 @@
-/** The parts that carriers have taken, and receipts that nobody could be found for yet. */
+/** Parts accepted by carriers, and receipts whose message is not known yet. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import { isFinalReceipt, RECEIPT_STATES, type ReceiptState } from '../receipt-state.js'
 
@@ -10,8 +10,8 @@ export interface Part {
 const PASSING_STATES = RECEIPT_STATES.filter((state) => !isFinalReceipt(state))
 
 /**
- * Stores the ids that a carrier gave to the parts of a message, each once. A carrier that begins to
- * count anew gives an id again: it is then that of the later message.
+ * Stores the carrier's ids of a message's parts, each once. A carrier may restart its counter and reuse an id,
+ * which then belongs to the later message.
  */
 export async function insertParts(
   tx: Writer,
@@ -79,16 +79,16 @@ export async function setPartState(
     .execute()
 }
 
-/** A receipt that came before its message was known. */
+/** A receipt that arrived before its message was known. */
 export interface EarlyReceipt {
   readonly carrier: string
-  /** The ids that the carrier may mean, the most probable first. */
+  /** Possible ids, the most probable first. */
   readonly ids: readonly string[]
   readonly recipient: string | undefined
   readonly state: ReceiptState
 }
 
-/** Keeps a receipt for a part that nobody knows yet; the first final one stands. */
+/** Stores a receipt for an unknown part; the first final one counts. */
 export async function keepEarlyReceipt(
   tx: Writer,
   { carrier, ids, recipient = '', state }: EarlyReceipt,
@@ -109,8 +109,8 @@ export async function keepEarlyReceipt(
 }
 
 /**
- * Takes the receipt that came before the part was known, under each id that it was kept under; undefined
- * when none did. One that may mean another id is taken only for a message that went to its recipient.
+ * Removes and returns the stored receipt of a part, under any of its ids; undefined if none. An ambiguous one
+ * matches only a message to its recipient.
  */
 export async function takeEarlyReceipt(
   tx: Writer,
@@ -138,7 +138,7 @@ export async function takeEarlyReceipt(
   return taken.state
 }
 
-/** Removes receipts that came before this time and that nobody was found for. */
+/** Removes unmatched receipts from before this time. */
 export async function removeEarlyReceipts(tx: Writer, before: number): Promise<void> {
   await tx.deleteFrom('message_early_receipts').where('receivedAt', '<', before).execute()
 }

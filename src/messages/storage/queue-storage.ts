@@ -1,4 +1,4 @@
-/** The messages that wait for their time or for their turn. */
+/** Messages that wait for their scheduled time or for their slot. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type { DailyCap } from '../rules/sending-rate.js'
@@ -15,7 +15,7 @@ export async function leaveQueue(tx: Writer, sid: string): Promise<boolean> {
   return left.numDeletedRows > 0n
 }
 
-/** The rows that are due, in the order in which they go. */
+/** Due rows in sending order. */
 export async function dueRows(
   read: Reader,
   state: QueuedRow['state'],
@@ -42,7 +42,7 @@ export async function nextDueAt(read: Reader): Promise<number | undefined> {
   return at ?? undefined
 }
 
-/** Gives a scheduled row its turn, once its time has come. */
+/** Sets the slot of a scheduled row whose time has come. */
 export async function takeTurn(tx: Writer, sid: string, dueAt: number): Promise<void> {
   await tx
     .updateTable('message_queue')
@@ -51,7 +51,7 @@ export async function takeTurn(tx: Writer, sid: string, dueAt: number): Promise<
     .execute()
 }
 
-/** The time of the last message of a pair that waits for its turn. */
+/** Time of the last queued message of a pair. */
 export async function lastOfPair(read: Reader, pair: string): Promise<number | undefined> {
   const { at } = await read
     .selectFrom('message_queue')
@@ -63,8 +63,8 @@ export async function lastOfPair(read: Reader, pair: string): Promise<number | u
 }
 
 /**
- * Reserves the next turn of a rate, and resolves with its time in epoch microseconds. The database
- * gives each turn once, whichever nodes ask.
+ * Reserves the next slot of a rate; resolves with its time in epoch microseconds. The database assigns each
+ * slot once, to any node.
  */
 export async function reserveTurn(
   tx: Writer,
@@ -90,15 +90,14 @@ export async function reserveTurn(
   return next - takesMicros
 }
 
-/** A day of a cap, which may be a later one than that of the request. */
+/** A day of a cap, perhaps later than the request. */
 export interface CapDay {
   readonly day: string
   readonly today: string
 }
 
 /**
- * Takes room for segments from a day of a cap; false when the day has not enough left. The database
- * gives each place once, whichever nodes ask.
+ * Takes segments from a day's cap; false when too few are left. The database assigns each once, to any node.
  */
 export async function takeFromDay(
   tx: Writer,
@@ -119,7 +118,7 @@ export async function takeFromDay(
     .returning('segments')
     .executeTakeFirst()
   if (taken === undefined) return false
-  // The first of a day removes the days that are over.
+  // The first of a day removes past days.
   if (taken.segments === segments)
     await tx
       .deleteFrom('message_daily_counts')

@@ -1,10 +1,10 @@
-/** The parts that SMSCs have taken of messages which are not taken whole, and parts that came in. */
+/** Accepted parts of messages that are not complete yet, and parts of inbound messages. */
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 import type { SmppFragmentsTable } from '../tables.js'
 
-/** The time for which a repeated submission is known; a message is valid for less. */
+/** Time for which repeated submissions are detected, ms; messages are valid for less. */
 const KEPT_MS = 2 * 86_400_000
-/** The time for which the parts of a message that comes in wait for each other. */
+/** Time that the parts of an inbound message wait for each other, ms. */
 const FRAGMENTS_KEPT_MS = 3_600_000
 
 /** The ids of the parts that were taken, by their index. */
@@ -54,8 +54,8 @@ export interface JoinedMessage {
 }
 
 /**
- * Stores a part; resolves with the whole message once every part is there. A part that comes again with
- * another text is of a later message with the same reference: those of the earlier one are given up.
+ * Stores a part; resolves with the whole message once all parts have arrived. A repeated part with other text
+ * belongs to a later message with the same reference; the parts of the earlier one are dropped.
  */
 export async function joinFragment(
   db: Database,
@@ -86,7 +86,7 @@ export async function joinFragment(
   })
 }
 
-/** Resolves with the body of the part that is there already. */
+/** Resolves with the text of the part if it is already stored. */
 async function insertFragment(tx: Writer, row: SmppFragmentsTable): Promise<string | undefined> {
   const { numInsertedOrUpdatedRows: inserted } = await tx
     .insertInto('smpp_fragments')

@@ -4,7 +4,7 @@ import { RowError } from '../../platform/csv-imports/csv-imports.js'
 import type { InventoryKind, InventoryNumber, Place } from '../inventory-number.js'
 import { kindOf } from '../number-kind.js'
 
-/** The columns that a file may have; only `number` is required. */
+/** Columns of the file; only `number` is required. */
 export const COLUMNS = [
   ...(['number', 'type', 'country', 'region', 'locality', 'postal_code', 'rate_center'] as const),
   ...(['lata', 'latitude', 'longitude', 'voice', 'sms', 'mms', 'fax'] as const),
@@ -20,7 +20,7 @@ const E164 = /^\+[1-9][0-9]{6,14}$/
 const KINDS: readonly InventoryKind[] = ['local', 'toll-free', 'mobile']
 const MAX_TEXT = 100
 
-/** Reads the first record. Throws RowError when there is no number, or an unknown column. */
+/** Reads the first record. Throws RowError when `number` is missing or a column is unknown. */
 export function readHeader(fields: readonly string[]): Header {
   const header = new Map<Column, number>()
   for (const [index, field] of fields.entries()) {
@@ -33,7 +33,7 @@ export function readHeader(fields: readonly string[]): Header {
   return header
 }
 
-/** Reads a record. Throws RowError with the reason why it is refused. */
+/** Reads a record. Throws RowError with the reason of a refusal. */
 export function readInventoryRow(header: Header, fields: readonly string[]): InventoryNumber {
   if (fields.length > header.size)
     throw new RowError(`has ${fields.length} fields, and the first line has ${header.size}`)

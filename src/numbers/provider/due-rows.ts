@@ -1,19 +1,19 @@
-/** What is due of the number provider's orders and returns: the rows, and the claims of them. */
+/** Due orders and returns of the number provider, and their claims. */
 import { claimOf, isUnclaimed } from '../../platform/database/claims.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
 
-/** The tables whose rows are due at `nextAt` and worked on under a claim. */
+/** Tables whose rows are due at `nextAt` and processed under a claim. */
 type DueTable = 'number_orders' | 'number_give_backs'
 
 export interface DueRequest {
-  /** Rows are due that were put off until this time or before. */
+  /** Rows are due whose `nextAt` is not later. */
   readonly now: number
-  /** The time by which claims end. */
+  /** Wall clock for the expiry of claims. */
   readonly wallNow: number
   readonly limit: number
 }
 
-/** The time at which the next row is due that nobody works on. */
+/** Returns the due time of the next unclaimed row. */
 export async function nextDueAt(
   read: Reader,
   table: DueTable,
@@ -31,8 +31,8 @@ export async function nextDueAt(
 }
 
 /**
- * Claims each of the keys in a commit of its own. `claim` sets the columns that it is given on the
- * row and resolves with it, or with undefined when another node has the row.
+ * Claims each key in its own commit. `claim` sets the given columns and resolves with the row, or with
+ * undefined when another node has it.
  */
 export async function claimEach<Key, Row>(
   db: Database,

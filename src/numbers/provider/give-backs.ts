@@ -1,4 +1,4 @@
-/** The numbers that the provider is to get back: who works on each, and when it is tried again. */
+/** Numbers to return to the provider: claims and retries. */
 import { isUnclaimed, UNCLAIMED } from '../../platform/database/claims.js'
 import type { Database } from '../../platform/database/database.js'
 import { claimEach, type DueRequest } from './due-rows.js'
@@ -10,7 +10,7 @@ export interface GiveBack {
   readonly createdAt: number
 }
 
-/** Claims numbers that are due and that nobody works on. */
+/** Claims due returns. */
 export async function claimGiveBacks(
   db: Database,
   { now, wallNow, limit }: DueRequest,
@@ -45,7 +45,7 @@ export async function claimGiveBacks(
   }))
 }
 
-/** Forgets a number that the provider has again. */
+/** Deletes a completed return. */
 export async function removeGiveBack(db: Database, { orderId, e164 }: GiveBack): Promise<void> {
   await db.write((tx) =>
     tx
@@ -56,7 +56,7 @@ export async function removeGiveBack(db: Database, { orderId, e164 }: GiveBack):
   )
 }
 
-/** Puts a number off; without a time nobody tries it any more. */
+/** Postpones a return; without a time it is not retried. */
 export async function putOffGiveBack(
   db: Database,
   { orderId, e164, attempts }: GiveBack,

@@ -5,8 +5,8 @@ import type { Logger } from '../../platform/log.js'
 import { removeEndedOrders } from './order-storage.js'
 
 /**
- * How long an order is kept after its end: longer than its key, and long enough to compare it with the
- * provider's bill. The ledger keeps its name and what it cost.
+ * Retention of ended orders, ms: longer than their key, and long enough to compare with the provider's bill.
+ * The ledger keeps name and cost.
  */
 export const ORDER_KEPT_MS = 90 * 24 * 3_600_000
 const REMOVED_AT_ONCE = 500

@@ -7,7 +7,7 @@ import type { NumberOrdersTable } from '../order-tables.js'
 import { claimEach, type DueRequest } from './due-rows.js'
 import type { PlannedNumber } from './planned-order.js'
 
-/** An order that the provider is asked about. */
+/** An open order at the provider. */
 export interface OpenOrder {
   readonly id: string
   readonly accountSid: string
@@ -20,7 +20,7 @@ export interface OpenOrder {
 
 type OrderRow = Selectable<NumberOrdersTable>
 
-/** Stores an order. The key of a customer's request names one order alone. */
+/** Stores an order. An idempotency key names one order only. */
 export async function insertOrder(
   tx: Writer,
   row: Omit<OrderRow, 'state' | 'result' | 'attempts' | 'endedAt'>,
@@ -31,7 +31,7 @@ export async function insertOrder(
     .execute()
 }
 
-/** The order that a customer's key has named since a time. An older one gives its key up. */
+/** Returns the order that a customer's key has named since a time. An older one loses its key. */
 export async function findByRequest(
   tx: Writer,
   asked: { readonly accountSid: string; readonly requestKey: string; readonly since: number },
@@ -52,7 +52,7 @@ export async function findByRequest(
     .executeTakeFirst()
 }
 
-/** What an order has brought; undefined while it is placed. */
+/** Result of an order; undefined while it is open. */
 export async function resultOfOrder(read: Reader, id: string): Promise<OrderedNumbers | undefined> {
   const row = await read
     .selectFrom('number_orders')
@@ -62,7 +62,7 @@ export async function resultOfOrder(read: Reader, id: string): Promise<OrderedNu
   return row?.result == null ? undefined : (JSON.parse(row.result) as OrderedNumbers) // stored so
 }
 
-/** Ends an order in its state; false when another has ended it. */
+/** Ends an order in its final state; false when it has already ended. */
 export async function endOrder(
   tx: Writer,
   id: string,
@@ -85,7 +85,7 @@ export async function storeResult(tx: Writer, result: OrderedNumbers): Promise<v
     .execute()
 }
 
-/** Puts the next request about an order off, unless it has ended. */
+/** Postpones the next request about an order unless it has ended. */
 export async function putOffOrder(db: Database, order: OpenOrder, nextAt: number): Promise<void> {
   await db.write((tx) =>
     tx
@@ -98,7 +98,7 @@ export async function putOffOrder(db: Database, order: OpenOrder, nextAt: number
   )
 }
 
-/** Claims orders that are due and that nobody works on. */
+/** Claims due orders. */
 export async function claimOrders(
   db: Database,
   { now, wallNow, limit }: DueRequest,
@@ -127,7 +127,7 @@ export async function claimOrders(
   return rows.map(toOpenOrder)
 }
 
-/** Removes some of the orders that ended before a time. True when there may be more. */
+/** Removes some of the orders that ended before a time; true when there may be more. */
 export async function removeEndedOrders(
   tx: Writer,
   before: number,

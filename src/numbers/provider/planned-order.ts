@@ -1,4 +1,4 @@
-/** Plans an order that goes to the number provider: what is asked of whom, and what it may cost. */
+/** Plans an order at the number provider: the source of each number, and the maximum price. */
 import type { Reader } from '../../platform/database/database.js'
 import { findHeldNumber } from '../held-numbers.js'
 import { findInInventory } from '../inventory.js'
@@ -11,11 +11,11 @@ export type PlanningDeps = Pick<TakingDeps, 'gateways' | 'ported'>
 /** One number of an order, as it is stored. */
 export interface PlannedNumber extends WantedNumber {
   readonly from: 'inventory' | 'provider'
-  /** Why it is not asked for; undefined for a number that is. */
+  /** Reason why it is not ordered; undefined for an ordered number. */
   readonly refused?: NumberRefusal | undefined
 }
 
-/** The numbers of an order in the order in which they were named; a number is asked for once. */
+/** Returns the numbers in the order of the request, without duplicates. */
 export async function planOrder(
   read: Reader,
   deps: PlanningDeps,
@@ -35,7 +35,7 @@ export async function planOrder(
   return planned
 }
 
-/** The numbers that the provider is asked for, each once. */
+/** Returns the distinct numbers to buy from the provider. */
 export function boughtNumbers(planned: readonly PlannedNumber[]): readonly string[] {
   return planned
     .filter(({ from, refused }) => from === 'provider' && refused === undefined)

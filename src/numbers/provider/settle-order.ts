@@ -19,9 +19,9 @@ export interface SettlingDeps extends TakingDeps {
 export type FinalAnswer = Exclude<SellerAnswer, { readonly type: 'pending' }>
 
 /**
- * Gives the account what the provider has sold and what the inventory has, and charges both at the
- * reserved rate. What was sold and cannot be the account's is given back. Resolves with the numbers
- * that were sold although another account holds them; they stay as they are.
+ * Assigns the numbers from provider and inventory, and charges both at the reserved rate. Sold numbers that the
+ * account cannot have are returned. Resolves with sold numbers that another account holds; those stay
+ * unchanged.
  */
 export async function settleOrder(
   tx: Writer,
@@ -57,8 +57,8 @@ export async function settleOrder(
 }
 
 /**
- * Ends an order about which the provider has said nothing in time. Nothing is charged, and all that
- * the provider may have sold is given back.
+ * Ends an order that the provider did not answer in time. Nothing is charged, and everything that it may have
+ * sold is returned.
  */
 export async function abandonOrder(tx: Writer, order: OpenOrder, now: number): Promise<void> {
   const { id, numbers } = order
@@ -71,7 +71,7 @@ export async function abandonOrder(tx: Writer, order: OpenOrder, now: number): P
   await storeResult(tx, { id, charged: 0, ...wantedResult(numbers, failures) })
 }
 
-/** What the provider says of a number; undefined for one that it was not asked for. */
+/** Returns the provider's outcome for a number; undefined for one that was not ordered. */
 function soldIn(
   answer: FinalAnswer,
   { e164, from, refused }: PlannedNumber,
@@ -117,7 +117,7 @@ async function isAccountOpen(tx: Writer, accountSid: string): Promise<boolean> {
   return row !== undefined && row.status !== 'closed'
 }
 
-/** The result without what only the plan needs. */
+/** Returns the result without fields of the plan. */
 function wantedResult(
   numbers: readonly PlannedNumber[],
   failures: ReadonlyMap<PlannedNumber, NumberRefusal>,

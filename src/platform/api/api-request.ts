@@ -1,25 +1,22 @@
-/** The way in which a request reached its operation: through the router, or through the lane of reads. */
+/** How a request reached its operation: through the router, or through the read lane. */
 export interface RequestSource {
   readonly method: string
-  /** The path as it was routed: without its suffix. */
+  /** The path without its format suffix. */
   readonly path: string
   /** The absolute URL. */
   readonly url: string
   /** The URL as the client wrote it; a URL object would have encoded parts of it. */
   readonly writtenUrl: string
-  /** The address of the connection's other end; empty for a request that no socket brought. */
+  /** The peer's IP address; empty when the request came over no socket. */
   readonly peer: string
   readonly raw: Request
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   params(): Readonly<Record<string, string>>
   header(name: string): string | undefined
 }
 
-/**
- * The parts of a request that an API reads besides its parameters and body; each is read when asked
- * for.
- */
+/** A request as an API reads it, beside its parameters and body; each part is read when first needed. */
 export class ApiRequest {
   readonly #source: RequestSource
   #search: URLSearchParams | undefined
@@ -33,7 +30,7 @@ export class ApiRequest {
     return this.#source.method
   }
 
-  /** The path as it was routed: without its suffix. */
+  /** The path without its format suffix. */
   get path(): string {
     return this.#source.path
   }
@@ -48,12 +45,12 @@ export class ApiRequest {
     return url.slice(0, url.indexOf('/', url.indexOf('://') + 3))
   }
 
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   get signal(): AbortSignal {
     return this.#source.signal
   }
 
-  /** The address of the connection's other end; empty for a request that no socket brought. */
+  /** The peer's IP address; empty when the request came over no socket. */
   get peer(): string {
     return this.#source.peer
   }
@@ -68,7 +65,7 @@ export class ApiRequest {
     return this.#search
   }
 
-  /** The query as the client wrote it; empty without one. */
+  /** The query as the client wrote it; empty when there is none. */
   get query(): string {
     this.#query ??= searchOf(this.#source.writtenUrl)
     return this.#query
@@ -83,20 +80,17 @@ export class ApiRequest {
   }
 }
 
-/**
- * The formats that a path may end with. They are no part of the resource and are removed before
- * routing.
- */
+/** Formats that a path may end with; they are removed before routing. */
 const FORMAT_SUFFIX = /\.(xml|wav|mp3|json)$/
-/** The path of a file whose own name ends with a format. */
+/** A path whose own file name ends with a format; its suffix is not removed. */
 const KEEPS_SUFFIX = '/openapi.json'
 
-/** The path of an absolute URL, without the format that it may end with. */
+/** Returns the path of an absolute URL without its format suffix. */
 export function routingPath(url: string): string {
   return withoutFormat(pathOf(url))
 }
 
-/** The path without the format that it may end with. */
+/** Returns the path without its format suffix. */
 export function withoutFormat(path: string): string {
   return path === KEEPS_SUFFIX ? path : path.replace(FORMAT_SUFFIX, '')
 }
@@ -112,10 +106,7 @@ function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end)
 }
 
-/**
- * Encodes the `=` of a parameter such as `StartTime>=`, which belongs to its name and is no
- * separator.
- */
+/** Encodes the `=` of a parameter such as `StartTime>=`: it belongs to the name and separates nothing. */
 function withLiteralComparisons(search: string): string {
   return search.replaceAll(
     /(^|&)(\w+)([<>])=/g,

@@ -7,42 +7,38 @@ import type { Operation, OperationRequest } from './operation.js'
 
 type SecurityScheme = Parameters<OpenAPIHono['openAPIRegistry']['registerComponent']>[2]
 
-/** Decides who may call an API. */
+/** Authenticates and authorizes the callers of an API. */
 export interface Gate<Caller> {
-  /** The scheme of the credentials, for the description; undefined when the API asks for none. */
+  /** The security scheme for the API description; undefined when the API needs no credentials. */
   readonly scheme: { readonly name: string; readonly definition: SecurityScheme } | undefined
   /**
-   * Resolves with the caller. It throws the error for a request without valid credentials. `body` is
-   * given to a gate that reads credentials there.
+   * Resolves with the caller. Rejects for a request without valid credentials. `body` is given when
+   * `readsBody`.
    */
   identify(request: ApiRequest, body?: unknown): Promise<Caller>
-  /** True when credentials may be in the body, which is then read before the caller is known. */
+  /** True when credentials may be in the body; the body is then read before authentication. */
   readonly readsBody?: boolean
-  /** Throws the error for a caller who may not read, or not write, at this moment. */
+  /** Throws when the caller may not read, or not write, at this moment. */
   admit?(caller: Caller, rate: Operation<Caller>['rate']): void
-  /** The name under which a caller's rates and idempotency keys are kept. */
+  /** The name that a caller's rate limits and idempotency keys are stored under. */
   nameOf(caller: Caller): string
-  /**
-   * The name under which the idempotency keys of open operations are kept; without it those
-   * operations take no key.
-   */
+  /** The name that idempotency keys of open operations are stored under; without it they take no key. */
   nameOfAnyone?(request: ApiRequest): string
-  /** The caller's own limit of requests in a second; undefined: the limit of the API. */
+  /** The caller's own limit, requests per second; undefined: the limit of the API. */
   requestsPerSecond?(caller: Caller): number | undefined
 }
 
 /** Limits how often a caller may send requests. */
 export interface Rates {
   /**
-   * 0 when the request may go on, else the whole seconds to wait. `perSecond` is the caller's own
-   * limit.
+   * Returns 0 when the request may proceed, else whole seconds to wait. `perSecond`: the caller's own limit.
    */
   waitSeconds(caller: string, rate: 'read' | 'write', perSecond?: number): number
 }
 
-/** Limits how often one address may ask for an operation, whoever the caller is. */
+/** Limits how often one address may call an operation, whoever the caller is. */
 export interface AddressLimit {
-  /** Resolves with 0 when the request may go on, else with the whole seconds to wait. `name` names the limit. */
+  /** Resolves with 0 when the request may proceed, else with whole seconds to wait. `name` names the limit. */
   waitSeconds(name: string, request: ApiRequest): Promise<number>
 }
 
@@ -53,13 +49,16 @@ export interface KeyedRequest {
   readonly digest: string
 }
 
-/** Runs a request with an `Idempotency-Key` once; a repeated one gets the same answer. */
+/** Runs a request with an `Idempotency-Key` once; repeated requests get the stored answer. */
 export interface IdempotentRequests {
-  /** The answer that an earlier request with the key got; undefined for none. Rejects as `once` does. */
+  /**
+   * Resolves with the stored answer to an earlier request with the key; undefined if none. Rejects as `once`
+   * does.
+   */
   answerOf(request: KeyedRequest): Promise<Response | undefined>
   /**
-   * Runs a request once. `isInOneCommit`: the answer is stored in one commit with all that `run`
-   * writes; `run` then waits for nothing else.
+   * Runs a request once. With `isInOneCommit` the answer is committed together with all writes of `run`, which
+   * must wait for nothing but the database.
    */
   once(
     request: KeyedRequest,
@@ -68,7 +67,7 @@ export interface IdempotentRequests {
   ): Promise<Response>
 }
 
-/** An uploaded file. Disposing of it deletes the file unless an operation has taken it. */
+/** An uploaded file. Disposing it deletes the file unless an operation has taken it. */
 export interface UploadedFile extends AsyncDisposable {
   readonly sha256: string
 }
@@ -76,8 +75,8 @@ export interface UploadedFile extends AsyncDisposable {
 /** Runs operations at the node that owns their resource. */
 export interface NodeRouting<Caller> {
   /**
-   * Forwards the operation to the node; resolves with its result. Rejects with the answer of that
-   * node (RemoteNodeError), or with NodeUnavailableError.
+   * Forwards the operation to the node and resolves with its result. Rejects with RemoteNodeError (that node's
+   * error answer) or NodeUnavailableError.
    */
   run(
     node: string,
@@ -87,34 +86,34 @@ export interface NodeRouting<Caller> {
 }
 
 export interface Api<Caller> {
-  /** The prefix of every path, such as `/v2/csp`; empty for the root. */
+  /** Prefix of every path, such as `/v2/csp`; empty for the root. */
   readonly base: string
-  /** The heading of the API's operations in the description. */
+  /** Heading of the API's operations in the description. */
   readonly tag: string
   readonly dialect: Dialect
   readonly gate: Gate<Caller>
-  /** The operations. Where two paths match, the first one wins. */
+  /** The operations; where two paths match, the first one wins. */
   readonly operations: readonly Operation<Caller>[]
-  /** Descriptions of path parameters, by name. */
+  /** Schemas of path parameters, by name. */
   readonly params: Readonly<Record<string, z.ZodType>>
-  /** Statuses of errors that every operation may answer. */
+  /** Error statuses that every operation may answer. */
   readonly errors: readonly number[]
-  /** True: a path with a slash at its end is the same as without it. */
+  /** True when a path with a trailing slash is the same as without it. */
   readonly ignoresLastSlash?: boolean
-  /** True: callers are identified before they learn that a path does not exist. */
+  /** True when callers must authenticate before they get a 404 for an unknown path. */
   readonly hidesPaths: boolean
   readonly log: Logger
   readonly rates?: Rates | undefined
-  /** The limit of the operations that name one. */
+  /** The address limit for the operations that name one. */
   readonly addressLimit?: AddressLimit | undefined
   readonly idempotency?: IdempotentRequests | undefined
-  /** Runs operations at other nodes; without it every operation runs here. */
+  /** Runs operations on other nodes; without it every operation runs here. */
   readonly nodeRouting?: NodeRouting<Caller> | undefined
-  /** Reads the file of a multipart body; `caller` is the gate's name of the sender. */
+  /** Reads the file of a multipart body; `caller` is the name from `Gate.nameOf`. */
   readonly readUpload?: ((request: Request, caller: string) => Promise<UploadedFile>) | undefined
-  /** The limit of requests in progress; beyond it requests are refused. */
+  /** Maximum number of requests in progress; further requests are refused. */
   readonly maxInProgress?: number | undefined
-  /** True in tests: an answer that does not match its schema is a fault. */
+  /** True in tests: an answer that does not match its schema is an error. */
   readonly checkAnswers?: boolean | undefined
 }
 

@@ -8,8 +8,8 @@ export interface BasicCredentials {
 }
 
 /**
- * The credentials of a Basic header; undefined for a request without them. One or more spaces divide the
- * scheme, in any case, from the rest (RFC 9110 §11.4).
+ * Returns the credentials of a Basic header; undefined without one. The scheme is case-insensitive, and one or
+ * more spaces may follow it (RFC 9110 §11.4).
  */
 export function basicOf(request: Pick<ApiRequest, 'header'>): BasicCredentials | undefined {
   const encoded = /^basic +([^ ]+) *$/i.exec(request.header('authorization') ?? '')?.[1]
@@ -22,8 +22,8 @@ export function basicOf(request: Pick<ApiRequest, 'header'>): BasicCredentials |
 }
 
 /**
- * The token of a Bearer header; undefined for a request without one. One or more spaces divide the
- * scheme, in any case, from the token (RFC 9110 §11.4).
+ * Returns the token of a Bearer header; undefined without one. The scheme is case-insensitive, and one or more
+ * spaces may follow it (RFC 9110 §11.4).
  */
 export function bearerOf(request: Pick<ApiRequest, 'header'>): string | undefined {
   const [, token] = /^Bearer +(\S.*)$/i.exec(request.header('authorization')?.trim() ?? '') ?? []

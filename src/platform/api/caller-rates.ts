@@ -7,10 +7,10 @@ export interface RateLimits {
   readonly writesPerSecond: number
 }
 
-/** The size of a burst, in seconds' worth of requests. */
+/** Burst size, in seconds of the rate. */
 const BURST_SECONDS = 2
 
-/** Bounds the reads and the writes of each caller. */
+/** Limits the reads and the writes of each caller separately. */
 export function createCallerRates(
   { readsPerSecond, writesPerSecond }: RateLimits,
   clock: Clock,
@@ -18,7 +18,7 @@ export function createCallerRates(
   return ratesOf({ read: bucketsOf(readsPerSecond), write: bucketsOf(writesPerSecond) }, clock)
 }
 
-/** Bounds the requests of each caller, reads and writes together. */
+/** Limits the requests of each caller, reads and writes together. */
 export function createCallerRate(requestsPerSecond: number, clock: Clock): Rates {
   const buckets = bucketsOf(requestsPerSecond)
   return ratesOf({ read: buckets, write: buckets }, clock)

@@ -1,10 +1,7 @@
 import type { Dialect } from './dialect.js'
 import { plainAnswer, plainDialect } from './plain-dialect.js'
 
-/**
- * A link that was signed here leads nowhere: it is forged, has expired, or what it led to is gone. All
- * three get the same answer.
- */
+/** A signed link is forged or expired, or its target is gone. All three get the same answer. */
 export class DeadLinkError extends Error {
   override readonly name = 'DeadLinkError'
 }

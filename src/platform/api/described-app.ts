@@ -5,24 +5,21 @@ type Registry = OpenAPIHono['openAPIRegistry']
 type DocumentConfig = Parameters<OpenAPIHono['getOpenAPI31Document']>[0]
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>
 
-/** The end of a RegExp that was written with its flags; a slash within one is escaped. */
+/** A RegExp source followed by its flags, as in `/a/u`; a slash inside the source is escaped. */
 const FLAGGED = /^(.*?)(?<!\\)\/([a-z]+)$/s
 
-/**
- * An application whose operations are described when somebody asks for the document: a server that
- * nobody asks starts sooner.
- */
+/** An application that describes its operations when the document is first requested, for a faster start. */
 export class DescribedApp extends OpenAPIHono {
-  /** The short way of the reads that are mounted here, for a listener that asks it first. */
+  /** Fast path of the reads mounted here; a listener tries it before the router. */
   readonly lane = new ReadLane()
   readonly #descriptions: ((registry: Registry) => void)[] = []
 
-  /** Adds what `describe` registers to the document. */
+  /** Registers `describe`, which adds to the document when it is built. */
   describeLater(describe: (registry: Registry) => void): void {
     this.#descriptions.push(describe)
   }
 
-  /** The OpenAPI 3.1 document of all that was added. */
+  /** Returns the OpenAPI 3.1 document. */
   document(config: DocumentConfig): Document {
     for (const describe of this.#descriptions.splice(0)) describe(this.openAPIRegistry)
     const document = this.getOpenAPI31Document(config)
@@ -32,9 +29,8 @@ export class DescribedApp extends OpenAPIHono {
 }
 
 /**
- * Takes the flags from the patterns of a document, where the generator leaves them behind a slash: no
- * text matches that. JSON Schema reads a pattern as with `u` and without any other flag, so one that
- * ignores the case is left out.
+ * Removes the flags that the generator appends to patterns, as in `/a/u`: no text would match them. JSON Schema
+ * reads patterns with `u` and no other flag, so case-insensitive patterns are left out.
  */
 function withoutFlags(value: unknown): void {
   if (typeof value !== 'object' || value === null) return

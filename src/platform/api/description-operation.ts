@@ -5,16 +5,13 @@ import { type Operation, operationsOf } from './operation.js'
 interface DescribedService {
   readonly title: string
   readonly version: string
-  /** The URL that clients use for the server. */
+  /** The server's URL for clients. */
   readonly url: string
 }
 
 const operation = operationsOf<unknown>()
 
-/**
- * Declares `/openapi.json`: the description of every operation that is mounted on `app`, itself
- * included.
- */
+/** Declares `/openapi.json`, which describes every operation mounted on `app`, itself included. */
 export function descriptionOperation(
   app: DescribedApp,
   { title, version, url }: DescribedService,

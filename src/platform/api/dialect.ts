@@ -4,16 +4,16 @@ import type { BodyFormat, FieldErrors } from './operation.js'
 
 type Issues = readonly z.core.$ZodIssue[]
 
-/** The reason why a request is answered without, or instead of, its operation. */
+/** Why a request is refused before, or instead of, running its operation. */
 export type Refusal =
   | { readonly type: 'unknown-path' }
   | { readonly type: 'wrong-method' }
   | { readonly type: 'unauthenticated' }
   /** The account is suspended or closed. */
   | { readonly type: 'account-not-active' }
-  /** The account may not be used from the caller's address. */
+  /** The caller's address is not allowed for the account. */
   | { readonly type: 'address-not-allowed' }
-  /** The credentials are a key's, and only the account's own secret may do this. */
+  /** The credentials are an API key's, but the operation needs the account's own secret. */
   | { readonly type: 'key-not-enough' }
   /** The server is overloaded. */
   | { readonly type: 'overloaded' }
@@ -26,22 +26,22 @@ export type Refusal =
       readonly type: 'invalid'
       readonly where: 'query' | 'body'
       readonly issues: Issues
-      /** The values that the schema was given. */
+      /** The values that were validated. */
       readonly given: unknown
       readonly schema: z.ZodType
       readonly fieldErrors: FieldErrors
     }
   | { readonly type: 'bad-idempotency-key'; readonly maxChars: number }
-  /** The key was used before, by a different request. */
+  /** The key was used before by a different request. */
   | { readonly type: 'idempotency-key-reused' }
   /** The first request with the key is still running. */
   | { readonly type: 'idempotency-key-in-use' }
-  /** The storage is full or away; `reason` says which, for a person. */
+  /** The storage is full or unreachable; `reason` is a text for people. */
   | { readonly type: 'storage-unavailable'; readonly reason: string }
-  /** A fault of the server; it is in the log. */
+  /** An internal error; it was logged. */
   | { readonly type: 'fault' }
 
-/** A refusal on its way to the dialect: the kit throws it, the dialect words it. */
+/** Carries a refusal to the dialect, which words the answer. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
   readonly refusal: Refusal
@@ -55,14 +55,11 @@ export interface ErrorAnswer {
   readonly status: number
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * True when the same request may soon have another answer, which is then not kept under an
-   * `Idempotency-Key`.
-   */
+  /** True when a retry may get another answer; such an answer is not stored under an `Idempotency-Key`. */
   readonly isTemporary?: boolean
 }
 
-/** The parts of a request that the words of its refusal may repeat. Its status has none of them. */
+/** Parts of a request that a refusal's text may quote; its status depends on none of them. */
 export type RefusedRequest = Pick<ApiRequest, 'method' | 'path' | 'origin'>
 
 /** The answer to each kind of refusal. */
@@ -73,34 +70,32 @@ export type Refusals = {
   ) => ErrorAnswer
 }
 
-/** The way in which an API speaks: the formats of its bodies and the shape of its errors. */
+/** How an API speaks: body formats and the shape of its errors. */
 export interface Dialect {
-  /** The formats of a body, unless its operation says otherwise; the first is the default. */
+  /** Body formats, unless the operation names others; the first is the default. */
   readonly formats: readonly BodyFormat[]
   readonly maxBodyBytes: number
-  /**
-   * True when a JSON object may stand for a form: its values are texts, and null is an empty text.
-   */
+  /** True when a JSON object may replace a form; its values become texts, and null an empty text. */
   readonly readsJsonAsForm?: boolean
   /**
-   * True when a field that is null counts as absent, at any depth: clients in languages with static
-   * types send the fields that nobody has set so.
+   * True when null fields count as absent at any depth: clients in statically typed languages send null for
+   * unset fields.
    */
   readonly takesNullForAbsent?: boolean
-  /** A parameter of the path as operations get it, where it may be written in several ways. */
+  /** Returns the canonical form of a path parameter that may be written in several ways. */
   readParam?(text: string): string
-  /** The schema of the body of an error, for the description. */
+  /** Schema of an error body, for the description. */
   readonly problem: z.ZodType
-  /** The media type of errors; JSON when there is none. */
+  /** Media type of errors; JSON unless set. */
   readonly problemType?: string
-  /** The schemas of errors whose body is another than `problem`, by status. */
+  /** Schemas of error bodies other than `problem`, by status. */
   readonly problems?: Readonly<Record<number, z.ZodType>>
   readonly refusals: Refusals
-  /** The answer to an error that an operation threw; undefined for a fault of the server. */
+  /** Returns the answer to an error that an operation threw; undefined for an internal error. */
   explain(error: unknown, request: ApiRequest): ErrorAnswer | undefined
-  /** The media types in which `encode` writes answers, for the description. */
+  /** Media types that `encode` writes, for the description. */
   readonly encodedTypes?: readonly string[]
-  /** The answer in another format than JSON, when the request wants one. */
+  /** Returns the body in a format other than JSON when the request accepts one. */
   encode?(body: object, request: ApiRequest): EncodedBody | undefined
 }
 

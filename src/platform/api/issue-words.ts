@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, in the words of the APIs: a phrase that follows the name of the field,
- * as in `limit: at most 1000 is expected`. It stands in place of every phrase of the validator. Pure.
+ * Describes validation errors in the words of the APIs: a phrase after the field's name, as in `limit: at most
+ * 1000 is expected`, instead of the validator's own. Pure.
  */
 import type { z } from '@hono/zod-openapi'
 
@@ -10,7 +10,7 @@ const REQUIRED = 'it is required'
 const UNKNOWN = 'it is not known'
 const INVALID = 'it is not valid'
 
-/** The phrases for values of the wrong type, by the type that is expected. */
+/** Phrases for values of the wrong type, by expected type. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text is expected',
   number: 'a number is expected',
@@ -28,14 +28,14 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'an ISO 8601 date-time is expected',
 }
 
-/** The units of sizes, by what has one; numbers have none. */
+/** Units of sizes, by type; numbers have none. */
 const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['item', 'items'],
   set: ['item', 'items'],
 }
 
-/** Says what is wrong. */
+/** Returns the phrase for an issue. */
 export function wordsOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -68,7 +68,7 @@ function rarerWordsOf(issue: Issue): string {
   }
 }
 
-/** What is wrong with each field, as one sentence: `name: it is required; limit: at most 5 is expected`. */
+/** Returns one sentence about all issues: `name: it is required; limit: at most 5 is expected`. */
 export function sentenceOf(issues: readonly z.core.$ZodIssue[]): string {
   return issues
     .flatMap((issue) => {
@@ -84,14 +84,14 @@ const memberOf = (path: string, name: string) => (path === '' ? name : `${path}.
 
 function wrongType(expected: string, input: unknown): string {
   if (input === undefined) return REQUIRED
-  // Fields of forms and queries are read from text: what is no whole number becomes NaN.
+  // Form and query fields are read from text; text that is no whole number becomes NaN.
   const type = Number.isNaN(input) ? 'int' : expected
   return TYPES[type] ?? INVALID
 }
 
 /**
- * A value that fits none of several choices: what is wrong by those of its type, if there are any. Choices
- * that a field tells apart are named by the values of the field.
+ * Describes a value that fits no member of a union, by the members of its type if any. A discriminated union is
+ * described by the values of its discriminator.
  */
 function noneOf({
   errors,
@@ -109,7 +109,7 @@ function noneOf({
   return words.size === 0 ? INVALID : [...words].join(', or ')
 }
 
-/** True for an issue of one of these codes about the value itself, not a part of it. */
+/** True for an issue with one of these codes about the value itself, not about a part of it. */
 function isAbout({ code, path }: z.core.$ZodIssue, codes: readonly string[]): boolean {
   return path.length === 0 && codes.includes(code)
 }

@@ -9,17 +9,17 @@ import {
   WithHeaders,
 } from './operation.js'
 
-/** The position of an item in a list, even of a deleted one: its order, then its name. */
+/** Position of an item in a list, valid even after its deletion: sort key, then name. */
 export interface Position {
   readonly at: number
   readonly sid: string
 }
 
-/** The part of a list that a client asks for. */
+/** The page that a client requests. */
 export interface ListPage {
   readonly offset: number
   readonly limit: number
-  /** The page begins after, or ends before, this position. */
+  /** The page starts after, or ends before, this position. */
   readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
@@ -27,26 +27,26 @@ export interface ListPage {
 export interface Listed<Item> {
   readonly items: readonly Item[]
   readonly total: number
-  /** `lower-bound`: there may be more than the total. Without it the total is exact. */
+  /** `lower-bound`: the total may be higher. Exact when absent. */
   readonly totalIs?: 'exact' | 'lower-bound'
-  /** The position of the first item, and the one that the next page begins after. */
+  /** The positions of the first item, and of the last, after which the next page starts. */
   readonly first?: Position | undefined
   readonly nextAfter?: Position | undefined
-  /** The path of the list, where it differs from the path of the request. */
+  /** The list's path, where it differs from the path of the request. */
   readonly path?: string | undefined
 }
 
-/** The way in which a dialect asks for pages and wraps them. */
+/** How a dialect requests and wraps pages. */
 export interface Paging {
   readonly query: z.ZodObject
-  /** True when a parameter that the list does not know is refused; otherwise it is ignored. */
+  /** True when unknown list parameters are refused; otherwise they are ignored. */
   readonly isStrict?: boolean
   /** The schema around the records of a list. */
   records(name: string, record: z.ZodType): z.ZodType
-  /** The page that a query asks for; `query` has been parsed by `this.query`. */
+  /** Returns the requested page; `query` has been parsed by `this.query`. */
   read(query: unknown, request: ApiRequest): ListPage
   wrap(name: string, listed: Listed<unknown>, page: ListPage, request: ApiRequest): object
-  /** What is told of the page beside its body; undefined for nothing. */
+  /** Headers that describe the page; undefined for none. */
   headersOf?(listed: Listed<unknown>): Readonly<Record<string, string>> | undefined
 }
 
@@ -57,11 +57,11 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
   readonly path: Path
   readonly aliases?: readonly string[]
   readonly row?: string
-  /** The name of the records, for a dialect that has one. */
+  /** Name of the records, for dialects that show one. */
   readonly name: string
   readonly record: Item
   readonly query?: Query
-  /** The largest number of records of a page; larger pages are cut. */
+  /** Maximum number of records of a page; larger pages are cut. */
   readonly maxRecords?: number
   readonly params?: Operation<Caller>['params']
   readonly errors?: readonly number[]
@@ -76,7 +76,7 @@ interface ListSpec<Caller, Path extends string, Query extends z.ZodObject, Item 
 
 const noFilter = z.object({})
 
-/** Makes `list()` for an API with these callers: it declares an operation that answers a page. */
+/** Returns the `list()` of an API with these callers; it declares an operation that answers a page. */
 export function listsOf<Caller>(paging: Paging) {
   const operation = operationsOf<Caller>()
   return function list<

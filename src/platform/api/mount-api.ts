@@ -9,7 +9,7 @@ import type { Operation } from './operation.js'
 import { InProgress, OperationServer } from './serve-operation.js'
 import { type Answer, errorAnswer, failureAnswer, toResponse } from './write-answer.js'
 
-/** Serves and describes the operations of `api`; every other path below its base is refused. */
+/** Serves and describes the operations of `api`; refuses every other path below its base. */
 export function mountApi<Caller>(app: DescribedApp, api: Api<Caller>): void {
   const inProgress = new InProgress(api.maxInProgress ?? Number.POSITIVE_INFINITY)
   app.describeLater((registry) => {
@@ -77,15 +77,15 @@ class ContextSource implements RequestSource {
     return this.#context.req.header(name)
   }
 
-  /** The request as the socket brought it; undefined for one that no socket brought. */
+  /** The request from the socket; undefined when it came over none. */
   get #incoming(): HttpBindings['incoming'] | undefined {
     return (this.#context.env as Partial<HttpBindings> | undefined)?.incoming
   }
 }
 
 /**
- * The operation that reads what `operation` changes or adds to: the GET of the same path. One that
- * answers with a file is not read for its 404 alone.
+ * Returns the GET operation of the path that `operation` changes or adds to. A GET that answers with a file is
+ * left out: it is too costly for a mere 404.
  */
 function targetReader<Caller>(
   { method, path, isOpen, makesTarget }: Operation<Caller>,
@@ -108,7 +108,10 @@ export function pathsOf({
   return [path, ...aliases]
 }
 
-/** The paths at which an operation answers: those that are described, and their other spelling. */
+/**
+ * Returns the paths at which an operation is served: those described, and their variants with or without a
+ * trailing slash.
+ */
 function servedPaths(
   operation: Pick<Operation<never>, 'path' | 'aliases'>,
   { ignoresLastSlash }: Pick<Api<never>, 'ignoresLastSlash'>,
@@ -118,7 +121,7 @@ function servedPaths(
   return [...new Set(paths.flatMap((path) => [path.replace(/\/$/, ''), path.replace(/\/?$/, '/')]))]
 }
 
-/** Makes a function that tells whether a request is for an operation of `api` that takes a file. */
+/** Returns a function that is true for requests of `api` that upload a file. */
 export function uploadsOf<Caller>({
   base,
   operations,
@@ -129,7 +132,7 @@ export function uploadsOf<Caller>({
   return (method, path) => method === 'POST' && patterns.some((each) => each.test(path))
 }
 
-/** A RegExp that matches the paths that a template such as `/brand/{brandId}` stands for. */
+/** Returns a RegExp for the paths of a template such as `/brand/{brandId}`. */
 export function pathPattern(template: string): RegExp {
   const literal = template.replaceAll(/[.+*?^$()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
@@ -176,7 +179,7 @@ class MethodTable {
       this.#paths.push({ pattern: pathPattern(template), methods })
   }
 
-  /** The value of `Allow` for a path; undefined for one that does not exist. */
+  /** Returns the value of `Allow` for a path; undefined for an unknown path. */
   allowedAt(path: string): string | undefined {
     const found = this.#paths.filter(({ pattern }) => pattern.test(path))
     if (found.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** Routes API operations to the node that owns their resource: a live call, a room. */
+/** Routes API operations to the node that owns their resource, such as a live call or a conference. */
 import type { NodeRequests } from '../nodes/node-requests.js'
 import type { Api, NodeRouting } from './api.js'
 import { ApiRequest, type RequestSource } from './api-request.js'
@@ -9,11 +9,11 @@ import { explain, RemoteNodeError } from './write-answer.js'
 export interface NodeRoutingDeps<Caller> {
   readonly api: Pick<Api<Caller>, 'base' | 'dialect' | 'gate' | 'log' | 'operations'>
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
-  /** The caller of that name, which the gate gave; undefined when there is none any more. */
+  /** Resolves with the caller of a name from `Gate.nameOf`; undefined when it no longer exists. */
   readonly callerOf: (name: string) => Promise<Caller | undefined>
 }
 
-/** A request as it is forwarded to another node: plain JSON. The forwarding node has validated its body. */
+/** A request as it is forwarded to another node: plain JSON, its body validated by the sender. */
 interface ForwardedRequest {
   readonly operation: string
   readonly caller: string
@@ -30,7 +30,7 @@ type ForwardedAnswer =
   | { readonly type: 'result'; readonly result?: unknown }
   | { readonly type: 'error'; readonly answer: ErrorAnswer }
 
-/** Forwards operations to other nodes, and runs those that other nodes forward here. */
+/** Forwards operations to other nodes and runs those that other nodes forward here. */
 export function createNodeRouting<Caller>(deps: NodeRoutingDeps<Caller>): NodeRouting<Caller> {
   const { api, nodeRequests } = deps
   const kind = `operation of ${api.base}`
@@ -84,7 +84,7 @@ async function runHere<Caller>(
   }
 }
 
-/** The forwarded request as an operation sees it: without a peer, headers or a raw body. */
+/** A forwarded request for an operation: without a peer, headers or a raw body. */
 function sourceOf({
   method,
   path,

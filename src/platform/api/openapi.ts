@@ -7,7 +7,7 @@ import { mediaTypeOf } from './read-body.js'
 
 type Registry = OpenAPIHono['openAPIRegistry']
 
-/** The parts of an API that its errors come from. */
+/** The parts of an API that determine its errors. */
 type DescribedApi<Caller> = Pick<
   Api<Caller>,
   'errors' | 'dialect' | 'gate' | 'idempotency' | 'maxInProgress'
@@ -153,7 +153,7 @@ function failuresOf<Caller>(
   )
 }
 
-/** Describes each error by its status. */
+/** Returns a description of each error, by status. */
 function errorsOf<Caller>(
   operation: Operation<Caller>,
   api: DescribedApi<Caller>,
@@ -169,14 +169,14 @@ function errorsOf<Caller>(
   return errors
 }
 
-/** An error's body in each media type that the dialect writes it in. */
+/** An error's body in each media type of the dialect. */
 function contentOf<Caller>(problem: z.ZodType, { dialect }: DescribedApi<Caller>): ErrorContent {
   const { problemType = 'application/json', encodedTypes = [] } = dialect
   const encoded = Object.fromEntries(encodedTypes.map((type) => [type, z.string()]))
   return { [problemType]: problem, ...encoded }
 }
 
-/** True when an `Idempotency-Key` of the operation is obeyed. */
+/** True when the operation obeys an `Idempotency-Key`. */
 function takesKey<Caller>(
   { idempotency, isOpen }: Operation<Caller>,
   api: Pick<Api<Caller>, 'idempotency' | 'gate'>,
@@ -186,17 +186,17 @@ function takesKey<Caller>(
   return isKept && (!isOpen || api.gate.nameOfAnyone !== undefined)
 }
 
-/** True for an operation whose errors are pages as well: whoever opens a link reads them. */
+/** True for an operation whose errors are also HTML pages, since people open its links. */
 function answersPages<Caller>({ response }: Operation<Caller>): boolean {
   return isRawAnswer(response) && response.mediaTypes.includes('text/html')
 }
 
-/** Nobody needs credentials for an open operation; one that checks them itself says so. */
+/** Drops 401 and 403 for open operations; one that checks credentials itself declares them. */
 function commonTo<Caller>({ isOpen }: Operation<Caller>, errors: readonly number[]) {
   return errors.filter((status) => !isOpen || (status !== 401 && status !== 403))
 }
 
-/** The statuses with which the kit refuses requests for the operation, in the words of the dialect. */
+/** Returns the statuses of refusals of the operation, as the dialect answers them. */
 function refusedWith<Caller>(
   operation: Operation<Caller>,
   api: DescribedApi<Caller>,

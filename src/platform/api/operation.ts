@@ -4,7 +4,7 @@ import type { ApiRequest } from './api-request.js'
 export type OperationMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export type BodyFormat = 'form' | 'json'
 
-/** The names in braces of a path: `campaignId` of `/campaign/{campaignId}`. */
+/** Parameter names of a path: `campaignId` of `/campaign/{campaignId}`. */
 export type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
   : never
@@ -16,14 +16,14 @@ export interface OperationRequest<
   Body = unknown,
 > {
   readonly caller: Caller
-  /** The values of the names in the path, decoded. */
+  /** Decoded values of the path parameters. */
   readonly params: Params
   readonly query: Query
-  /** The parsed body, or the uploaded file of a multipart one. */
+  /** The parsed body, or the uploaded file of a multipart body. */
   readonly body: Body
-  /** The body before its schema was applied: all fields of a form. */
+  /** The body before validation: all fields of a form. */
   readonly given: unknown
-  /** The request itself, for headers and the suffix of the path. */
+  /** The request itself, for headers and the format suffix. */
   readonly http: ApiRequest
 }
 
@@ -34,7 +34,7 @@ export interface Download {
   readonly bytes: Buffer
 }
 
-/** An answer with headers of its own beside those of every answer. */
+/** An answer with additional headers. */
 export class WithHeaders {
   readonly body: object
   readonly headers: Readonly<Record<string, string>>
@@ -49,13 +49,13 @@ export class WithHeaders {
 export interface RawAnswer {
   readonly mediaTypes: readonly string[]
   readonly description: string
-  /** The schema of the resource that the answer is in JSON; undefined where it is none. */
+  /** Schema of the JSON answer; undefined when the answer is not JSON. */
   readonly resource?: z.ZodType
-  /** Its answers with another status, by that status; none is an error of the dialect. */
+  /** Its answers with other statuses, by status; none is an error of the dialect. */
   readonly further?: Readonly<Record<number, Omit<RawAnswer, 'further'>>>
 }
 
-/** The documented error number of a field; absence and length may have one of their own. */
+/** The documented error number of a field; absence and length may have their own. */
 export interface FieldError {
   readonly invalid: number
   readonly missing?: number
@@ -64,63 +64,58 @@ export interface FieldError {
 export type FieldErrors = Readonly<Record<string, FieldError>>
 
 /**
- * How a repeated `Idempotency-Key` is obeyed. `in-one-commit`: the key is stored with all that the
- * operation writes. `after`: it is stored when the operation has ended, for one that waits for other
- * servers. `own`: the operation stores it itself. `none`: the header is not looked at.
+ * When the answer for an `Idempotency-Key` is stored. `in-one-commit`: with all writes of the operation.
+ * `after`: when the operation has ended, for one that waits for other servers. `own`: by the operation itself.
+ * `none`: the header is ignored.
  */
 export type Idempotency = 'in-one-commit' | 'after' | 'own' | 'none'
 
 /**
- * One operation of an API, declared once: routing, reading, limits, `/openapi.json` and the table in
- * `docs/` come from it.
+ * One operation of an API, declared once: routing, parsing, limits, `/openapi.json` and the table in `docs/`
+ * derive from it.
  */
 export interface Operation<Caller> {
   readonly id: string
   readonly summary: string
   readonly description: string | undefined
   readonly method: OperationMethod
-  /** The path below the API's base, with parameters in braces. */
+  /** Path below the API's base, with parameters in braces. */
   readonly path: string
   /** Other paths of the same operation. */
   readonly aliases: readonly string[]
   /** True when the operation needs no credentials. */
   readonly isOpen: boolean
-  /**
-   * The operation's name in the specification; undefined for one that clients call beyond the
-   * specification.
-   */
+  /** The operation's name in the specification; undefined for an extension. */
   readonly row: string | undefined
-  /** Descriptions of path parameters whose meaning differs from the API's own. */
+  /** Schemas of path parameters whose meaning differs from the API's own. */
   readonly params: Readonly<Record<string, z.ZodType>>
   readonly query: z.ZodType
-  /** `csv`: the operation reads it itself, as it comes. */
+  /** `csv`: the operation reads the body itself, as a stream. */
   readonly body: z.ZodType | 'multipart' | 'csv' | undefined
-  /** The formats that the body may have; undefined for those of the API. */
+  /** Body formats; undefined for those of the API. */
   readonly formats: readonly BodyFormat[] | undefined
   readonly fieldErrors: FieldErrors
-  /**
-   * The status of success: 204 without a response, else 200, unless the declaration names another.
-   */
+  /** Status of success: 204 without a response, else 200, unless declared otherwise. */
   readonly status: number
   readonly response: z.ZodType | RawAnswer | 'file' | 'text' | undefined
-  /** Statuses of documented errors beyond those of the API. */
+  /** Documented error statuses beyond those of the API. */
   readonly errors: readonly number[]
-  /** The schemas of errors whose body is another than the dialect's, by status. */
+  /** Schemas of error bodies other than the dialect's, by status. */
   readonly problems: Readonly<Record<number, z.ZodType>> | undefined
   readonly rate: 'read' | 'write'
-  /** The limit by address that the operation counts for; operations of one name share it. */
+  /** Name of the address limit that the operation counts for; operations with one name share it. */
   readonly addressLimit: string | undefined
   readonly idempotency: Idempotency
-  /** True when the path may name something that does not exist yet and that the operation makes. */
+  /** True when the path may name a resource that the operation creates. */
   readonly makesTarget: boolean | undefined
   /** Throws when the request fails whatever its body holds; called before the body is read. */
   readonly beforeBody: ((request: BodilessRequest<Caller>) => Promise<unknown>) | undefined
   /**
-   * Resolves with the name of another node that has what the operation is about; that node then runs
-   * it. Such an operation prepares nothing, and makes no file.
+   * Resolves with the name of another node that owns the resource; that node then runs the operation. Such an
+   * operation has no `prepare` and makes no file.
    */
   readonly runsAt: ((request: BodilessRequest<Caller>) => Promise<string | undefined>) | undefined
-  /** Does what waits for something else than the database, before the one commit of `run`. */
+  /** Does the work that waits for anything but the database, before the one commit of `run`. */
   readonly prepare: ((request: OperationRequest<Caller>) => Promise<unknown>) | undefined
   readonly run: (request: OperationRequest<Caller>, prepared: unknown) => unknown
 }
@@ -174,7 +169,7 @@ export interface OperationSpec<
   ) => unknown
 }
 
-/** A request with the types that the declaration of its operation gives. */
+/** A request with the types of its operation's declaration. */
 type SpecifiedRequest<
   Caller,
   Path extends string,
@@ -190,7 +185,7 @@ type SpecifiedRequest<
 
 const nothing = z.object({})
 
-/** Makes `operation()` for an API with these callers and these uploaded files. */
+/** Returns the `operation()` of an API with these callers and uploaded files. */
 export function operationsOf<Caller, Upload = never>() {
   return function operation<
     const Path extends string,
@@ -218,17 +213,17 @@ export function operationsOf<Caller, Upload = never>() {
       addressLimit: spec.addressLimit,
       idempotency: spec.idempotency ?? (isRead ? 'none' : keptWith(spec.runsAt)),
       makesTarget: spec.makesTarget,
-      // The path has the names of the parameters, as for `run`.
+      // The path has these parameters, as for `run`.
       beforeBody: spec.beforeBody,
       runsAt: spec.runsAt,
-      // The server calls both with the values that the path and the two schemas above have made.
+      // The server calls both with the values that the path and the two schemas above produced.
       prepare: spec.prepare as Operation<Caller>['prepare'],
       run: spec.run as Operation<Caller>['run'],
     }
   }
 }
 
-/** Another node's answer is waited for outside a commit. */
+/** The answer of another node must be awaited outside a commit. */
 function keptWith(runsAt: unknown): Idempotency {
   return runsAt === undefined ? 'in-one-commit' : 'after'
 }

@@ -32,7 +32,7 @@ const REFUSALS: Refusals = {
   fault: () => plainAnswer(500, 'internal error'),
 }
 
-/** A dialect with JSON in both directions; an error is one sentence: `{ "error": "not found" }`. */
+/** JSON in both directions; an error is one sentence: `{ "error": "not found" }`. */
 export const plainDialect: Dialect = {
   formats: ['json'],
   maxBodyBytes: MAX_JSON_BYTES,
@@ -41,7 +41,7 @@ export const plainDialect: Dialect = {
   explain: () => undefined,
 }
 
-/** The answer to a body beyond the limit of the listener, as to one beyond the dialect's own. */
+/** The answer to a body above the listener's limit; the same as above the dialect's own. */
 export function plainTooLarge(): Response {
   const { status, body } = plainAnswer(413, `the body is larger than ${MAX_JSON_BYTES} bytes`)
   return Response.json(body, { status })

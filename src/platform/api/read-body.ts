@@ -4,10 +4,10 @@ import type { ApiRequest } from './api-request.js'
 import { type Dialect, RefusedError } from './dialect.js'
 import type { BodyFormat } from './operation.js'
 
-/** The fields of a form; a repeated name has a list of its values. */
+/** Fields of a form; a repeated name has a list of its values. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
-/** Reads at most `max` bytes. A longer body is not read to its end, and `onTooMuch` is thrown. */
+/** Reads at most `max` bytes; throws `onTooMuch` without reading the rest of a longer body. */
 export async function readBytes(
   request: Request,
   max: number,
@@ -29,15 +29,12 @@ export async function readBytes(
       chunks.push(value)
     }
   } finally {
-    // The stream is not needed any more, whether it ended or not.
+    // The stream is no longer needed, whether it ended or not.
     await reader.cancel().catch(() => undefined) // the request's own failure was thrown above
   }
 }
 
-/**
- * Throws RefusedError for a body in a content coding (RFC 9110 §8.4): none is undone here, so its bytes
- * would be read as what they are not.
- */
+/** Throws RefusedError for a body in a content coding (RFC 9110 §8.4), since the server decodes none. */
 export function refuseCoded(request: Pick<ApiRequest, 'header'>): void {
   const codings = request.header('content-encoding')
   if (codings === undefined || !hasBody(request)) return
@@ -45,7 +42,7 @@ export function refuseCoded(request: Pick<ApiRequest, 'header'>): void {
   if (!isPlain) throw new RefusedError({ type: 'coded-body' })
 }
 
-/** RFC 9112 §6.3: a request with neither header has no body. */
+/** True unless the request has neither header, and so no body (RFC 9112 §6.3). */
 function hasBody(request: Pick<ApiRequest, 'header'>): boolean {
   const isChunked = request.header('transfer-encoding') !== undefined
   return isChunked || Number(request.header('content-length') ?? '0') > 0
@@ -76,7 +73,7 @@ function isMultipart(request: Request): boolean {
   return /^multipart\/form-data\b/i.test(request.headers.get('content-type') ?? '')
 }
 
-/** Reads a multipart form (RFC 7578); its files are left out. */
+/** Reads a multipart form (RFC 7578), without its files. */
 async function readMultipart(request: Request, maxBytes: number): Promise<FormFields> {
   const bytes = await readBytes(
     request,
@@ -90,7 +87,7 @@ async function readMultipart(request: Request, maxBytes: number): Promise<FormFi
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the size is bounded, files are left out
     form = await whole.formData()
   } catch (error) {
-    // The parser throws this for bytes that are no multipart form.
+    // The parser throws this for bytes that are not a multipart form.
     if (error instanceof TypeError)
       throw new RefusedError({ type: 'unreadable-body', format: 'form' })
     throw error
@@ -137,7 +134,7 @@ export function mediaTypeOf(format: BodyFormat): string {
   return MEDIA_TYPES[format]
 }
 
-/** Reads JSON; an empty body counts as an empty object. */
+/** Reads JSON; an empty body is an empty object. */
 function readJson(text: string): unknown {
   if (text.trim() === '') return {}
   try {
@@ -149,17 +146,17 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The escape of one half of a character (RFC 8259 §7), with which a body may have a half that stands alone. */
+/** The JSON escape of a surrogate (RFC 8259 §7); a body may hold an unpaired one. */
 const SURROGATE = /\\u[dD][89abAB]/
 
-/** Makes texts of a parsed body well-formed: a half of a character that stands alone cannot be stored. */
+/** Replaces unpaired surrogates in a parsed body, since they cannot be stored. */
 function mendTexts(parsed: unknown): void {
   eachMember(parsed, (holder, name, member) => {
     if (typeof member === 'string') holder[name] = wellFormed(member)
   })
 }
 
-/** Removes the fields that are null from the objects of a parsed body; items of lists stay. */
+/** Removes null fields from the objects of a parsed body; items of lists stay. */
 function removeNulls(parsed: unknown): void {
   eachMember(parsed, (holder, name, member) => {
     if (member === null && !Array.isArray(holder)) Reflect.deleteProperty(holder, name)
@@ -167,8 +164,8 @@ function removeNulls(parsed: unknown): void {
 }
 
 /**
- * Visits the members of every object and list of a parsed body. It does not call itself: the body may
- * still be nested deeper than the stack.
+ * Visits the members of every object and list of a parsed body. Not recursive, since the nesting may be deeper
+ * than the stack.
  */
 function eachMember(
   parsed: unknown,
@@ -185,7 +182,7 @@ function eachMember(
   }
 }
 
-/** Far more than any operation takes, and far less than what recursive code has a stack for. */
+/** Maximum nesting: more than any operation needs, and safe for recursive code. */
 const MAX_LEVELS = 64
 
 /** Throws RefusedError for a body that is nested too deeply. */

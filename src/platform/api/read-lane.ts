@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiRequest, type RequestSource, withoutFormat } from './api-request.js'
 import type { Answer, TextAnswer } from './write-answer.js'
 
-/** Serves one operation, whichever way the request came. */
+/** Serves one operation, whether a request came from the router or from the lane. */
 interface Server {
   answer(request: ApiRequest): Promise<Answer>
 }
 
 interface Route {
-  /** undefined: the router serves the route. */
+  /** undefined when the router serves the route. */
   readonly server: Server | undefined
   readonly names: readonly string[]
-  /** The number of routes before it: where two match, the first one wins. */
+  /** Number of routes before it; where two match, the first one wins. */
   readonly order: number
 }
 
-/** The routes that begin with the same segments. */
+/** Routes with the same first segments. */
 interface Branch {
   readonly literal: Map<string, Branch>
   parameter: Branch | undefined
@@ -27,29 +27,28 @@ interface Found {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A path that has one spelling: nothing in it is decoded, nor resolved as `..` is. */
+/** A path without escapes and dot segments, so that it has one spelling. */
 const PLAIN_PATH = /^(?:\/[A-Za-z0-9_+@:,~-][A-Za-z0-9_+@:,~.-]*)+$/
 /** A query that no URL parser would cut. */
 const PLAIN_QUERY = /^[^#\\]*$/
-/** A host, and a port that is not the scheme's own, in the one spelling that they have. */
+/** A host with an optional port other than the scheme's own, in canonical spelling. */
 const PLAIN_HOST = /^[a-z0-9._-]+(?::(?:[1-5]\d{3,4}|[6-9]\d{3}|6[0-4]\d{3}))?$/
 
 /**
- * The short way from a socket to a read and back. It holds every GET that is mounted and serves it by
- * the same `answer` as the router does, without the objects that the router makes for each request. A
- * request that is written in an unusual way is left to the router.
+ * Serves GET requests without the router's objects per request, by the same `answer`. Requests in an unusual
+ * spelling are left to the router.
  */
 export class ReadLane {
   readonly #root: Branch = newBranch()
-  /** The beginnings of paths for which the router has an answer of its own, and their place. */
+  /** Path prefixes that the router serves, with their order. */
   readonly #closed: { readonly prefix: string; readonly order: number }[] = []
   #count = 0
-  /** The answers that are sent at the end of this turn. */
+  /** Answers to send at the end of this tick. */
   readonly #ready: { readonly answer: Answer; readonly outgoing: ServerResponse }[] = []
 
   /**
-   * Adds the read at a path such as `/brand/{brandId}`. Without a `server` the path keeps its place for
-   * the router: what it answers is no text.
+   * Adds the read at a path such as `/brand/{brandId}`. Without a `server` the router serves the path, since
+   * its answer is not text.
    */
   add(template: string, server: Server | undefined): void {
     const names: string[] = []
@@ -62,12 +61,12 @@ export class ReadLane {
     branch.route ??= { server, names, order: this.#next() }
   }
 
-  /** Leaves every other path that begins so to the router, also where a read is added later. */
+  /** Leaves all other paths with this prefix to the router, even if a read is added later. */
   close(prefix: string): void {
     this.#closed.push({ prefix, order: this.#next() })
   }
 
-  /** Serves the request if it can; false leaves it to the router. */
+  /** Serves the request if it can; returns false to leave it to the router. */
   take(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { method, url = '', headers } = incoming
     if (method !== 'GET' || hasBody(incoming) || !PLAIN_HOST.test(headers.host ?? '')) return false
@@ -90,10 +89,7 @@ export class ReadLane {
     return true
   }
 
-  /**
-   * Sends an answer with the others of this turn of the event loop. Each send may wake a client, who
-   * is cheaper to wake once for all that it waits for.
-   */
+  /** Queues an answer until the end of this tick: several answers to one client then wake it once. */
   #sendSoon(answer: Answer, outgoing: ServerResponse): void {
     this.#ready.push({ answer, outgoing })
     if (this.#ready.length > 1) return
@@ -125,7 +121,7 @@ export class ReadLane {
   }
 }
 
-/** The first route that matches the segments from `at`, and the values of its parameters. */
+/** Returns the first route that matches the segments from `at`, with its parameter values. */
 function firstOf(
   branch: Branch,
   segments: readonly string[],
@@ -163,7 +159,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
-/** A request as the socket brought it. */
+/** A request from the socket. */
 class SocketSource implements RequestSource {
   readonly method = 'GET'
   readonly path: string
@@ -225,7 +221,7 @@ class SocketSource implements RequestSource {
   }
 }
 
-/** Sends an answer; one that cannot be sent ends its own connection and no other. */
+/** Sends an answer; a failure ends this connection only. */
 function send(answer: Answer, outgoing: ServerResponse): void {
   const fail = (error: unknown): void => {
     outgoing.destroy(error instanceof Error ? error : new Error(String(error)))
@@ -244,7 +240,7 @@ function sendText({ status, headers, text }: TextAnswer, outgoing: ServerRespons
     outgoing.end()
     return
   }
-  // A list of names and values: spreading them into an object is a slow path of the engine.
+  // An array of names and values: spreading them into an object is slow in V8.
   const list: string[] = []
   for (const name of Object.keys(headers)) list.push(name, headers[name] ?? '')
   list.push('content-length', String(Buffer.byteLength(text)))
@@ -252,7 +248,7 @@ function sendText({ status, headers, text }: TextAnswer, outgoing: ServerRespons
   outgoing.end(text)
 }
 
-/** Sends the few answers that an operation has made by itself, such as the 503 of a health check. */
+/** Sends a Response that an operation made itself, such as the 503 of a health check. */
 async function sendResponse(answer: Response, outgoing: ServerResponse): Promise<void> {
   const bytes = Buffer.from(await answer.arrayBuffer())
   const headers = { ...Object.fromEntries(answer.headers), 'content-length': bytes.length }

@@ -1,12 +1,12 @@
 /**
- * One rule for a parameter that is sent several times although one is wanted, in a query as in a form: the
- * last one counts, as in most form readers.
+ * A parameter that is sent several times, in a query or a form, counts by its last value, as in most form
+ * readers.
  */
 
-/** The value that counts of a field as `fieldsOf` reads it. */
+/** Returns the last value of a field from `fieldsOf`. */
 export const lastOf = (value: unknown): unknown => (Array.isArray(value) ? value.at(-1) : value)
 
-/** The value that counts of a query's parameter; undefined when it is absent. */
+/** Returns the last value of a query parameter; undefined when absent. */
 export function lastIn(query: URLSearchParams, name: string): string | undefined {
   return query.getAll(name).at(-1)
 }

@@ -36,9 +36,8 @@ export class InProgress {
 }
 
 /**
- * Serves one operation. In this order: caller, rate, check before the body, body, run, answer. A
- * wrong body of a target that does not exist is answered as the absent target is, so that the answer
- * tells nobody more than a GET would.
+ * Serves one operation, in this order: caller, rate, check before the body, body, run, answer. A wrong body for
+ * a missing target gets the answer for the missing target, so that it reveals no more than a GET.
  */
 export class OperationServer<Caller> {
   readonly #operation: Operation<Caller>
@@ -47,7 +46,7 @@ export class OperationServer<Caller> {
   readonly #formats: readonly BodyFormat[]
   readonly #takesQuery: boolean
   readonly #isPlainRead: boolean
-  /** What the first queries were read as: clients ask for the same few. An operation changes none. */
+  /** The first parsed queries: clients repeat the same few. Operations must not change them. */
   readonly #queries = new Map<string, unknown>()
   /** The operation that reads the target; undefined where there is none. */
   readonly #target: Operation<Caller> | undefined
@@ -99,7 +98,7 @@ export class OperationServer<Caller> {
     }
   }
 
-  /** Answers a read, which has no body, nothing to prepare and no key. */
+  /** Answers a read: no body, no `prepare`, no idempotency key. */
   async #read(caller: Caller, http: ApiRequest): Promise<Answer> {
     const query = this.#readQuery(http)
     const nothing = { body: undefined, given: undefined }
@@ -108,7 +107,7 @@ export class OperationServer<Caller> {
     return successAnswer(this.#operation, result, http, this.#api)
   }
 
-  /** The body, where the gate reads it; undefined where the operation reads it by itself. */
+  /** Reads the body for the gate; undefined where the operation reads it itself. */
   async #readEarly(request: ApiRequest): Promise<EarlyBody | undefined> {
     const { gate, dialect } = this.#api
     const { isOpen, body, method } = this.#operation
@@ -226,7 +225,7 @@ export class OperationServer<Caller> {
     return keyed === undefined ? await run() : await this.#runOnce(keyed, http, run)
   }
 
-  /** Runs an operation here, or at the node that has what it is about. */
+  /** Runs an operation here, or on the node that owns its resource. */
   async #run(
     operation: Operation<Caller>,
     request: OperationRequest<Caller>,
@@ -239,7 +238,7 @@ export class OperationServer<Caller> {
       : await nodeRouting?.run(node, operation, request)
   }
 
-  /** The request as its `Idempotency-Key` names it; undefined for one that is not kept. */
+  /** Returns the request with its `Idempotency-Key`; undefined for one that is not stored. */
   #keyedRequest(caller: Caller, request: ApiRequest, content: unknown): KeyedRequest | undefined {
     const { idempotency: kind } = this.#operation
     const name = this.#nameOf(caller, request)
@@ -252,15 +251,15 @@ export class OperationServer<Caller> {
   }
 
   /**
-   * The answer of an earlier request with the key, where the operation prepares something: a provider
-   * that is asked a second time may say that it has obeyed already, or be away.
+   * Returns the stored answer of an earlier request with the key, for an operation with `prepare`: a provider
+   * may refuse a second request, or be unreachable.
    */
   async #preparedEarlier(keyed: KeyedRequest | undefined): Promise<Answer | undefined> {
     if (this.#operation.prepare === undefined || keyed === undefined) return undefined
     return await this.#api.idempotency?.answerOf(keyed)
   }
 
-  /** Runs a request, or repeats the answer of the one with the same `Idempotency-Key`. */
+  /** Runs a request, or repeats the stored answer for its `Idempotency-Key`. */
   async #runOnce(
     keyed: KeyedRequest,
     request: ApiRequest,
@@ -273,7 +272,7 @@ export class OperationServer<Caller> {
       try {
         return toResponse(await run())
       } catch (error) {
-        // Work that crossed another write runs again: its error is no answer yet.
+        // Work that conflicted with another write runs again; its error is not final.
         const answer = explainKnown(error, request, this.#api)
         if (answer === undefined || isTemporary(answer)) throw error
         return toResponse(errorAnswer(this.#api.dialect, answer, request))
@@ -281,7 +280,7 @@ export class OperationServer<Caller> {
     })
   }
 
-  /** The name under which keys are kept; undefined for an open operation that takes none. */
+  /** The name that keys are stored under; undefined for an open operation that takes none. */
   #nameOf(caller: Caller, request: ApiRequest): string | undefined {
     const { gate } = this.#api
     return this.#operation.isOpen ? gate.nameOfAnyone?.(request) : gate.nameOf(caller)
@@ -292,7 +291,7 @@ function refuseToWait(waitSeconds: number): void {
   if (waitSeconds > 0) throw new RefusedError({ type: 'too-many-requests', waitSeconds })
 }
 
-/** A body that was read before the caller was known; it may be null. */
+/** A body that was read before authentication; it may be null. */
 interface EarlyBody {
   readonly given: unknown
 }
@@ -309,7 +308,7 @@ const NO_FIELDS = Object.freeze({})
 const MAX_KEPT_QUERY = 64
 const MAX_KEPT_QUERIES = 16
 
-/** A form in a browser sends the filters that its user has left empty: they choose nothing. */
+/** Removes empty parameters: browsers send the filters that the user left blank. */
 function withoutBlanks(search: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...search].filter(([, value]) => value !== ''))
 }
@@ -318,7 +317,7 @@ function isEmptyObject(schema: z.ZodType): boolean {
   return 'shape' in schema && Object.keys(schema.shape as object).length === 0
 }
 
-/** True when the same request may soon succeed; its refusal is then not kept. */
+/** True when a retry may soon succeed; such a refusal is not stored. */
 function isTemporary({ status, isTemporary: isSaid }: ErrorAnswer): boolean {
   return isSaid === true || status === 429 || status >= 500
 }

@@ -15,14 +15,14 @@ const TEXT_HEADERS = { 'content-type': 'text/plain;charset=UTF-8', ...NOSNIFF }
 export interface TextAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** null: the answer has no body. */
+  /** null when the answer has no body. */
   readonly text: string | null
 }
 
-/** An answer before it is sent. A `Response` is made only for one that is no text. */
+/** An answer before it is sent. Only an answer that is not text needs a `Response`. */
 export type Answer = Response | TextAnswer
 
-/** The JSON of frozen values: what cannot change is written once. */
+/** JSON of frozen values, which is written once. */
 const texts = new WeakMap<object, string>()
 
 export function toResponse(answer: Answer): Response {
@@ -31,7 +31,7 @@ export function toResponse(answer: Answer): Response {
     : new Response(answer.text, { status: answer.status, headers: answer.headers })
 }
 
-/** Makes the answer for the `result` of an operation. */
+/** Returns the answer for the `result` of an operation. */
 export function successAnswer<Caller>(
   operation: Operation<Caller>,
   result: unknown,
@@ -68,7 +68,7 @@ function checkAnswer(id: string, schema: z.ZodType, result: unknown): void {
   throw new InvariantError(`${id} answers wrongly: ${z.prettifyError(checked.error)}`)
 }
 
-/** Makes the answer for an error that was thrown while the request was served. */
+/** Returns the answer for an error that was thrown while the request was served. */
 export function failureAnswer<Caller>(
   error: unknown,
   request: ApiRequest,
@@ -88,7 +88,7 @@ export function explain<Caller>(
   return refusalAnswer(api.dialect, { type: 'fault' }, request)
 }
 
-/** The answer to an error that is no fault of the server; undefined for any other. */
+/** Returns the answer to an expected error; undefined for an internal one. */
 export function explainKnown<Caller>(
   error: unknown,
   request: ApiRequest,
@@ -101,7 +101,7 @@ export function explainKnown<Caller>(
   return dialect.explain(error, request)
 }
 
-/** The error answer of another node, which ran a forwarded operation. */
+/** The error answer of another node that ran a forwarded operation. */
 export class RemoteNodeError extends Error {
   override readonly name = 'RemoteNodeError'
   readonly answer: ErrorAnswer
@@ -130,8 +130,8 @@ function bodyAnswer(
 }
 
 /**
- * Writes a body as `JSON.stringify` does. A frozen one, and frozen records in its lists, are written once
- * and remembered as long as they live: whoever freezes a record says that all within it stays as it is.
+ * Writes a body as `JSON.stringify` does. The JSON of a frozen body, and of frozen records in its lists, is
+ * cached for the object's lifetime: a frozen record must be deeply immutable.
  */
 export function writeJson(body: object): string {
   if (Object.isFrozen(body)) return textOf(body)

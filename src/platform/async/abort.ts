@@ -29,15 +29,12 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/**
- * A signal that fires with any of its sources or on its own limit. Dispose it when the work is
- * over.
- */
+/** A signal that fires with any of its sources or at its own time limit. Dispose it when the work is over. */
 export interface AbortLink extends Disposable {
   readonly signal: AbortSignal
-  /** Fires the signal, but none of its sources. */
+  /** Fires this signal, but none of its sources. */
   readonly abort: (reason: Error) => void
-  /** True when the limit fired the signal. */
+  /** True when the time limit fired the signal. */
   readonly isLate: boolean
 }
 

@@ -1,7 +1,7 @@
 /** A promise that is settled from outside. */
 export interface Deferred<T = void> {
   readonly done: Promise<T>
-  /** Does nothing when the promise is settled. */
+  /** Has no effect once the promise is settled. */
   readonly resolve: (value: T) => void
   readonly reject: (reason: Error) => void
 }

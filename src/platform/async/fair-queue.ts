@@ -1,7 +1,7 @@
 /**
- * A queue that is fair to groups, and within a group to its members: next is who was served longest
- * ago. A newcomer counts as served when it came, so that it waits for one turn of a busy group, and
- * never for all that the group has asked for.
+ * A queue that is fair between groups, and within a group between members: the one served longest ago comes
+ * next. A newcomer counts as served on arrival, so it waits for one item of a busy group and not for its whole
+ * backlog.
  */
 export interface Claim {
   readonly group: string
@@ -17,7 +17,7 @@ interface Waiting<T> {
 
 export class FairQueue<T> {
   readonly #waiting: Waiting<T>[] = []
-  /** The turns at which groups and members were served last; forgotten once nobody waits. */
+  /** The tick at which each group and member was last served; deleted once nothing waits. */
   readonly #servedAt = new Map<string, number>()
   #turn = 0
 
@@ -26,7 +26,7 @@ export class FairQueue<T> {
     this.#waiting.push({ item, group, member: JSON.stringify([group, member]), cameAt })
   }
 
-  /** Takes the item whose turn it is. */
+  /** Removes and returns the next item. */
   shift(): T | undefined {
     const [first, ...others] = this.#waiting
     if (first === undefined) {
@@ -36,7 +36,7 @@ export class FairQueue<T> {
     let next = first
     for (const other of others) if (this.#isBefore(other, next)) next = other
     this.#turn += 1
-    // Later than a newcomer's, who comes before the next turn.
+    // Later than a newcomer, who comes before the next tick.
     for (const key of [next.group, next.member]) this.#servedAt.set(key, this.#turn + 1)
     this.remove(next.item)
     return next.item
@@ -47,13 +47,13 @@ export class FairQueue<T> {
     if (index !== -1) this.#waiting.splice(index, 1)
   }
 
-  /** Takes all items, in the order in which they came. */
+  /** Removes all items and returns them in order of arrival. */
   clear(): T[] {
     this.#servedAt.clear()
     return this.#waiting.splice(0).map(({ item }) => item)
   }
 
-  /** The number of items that wait of one group. */
+  /** Number of waiting items of one group. */
   waitingOf(group: string): number {
     return this.#waiting.filter((waiting) => waiting.group === group).length
   }

@@ -1,4 +1,4 @@
-/** The longest time that a timer can count; a longer one would fire at once. */
+/** Maximum delay of a timer, ms; a longer one would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Settles as the work does, or with `onLimit()` when the work takes longer than `limitMs`. */
@@ -18,7 +18,7 @@ export async function withLimit<T>(
   }
 }
 
-/** Resolves when the work has ended, well or not, or after the limit, whichever is first. */
+/** Resolves when the work has settled or the limit has passed, whichever is first. */
 export async function endedWithin(work: Promise<unknown>, limitMs: number): Promise<void> {
   await withLimit<unknown>(Promise.allSettled([work]), limitMs, () => undefined)
 }

@@ -1,29 +1,26 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from '../log.js'
 
-/**
- * The time in which several wakes are answered by one look: each look costs a query, whatever it
- * finds.
- */
+/** Time in which several wakes are combined into one look, ms: each look costs a query. */
 const GATHER_MS = 5
-/** The longest sleep, since the wall clock may be set while a timer runs. */
+/** Maximum sleep, ms, since the wall clock may be set while a timer runs. */
 const MAX_SLEEP_MS = 30_000
-/** The time to the next look after one that failed. */
+/** Pause after a look that failed, ms. */
 const FAILED_PAUSE_MS = 5_000
 
 export interface PumpDeps {
-  /** The work as the log names it when a look fails, such as `old events of calls`. */
+  /** Name of the work for the log, such as `old events of calls`. */
   readonly name: string
   readonly log: Pick<Logger, 'error'>
   /**
-   * Does the work that is due. Resolves with the next time of `now` at which work is due; Infinity
-   * when only a wake can bring some. A look that rejects is logged, and another follows after a pause.
+   * Does the work that is due. Resolves with the time at which more work is due, on the clock of `now`;
+   * Infinity when only a wake can bring some. A rejection is logged, and the next look follows after a pause.
    */
   readonly look: (signal: AbortSignal) => Promise<number>
   readonly now: () => number
 }
 
-/** Looks for work when it is woken and when the next work is due; two looks never run at once. */
+/** Runs `look` when woken and when work is due, never two at once. */
 export class Pump implements AsyncDisposable {
   readonly #deps: PumpDeps
   readonly #stopping = new AbortController()
@@ -39,14 +36,14 @@ export class Pump implements AsyncDisposable {
     return this.#stopping.signal.aborted
   }
 
-  /** Looks soon. Does nothing once the pump is stopped. */
+  /** Schedules a look. Has no effect once the pump is stopped. */
   wake(): void {
     if (this.isStopped) return
     this.#isWanted = true
     this.#running ??= this.#run()
   }
 
-  /** Looks now, and resolves when the pump rests. */
+  /** Looks now and resolves when no work is due. */
   async settled(): Promise<void> {
     this.wake()
     while (this.#running !== undefined) await this.#running
@@ -61,7 +58,7 @@ export class Pump implements AsyncDisposable {
 
   async #run(): Promise<void> {
     clearTimeout(this.#timer)
-    // Wakes of this turn of the event loop are answered by one look.
+    // Wakes in this tick share one look.
     await nextTurn()
     let nextAt = Number.POSITIVE_INFINITY
     try {
@@ -77,7 +74,7 @@ export class Pump implements AsyncDisposable {
     }
   }
 
-  /** The last resort: a look that fails (the database is away, say) must not end the process. */
+  /** Catches every failure, such as an unreachable database, so that it does not end the process. */
   async #look(): Promise<number> {
     const { look, log, name, now } = this.#deps
     try {
@@ -97,8 +94,8 @@ export class Pump implements AsyncDisposable {
   }
 
   /**
-   * True when another look is necessary. A method, since the state changes while `look` is awaited
-   * and the compiler would not know.
+   * True when another look is necessary. A method, since the state changes during `look` and the compiler would
+   * not know.
    */
   #mustLookAgain(): boolean {
     return this.#isWanted && !this.isStopped

@@ -1,7 +1,7 @@
 import type { Logger } from '../log.js'
 
 export interface RepeatedWork {
-  /** The work as the log names it when it fails. */
+  /** Name of the work for the log. */
   readonly name: string
   readonly log: Pick<Logger, 'error'>
   readonly everyMs: number
@@ -9,9 +9,8 @@ export interface RepeatedWork {
 }
 
 /**
- * Does the work at intervals until disposed; the disposal waits for work under way. Work that is
- * slower than the interval is not joined by more of it. Work that rejects is logged and done again at
- * the next interval: it must not end the process.
+ * Does the work at intervals until disposed; disposal waits for running work. Slow work never overlaps itself.
+ * A rejection is logged, and the work runs again at the next interval.
  */
 export function repeat({ name, log, everyMs, work }: RepeatedWork): AsyncDisposable {
   let running: Promise<void> | undefined

@@ -1,6 +1,6 @@
 /**
- * Lets callers go on together, in rounds that are `ms` apart. A caller after a pause goes on at once.
- * Those that come sooner after a round wait for the next one: what they write shares a commit.
+ * Releases callers together, in rounds at least `ms` apart, so that their writes share a commit. A caller after
+ * a longer pause is released at once.
  */
 export class Rounds implements Disposable {
   readonly #ms: number
@@ -13,7 +13,7 @@ export class Rounds implements Disposable {
     this.#ms = ms
   }
 
-  /** Resolves in the next round; at once after the disposal. */
+  /** Resolves in the next round; at once after disposal. */
   async join(): Promise<void> {
     if (this.#isClosed) return
     if (this.#timer === undefined) {
@@ -25,7 +25,7 @@ export class Rounds implements Disposable {
     })
   }
 
-  /** Lets everybody who waits go on. */
+  /** Releases all waiting callers. */
   [Symbol.dispose](): void {
     this.#isClosed = true
     clearTimeout(this.#timer)

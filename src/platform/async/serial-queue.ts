@@ -1,7 +1,4 @@
-/**
- * Runs tasks one after the other, in the order in which they came. A task that fails does not stop
- * the others.
- */
+/** Runs tasks one after the other, in order of arrival. A failed task does not stop the others. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -13,7 +10,7 @@ export class SerialQueue {
   }
 }
 
-/** Runs the tasks of one key one after the other, and those of different keys beside each other. */
+/** Runs tasks of one key one after the other; tasks of different keys run concurrently. */
 export class KeyedQueue {
   readonly #turns = new Map<string, { readonly queue: SerialQueue; waiting: number }>()
 

@@ -1,11 +1,8 @@
-/** Does the same work once for several callers, and stops it when the last one stops waiting. */
+/** Runs the same work once for several callers, and aborts it when the last one stops waiting. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Running<T>>()
 
-  /**
-   * Waits for the shared work. Rejects with the signal's reason as soon as it aborts, whatever the
-   * work does.
-   */
+  /** Waits for the shared work. Rejects with the signal's reason as soon as it aborts. */
   async run(
     key: string,
     signal: AbortSignal,
@@ -38,9 +35,9 @@ export class SharedWork<T> {
       if (this.#running.get(key) === running) this.#running.delete(key)
     })
     const running: Running<T> = { promise, stop, waiting: 0 }
-    // A caller that left does not hear of a failure; one that waits does.
+    // A caller that left does not get the failure; one that waits does.
     promise.catch(() => undefined)
-    // Stopped work must not be given to the next caller.
+    // Aborted work must not be given to the next caller.
     stop.signal.addEventListener('abort', () => {
       if (this.#running.get(key) === running) this.#running.delete(key)
     })

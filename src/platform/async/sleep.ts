@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { reasonOf } from './abort.js'
 
-/**
- * Resolves after the given time; rejects with the signal's reason when it aborts. Leaves no timer
- * behind.
- */
+/** Resolves after the given time; rejects with the signal's reason when it aborts. Leaves no timer behind. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const sleep: Sleep = async (ms, signal) => {
@@ -21,7 +18,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Resolves after the given time; the process may end meanwhile. */
+/** Resolves after the given time; the timer does not keep the process alive. */
 export async function idle(ms: number): Promise<void> {
   await delay(ms, undefined, { ref: false })
 }

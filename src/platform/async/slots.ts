@@ -1,6 +1,6 @@
 import { reasonOf } from './abort.js'
 
-/** A fixed number of turns; further callers wait in order. */
+/** A fixed number of slots; further callers wait in order. */
 export class Slots {
   #free: number
   readonly #waiting = new Set<() => void>()
@@ -9,7 +9,7 @@ export class Slots {
     this.#free = count
   }
 
-  /** Resolves with the function that gives the turn back; rejects with the signal's reason. */
+  /** Resolves with the function that releases the slot; rejects with the signal's reason. */
   take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {

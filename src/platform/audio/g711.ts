@@ -1,9 +1,9 @@
 /** The two laws of ITU-T G.711 as tables, at 16-bit scale (as sox and FreeSWITCH scale them). */
 
 export interface G711Law {
-  /** The sample of each code. */
+  /** Sample of each code. */
   readonly toLinear: Int16Array
-  /** The code of each sample, its 16 bits taken as unsigned: `fromLinear[sample & 0xffff]`. */
+  /** Code of each sample, indexed by its 16 bits as unsigned: `fromLinear[sample & 0xffff]`. */
   readonly fromLinear: Uint8Array
 }
 

@@ -3,7 +3,7 @@
  * they describe. Pure.
  */
 
-/** Length of the head that `wavHead` makes. */
+/** Length of the header that `wavHead` makes, bytes. */
 export const WAV_HEAD_BYTES = 44
 
 /** Format tags of the `fmt ` chunk (RFC 2361). */
@@ -14,12 +14,12 @@ const FIRST_CHUNK = 12
 const CHUNK_HEAD = 8
 
 export interface WavFormat {
-  /** The encoding's tag; for WAVE_FORMAT_EXTENSIBLE, the one that its GUID names. */
+  /** Tag of the encoding; for WAVE_FORMAT_EXTENSIBLE, the one in its GUID. */
   readonly tag: number
   readonly channels: number
   readonly rate: number
   readonly bits: number
-  /** The length of a block of samples that belong together, in bytes. */
+  /** Size of a block of samples, bytes. */
   readonly blockBytes: number
 }
 
@@ -27,19 +27,16 @@ export interface WavHead {
   /** The format; undefined when the `fmt ` chunk is absent or cut short. */
   readonly format: WavFormat | undefined
   readonly dataStart: number
-  /**
-   * The length that the header states. It is 0, or more than there is, in a file whose writer died
-   * or streams.
-   */
+  /** Length in the header, bytes. A file that was streamed, or whose writer died, has 0 or too much there. */
   readonly dataBytes: number
 }
 
-/** True when the file begins as RIFF WAVE files do. */
+/** True when the file starts with a RIFF WAVE header. */
 export function isWav(file: Uint8Array): boolean {
   return tagAt(file, 0) === 'RIFF' && tagAt(file, 8) === 'WAVE'
 }
 
-/** Reads the chunks up to the data; undefined when there is no data chunk in these bytes. */
+/** Reads the chunks before the data; undefined when these bytes have no data chunk. */
 export function readWavHead(bytes: Uint8Array): WavHead | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let format: WavFormat | undefined
@@ -55,7 +52,7 @@ export function readWavHead(bytes: Uint8Array): WavHead | undefined {
   return undefined
 }
 
-/** Makes the 44 bytes before `dataBytes` of 16-bit samples. */
+/** Returns the 44-byte header for `dataBytes` of 16-bit samples. */
 export function wavHead(channels: number, rate: number, dataBytes: number): Buffer {
   const head = Buffer.alloc(WAV_HEAD_BYTES)
   writeWavHead(head, channels, rate, dataBytes)

@@ -6,32 +6,32 @@ import { newSid } from '../ids.js'
 import { CsvError, csvRecords } from './csv-records.js'
 import type { CsvImportsTable } from './tables.js'
 
-/** A row is refused, or the file for its header; the message says why. */
+/** A row, or the whole file for its header, is refused; the message says why. */
 export class RowError extends Error {
   override readonly name = 'RowError'
 }
 
-/** One kind of import: how its files are read and its rows stored. */
+/** One kind of import: how to read its files and store its rows. */
 export interface CsvImportKind<Header, Row> {
-  /** The name, which is stored with each import. */
+  /** Name of the kind, stored with each import. */
   readonly name: string
-  /** Reads the first record. Throws RowError. The header lives as long as its import. */
+  /** Reads the first record. Throws RowError. The result lives as long as the import. */
   readonly readHeader: (fields: readonly string[]) => Header
-  /** Reads another record. Throws or rejects with RowError, which says why it is refused. */
+  /** Reads a later record. Throws or rejects with RowError for a refused row. */
   readonly readRow: (header: Header, fields: readonly string[]) => Row | Promise<Row>
-  /** The key of a row, which a batch has once. */
+  /** Key of a row; a batch holds each key once. */
   readonly keyOf: (row: Row) => string
-  /** The reason to refuse a second row of one key. */
+  /** Refusal reason for a second row with the same key. */
   readonly twice: string
-  /** Stores rows of different keys; resolves with the number of those that were there already. */
+  /** Stores rows of different keys; resolves with the number of rows that already existed. */
   readonly store: (tx: Writer, rows: readonly Row[], now: number) => Promise<number>
 }
 
 export interface CsvImport {
   readonly sid: string
-  /** `interrupted`: no row has come for minutes, because the server or the client is gone. */
+  /** `interrupted`: no row has arrived for minutes, because the server or the client died. */
   readonly status: 'running' | 'completed' | 'failed' | 'interrupted'
-  /** Rows that were new, and rows that replaced others. */
+  /** Numbers of new rows and of replaced rows. */
   readonly added: number
   readonly changed: number
   readonly refused: number
@@ -49,13 +49,13 @@ export interface RefusedRow {
 
 export interface CsvImports {
   /**
-   * Imports the rows as they come and resolves with the outcome. Rows before a failure stay
-   * imported; the same file can be sent again.
+   * Imports rows as they arrive and resolves with the outcome. Rows before a failure stay imported; the same
+   * file can be sent again.
    */
   run(bytes: AsyncIterable<Uint8Array>): Promise<CsvImport>
-  /** The newest imports first. */
+  /** Lists imports, newest first. */
   list(): Promise<readonly CsvImport[]>
-  /** An import with its first refused rows; undefined for an unknown sid. */
+  /** Resolves with an import and its first refused rows; undefined for an unknown sid. */
   find(
     sid: string,
   ): Promise<{ readonly done: CsvImport; readonly rows: readonly RefusedRow[] } | undefined>
@@ -63,10 +63,10 @@ export interface CsvImports {
 
 const BATCH_ROWS = 500
 const MAX_LISTED = 100
-/** The refused rows of an import that are kept; all of them are counted. */
+/** Maximum number of stored refusals of an import; all refusals are counted. */
 const MAX_REFUSALS = 1_000
 const MAX_TEXT = 200
-/** The listener ends a connection on which nothing moves within this time. */
+/** An import without progress for this long is interrupted: the listener has closed its connection by then. */
 const INTERRUPTED_AFTER_MS = 180_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
@@ -134,7 +134,7 @@ async function runImport<Header, Row>(
   }
 }
 
-/** Passes bytes on up to the limit. Throws CsvError beyond it, and when the sender goes away. */
+/** Yields the bytes up to the size limit. Throws CsvError above it, and when the client disconnects. */
 async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let total = 0
   try {
@@ -149,7 +149,7 @@ async function* limited(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (total > MAX_BYTES) throw new CsvError('the file is larger than 1 GB')
 }
 
-/** Stores the rows of one import, a batch with its progress in one commit. */
+/** Stores the rows of one import; each batch is committed with its progress. */
 class ImportBatches<Header, Row> {
   readonly #deps: ImportDeps
   readonly #kind: CsvImportKind<Header, Row>

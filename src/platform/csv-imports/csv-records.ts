@@ -1,30 +1,30 @@
 /**
- * Reads CSV (RFC 4180) as it comes, and as spreadsheets write it. The first line tells what stands
- * between fields: commas, semicolons or tabs. Lines end with LF, CR or both. The text is UTF-8, or
- * UTF-16 as its BOM or its first zero byte says.
+ * Reads CSV (RFC 4180) as a stream, including the variants that spreadsheets write. The separator (comma,
+ * semicolon or tab) is detected from the first line. Lines end with LF, CR or both. The text is UTF-8, or
+ * UTF-16 as its BOM or first zero byte shows.
  */
 
 export interface CsvRecord {
-  /** The line on which the record begins, from 1. */
+  /** Line on which the record begins, from 1. */
   readonly line: number
   readonly fields: readonly string[]
 }
 
-/** A record that cannot be read: its quotes do not match, or it is too long. */
+/** A record is unreadable: its quotes do not match, or it is too long. */
 export class CsvError extends Error {
   override readonly name = 'CsvError'
 }
 
-/** The most characters of one record. */
+/** Maximum length of a record, characters. */
 const MAX_RECORD_CHARS = 10_000
 
-/** Yields the records that are not empty. Throws CsvError; the records before have been yielded. */
+/** Yields the records that are not empty. Throws CsvError after yielding the records before the error. */
 export async function* csvRecords(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   let head = ''
   let reader: RecordReader | undefined
   for await (const text of decoded(bytes, () => reader?.line ?? 1)) {
     head += text
-    // What stands between fields is known once the first line is there.
+    // The separator is known once the first line is complete.
     if (reader === undefined && !/[\r\n]/.test(head) && head.length <= MAX_RECORD_CHARS) continue
     reader ??= new RecordReader(separatorOf(head))
     yield* reader.read(head)
@@ -35,7 +35,7 @@ export async function* csvRecords(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   reader.end()
 }
 
-/** Decodes the chunks. Throws CsvError for bytes that are no text; `line` says where. */
+/** Decodes the chunks. Throws CsvError for bytes that are not text; `line` supplies the position. */
 async function* decoded(
   bytes: AsyncIterable<Uint8Array>,
   line: () => number,
@@ -56,14 +56,14 @@ async function* decoded(
   for await (const chunk of bytes) {
     const known: Uint8Array = first.length === 0 ? chunk : Buffer.concat([first, chunk])
     first = new Uint8Array()
-    // Two bytes tell the encoding.
+    // Two bytes show the encoding.
     if (decoder === undefined && known.length < 2) first = Uint8Array.from(known)
     else yield text(known, false)
   }
   yield text(first, true)
 }
 
-/** The encoding by the BOM, or by the zero byte that UTF-16 has in each letter of a header. */
+/** Detects the encoding from the BOM, or from the zero byte of a UTF-16 header's first letter. */
 function encodingOf([first, second]: Uint8Array): string {
   if ((first === 0xff && second === 0xfe) || second === 0) return 'utf-16le'
   if ((first === 0xfe && second === 0xff) || first === 0) return 'utf-16be'
@@ -72,7 +72,7 @@ function encodingOf([first, second]: Uint8Array): string {
 
 const SEPARATORS = [',', ';', '\t']
 
-/** The separator that the first line has most of; a comma when it has none. */
+/** Returns the most frequent separator of the first line; a comma when it has none. */
 function separatorOf(head: string): string {
   const [line = ''] = head.split(/[\r\n]/, 1)
   const count = (separator: string): number => line.split(separator).length
@@ -95,12 +95,12 @@ class RecordReader {
     this.#separator = separator
   }
 
-  /** The line that is being read, from 1. */
+  /** Current line, from 1. */
   get line(): number {
     return this.#line
   }
 
-  /** Throws CsvError when the text has ended within quotes. */
+  /** Throws CsvError when the text ended within quotes. */
   end(): void {
     if (this.#mode === 'quoted')
       throw new CsvError(`line ${this.#startLine} has a quote that does not end`)
@@ -111,7 +111,7 @@ class RecordReader {
       this.#chars += 1
       if (this.#chars > MAX_RECORD_CHARS)
         throw new CsvError(`line ${this.#startLine} is longer than ${MAX_RECORD_CHARS} characters`)
-      // The second half of CR LF ends nothing more.
+      // The LF of CR LF ends nothing more.
       const isEnd = character === '\r' || (character === '\n' && this.#last !== '\r')
       this.#last = character
       if (isEnd) this.#line += 1

@@ -7,7 +7,7 @@ declare module '../database/tables.js' {
   }
 }
 
-/** The imports of the operator's files, with their progress. */
+/** Imports of the operator's files, with their progress. */
 export interface CsvImportsTable {
   sid: string
   kind: string

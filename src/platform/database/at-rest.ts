@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
 
-/** A URL on its way to a column: what is stored has its password sealed. */
+/** A URL to be stored; its password is sealed when the statement runs. */
 export class UrlAtRest {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class UrlAtRest {
   }
 }
 
-/** JSON on its way to a column: the passwords of its URLs are sealed, those of fields named so. */
+/** JSON to be stored; passwords in its URLs and in fields named so are sealed when the statement runs. */
 export class JsonAtRest {
   readonly text: string
 
@@ -18,38 +18,38 @@ export class JsonAtRest {
   }
 }
 
-/** A column of URLs. It is read as it is stored; outbound requests open what is sealed. */
+/** A column of URLs. Reads return it as stored; outbound requests unseal the password. */
 export type UrlColumn<Absent = never> = ColumnType<
   string | Absent,
   UrlAtRest | Absent,
   UrlAtRest | Absent
 >
-/** A column of JSON with URLs, read as a text. `Default` is undefined where the database has one. */
+/** A column of JSON with URLs, read as text. `Default` is undefined where the database has a default. */
 export type UrlsJsonColumn<Absent = never, Default = never> = ColumnType<
   string | Absent,
   JsonAtRest | Absent | Default,
   JsonAtRest | Absent
 >
 
-/** A URL for its column; null for none. */
+/** Wraps a URL for its column; null for none. */
 export function urlAtRest(text: string): UrlAtRest
 export function urlAtRest(text: string | undefined): UrlAtRest | null
 export function urlAtRest(text: string | undefined): UrlAtRest | null {
   return text === undefined ? null : new UrlAtRest(text)
 }
 
-/** A value for its column of JSON. */
+/** Wraps a value for its JSON column. */
 export function jsonAtRest(value: unknown): JsonAtRest {
   return new JsonAtRest(JSON.stringify(value))
 }
 
 export type SealUrl = (text: string) => string
-/** Makes what the driver of an engine takes of a parameter. */
+/** Converts a statement parameter to what the engine's driver takes. */
 export type Bind = (value: unknown) => unknown
 
 const URL_FIELD = /url$/i
 
-/** Every parameter of every statement passes here, on every engine. */
+/** Returns the conversion that every parameter of every statement passes, on every engine. */
 export function binding(seal: SealUrl): Bind {
   return (value) => {
     if (value instanceof UrlAtRest) return withoutNul(seal(value.text))
@@ -58,10 +58,7 @@ export function binding(seal: SealUrl): Bind {
   }
 }
 
-/**
- * Replaces NUL characters, which PostgreSQL stores in no text, by U+FFFD. So what
- * a stranger sends has the same effect on every engine.
- */
+/** Replaces NUL characters by U+FFFD, since PostgreSQL stores none. All engines then behave alike. */
 export function withoutNul<Value>(value: Value): Value | string {
   return typeof value === 'string' && value.includes('\0')
     ? value.replaceAll('\0', '\uFFFD')

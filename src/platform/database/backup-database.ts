@@ -12,9 +12,9 @@ import { putKeptFiles, readKeptFiles } from './backup/kept-files.js'
 
 export interface BackupPlan {
   readonly dataDir: string
-  /** The SQLite file in the data folder; a server may use it. */
+  /** The SQLite file in the data folder; a running server may use it. */
   readonly file: string
-  /** The backup; one that exists is replaced once the new one is complete. */
+  /** The backup file; an existing one is replaced once the new one is complete. */
   readonly to: string
   readonly bytesPerSecond: number | undefined
   readonly onProgress: (progress: CopyProgress) => void
@@ -22,14 +22,13 @@ export interface BackupPlan {
 
 export interface Backup {
   readonly bytes: number
-  /** The names of the files beside the database that the backup holds. */
+  /** Names of the files from the data folder that the backup holds beside the database. */
   readonly files: readonly string[]
 }
 
 /**
- * Makes a backup of a database that is in use: one file with every row that was committed when it
- * began, and the keys of the data folder. Rejects with a `BackupError`, and then a former backup of
- * that name is still there.
+ * Backs up a database that is in use: one file with every row committed before the start, and the keys of the
+ * data folder. Rejects with a `BackupError`; an earlier backup of that name is then still there.
  */
 export async function backUpDatabase(plan: BackupPlan): Promise<Backup> {
   const to = resolve(plan.to)
@@ -59,7 +58,7 @@ function checkPlace(file: string, to: string): void {
     throw new BackupError(`${to} is no file: name one in it`)
 }
 
-/** Makes a file of its own of the copy, without a log beside it, and checks it. */
+/** Turns the copy into a self-contained file without a WAL, and checks it. */
 function complete(part: string, add: (copy: Sqlite.Database) => void): void {
   const copy = new Sqlite(part)
   try {

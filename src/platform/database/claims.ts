@@ -1,40 +1,36 @@
 /**
- * Claims of rows by the nodes that share a database. A row has the columns `claimedBy` and
- * `claimedUntil`, and the database lets one node have it. Nodes compare the end of a claim with
- * their own clocks: those may differ by up to `MARGIN_MS`, since work ends, or its claim is renewed,
- * that long before the claim does.
+ * Claims of rows by nodes that share a database, in the columns `claimedBy` and `claimedUntil`. The database
+ * gives a row to one node. Nodes compare claims with their own clocks, which may differ by up to `MARGIN_MS`:
+ * work ends, or renews its claim, that long before the claim expires.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
-/** The length of a claim. A node that dies delays its claimed rows no longer than this. */
+/** Length of a claim, ms. A node that dies delays its claimed rows by this at most. */
 export const LEASE_MS = 300_000
-/**
- * The least time left for a piece of work, which takes no longer: a claim that ends earlier is
- * renewed first.
- */
+/** Maximum duration of a piece of work, ms; a claim that expires earlier is renewed first. */
 export const MARGIN_MS = 150_000
 
 export interface ClaimColumns {
-  /** The node that works on the row; null when no node has claimed it. */
+  /** Node that works on the row; null when unclaimed. */
   claimedBy: string | null
-  /** The end of the claim, epoch milliseconds; null without one. */
+  /** Expiry of the claim, epoch ms; null when unclaimed. */
   claimedUntil: number | null
 }
 
-/** The columns of a row that the node claims now. */
+/** Column values that claim a row for the node now. */
 export function claimOf(node: string, now: number): ClaimColumns {
   return { claimedBy: node, claimedUntil: now + LEASE_MS }
 }
 
-/** The columns of a row that no node has claimed. */
+/** Column values of an unclaimed row. */
 export const UNCLAIMED: ClaimColumns = { claimedBy: null, claimedUntil: null }
 
-/** A condition: no node has claimed the row at this time. */
+/** SQL condition: no node claims the row at this time. */
 export function isUnclaimed(now: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`("claimedUntil" is null or "claimedUntil" <= ${now})`
 }
 
-/** A condition: the row is the node's own, or no node has claimed it at this time. */
+/** SQL condition: the node itself, or no node, claims the row at this time. */
 export function isFreeFor(node: string, now: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`("claimedBy" = ${node} or "claimedUntil" is null or "claimedUntil" <= ${now})`
 }

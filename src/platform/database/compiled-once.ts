@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import type { Reader, Writer } from './database.js'
 import { isDirect, isDirectWriter } from './direct-rows.js'
 
-/** A placeholder for a value that is given when the statement runs. */
+/** Placeholder for a value that is given when the statement runs. */
 class Placeholder {
   readonly name: string
 
@@ -18,9 +18,9 @@ interface Compilable<Row = unknown> {
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Builds a statement once and runs it with other values each time. It is for the few statements
- * that run for every call, callback, request or REGISTER, since building one takes longer than running it. `build`
- * gets a placeholder for each of the names.
+ * Builds a statement once and runs it with other values each time. For the few statements that run on every
+ * call, callback, request or REGISTER, since building takes longer than running. `build` gets a placeholder for
+ * each name.
  */
 export function compiledOnce<Given extends Values>(
   names: readonly (keyof Given & string)[],
@@ -35,7 +35,7 @@ export function compiledOnce<Given extends Values>(
   }
 }
 
-/** As `compiledOnce`, for a statement that reads: resolves with its rows. */
+/** As `compiledOnce`, for a query: resolves with its rows. */
 export function readOnce<Given extends Values, Row>(
   names: readonly (keyof Given & string)[],
   build: (db: Reader, values: Given) => Compilable<Row>,
@@ -60,7 +60,7 @@ function compiling<Given extends Values, Row>(
 ): (db: Reader, values: Given) => Bound<Row> {
   let query: CompiledQuery<Row> | undefined
   return (db, values) => {
-    // The builder passes parameters through unread, so a placeholder may take the place of any value.
+    // The builder passes parameters through unread, so a placeholder may replace any value.
     query ??= build(db, placeholders(names) as unknown as Given).compile()
     const parameters = query.parameters.map((value) =>
       value instanceof Placeholder ? values[value.name] : value,

@@ -6,12 +6,12 @@ import type { Engine } from './engine.js'
 import { StorageUnavailableError } from './storage-error.js'
 import { WriteHealth } from './write-health.js'
 
-/** Makes the store of an engine, and owns the engine from then on. */
+/** Returns the store on an engine and takes ownership of the engine. */
 export function databaseOn(engine: Engine, node: string): Database {
   const health = new WriteHealth({
     failureOf: (error) => engine.failureOf(error),
     probe: async () => {
-      // Any row will do: only a page that is really written says that the disk takes one.
+      // Any row will do: only a real write proves that the disk takes one.
       await engine.transaction(
         (tx) => sql`update schema_migrations set name = name`.execute(tx),
         'read-committed',
@@ -68,12 +68,11 @@ export function databaseOn(engine: Engine, node: string): Database {
   }
 }
 
-/** A transaction that the reads and writes of its work join. */
+/** A transaction that reads and writes inside its work join. */
 class Joined<Tx> {
   readonly tx: Tx
   /**
-   * The queue of savepoints: those of one transaction nest, and those of concurrent writes would
-   * cross.
+   * Queue of savepoints: savepoints of one transaction must nest, and concurrent writes would interleave them.
    */
   readonly turns = new SerialQueue()
   readonly effects: (() => void)[] = []
@@ -83,12 +82,12 @@ class Joined<Tx> {
   }
 }
 
-/** Lets code within the work of one transaction find that transaction, however deep it is. */
+/** Finds the transaction that the running code belongs to, at any call depth. */
 class JoinedWrites<Tx> {
   readonly #context = new AsyncLocalStorage<Joined<Tx>>()
   readonly #open = new Set<Joined<Tx>>()
 
-  /** The transaction that the caller runs within; undefined outside one, and once it has ended. */
+  /** The transaction that the caller runs in; undefined outside one, and once it has ended. */
   get current(): Joined<Tx> | undefined {
     if (this.#open.size === 0) return undefined
     const joined = this.#context.getStore()
@@ -107,13 +106,13 @@ class JoinedWrites<Tx> {
       return { result, effects: joined.effects }
     } finally {
       this.#open.delete(joined)
-      // Without a store no promise of this process pays for the tracking.
+      // Without a store, no promise of this process pays for the tracking.
       if (this.#open.size === 0) this.#context.disable()
     }
   }
 }
 
-/** Keeps effects until the transaction that they belong to is durable. */
+/** Holds effects until their transaction is durable. */
 class CommitEffects<Tx extends object> {
   readonly #waiting = new WeakMap<Tx, (() => void)[]>()
 
@@ -124,8 +123,8 @@ class CommitEffects<Tx extends object> {
   }
 
   /**
-   * Runs `work` in a transaction, and its effects once that has resolved. Work that runs again has
-   * another transaction: the effects of the first run are forgotten.
+   * Runs `work` in a transaction, and its effects after the commit. A retry is a new transaction: the effects
+   * of the first attempt are dropped.
    */
   async after<Result>(
     work: (tx: Tx) => Promise<Result>,
@@ -140,7 +139,7 @@ class CommitEffects<Tx extends object> {
     return result
   }
 
-  /** Writes that share one commit share its effects: the first that resolves runs them. */
+  /** Writes in one commit share its effects; the first that resolves runs them. */
   #run(tx: Tx): void {
     const effects = this.#waiting.get(tx) ?? []
     this.#waiting.delete(tx)

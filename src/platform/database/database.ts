@@ -3,9 +3,9 @@ import type { Tables } from './tables.js'
 
 export type Reader = Kysely<Tables>
 export type Writer = Transaction<Tables>
-/** A text of each row of a query, such as one of its columns. */
+/** A text expression over each row of a query, such as a column. */
 export type RowText = Expression<string>
-/** A query within another one. */
+/** A query nested in another one. */
 export type Subquery = Expression<unknown>
 export type EngineName = 'sqlite' | 'postgres'
 
@@ -20,13 +20,13 @@ export type EngineName = 'sqlite' | 'postgres'
 export type Isolation = 'serializable' | 'read-committed'
 
 /**
- * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write
- * outside a transaction does not compile. Side effects wait until `write` has resolved.
+ * The store. Reads take `read`; writes take the transaction that `write` hands out, so a write outside one does
+ * not compile. Side effects must wait until `write` has resolved.
  */
 export interface Database extends AsyncDisposable {
   /**
-   * The name of this process among those that share the database; it stays the same over restarts.
-   * Claims and the rows of live calls carry it.
+   * Name of this process among those that share the database, stable over restarts. Claims and rows of live
+   * calls carry it.
    */
   readonly node: string
   readonly engine: EngineName
@@ -40,25 +40,24 @@ export interface Database extends AsyncDisposable {
    */
   write<Result>(work: (tx: Writer) => Promise<Result>, isolation?: Isolation): Promise<Result>
   /**
-   * As `write`, `read-committed`, but one after the other among all writes with the same `turn`, of any
-   * process. The ids that the database gives to their rows grow in the order of their commits: a
-   * reader that has seen one of them has seen every smaller one.
+   * As `write` with `read-committed`, but serialized among all writes with the same `turn`, in every process.
+   * Generated ids then grow in commit order: a reader that has seen one id has seen every smaller one.
    */
   writeInTurn<Result>(turn: string, work: (tx: Writer) => Promise<Result>): Promise<Result>
   /**
-   * As `write`, but every `read` and `write` that `work` leads to joins the transaction: all of it is
-   * stored, or nothing. `work` waits for nothing but this database, since others wait for it.
+   * As `write`, but every `read` and `write` inside `work` joins one transaction: all is stored, or nothing.
+   * `work` must wait for nothing but this database, since others wait for it.
    */
   inOneCommit<Result>(work: (tx: Writer) => Promise<Result>): Promise<Result>
   /**
-   * Runs `effect` once the transaction `tx` is durable; it never runs when the transaction is rolled
-   * back or has to run again.
+   * Runs `effect` once the transaction `tx` is durable; never after a rollback or for an attempt that is
+   * retried.
    */
   onCommit(tx: Writer, effect: () => void): void
-  /** Runs `effect` once the caller's writes are durable: at once, or after its one commit. */
+  /** Runs `effect` once the caller's writes are durable: at once, or after the enclosing commit. */
   whenDurable(effect: () => void): void
-  /** False from the first write that the storage refuses until one succeeds. */
+  /** False from the first write that the storage refuses until a write succeeds. */
   readonly isWritable: boolean
-  /** The gauges and counters of the storage by name, for the operator. */
+  /** Gauges and counters of the storage by name. */
   figures(): Readonly<Record<string, number>>
 }

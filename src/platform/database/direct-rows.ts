@@ -1,15 +1,15 @@
 import type { Reader, Writer } from './database.js'
 
-/** What an engine adds to a reader that has the rows at once: nothing to wait for, no turn to take. */
+/** Synchronous reads, for engines that have the rows at once. */
 export interface DirectRows {
   rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[]
 }
 
 export type DirectReader = Reader & DirectRows
 
-/** What an engine adds to a transaction that runs a statement at once. */
+/** Synchronous statements in a transaction. */
 export interface DirectChanges extends DirectRows {
-  /** Runs a statement that answers no rows; returns the number of rows that it changed. */
+  /** Runs a statement that returns no rows; returns the number of changed rows. */
   changesOf(sql: string, parameters: readonly unknown[]): number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The fields of a row: a column that may be null is a field that may be undefined. `Converted` has the
- * fields whose values are not those of a column.
+ * The fields of a row: a nullable column is an optional field. `Converted` holds the fields whose values differ
+ * from their column's.
  */
 export type Fields<Row, Converted = object> = {
   readonly [Name in Exclude<keyof Row, keyof Converted>]: null extends Row[Name]
@@ -9,8 +9,8 @@ export type Fields<Row, Converted = object> = {
 } & Converted
 
 /**
- * The columns of a record: a field that may be undefined is a column that may be null. `Converted` has
- * the columns whose values are not those of a field.
+ * The columns of a record: an optional field is a nullable column. `Converted` holds the columns whose values
+ * differ from their field's.
  */
 export type Columns<Rec, Converted = object> = {
   [Name in Exclude<keyof Rec, keyof Converted>]-?: undefined extends Rec[Name]
@@ -18,7 +18,7 @@ export type Columns<Rec, Converted = object> = {
     : Rec[Name]
 } & Converted
 
-/** Reads a record from its row. */
+/** Converts a row to its record. */
 export function fieldsOf<Row extends object, Converted extends object = object>(
   row: Row,
   converted?: Converted,
@@ -29,7 +29,7 @@ export function fieldsOf<Row extends object, Converted extends object = object>(
   return Object.assign(fields, converted) as Fields<Row, Converted>
 }
 
-/** Makes the row of a record, which has the fields of its type and no other ones. */
+/** Converts a record to its row; the record must have no other fields than its type. */
 export function columnsOf<Rec extends object, Converted extends object = object>(
   record: Rec,
   converted?: Converted,

@@ -1,23 +1,23 @@
 /**
- * Gives one process a data folder for as long as it lives. The lock is SQLite's exclusive lock on a
- * small database of its own. The kernel releases it when the process ends, however it ends, and a
- * reused process number means nothing to it. A note for people beside it names the owner.
+ * Gives one process exclusive use of a data folder. The lock is SQLite's exclusive lock on a small separate
+ * database: the kernel releases it however the process ends, and a reused pid does not matter. A note beside it
+ * names the owner for people.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** Another process owns the folder; nothing in it was touched. */
+/** Another process holds the folder; nothing in it was changed. */
 export class FolderLockedError extends Error {
   override readonly name = 'FolderLockedError'
 }
 
 export interface FolderLock extends Disposable {
-  /** Notes where the owner listens, for the message that the next process gets. */
+  /** Records where the owner listens, for the error message of the next process. */
   note(listeners: readonly string[]): void
 }
 
-/** The content of the note, which only the owner writes. */
+/** Content of the note, which only the owner writes. */
 interface Owner {
   readonly pid: number
   readonly since: string
@@ -28,8 +28,7 @@ const LOCK_FILE = 'owner.lock'
 const NOTE_FILE = 'owner.json'
 
 /**
- * Takes the folder for this process until disposed. Throws a `FolderLockedError` when another
- * process has it.
+ * Locks the folder for this process until disposed. Throws a `FolderLockedError` when another process holds it.
  */
 export function lockFolder(
   folder: string,
@@ -37,7 +36,7 @@ export function lockFolder(
 ): FolderLock {
   const lock = new Sqlite(join(folder, LOCK_FILE), { timeout: 0 })
   try {
-    // Held until the connection closes. The journal in memory leaves no file behind a killed owner.
+    // Held until the connection closes. With the journal in memory a killed owner leaves no file behind.
     lock.pragma('journal_mode = MEMORY')
     lock.exec('begin exclusive')
   } catch (error) {
@@ -70,7 +69,7 @@ function refusal(folder: string): string {
 /** Describes the owner; empty when the owner has not written its note yet. */
 function described(folder: string): string {
   try {
-    // Written by `note` above, and only there.
+    // Only `note` above writes it.
     const { pid, since, listeners } = JSON.parse(
       readFileSync(join(folder, NOTE_FILE), 'utf8'),
     ) as Owner

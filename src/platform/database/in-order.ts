@@ -1,13 +1,13 @@
-/** What came of the work on one item. */
+/** The result of the work on one item. */
 export interface Applied<Item, Result> {
   readonly item: Item
   readonly result: Result
 }
 
 /**
- * Applies work to each item, one after the other in the order of the names of their rows. Two
- * transactions that name the same rows in different orders then never wait for each other. Resolves
- * with what came of each, in the order of the items; of items with one name the first comes first.
+ * Applies work to each item, one after the other, sorted by row name, so that two transactions on the same rows
+ * never deadlock. Resolves with the results in the order of the items; of items with one name the first comes
+ * first.
  */
 export async function applyInOrder<Item, Result>(
   items: readonly Item[],

@@ -3,9 +3,8 @@ import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
 /**
- * Makes a query keep the rows that it finds from being changed until its transaction ends. It waits
- * for writes that change them, and finds them as they are then. SQLite has one writer at a time,
- * which comes to the same.
+ * Locks the rows of a query until the transaction ends. Waits for writes that change them, and returns the rows
+ * as they are then. SQLite needs no lock, since it has one writer at a time.
  */
 export function lockRows<Table extends keyof Tables, Row>(
   db: Reader,

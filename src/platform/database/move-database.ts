@@ -12,12 +12,12 @@ import { describePostgres, readPostgresUrl } from './postgres-url.js'
 import { DatabaseUnreachableError } from './storage-error.js'
 
 export interface MovePlan {
-  /** The SQLite file, which no server has open. */
+  /** The SQLite file; no server may have it open. */
   readonly file: string
-  /** The URL of the PostgreSQL database. */
+  /** URL of the PostgreSQL database. */
   readonly url: string
   readonly migrations: readonly Migration[]
-  /** The name of the node whose database it is: a move goes on only with the same one. */
+  /** Name of the node that owns the database; a move resumes only under the same name. */
   readonly node: string
   readonly onProgress: (progress: MoveProgress) => void
 }
@@ -25,15 +25,15 @@ export interface MovePlan {
 export interface MoveResult {
   readonly tables: number
   readonly rows: number
-  /** True when the rest of an earlier, unfinished move was moved. */
+  /** True when this run completed an earlier, unfinished move. */
   readonly isResumed: boolean
   readonly seconds: number
 }
 
 /**
- * Moves an SQLite database into an empty PostgreSQL database and compares the two. A process that is
- * killed meanwhile leaves a part that the next one completes. Rejects with a `MoveError`, a
- * `SchemaMismatchError` or a `DatabaseUnreachableError`, whose messages say what to do.
+ * Moves an SQLite database into an empty PostgreSQL database and compares the two. After a kill the next run
+ * resumes. Rejects with a `MoveError`, a `SchemaMismatchError` or a `DatabaseUnreachableError`, whose messages
+ * say what to do.
  */
 export async function moveDatabase(plan: MovePlan): Promise<MoveResult> {
   const startedAt = systemClock.monotonic()
@@ -76,7 +76,7 @@ async function copyAll(
   }
 }
 
-/** Compares both sides by their sums; the source is read once more, so nothing old is trusted. */
+/** Compares the checksums of both sides; reads the source again, so that no earlier result is trusted. */
 async function verifyAll(
   source: SqliteSource,
   target: PostgresTarget,
@@ -104,7 +104,7 @@ async function verifyAll(
   }
 }
 
-/** Says what to do about a failure of either database. */
+/** Adds advice to a failure of either database. */
 function explained(error: unknown, { file, url }: MovePlan, target: PostgresTarget): unknown {
   if (error instanceof MoveError || !(error instanceof Error)) return error
   if (error instanceof Sqlite.SqliteError)

@@ -4,27 +4,24 @@ import { boundedTotal, COUNT_LIMIT, type Count, countOf, type Total } from './bo
 import type { Reader } from './database.js'
 import type { Tables } from './tables.js'
 
-/** The place of a row in the order of creation. */
+/** Position of a row in creation order. */
 export interface Position {
-  /** The time of its creation, epoch milliseconds. */
+  /** Creation time, epoch ms. */
   readonly at: number
   readonly sid: string
 }
 
 export interface PageRequest {
   readonly limit: number
-  /** The rows to skip when there is no cursor. */
+  /** Number of rows to skip when there is no cursor. */
   readonly offset: number
-  /**
-   * The position that the page begins at. The page holds older rows (`after` it in the list), or
-   * newer ones.
-   */
+  /** Cursor of the page, which holds older rows (`after` it in the list) or newer ones. */
   readonly cursor?: (Position & { readonly side: 'after' | 'before' }) | undefined
 }
 
 export interface Page<Item> extends Total {
   readonly items: readonly Item[]
-  /** The position that the next page comes after; undefined when there is none. */
+  /** Cursor of the next page; undefined when there is none. */
   readonly nextAfter: Position | undefined
 }
 
@@ -64,7 +61,7 @@ export async function listNewestFirst<
   return { items, ...boundedTotal(await count(list), seen), nextAfter }
 }
 
-/** Makes a page of `found`, which has one row more than the page when another page follows. */
+/** Returns a page of `found`, which holds one extra row when another page follows. */
 export function cutPage<Item>(
   found: readonly Item[],
   limit: number,

@@ -1,15 +1,15 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Tables } from './tables.js'
 
-/** The rows of a list that a caller asks for: `limit` of them after the first `offset`. */
+/** A page of a list: `limit` rows after the first `offset`. */
 export interface OffsetPage {
   readonly offset: number
   readonly limit: number
 }
 
 /**
- * Reads one page of a list, and counts the rows on all pages. `list` is ordered, and its order ends
- * in a unique column: rows that compare equal would move between pages.
+ * Reads one page of a list and counts all rows. `list` must be ordered, with a unique last column: rows that
+ * compare equal would move between pages.
  */
 export async function readPage<Table extends keyof Tables, Row>(
   list: SelectQueryBuilder<Tables, Table, Row>,

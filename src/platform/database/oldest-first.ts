@@ -1,16 +1,16 @@
-/** Reads the rows of a range in the order of creation, a page at a time, each page from an index. */
+/** Reads the rows of a range in creation order, a page at a time, each page from an index. */
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Position } from './newest-first.js'
 import type { Tables } from './tables.js'
 
-/** A half-open range of times of creation, epoch milliseconds. */
+/** A half-open range of creation times, epoch ms. */
 export interface CreatedRange {
   readonly from: number
   readonly before: number
 }
 
 export interface KeysetPage {
-  /** The position of the last row of the page before; undefined for the first page. */
+  /** Position of the last row of the previous page; undefined for the first page. */
   readonly after?: Position | undefined
   readonly limit: number
 }

@@ -1,14 +1,14 @@
 import { InvariantError } from '../errors.js'
 import type { Migration } from './migration.js'
 
-/** The database holds a schema that this version cannot bring up to date; the message says what to do. */
+/** The database has a schema that this version cannot upgrade; the message says what to do. */
 export class SchemaMismatchError extends Error {
   override readonly name = 'SchemaMismatchError'
 }
 
 /**
- * Returns the migrations that a database does not have yet, in order. Throws a `SchemaMismatchError`
- * when the database has others. `database` is its name for the message.
+ * Returns the migrations that a database lacks, in order. Throws a `SchemaMismatchError` when it has unknown
+ * ones. `database` names it in the message.
  */
 export function pendingMigrations(
   migrations: readonly Migration[],

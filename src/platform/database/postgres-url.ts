@@ -10,23 +10,23 @@ export interface PostgresSettings {
   readonly database: string
   /** The TLS options; undefined for a connection in plain text. */
   readonly tls: PostgresTls | undefined
-  /** The most connections of this process: half of them for reads, half for writes. */
+  /** Maximum connections of this process: half for reads, half for writes. */
   readonly poolSize: number
-  /** The time for a connection, the wait for a free one included. */
+  /** Time limit for a connection, including the wait for a free one, ms. */
   readonly connectTimeoutMs: number
-  /** The time that one statement may take. */
+  /** Time limit of one statement, ms. */
   readonly statementTimeoutMs: number
 }
 
 /** The TLS options as node:tls takes them. */
 export interface PostgresTls {
-  /** The certificates of the authorities that may have signed the server's. */
+  /** Certificates of the authorities that may have signed the server's. */
   readonly ca?: string
   readonly rejectUnauthorized: boolean
   readonly checkServerIdentity?: () => undefined
 }
 
-/** The URL is wrong; the message does not show it, since it has a password. */
+/** The URL is invalid; the message does not show it, since it has a password. */
 export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError'
 }
@@ -76,12 +76,12 @@ export function readPostgresUrl(text: string): PostgresSettings {
   }
 }
 
-/** The database by its address, for people; without the password. */
+/** Describes the database by its address, without the password, for people. */
 export function describePostgres({ user, host, port, database }: PostgresSettings): string {
   return `PostgreSQL ${user}@${host}:${port}/${database}`
 }
 
-/** The URL without its password, for people to complete; the URL is a valid one. */
+/** Returns the URL with a placeholder for its password; the URL must be valid. */
 export function withoutPassword(text: string): string {
   const url = new URL(text)
   if (url.password !== '') url.password = 'PASSWORD'

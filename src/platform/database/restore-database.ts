@@ -17,21 +17,21 @@ export interface RestorePlan {
   readonly dataDir: string
   readonly file: string
   readonly migrations: readonly Migration[]
-  /** The wall clock, epoch milliseconds: the names of what is kept have it. */
+  /** Wall clock, epoch ms; it is part of the names of set-aside files. */
   readonly now: number
   readonly onProgress: (progress: CopyProgress) => void
 }
 
 export interface Restored {
-  /** The former database; undefined when there was none. */
+  /** New name of the former database; undefined when there was none. */
   readonly former: string | undefined
-  /** The names of the files beside the database that were written. */
+  /** Names of the files written beside the database. */
   readonly files: readonly string[]
 }
 
 /**
- * Puts a backup in the place of the database, which stays beside it under another name. Rejects with
- * a `BackupError` or a `SchemaMismatchError` while nothing has changed yet.
+ * Replaces the database by a backup and keeps the former one under another name. Rejects with a `BackupError`
+ * or a `SchemaMismatchError` before anything has changed.
  */
 export async function restoreDatabase(plan: RestorePlan): Promise<Restored> {
   const { dataDir, file, from, migrations, now, onProgress } = plan
@@ -52,7 +52,7 @@ export async function restoreDatabase(plan: RestorePlan): Promise<Restored> {
   }
 }
 
-/** Checks every page of the copy, and its version; returns the files that it brings. */
+/** Checks every page and the version of the copy; returns the other files in it. */
 function checked(
   part: string,
   from: string,
@@ -81,8 +81,7 @@ function checked(
 }
 
 /**
- * Gives the database a second name. Its log goes with it: SQLite would take one that is left behind
- * for that of the restored database.
+ * Renames the database together with its WAL: SQLite would apply a WAL left behind to the restored database.
  */
 function setAside(file: string, suffix: string): string | undefined {
   if (!existsSync(file)) return undefined
@@ -95,7 +94,7 @@ function setAside(file: string, suffix: string): string | undefined {
   return former
 }
 
-/** Writes the log into the database, where it can still be read. */
+/** Checkpoints the WAL into the database, where it is readable. */
 function emptyLog(file: string): void {
   try {
     const connection = new Sqlite(file)

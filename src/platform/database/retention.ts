@@ -2,16 +2,15 @@ import { Pump } from '../async/pump.js'
 import { systemClock } from '../clock.js'
 import type { Logger } from '../log.js'
 
-/** The time between looks when nothing is left to remove. */
+/** Interval between passes when nothing is left to remove, ms. */
 const EVERY_MS = 60_000
 /**
- * The time before the first pass, and between passes while there is more, so that calls get the
- * disk first.
+ * Delay before the first pass, and between passes while there is more, ms, so that calls get the disk first.
  */
 const BETWEEN_MS = 200
 
 export interface RetentionWork {
-  /** The rows as the log names them when a pass fails, such as `old events of calls`. */
+  /** Name of the rows for the log when a pass fails, such as `old events of calls`. */
   readonly name: string
   readonly log: Pick<Logger, 'error'>
   /** Removes the next few rows. Resolves with true when there may be more. */

@@ -1,14 +1,14 @@
-/** The order of rows of one stream that the nodes which share a database work on. */
+/** Orders the rows of a stream that several nodes work on. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { ClaimColumns } from './claims.js'
 
-/** The columns of a row that may wait for earlier rows. Later rows have greater ids. */
+/** Columns of a row that may wait for earlier rows. Later rows have greater ids. */
 export interface StreamColumns extends ClaimColumns {
-  /** Rows of one stream are worked on in the order of their ids; null for a row that waits for none. */
+  /** Rows of one stream are processed in id order; null for a row that waits for none. */
   stream: string | null
   /**
-   * The part of the stream that the row is about. Rows of different parts do not wait for each other; a
-   * row of the whole stream, which has null, waits for all earlier ones and holds back all later ones.
+   * The part of the stream that the row belongs to. Rows of different parts do not wait for each other. A row
+   * with null belongs to the whole stream: it waits for all earlier rows and delays all later ones.
    */
   part: string | null
 }

@@ -3,18 +3,18 @@ import { type Expression, PostgresAdapter, type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.js'
 import type { TrigramIndex } from './migration.js'
 
-/** The least number of characters of a part that a trigram index finds. */
+/** Minimum length of a substring that a trigram index finds, characters. */
 export const MIN_TRIGRAM_CHARS = 3
 
 /**
- * The ids of the rows whose indexed text has this part, for `in`. The texts and the part are in lower
- * case; the part must not have a NUL.
+ * Selects the ids of rows whose indexed text contains `part`, for `in`. Texts and part are in lower case; the
+ * part must not contain NUL.
  */
 export function idsWithText(read: Reader, index: TrigramIndex, part: string): RawBuilder<number> {
   return sql<number>`(${matches(read, index, part)})`
 }
 
-/** The number of rows whose indexed text has this part; counting stops at `max`. */
+/** Counts rows whose indexed text contains the part, up to `max`. */
 export async function countWithText(
   read: Reader,
   index: TrigramIndex,
@@ -27,14 +27,14 @@ export async function countWithText(
   return rows[0]?.count ?? 0
 }
 
-/** A condition: the text has this part. `%` and `_` are characters like any other. */
+/** SQL condition: the text contains the part. `%` and `_` are literal. */
 export function hasPart(read: Reader, text: Expression<string>, part: string): RawBuilder<boolean> {
   return isPostgres(read)
     ? sql<boolean>`strpos(${text}, ${part}) > 0`
     : sql<boolean>`instr(${text}, ${part}) > 0`
 }
 
-/** A condition: the text is that name, whatever the case of either. The database folds both alike. */
+/** SQL condition: the text equals the name, ignoring case as the database folds it. */
 export function isSameName(text: Expression<string | null>, name: string): RawBuilder<boolean> {
   return sql<boolean>`lower(${text}) = lower(${name})`
 }

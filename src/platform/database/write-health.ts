@@ -1,6 +1,6 @@
 import { StorageBusyError, StorageUnavailableError } from './storage-error.js'
 
-/** The time between tries of a storage that refused a write. */
+/** Interval between probes of a storage that refused a write, ms. */
 const PROBE_EVERY_MS = 1_000
 
 export interface WriteHealthDeps {
@@ -10,9 +10,8 @@ export interface WriteHealthDeps {
 }
 
 /**
- * Knows whether the storage takes writes. After a refused write, `probe` writes now and then until
- * one succeeds: a server that gets no requests while it is not ready would otherwise never become
- * ready.
+ * Tracks whether the storage accepts writes. After a refused write, `probe` runs until one succeeds: a server
+ * that gets no requests while unready would otherwise never become ready.
  */
 export class WriteHealth implements Disposable {
   readonly #deps: WriteHealthDeps
@@ -44,7 +43,7 @@ export class WriteHealth implements Disposable {
     }
   }
 
-  /** Tries at once whether the storage still takes writes. */
+  /** Probes at once whether the storage still accepts writes. */
   suspect(): void {
     if (this.#isWritable) this.#try()
   }

@@ -1,6 +1,6 @@
 /**
- * Files that several machines share through a bucket. Each is made on one machine, and stays in its
- * folder until the bucket has it. Every machine reads through a cache of its own, which has a limit.
+ * Files that several machines share through a bucket. A file stays in the folder of the machine that made it
+ * until the bucket has it. Every machine reads through its own cache of limited size.
  */
 import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -38,12 +38,12 @@ export interface BucketFilesDeps {
   readonly log: Logger
   readonly random: () => number
   readonly bucket: BucketStore
-  /** The copies on this machine; its files' names have no ending of their own. */
+  /** Cached copies on this machine; the file names have no extension. */
   readonly cache: FileCache
   readonly retry?: RetryTimes
 }
 
-/** The files that are fetched from the bucket at the same time: each holds a piece in memory. */
+/** Maximum number of concurrent downloads from the bucket: each holds a piece in memory. */
 const FETCHING = 8
 const SWEEP_EVERY_MS = 10 * 60_000
 const BATCH = 500
@@ -88,7 +88,7 @@ export function createBucketFiles(deps: BucketFilesDeps): BucketFiles {
   }
 }
 
-/** Removes cached copies whose owner has been deleted, on whichever node. Never rejects. */
+/** Removes cached copies whose owner was deleted on any node. Never rejects. */
 async function sweepCache(
   cache: FileCache,
   kinds: readonly FileKind[],
@@ -214,8 +214,8 @@ async function copyInCache(kind: FileKind, fileName: string, cache: FileCache): 
 }
 
 /**
- * Queues whole files of the folder that no row names: those from before there was a bucket, and one
- * whose row went just before a kill.
+ * Queues whole files of the folder without a queue row: those from before the bucket was set, and one whose row
+ * was lost in a kill.
  */
 async function queueForgotten(kind: FileKind, { db, clock, log }: BucketFilesDeps): Promise<void> {
   const names = await wholeNames(kind, log)
@@ -233,7 +233,7 @@ async function queueForgotten(kind: FileKind, { db, clock, log }: BucketFilesDep
   }
 }
 
-/** The names of whole files; none when the folder cannot be read, which is logged. */
+/** Resolves with the names of whole files; none when the folder cannot be read, which is logged. */
 async function wholeNames({ folder, isWhole }: FileKind, log: Logger): Promise<readonly string[]> {
   try {
     return (await namesIn(folder)).filter(isWhole)

@@ -1,15 +1,15 @@
-/** The place of a file in a bucket, according to the settings of its owner. Pure. */
+/** Determines where a file goes in a bucket, from its owner's settings. Pure. */
 import { escapeSegment, type SigningKey } from './sign-request.js'
 
-/** Names a bucket, and the key that opens it. */
+/** A bucket and the key to it. */
 export interface BucketSettings {
-  /** The name of the bucket, or the URL of a bucket in a store of the owner's own. */
+  /** Name of the bucket, or the URL of a bucket in the owner's own store. */
   readonly bucket?: string | undefined
   readonly region?: string | undefined
   readonly prefix?: string | undefined
   readonly accessKeyId?: string | undefined
   readonly secretAccessKey?: string | undefined
-  /** The key with which the store encrypts. */
+  /** Key with which the store encrypts. */
   readonly kmsKeyId?: string | undefined
 }
 

@@ -10,7 +10,7 @@ export interface BucketStoreDeps extends ObjectStoreDeps {
   readonly settings: BucketSettings
 }
 
-/** The outcomes of single requests, for callers that try again themselves. */
+/** Adds single requests with their outcomes, for callers that retry themselves. */
 export interface BucketStore extends FileStore {
   /** Uploads the file. Rejects when it cannot be read. */
   upload(name: string, path: string, mimeType: string): Promise<StoreOutcome>

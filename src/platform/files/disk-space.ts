@@ -2,20 +2,17 @@ import { statfs } from 'node:fs/promises'
 import { repeat } from '../async/repeat.js'
 import type { Logger } from '../log.js'
 
-/** Watches how much room the disk of a folder has, until disposed. */
+/** Watches the free space of a folder's disk until disposed. */
 export interface DiskSpace extends AsyncDisposable {
-  /** True while there is less room than a server needs to go on. */
+  /** True while there is less space than a server needs. */
   readonly isFull: boolean
 }
 
-/**
- * The free space below which a disk counts as full: recordings of a few calls take it within a
- * minute.
- */
+/** Free space below which a disk counts as full, bytes: a few recordings fill it within a minute. */
 const MIN_FREE_BYTES = 8 * 1024 * 1024
 const LOOK_EVERY_MS = 2_000
 
-/** Resolves once it has looked for the first time. */
+/** Resolves after the first check. */
 export async function watchDiskSpace(folder: string, log: Logger): Promise<DiskSpace> {
   let isFull = false
   const look = async (): Promise<void> => {

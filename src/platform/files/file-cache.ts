@@ -1,6 +1,6 @@
 /**
- * Keeps files by key in one folder. A file is whole or absent, and together they have a size limit:
- * the files unused for longest are deleted, but none that a caller may be about to play.
+ * Caches files by key in one folder. A file is whole or absent. Above the total size limit the least recently
+ * used files are deleted, except those that a caller may be about to open.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -37,21 +37,18 @@ interface Entry {
 }
 
 const EXTENSION = '.wav'
-/** The endings of files that a killed process left unfinished. */
+/** Extensions of files that a killed process left unfinished. */
 const UNFINISHED = /\.(part|tmp)$/
-/** The failures of `link` where a file cannot have a second name there. */
+/** Error codes of `link` where the file system allows no second name. */
 const LINKLESS = ['EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK']
-/**
- * The time for which a file is kept after use. It is handed out before it is opened, and is surely
- * open by then.
- */
+/** Minimum time that a file is kept after use, ms: its path is returned before it is opened. */
 const KEPT_AFTER_USE_MS = 60_000
 
 export class FileCache {
   readonly #options: FileCacheOptions
   readonly #directory: string
   readonly #extension: string
-  /** The cached files in order of use, the longest unused first. */
+  /** Cached files, least recently used first. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
   #loaded: Promise<void> | undefined

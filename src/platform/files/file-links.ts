@@ -1,4 +1,4 @@
-/** Links to stored files that expire. A link is its own proof: nothing of it is stored. */
+/** Expiring links to stored files. A link is signed; nothing of it is stored. */
 import { createHmac } from 'node:crypto'
 import { z } from '@hono/zod-openapi'
 import type { Clock } from '../clock.js'
@@ -13,7 +13,7 @@ export interface LinkedFile {
 
 export interface FileLinks {
   make(name: string, wanted: WantedLink): string
-  /** Reads the last segment of a link's path; undefined when it is forged or has expired. */
+  /** Verifies the last segment of a link's path; undefined when it is forged or has expired. */
   read(token: string): LinkedFile | undefined
 }
 
@@ -24,7 +24,7 @@ export interface FileLinksDeps {
   readonly baseUrl: () => string
 }
 
-/** The path below which links lead. */
+/** Path prefix of links. */
 export const FILES_PATH = '/files'
 
 const content = z.tuple([z.string(), z.string(), z.string(), z.number()])

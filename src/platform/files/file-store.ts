@@ -1,18 +1,18 @@
-/** Where finished files are kept: a folder of this machine, or a bucket that several machines share. */
+/** Stores finished files: in a folder of this machine, or in a bucket that several machines share. */
 import { AdapterError } from '../errors.js'
 
 export interface FileStore {
-  /** Keeps the file at `path` under `name`, in place of an earlier one. Rejects with FileStoreError. */
+  /** Stores the file at `path` under `name`, replacing an earlier one. Rejects with FileStoreError. */
   put(name: string, path: string, mimeType: string): Promise<void>
   /** Deletes the file; resolves also when there is none. Rejects with FileStoreError. */
   remove(name: string): Promise<void>
-  /** Makes a URL that gives the file to whoever has it, until it expires. */
+  /** Returns a URL that serves the file to anybody until it expires. */
   link(name: string, wanted: WantedLink): string
 }
 
 export interface WantedLink {
   readonly seconds: number
-  /** The name that the file gets where it is saved. */
+  /** File name for the download. */
   readonly fileName: string
   readonly mimeType: string
 }

@@ -5,7 +5,7 @@ import { isThere } from './is-there.js'
 import type { FileKind, KeptFiles } from './kept-files.js'
 import { removeOrphans } from './remove-orphans.js'
 
-/** Keeps files where they were made: one machine has them all, and nothing is copied. */
+/** Stores files where they were made, for a single machine; nothing is copied. */
 export function createFolderFiles(kind: FileKind, log: Logger): KeptFiles {
   const pathOf = (fileName: string): string => join(kind.folder, fileName)
   return {

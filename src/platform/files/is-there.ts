@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 
-/** True when the path names a file. Rejects when that cannot be told. */
+/** Resolves with true when the path names a file. Rejects for errors other than absence. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await stat(path)

@@ -1,4 +1,4 @@
-/** Whole files that a database row owns: kept by a machine, or by a bucket that several share. */
+/** Whole files that a database row owns, stored on a machine or in a shared bucket. */
 
 import { readFile } from 'node:fs/promises'
 import type { Writer } from '../database/database.js'
@@ -13,13 +13,13 @@ export interface FileKind {
   /** The folder of this machine where the files are made, and kept while no bucket has them. */
   readonly folder: string
   readonly mimeType: string
-  /** The owner that a file's name says; undefined for files that are none of this kind. */
+  /** Returns the owner in a file's name; undefined for files of another kind. */
   readonly ownerOf: (fileName: string) => string | undefined
-  /** The owners in the list whose rows exist. */
+  /** Resolves with the owners in the list that have rows. */
   readonly existing: (owners: readonly string[]) => Promise<readonly string[]>
-  /** True for the names of whole files, as against unfinished and derived ones. */
+  /** True for whole files, false for unfinished and derived ones. */
   readonly isWhole: (fileName: string) => boolean
-  /** Told once of each kind of failure of a file's way to the bucket. */
+  /** Called once for each kind of failure of a file's transfer to the bucket. */
   readonly onFailure?: (fileName: string, failure: SendFailure) => Promise<void>
 }
 
@@ -35,13 +35,13 @@ export interface SendFailure {
  * one that is killed after it has lost nothing: the row of the queue sends the file later.
  */
 export interface KeptFiles {
-  /** The path where the file is made, and where it waits for the bucket. */
+  /** Path where the file is created, and where it waits for the bucket. */
   pathOf(fileName: string): string
-  /** Queues a file's way to the bucket, in the transaction that commits its owner to the file. */
+  /** Queues the transfer to the bucket, in the transaction that commits the owner. */
   enqueue(tx: Writer, fileName: string): Promise<void>
   /** Queues the removal from the bucket, in the transaction that deletes the owner. */
   enqueueRemoval(tx: Writer, fileName: string): Promise<void>
-  /** Does the queued work; called after such a commit. */
+  /** Starts the queued work; called after such a commit. */
   wake(): void
   /**
    * Resolves with the path of the file on this machine, where it stays for a minute; undefined when
@@ -50,7 +50,7 @@ export interface KeptFiles {
   find(fileName: string): Promise<string | undefined>
   /** Resolves with the path of a file that `make` makes of others, once for all that ask. */
   derive(fileName: string, make: (path: string) => Promise<void>): Promise<string>
-  /** Deletes the copies that this machine has of whole and derived files. */
+  /** Deletes this machine's copies of whole and derived files. */
   forget(fileNames: readonly string[]): Promise<void>
   /**
    * Removes files without an owner, and queues whole ones that wait for no bucket yet. Called at the
@@ -63,7 +63,7 @@ export type KeepFiles = (kind: FileKind) => KeptFiles
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The file exists, but cannot be read here at this moment. */
+/** The file exists but cannot be read here at this moment. */
 export class FileUnavailableError extends StorageUnavailableError {
   override readonly name = 'FileUnavailableError'
 

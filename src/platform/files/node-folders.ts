@@ -1,6 +1,6 @@
 /**
- * Files that stay where they were made while several nodes share the database: a node learns from the
- * database that another one has deleted an owner, and removes its files.
+ * Files that stay on the node that made them while several nodes share the database: when another node has
+ * deleted an owner, this node removes its files.
  */
 import { repeat } from '../async/repeat.js'
 import type { Clock } from '../clock.js'
@@ -22,7 +22,7 @@ export interface NodeFoldersDeps {
 }
 
 const SWEEP_EVERY_MS = 10 * 60_000
-/** The time within which the row of an owner follows its file. */
+/** Maximum time between the creation of a file and of its owner's row, ms. */
 const ROW_FOLLOWS_MS = 10 * 60_000
 
 export function createNodeFolders({ clock, log }: NodeFoldersDeps): NodeFolders {

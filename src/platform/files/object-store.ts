@@ -9,7 +9,7 @@ import { OutboundError, type OutboundErrorCode } from '../http/outbound-error.js
 import type { OutboundRequest } from '../http/outbound-request.js'
 import { EMPTY_BODY_HASH, type SigningKey, signedHeaders, UNSIGNED } from './sign-request.js'
 
-/** The convention's numbers for a bucket that could not be used. */
+/** Documented error numbers for a bucket that could not be used. */
 export type StoreErrorCode = typeof INVALID_CONFIGURATION | typeof ACCESS_DENIED | OutboundErrorCode
 
 export type StoreOutcome =
@@ -19,13 +19,13 @@ export type StoreOutcome =
 export interface StoredObject {
   readonly url: URL
   readonly key: SigningKey
-  /** The account whose connections are used; without one, those of the process itself. */
+  /** Account whose connections are used; undefined for those of the process itself. */
   readonly accountSid?: string | undefined
 }
 
 export interface UploadOptions {
   readonly contentType: string
-  /** The key with which the store encrypts; undefined for the store's own. */
+  /** Key with which the store encrypts; undefined for the store's default. */
   readonly kmsKeyId: string | undefined
   /**
    * `by-tls`: TLS alone vouches for the bytes, so that they are not read twice. Over plain HTTP the
@@ -54,9 +54,9 @@ export const ACCESS_DENIED = 16112
 const FETCH_FAILED = 11200
 
 const LIMIT_MS = 60_000
-/** The slowest useful upload: a slower bucket counts as unreachable. */
+/** Slowest acceptable upload, bytes per ms; a slower bucket counts as unreachable. */
 const SLOWEST_BYTES_PER_MS = 50
-/** The longest piece of a download. */
+/** Maximum size of a download's piece, bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024
 /** The statuses of temporary failures; 412 says that the object was replaced between two pieces. */
 const TRANSIENT = [408, 412, 425, 429]
@@ -89,7 +89,7 @@ export function createObjectStore(deps: ObjectStoreDeps): ObjectStore {
   }
 }
 
-/** Asks for one piece after the other, so that memory holds one, however long the object is. */
+/** Requests one piece after the other, so that memory holds one piece of an object of any size. */
 async function download(
   object: StoredObject,
   path: string,
@@ -152,7 +152,7 @@ async function send(
   }
 }
 
-/** The longest time that one request with a body of that length takes, without its connection. */
+/** Time limit of a request with a body of that length, ms, without its connection. */
 export function uploadLimitMs(bytes: number): number {
   return LIMIT_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_MS)
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../log.js'
 
 export interface OwnedFiles {
   readonly folder: string
-  /** The owner that a file's name says; undefined for files that are none of ours. */
+  /** Returns the owner in a file's name; undefined for files that are not ours. */
   readonly ownerOf: (fileName: string) => string | undefined
   /** The owners in the list that exist. */
   readonly existing: (owners: readonly string[]) => Promise<readonly string[]>
@@ -13,10 +13,9 @@ export interface OwnedFiles {
 const BATCH = 500
 
 /**
- * Removes files whose owner is not in the database, since a process was killed between the file and
- * the commit, or another node has deleted the owner. `writtenBefore` spares files whose owner's row may
- * still come; without it no file may come before its row. A failure of the disk is logged, and does not
- * keep the process from starting.
+ * Removes files whose owner is not in the database: a process was killed between file and commit, or another
+ * node deleted the owner. `writtenBefore` spares newer files, whose row may still come; without it rows must
+ * precede files. A disk failure is logged and does not stop the start.
  */
 export async function removeOrphans(
   files: OwnedFiles,

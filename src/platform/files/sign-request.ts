@@ -17,12 +17,12 @@ export interface UnsignedRequest {
 }
 
 export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
-/** The hash of a body that the signature does not cover. */
+/** Body hash for a body that the signature does not cover. */
 export const UNSIGNED = 'UNSIGNED-PAYLOAD'
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
-/** The request's headers and its signature headers, for that time (epoch milliseconds). */
+/** Returns the request's headers with the signature, for that time (epoch ms). */
 export function signedHeaders(
   request: UnsignedRequest,
   key: SigningKey,
@@ -46,7 +46,7 @@ export function signedHeaders(
   }
 }
 
-/** A URL with which anybody may GET the object for some seconds (at most seven days). */
+/** Returns a URL with which anybody may GET the object, for at most seven days. */
 export function presignedUrl(
   url: URL,
   key: SigningKey,

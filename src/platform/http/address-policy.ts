@@ -1,7 +1,7 @@
 /**
- * Decides which addresses customers' URLs may reach. Only resolved addresses are judged, never
- * names: a name proves nothing, and every odd spelling of an address (octal, hex, one big number,
- * full-width digits) has become plain by the time it is resolved.
+ * Decides which addresses customers' URLs may reach. Only resolved addresses are checked, never names: a name
+ * proves nothing, and odd spellings of an address (octal, hex, full-width digits) are normalized by the
+ * resolution.
  */
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
@@ -13,7 +13,7 @@ export interface AddressPolicy {
    * developer's desk needs.
    */
   readonly mode: 'public-only' | 'allow-private'
-  /** Addresses and CIDRs that are allowed whatever the mode says. */
+  /** Addresses and CIDRs that are allowed in every mode. */
   readonly allow: readonly string[]
   /**
    * The listeners of this process that no customer's URL reaches, whatever `allow` says. They are
@@ -28,7 +28,7 @@ export interface ClosedListener {
   readonly port: number
 }
 
-/** Says whether a connection to the port of the address may be made. */
+/** Returns whether a connection to the port of the address is allowed. */
 export type JudgeAddress = (address: string, port?: number) => Verdict
 
 export type Verdict =
@@ -55,8 +55,8 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The metadata and platform services of clouds outside link-local. They give credentials to anybody
- * who asks, so only an explicit CIDR opens them.
+ * Cloud metadata services outside link-local. They give credentials to anybody who asks, so only an explicit
+ * CIDR opens them.
  */
 const CLOUD_SERVICES: readonly string[] = [
   '100.100.100.200/32',
@@ -76,7 +76,7 @@ const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
  */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** Builds the judge of one policy; throws on an allow entry that is neither an address nor a CIDR. */
+/** Compiles a policy; throws for an allow entry that is neither an address nor a CIDR. */
 export function createAddressPolicy(policy: AddressPolicy): JudgeAddress {
   const allow = policy.allow.map(parseRange)
   const cloud = CLOUD_SERVICES.map(parseCidr)
@@ -122,8 +122,8 @@ function rangeOf(address: Address): string {
 }
 
 /**
- * Reads the address that a packet really goes to: IPv4 embedded by mapping or NAT64 is judged as
- * itself. 6to4 and Teredo stay as they are and are refused: both are long gone from the network.
+ * Returns the address that a packet really reaches: IPv4 in an IPv4-mapped or NAT64 address is checked as IPv4.
+ * 6to4 and Teredo stay and are refused: both are obsolete.
  */
 function parseAddress(text: string): Address | undefined {
   // A zone would select an interface of ours; getaddrinfo may add one to link-local addresses only.

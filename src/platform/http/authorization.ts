@@ -11,7 +11,7 @@ export function credentialsOf(url: URL): Credentials | undefined {
   return { username: decoded(url.username), password: decoded(url.password) }
 }
 
-/** A copy of `url` that may be shown, logged and sent: without credentials and without fragment. */
+/** Returns a copy of `url` without credentials and fragment, safe to show, log and send. */
 export function bareUrl(url: URL): URL {
   const bare = new URL(url.href)
   bare.username = ''
@@ -20,13 +20,13 @@ export function bareUrl(url: URL): URL {
   return bare
 }
 
-/** The text of a URL as others may be told it: without credentials. What is no URL, or has none, stays. */
+/** Returns the text of a URL without credentials; a text that is no URL, or has none, is returned unchanged. */
 export function withoutCredentials(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url === undefined || credentialsOf(url) === undefined ? text : bareUrl(url).href
 }
 
-/** The URL with the credentials of another one, when it has none of its own and the same origin. */
+/** Adds the credentials of `of` to a URL of the same origin that has none. */
 export function withCredentialsOf(text: string, of: string): string {
   const [url, other] = [new URL(text), new URL(of)]
   if (url.origin !== other.origin || credentialsOf(url) !== undefined) return text
@@ -36,8 +36,8 @@ export function withCredentialsOf(text: string, of: string): string {
 }
 
 /**
- * Builds the `Authorization` that answers the challenges of a 401, Digest before Basic (RFC 9110
- * §11.6.1); undefined when the server asks for something else.
+ * Returns the `Authorization` for the challenges of a 401, Digest before Basic (RFC 9110 §11.6.1); undefined
+ * for other schemes.
  */
 export function answerChallenge(
   challenge: string,

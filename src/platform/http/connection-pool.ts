@@ -10,9 +10,7 @@ export interface PoolLimits {
    * this to each.
    */
   readonly connectionsPerTenantWhenScarce: number
-  /**
-   * The requests of one tenant that may wait for a connection; more are refused as `overloaded`.
-   */
+  /** Maximum requests of one tenant that wait for a connection; more are refused as `overloaded`. */
   readonly waitingPerTenant: number
   readonly connections: number
 }
@@ -20,7 +18,7 @@ export interface PoolLimits {
 export interface Demand {
   readonly tenant: string
   readonly url: URL
-  /** True to get a new connection, after an idle one was found dead. */
+  /** True for a new connection, after an idle one was found dead. */
   readonly isFresh: boolean
   readonly open: () => Promise<Connection>
 }
@@ -43,10 +41,7 @@ interface Waiter {
   readonly settle: (outcome: Place | Error) => void
 }
 
-/**
- * The connections of one tenant. Tenants share none, so a slow customer's requests wait only for
- * its own.
- */
+/** Connections of one tenant. Tenants share none, so that a slow customer delays only its own requests. */
 interface Tenant {
   readonly name: string
   readonly leased: Set<Place>
@@ -55,7 +50,7 @@ interface Tenant {
   readonly waiting: Set<Waiter>
 }
 
-/** Keeps connections for the next exchange: there are limits per origin, per tenant and in all. */
+/** Reuses connections, with limits per origin, per tenant and in total. */
 export class ConnectionPool implements AsyncDisposable {
   readonly #limits: PoolLimits
   readonly #tenants = new Map<string, Tenant>()
@@ -116,9 +111,7 @@ export class ConnectionPool implements AsyncDisposable {
     return place
   }
 
-  /**
-   * Closes idle connections where a limit asks for it; false when a limit is reached by busy ones.
-   */
+  /** Closes idle connections where a limit requires it; false when busy ones fill the limit. */
   #makeRoom(tenant: Tenant, origin: string): boolean {
     const { connectionsPerOrigin, connections } = this.#limits
     const isOfOrigin = (place: Place): boolean => place.origin === origin
@@ -155,7 +148,7 @@ export class ConnectionPool implements AsyncDisposable {
     this.#end(place)
   }
 
-  /** Ends a lease, and serves whom that lets in. */
+  /** Ends a lease and serves the next waiters. */
   #end(place: Place): void {
     const { tenant } = place
     tenant.leased.delete(place)

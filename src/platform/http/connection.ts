@@ -9,7 +9,7 @@ import type { Hop } from './outbound-request.js'
 
 export interface Exchange extends Hop {
   readonly headers: Readonly<Record<string, string>>
-  /** The limit of the exchange; undefined when the signal ends it in time. */
+  /** Time limit of the exchange, ms; undefined when the signal ends it in time. */
   readonly responseTimeoutMs: number | undefined
   readonly maxBodyBytes: number
   readonly ignoresBody: (headers: Headers) => boolean
@@ -24,7 +24,7 @@ export interface ExchangeResponse {
 
 const MAX_HEADER_BYTES = 16 * 1024
 const IDLE_MS = 4_000
-/** The longest idle time that a server's promise is believed for. */
+/** Maximum idle time accepted from a server's keep-alive promise, ms. */
 const MAX_IDLE_MS = 60_000
 
 type Decode = (body: Buffer, options: ZlibOptions) => Promise<Buffer>
@@ -38,15 +38,15 @@ const DECODERS: ReadonlyMap<string, Decode> = new Map([
   ['br', promisify(brotliDecompress)],
 ])
 
-/** The shortest part of a response by which an interim one is known: `HTTP/1.1 100`. */
+/** Minimum length by which an interim response is recognised: `HTTP/1.1 100`. */
 const STATUS_BYTES = 12
-/** Every 1xx but 101, by which the connection would change its protocol. */
+/** Every 1xx but 101, which would switch the protocol. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const END_OF_HEADERS = '\r\n\r\n'
 
 /**
- * One connection to one origin, for one exchange at a time. It never reconnects: a new connection
- * means a new check of the address, which is `openSocket`'s work.
+ * One connection to one origin, for one exchange at a time. It never reconnects: a new connection needs a new
+ * address check, by `openSocket`.
  */
 export class Connection {
   readonly #client: Client
@@ -87,14 +87,12 @@ export class Connection {
     })
   }
 
-  /**
-   * True when an earlier exchange used the connection: the server may close it just as we write.
-   */
+  /** True when an earlier exchange used the connection: the server may close it while we write. */
   get isReused(): boolean {
     return this.#exchanges > 1
   }
 
-  /** True once a byte of a response to the last exchange came. */
+  /** True once a byte of the response to the last exchange has arrived. */
   get hasAnswer(): boolean {
     return this.#interim.hasAnswer
   }
@@ -109,8 +107,8 @@ export class Connection {
   }
 
   /**
-   * Makes one exchange. Rejects with OutboundError, or with the signal's reason; the connection is
-   * then closed.
+   * Makes one exchange. On failure rejects with OutboundError or the signal's reason, and closes the
+   * connection.
    */
   async exchange(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResponse> {
     this.#exchanges += 1
@@ -182,9 +180,8 @@ export class Connection {
 }
 
 /**
- * Takes interim responses off a connection before its HTTP client reads them: they may come before any
- * response, asked for or not (RFC 9110 §15.2), and undici ends the connection at a `100 Continue`.
- * It has to be made before the client listens to the connection.
+ * Removes interim responses before the HTTP client reads them: they may precede any response (RFC 9110 §15.2),
+ * and undici closes the connection at a `100 Continue`. Create it before the client listens.
  */
 export class InterimResponses {
   readonly #connection: Readable
@@ -202,12 +199,12 @@ export class InterimResponses {
     })
   }
 
-  /** True once a byte came after the last request; an interim response counts. */
+  /** True once a byte arrived after the last request; an interim response counts. */
   get hasAnswer(): boolean {
     return this.#hasAnswer
   }
 
-  /** A request is about to be sent: the next bytes are the beginning of a response. */
+  /** Call before a request is sent: the next bytes begin a response. */
   expect(): void {
     this.#isExpected = true
     this.#hasAnswer = false
@@ -236,7 +233,7 @@ function isInterim(bytes: Buffer): boolean {
   return INTERIM.test(bytes.toString('latin1', 0, STATUS_BYTES))
 }
 
-/** True when what came may yet be the beginning of an interim response. */
+/** True while the received bytes may still be the beginning of an interim response. */
 function isShort(bytes: Buffer): boolean {
   const text = bytes.toString('latin1', 0, STATUS_BYTES)
   return text.length < STATUS_BYTES && 'HTTP/'.startsWith(text.slice(0, 5))

@@ -9,7 +9,7 @@ import { OutboundError } from './outbound-error.js'
 import type { Hop, OutboundRequest } from './outbound-request.js'
 
 export interface OutboundContext {
-  /** Opens the password of a URL that is stored sealed. */
+  /** Unseals the password of a stored URL. */
   readonly openPassword: (url: URL) => URL
   readonly pool: ConnectionPool
   readonly guard: SocketGuard
@@ -23,10 +23,10 @@ export type OutboundSettings = Required<
 > &
   OutboundRequest
 
-/** The methods that mean the same when they come twice (RFC 9110 §9.2.2). */
+/** Idempotent methods (RFC 9110 §9.2.2). */
 const IDEMPOTENT_METHODS: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']
 
-/** Sends a request without credentials first, as the convention has it, and answers one 401. */
+/** Sends a request without credentials first, then answers one 401. */
 export async function exchangeHop(
   context: OutboundContext,
   settings: OutboundSettings,
@@ -48,8 +48,8 @@ export async function exchangeHop(
 }
 
 /**
- * Sends one request on one connection; a second time, on a new one, if the server closed a kept connection
- * as we wrote: no byte of a response came, so it may not have seen the request (RFC 9112 §9.3.1).
+ * Sends one request; retries once on a new connection if the server closed a kept one before any byte of a
+ * response: it may not have seen the request (RFC 9112 §9.3.1).
  */
 async function exchanged(
   context: OutboundContext,

@@ -11,41 +11,41 @@ export interface ListenerApp {
 
 export interface ListenerOptions {
   readonly host: string
-  /** The port to listen at; 0 takes a free one. */
+  /** Port to listen on; 0 takes a free one. */
   readonly port: number
   readonly limits?: Partial<ListenerLimits>
-  /** Makes the answer to a body beyond the limit; 413 in plain JSON when absent. */
+  /** Returns the answer to a body above the limit; by default a 413 in plain JSON. */
   readonly tooLarge?: (request: Request) => Response
-  /** Serves a request by itself, if it can; false leaves it to the app. */
+  /** Serves a request if it can; returns false to leave it to the app. */
   readonly lane?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
-  /** True for an upload, whose handler reads it as it comes and has a limit of its own. */
+  /** True for an upload, whose handler reads the stream and has its own limit. */
   readonly isUpload?: (method: string, path: string) => boolean
-  /** True where a request may ask for an event stream; elsewhere one that does is like any other. */
+  /** True where requests may ask for an event stream; elsewhere such requests have no special limits. */
   readonly hasEventStreams?: boolean
-  /** What is known of those who connect; without it no address is a stranger's. */
+  /** Knowledge about peers; without it no address counts as a stranger. */
   readonly peers?: Omit<RoomPeers, 'isBusy'>
 }
 
 export interface ListenerLimits {
   readonly maxBodyBytes: number
   readonly maxHeaderBytes: number
-  /** The most connections; further ones are closed as they come. */
+  /** Maximum connections; further ones are closed on arrival. */
   readonly maxConnections: number
-  /** The most connections of one address, and of all strangers together and of one address of theirs. */
+  /** Maximum connections of one address, of all strangers together, and of one stranger's address. */
   readonly maxPerSource: number
   readonly maxStrangers: number
   readonly maxStrangersPerSource: number
-  /** The time from the first byte of a request to the end of its headers. */
+  /** Time limit from the first byte of a request to the end of its headers, ms. */
   readonly headersTimeoutMs: number
-  /** The time from the first byte of a request to the end of its body. */
+  /** Time limit from the first byte of a request to the end of its body, ms. */
   readonly requestTimeoutMs: number
   readonly keepAliveTimeoutMs: number
   /**
-   * The time after which a connection is closed on which nothing moves, because its peer does not
-   * read; event streams excepted.
+   * Time after which a connection without progress is closed, because its peer does not read, ms; event streams
+   * excepted.
    */
   readonly stalledTimeoutMs: number
-  /** The time that running requests get when the listener is disposed. */
+  /** Time that running requests get when the listener is disposed, ms. */
   readonly closeTimeoutMs: number
 }
 
@@ -66,10 +66,10 @@ const LIMITS: ListenerLimits = {
   stalledTimeoutMs: 120_000,
   closeTimeoutMs: 5_000,
 }
-/** The delay with which Node may notice a header or request limit. */
+/** Maximum delay with which Node notices an exceeded header or request limit, ms. */
 const MAX_CHECK_INTERVAL_MS = 1_000
 
-/** Serves `app`; rejects when the address cannot be had. */
+/** Serves `app`; rejects when the address is not available. */
 export async function startListener(app: ListenerApp, options: ListenerOptions): Promise<Listener> {
   const limits: ListenerLimits = { ...LIMITS, ...options.limits }
   const answer = getRequestListener(
@@ -149,7 +149,7 @@ function closeGently(server: Server, limitMs: number): void {
 
 const NO_STRANGERS: RoomPeers = { isKnown: () => true }
 
-/** Closes connections for which there is no room, so that those of strangers leave some to others. */
+/** Closes connections above the limits, so that strangers leave capacity to others. */
 function admitConnections(server: Server, limits: ListenerLimits, peers: RoomPeers): void {
   const room = new ConnectionRoom(
     {
@@ -177,12 +177,12 @@ function admitConnections(server: Server, limits: ListenerLimits, peers: RoomPee
 }
 
 /**
- * A proxy may have chosen its way by one Host and this server by the other, so such a request is 400
- * (RFC 9112 section 3.2). Node answers one without a Host, but takes the first of several.
+ * True for several Host headers, which get 400 (RFC 9112 §3.2): a proxy may have routed by another Host than
+ * this server reads. Node refuses a missing Host, but takes the first of several.
  */
 function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
-  // Names and values take turns.
+  // Names and values alternate.
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1
   return hosts > 1
 }
@@ -191,9 +191,7 @@ function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host'
 }
 
-/**
- * Knows the requests in progress, so that a closing server can let them end and take no new one.
- */
+/** Tracks requests in progress, so that a closing server lets them end and accepts none. */
 function watchRequests(
   server: Server,
   hasEventStreams: boolean,

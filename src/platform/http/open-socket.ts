@@ -5,7 +5,7 @@ import type { JudgeAddress } from './address-policy.js'
 import { kindOfConnectFailure, OutboundError } from './outbound-error.js'
 import type { Resolve } from './resolver.js'
 
-/** The name leads to an address that the policy refuses; nothing was sent. */
+/** The host has an address that the policy refuses; nothing was sent. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
   readonly address: string
@@ -25,7 +25,7 @@ export interface SocketGuard {
   readonly ca?: string
 }
 
-/** The time that one address may take before the next of the same name is tried too. */
+/** Time after which the next address of the same host is tried too, ms. */
 const NEXT_ADDRESS_AFTER_MS = 1_000
 
 /**
@@ -47,8 +47,8 @@ export async function openSocket(
 }
 
 /**
- * Resolves the host's name once and judges every address it has: one refused address among good
- * ones is how a rebinding name server starts.
+ * Resolves the host once and checks every address: a single refused address fails the request, since a
+ * DNS-rebinding server starts that way.
  */
 async function addressesOf(
   url: URL,
@@ -134,7 +134,7 @@ function begin(
   })
 }
 
-/** A `lookup` that answers `addresses` and asks no name server. */
+/** A `lookup` that returns `addresses` without asking a name server. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_hostname, options, callback) => {

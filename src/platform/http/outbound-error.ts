@@ -19,11 +19,11 @@ export type OutboundErrorKind =
   | 'too-large'
   | 'too-many-redirects'
   | 'bad-redirect'
-  /** The requests of this customer that wait already are too many. */
+  /** Too many requests of this customer are waiting. */
   | 'overloaded'
   | 'aborted'
 
-/** The convention's numbers for failures before a whole response was there. */
+/** Documented error numbers of failures before a complete response. */
 export type OutboundErrorCode =
   | 11100
   | 11200
@@ -44,7 +44,7 @@ export type OutboundErrorCode =
 interface KindFacts {
   /** The public number that call logs and fallback requests (`ErrorCode`) show. */
   readonly code: OutboundErrorCode
-  /** A sentence for the customer, which tells nothing about our network. */
+  /** A sentence for the customer that reveals nothing about our network. */
   readonly meaning: string
   readonly isRetryable: boolean
   /**
@@ -96,7 +96,7 @@ const KINDS: Readonly<Record<OutboundErrorKind, KindFacts>> = {
   aborted: { code: 11205, meaning: 'the request was no longer wanted', ...never },
 }
 
-/** A request to a customer's web server that brought no response. */
+/** A request to a customer's web server that got no response. */
 export class OutboundError extends AdapterError {
   override readonly name = 'OutboundError'
   readonly kind: OutboundErrorKind
@@ -130,7 +130,7 @@ const TLS_CODES: Readonly<Record<string, OutboundErrorKind>> = {
   CERT_UNTRUSTED: 'tls-untrusted',
 }
 
-/** Finds the reason behind a socket's failure before the request could be written. */
+/** Classifies a socket failure before the request was written. */
 export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): OutboundErrorKind {
   const code = codeOf(error)
   const tls = TLS_CODES[code]
@@ -141,7 +141,7 @@ export function kindOfConnectFailure(error: unknown, isTcpUp: boolean): Outbound
   return 'connect-failed'
 }
 
-/** Finds the reason behind the HTTP client's failure once the request was being written. */
+/** Classifies a failure of the HTTP client after writing began. */
 export function kindOfExchangeFailure(error: unknown): OutboundErrorKind {
   const code = codeOf(error)
   const isParserError = code.startsWith('HPE_') || (error as Error).name === 'HTTPParserError' // a parser's own class

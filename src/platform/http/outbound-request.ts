@@ -1,10 +1,7 @@
 import type { HttpMethod } from './http-method.js'
 import type { OutboundError } from './outbound-error.js'
 
-/**
- * A body that is sent as it is read, never held in memory as a whole; it is opened anew for each
- * attempt.
- */
+/** A body that is streamed, never held in memory as a whole; it is reopened for each attempt. */
 export interface StreamedBody {
   readonly bytes: number
   open(): AsyncIterable<Uint8Array>
@@ -12,7 +9,7 @@ export interface StreamedBody {
 
 export type RequestBody = Buffer | StreamedBody
 
-/** One request of a chain: the first one, or the one that a redirect made of it. */
+/** One request of a redirect chain. */
 export interface Hop {
   readonly url: URL
   readonly method: HttpMethod
@@ -29,17 +26,16 @@ export interface OutboundRequest {
    * The account's sid, whose connections the request uses; without it, those of the process itself.
    */
   readonly tenant?: string
-  /** The limit of name resolution, TCP and TLS of each connection. */
+  /** Time limit of name resolution, TCP and TLS of each connection, ms. */
   readonly connectTimeoutMs?: number
-  /** The limit from the sending of one hop's request to the last byte of its response. */
+  /** Time limit of one hop, from sending the request to the last byte of the response, ms. */
   readonly responseTimeoutMs?: number
-  /** The limit of everything: queueing, redirects, authentication. */
+  /** Time limit of the whole request: queueing, redirects, authentication, ms. */
   readonly totalTimeoutMs?: number
-  /** The limit of the body, as it was sent and decoded. */
+  /** Maximum size of the body, both as received and decoded, bytes. */
   readonly maxBodyBytes?: number
   /**
-   * True when the response's body is not read: one that is too long is then cut off and no failure, and a
-   * compressed one stays so.
+   * True when the response's body is not read: a longer body is then cut without failure, and stays compressed.
    */
   readonly ignoresBody?: (headers: Headers) => boolean
   /**
@@ -48,17 +44,17 @@ export interface OutboundRequest {
    */
   readonly serverName?: 'sent' | 'omitted'
   /**
-   * True when the server knows a request that comes twice, by a token for example. A request of an
-   * idempotent method may always come twice (RFC 9110 §9.2.2).
+   * True when the server detects duplicates, for example by a token. Idempotent methods may always be repeated
+   * (RFC 9110 §9.2.2).
    */
   readonly isRepeatable?: boolean
-  /** Sees the failure of a kept connection, after which the request is sent once more. */
+  /** Called when a kept connection failed, before the request is sent once more. */
   readonly onRepeat?: (failure: OutboundError) => void
   /** The redirects to follow; with 0, a redirect is a response like any other. */
   readonly maxRedirects?: number
   readonly allowedSchemes?: readonly string[]
-  /** Makes headers that depend on the hop, such as a signature of its URL. */
+  /** Returns headers that depend on the hop, such as a signature of its URL. */
   readonly hopHeaders?: (hop: Hop) => Readonly<Record<string, string>>
-  /** Sees the response of each hop, redirects and challenges included. */
+  /** Called with the response of each hop, including redirects and challenges. */
   readonly onHop?: (hop: Hop, status: number, headers: Headers) => void
 }

@@ -1,7 +1,6 @@
 /**
- * Makes requests to customers' web servers, the only way out of this process. Every address is
- * checked and pinned, every wait has a limit, every body a cap, and a slow customer delays no
- * other.
+ * Sends all requests to customers' web servers. Every address is checked and pinned, every wait and every body
+ * is limited, and a slow customer delays no other.
  */
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
@@ -27,7 +26,7 @@ export interface OutboundResponse {
 }
 
 export interface OutboundTimings {
-  /** The time to connect for the last hop; 0 on a connection that was open already. */
+  /** Connect time of the last hop, ms; 0 on a reused connection. */
   readonly connectMs: number
   readonly headersMs: number
   readonly totalMs: number
@@ -42,7 +41,7 @@ export interface Outbound extends AsyncDisposable {
    * OutboundError.
    */
   openSocket(url: string, signal: AbortSignal): Promise<Socket>
-  /** True when the policy lets a plain `ws:` URL lead anywhere. */
+  /** True when the policy lets a plain `ws:` URL reach any address. */
   readonly allowsPlainSockets: boolean
   /** The number of connections open or being opened, without sockets that were handed out. */
   readonly connections: number
@@ -56,7 +55,7 @@ export interface OutboundDeps {
   readonly resolve?: Resolve
   /** PEM certificates to trust instead of the system's list. */
   readonly ca?: string
-  /** Opens the password of a URL that is stored sealed; without it every URL is taken as it is. */
+  /** Unseals the password of a stored URL; without it URLs are used as they are. */
   readonly openPassword?: (url: URL) => URL
 }
 
@@ -238,9 +237,7 @@ function nextHop(
   return keepsMethod ? { ...hop, url } : { url, method: 'GET', body: undefined }
 }
 
-/**
- * Returns the URL whose `href` goes on the wire: a question mark with nothing behind it does not.
- */
+/** Returns the URL as sent: a trailing question mark without a query is removed. */
 function wireUrl(text: string, base?: URL): URL {
   const url = new URL(text, base)
   if (url.search === '') url.search = ''

@@ -38,7 +38,7 @@ export interface JsonLimits {
 }
 
 export interface ProviderOptions extends JsonLimits {
-  /** The provider as the texts of its failures name it, such as `the emergency provider`. */
+  /** Name of the provider in error texts, such as `the emergency provider`. */
   readonly name: string
   readonly Failure: new (
     message: string,
@@ -48,9 +48,9 @@ export interface ProviderOptions extends JsonLimits {
 
 /** A client whose requests reject with the failure in place of OutboundError. */
 export interface ProviderClient extends JsonClient {
-  /** Returns the body of an answer. Throws the failure for one of another form. */
+  /** Returns the validated body of an answer. Throws the failure for an invalid one. */
   read<Value>(schema: z.ZodType<Value>, answer: JsonAnswer): Value
-  /** The failure of an answer whose status means nothing here; that of a server may pass. */
+  /** Returns the failure for an unexpected status; a 5xx is retryable. */
   unexpected(answer: JsonAnswer): AdapterError
 }
 
@@ -76,7 +76,7 @@ export function createJsonClient(
           responseTimeoutMs: timeoutMs,
           totalTimeoutMs: timeoutMs,
           maxBodyBytes: maxAnswerBytes,
-          // The token is meant for this server alone.
+          // The token is for this server only.
           maxRedirects: 0,
         },
         new AbortController().signal,

@@ -11,11 +11,11 @@ import { pageAnswer } from './page-answer.js'
 
 export interface PublicAppOptions {
   readonly version: string
-  /** The URL at which customers reach it, for the description. */
+  /** URL of the server for customers, for the description. */
   readonly url?: string
   /**
-   * Tells whether the server is ready. It is not while a server that calls need is away; `detail`
-   * says which.
+   * Returns whether the server is ready. It is not while a server that calls need is unreachable; `detail`
+   * names it.
    */
   readonly readiness: () => Readiness
   /** The functions that add an API's routes. */
@@ -65,7 +65,7 @@ const BODY = `<h1>Trunkline API</h1>
 <main id="list">Loading …</main>
 `
 
-/** The app of the public listener: the APIs given, their description, and two health checks. */
+/** Returns the app of the public listener: the given APIs, their description, and two health checks. */
 export function createPublicApp(options: PublicAppOptions): DescribedApp {
   const app = new DescribedApp({ getPath: (request) => routingPath(request.url) })
   for (const mount of options.mount) mount(app)
@@ -99,7 +99,7 @@ export function createPublicApp(options: PublicAppOptions): DescribedApp {
   return app
 }
 
-/** Answers with a reader for `/openapi.json` that fetches nothing from elsewhere. */
+/** Returns a viewer for `/openapi.json` that loads nothing from other sites. */
 function docsAnswer(): Response {
   return pageAnswer({ title: 'Trunkline API', style: STYLE, body: BODY, script: SCRIPT })
 }

@@ -4,12 +4,12 @@ import { isIP } from 'node:net'
 import { withAbort } from '../async/abort.js'
 import { Slots } from '../async/slots.js'
 
-/** Finds every address of a host name, in the order to try them; rejects when there is none. */
+/** Resolves with all addresses of a host name, in the order to try them; rejects when there is none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * The number of getaddrinfo calls at once: each blocks one of Node's four worker threads while the
- * name server is silent.
+ * Maximum concurrent getaddrinfo calls: each blocks one of Node's four worker threads while the name server is
+ * silent.
  */
 const MAX_SYSTEM_LOOKUPS = 2
 const HOSTS_FILE = '/etc/hosts'
@@ -42,7 +42,7 @@ export function createResolver(): Resolve {
   }
 }
 
-/** One SRV record: the place of a name's service (RFC 2782). */
+/** One SRV record (RFC 2782). */
 export interface ServiceRecord {
   readonly name: string
   readonly port: number
@@ -51,8 +51,7 @@ export interface ServiceRecord {
 }
 
 /**
- * Finds the SRV records of a name such as `_sip._udp.example.com`; rejects when no name server
- * answers.
+ * Resolves with the SRV records of a name such as `_sip._udp.example.com`; rejects when no name server answers.
  */
 export type ResolveService = (
   name: string,
@@ -62,7 +61,7 @@ export type ResolveService = (
 export const resolveService: ResolveService = (name, signal) =>
   ask(signal, (resolver) => [resolver.resolveSrv(name)])
 
-/** One NAPTR record: the service that a name points to (RFC 3403 §4.1). */
+/** One NAPTR record (RFC 3403 §4.1). */
 export interface NaptrRecord {
   readonly flags: string
   readonly service: string
@@ -71,16 +70,13 @@ export interface NaptrRecord {
   readonly preference: number
 }
 
-/** Finds the NAPTR records of a name; rejects when no name server answers. */
+/** Resolves with the NAPTR records of a name; rejects when no name server answers. */
 export type ResolveNaptr = (name: string, signal: AbortSignal) => Promise<readonly NaptrRecord[]>
 
 export const resolveNaptr: ResolveNaptr = (name, signal) =>
   ask(signal, (resolver) => [resolver.resolveNaptr(name)])
 
-/**
- * Asks the name server. Resolves with none when it does not know the name; rejects when it does not
- * answer.
- */
+/** Queries the name server. Resolves with none for an unknown name; rejects when it does not answer. */
 function askNameServer(name: string, signal: AbortSignal): Promise<string[]> {
   return ask(signal, (resolver) => [resolver.resolve4(name), resolver.resolve6(name)])
 }

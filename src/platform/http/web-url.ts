@@ -1,7 +1,4 @@
-/**
- * Reads a web address, absolute or relative to `base`. Undefined when the text is no URL of http or
- * https, and when its port is 0, at which nothing can listen.
- */
+/** Parses an http or https URL, absolute or relative to `base`. Undefined for anything else, and for port 0. */
 export function readWebUrl(text: string, base?: string): URL | undefined {
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined
   return url !== undefined && /^https?:$/.test(url.protocol) && url.port !== '0' ? url : undefined

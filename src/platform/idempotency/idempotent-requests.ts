@@ -12,20 +12,20 @@ import {
 } from './kept-requests.js'
 
 const MAX_KEY = 255
-/** The number of old keys that are removed with each new one. */
+/** Number of expired keys removed with each new one. */
 const SWEEP = 10
 
 /**
- * Runs a request with an `Idempotency-Key` once. Its answer is stored in the commit of its writes,
- * so that a crash keeps both or none. A run that throws stores nothing. With a `vault` the answers
- * are kept sealed: for an API whose answers have secrets.
+ * Runs a request with an `Idempotency-Key` once. The answer is stored in the commit of its writes, so that a
+ * crash keeps both or none. A run that throws stores nothing. With a `vault` the answers are stored sealed, for
+ * APIs whose answers hold secrets.
  */
 export function createIdempotentRequests(
   db: Database,
   clock: Pick<Clock, 'now'>,
   vault: Sealing = AS_IT_IS,
 ): IdempotentRequests {
-  // Finds two requests at once early; the database decides.
+  // Detects two concurrent requests early; the database decides.
   const running = new Set<string>()
   return {
     answerOf: async (request) => {

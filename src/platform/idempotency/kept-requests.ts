@@ -1,8 +1,8 @@
-/** Keeps the outcomes of requests with an `Idempotency-Key` for 24 hours. */
+/** Stores the outcomes of requests with an `Idempotency-Key` for 24 hours. */
 import { RefusedError } from '../api/dialect.js'
 import type { Reader, Writer } from '../database/database.js'
 
-/** The time that a key is remembered; after it the same key is a new request. */
+/** Lifetime of a key, ms; afterwards the same key is a new request. */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 export interface RequestKey {
@@ -12,21 +12,21 @@ export interface RequestKey {
 }
 
 export interface KeptRequest {
-  /** A digest of the request; empty where the key alone tells it, as for what a carrier repeats. */
+  /** Digest of the request; empty where the key alone identifies it, as for a carrier's repetitions. */
   readonly request: string
   readonly status: number
-  /** The body of the answer, or the sid of the resource that was made. */
+  /** Body of the answer, or the sid of the created resource. */
   readonly outcome: string
 }
 
-/** Throws RefusedError when the key was kept for a request with another digest. */
+/** Throws RefusedError when the key is stored for a request with another digest. */
 export function refuseOther({ request }: Pick<KeptRequest, 'request'>, digest: string): void {
   // Earlier versions kept calls and messages without a digest.
   if (request !== '' && digest !== '' && request !== digest)
     throw new RefusedError({ type: 'idempotency-key-reused' })
 }
 
-/** Finds the outcome of a key; undefined when it was not used within its life. */
+/** Resolves with the outcome of a key; undefined for an unknown or expired key. */
 export async function findKept(
   read: Reader,
   { caller, key }: RequestKey,
@@ -42,8 +42,8 @@ export async function findKept(
 }
 
 /**
- * Keeps the outcome of a request, in the transaction of its writes. Resolves with false when the key
- * has an outcome already, which another write may have stored at the same moment.
+ * Stores the outcome of a request, in the transaction of its writes. Resolves with false when the key already
+ * has an outcome, perhaps from a concurrent write.
  */
 export async function keepRequest(
   tx: Writer,
@@ -65,7 +65,7 @@ export async function keepRequest(
   return (stored.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Removes at most `limit` expired requests; resolves with true when there may be others. */
+/** Removes at most `limit` expired requests; resolves with true when there may be more. */
 export async function removeOldRequests(tx: Writer, now: number, limit: number): Promise<boolean> {
   const old = await tx
     .selectFrom('idempotent_requests')

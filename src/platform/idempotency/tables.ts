@@ -13,7 +13,7 @@ export interface IdempotentRequestsTable {
   /** A digest of the request; empty where the key alone identifies the request. */
   request: string
   status: number
-  /** The body of the answer, or the sid of the resource that was made. */
+  /** Body of the answer, or the sid of the created resource. */
   outcome: string
   createdAt: number
 }

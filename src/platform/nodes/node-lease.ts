@@ -1,8 +1,8 @@
 /**
- * Who lives among the nodes that share a database. Each raises its beats at an interval. One that does
- * not for the length of the lease is declared dead by another, which gives its unfinished work to a
- * name of its own and ends it. From that commit on the dead node's writes find nothing of theirs. When
- * it goes on after all, its next beat finds its name gone: it ends what it has, and begins anew.
+ * Membership of the nodes that share a database. Each node increments its beat counter at an interval. A node
+ * whose counter stands still for the length of the lease is declared dead by another one, which takes over its
+ * unfinished work and ends it. From that commit on the dead node's writes match no rows. If it was only paused,
+ * its next beat finds its name gone: it ends its calls and registers anew.
  */
 import { randomUUID } from 'node:crypto'
 import { Pump } from '../async/pump.js'
@@ -22,33 +22,33 @@ import {
 } from './node-storage.js'
 import { type Sight, Silence } from './silence.js'
 
-/** The number of beats, and of looks at the others, in the time of a lease. */
+/** Number of beats, and of checks of the other nodes, per lease. */
 const BEATS_PER_LEASE = 10
 /**
- * The looks beyond a lease before a silent node is dead: a beat is seen up to an interval late, and
- * one that is under way has another to arrive.
+ * Number of checks beyond a lease before a silent node is dead: a beat is seen up to one interval late, and one
+ * in flight gets another interval.
  */
 const MARGIN_LOOKS = 2
-/** The sight of a node that has work and no row: it began that work after it was declared dead. */
+/** Sighting of a node that has work but no row: it began that work after it was declared dead. */
 const WITHOUT_ROW = { process: '', beats: -1 }
 
 export interface NodeLeaseDeps {
   readonly db: Database
   readonly log: Logger
   readonly leaseMs: number
-  /** The names of the nodes that have unfinished work. */
+  /** Resolves with the names of nodes that have unfinished work. */
   readonly workers: () => Promise<readonly string[]>
-  /** Gives the unfinished work of one name to another, in the commit that declares a node dead. */
+  /** Reassigns unfinished work from one name to another, in the commit that declares a node dead. */
   readonly handOver: (tx: Writer, from: string, to: string) => Promise<void>
-  /** Ends the work that a dead node left under this name; may run again after a failure. */
+  /** Ends a dead node's work under this name; may run again after a failure. */
   readonly recover: (remains: string) => Promise<void>
-  /** Ends what this node has: another one declared it dead and reports the ends. */
+  /** Ends this node's calls: another one declared it dead and reports their ends. */
   readonly onDeclaredDead: () => void
-  /** Hears of the nodes that live, at each look and before this node has any work. */
+  /** Receives the live nodes at each check, the first time before this node has any work. */
   readonly onNodes?: (names: readonly string[]) => void
 }
 
-/** This process's place among the nodes; it raises its beats from `start` until disposed. */
+/** This process's membership; it beats from `start` until disposed. */
 export class NodeLease implements AsyncDisposable {
   readonly #deps: NodeLeaseDeps
   readonly #silence = new Silence(BEATS_PER_LEASE + MARGIN_LOOKS)
@@ -66,13 +66,13 @@ export class NodeLease implements AsyncDisposable {
       now,
       look: async () => {
         await this.turn()
-        // From here on: however late this look was, the others have this long until the next one.
+        // However late this check was, the others have this long until the next one.
         return now() + everyMs
       },
     })
   }
 
-  /** Takes the name of this node, before it has any work. */
+  /** Registers this node's name, before it has any work. */
   async register(): Promise<void> {
     const { db } = this.#deps
     await db.write((tx) => register(tx, db.node, this.#process))
@@ -83,7 +83,7 @@ export class NodeLease implements AsyncDisposable {
     this.#pump.wake()
   }
 
-  /** Raises the beats once, looks at the others, and begins to end what a dead one left. */
+  /** Beats once, checks the other nodes, and starts the recovery of a dead one's work. */
   async turn(): Promise<void> {
     const { log } = this.#deps
     try {
@@ -96,7 +96,7 @@ export class NodeLease implements AsyncDisposable {
       this.#silence.forget()
       log.warn({ err }, 'could not look after the nodes that share the database')
     }
-    // Beside the beats: the end of many calls takes longer than a lease.
+    // In the background: ending many calls takes longer than a lease.
     this.#recovering ??= this.#recoverRemains()
       .catch((err: unknown) => {
         log.error({ err }, 'could not end what a dead node left')
@@ -106,12 +106,12 @@ export class NodeLease implements AsyncDisposable {
       })
   }
 
-  /** Resolves when nothing is being recovered. */
+  /** Resolves when no recovery is running. */
   async recovered(): Promise<void> {
     await this.#recovering
   }
 
-  /** Gives the name back; the calls of this node are over by then. */
+  /** Releases the name; this node's calls have ended by then. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { db, log } = this.#deps
     await this.#pump[Symbol.asyncDispose]()
@@ -150,7 +150,7 @@ export class NodeLease implements AsyncDisposable {
     ].filter(({ name }) => name !== db.node)
   }
 
-  /** Takes the silent node's work in one commit, unless the node has beaten before it. */
+  /** Takes over the silent node's work in one commit, unless the node beats first. */
   async #declareDead(silent: Sight): Promise<void> {
     const { db, log, handOver } = this.#deps
     const remains = `dead:${randomUUID()}`
@@ -167,7 +167,7 @@ export class NodeLease implements AsyncDisposable {
     if (isTaken) log.warn({ node: silent.name, remains }, 'declared a silent node dead')
   }
 
-  /** Ends what this node has taken over, and what a node had taken over that is gone as well. */
+  /** Ends the work that this node has taken over, and work taken over by nodes that are now gone. */
   async #recoverRemains(): Promise<void> {
     const { db, recover } = this.#deps
     const nodes = await allNodes(db.read)

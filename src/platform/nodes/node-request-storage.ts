@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../database/database.js'
 
-/** What a node is asked to do; `content` is sealed. */
+/** A request to a node; `content` is sealed. */
 export interface NodeRequest {
   readonly id: string
   readonly node: string
@@ -19,7 +19,7 @@ export async function insertRequest(tx: Writer, request: NodeRequest): Promise<v
     .execute()
 }
 
-/** The ids of at most `limit` requests to the node that nobody has begun, oldest first. */
+/** Resolves with the ids of at most `limit` unclaimed requests to the node, oldest first. */
 export async function openRequests(
   read: Reader,
   node: string,
@@ -37,7 +37,7 @@ export async function openRequests(
   return rows.map(({ id }) => id)
 }
 
-/** Takes a request to carry it out; undefined when it was withdrawn. */
+/** Claims a request to run it; undefined when it was withdrawn. */
 export async function takeRequest(
   tx: Writer,
   id: string,
@@ -56,7 +56,7 @@ export async function storeAnswer(tx: Writer, id: string, answer: string): Promi
   await tx.updateTable('node_requests').set({ answer }).where('id', '=', id).execute()
 }
 
-/** The sealed answers that are there, by the id of their request. */
+/** Resolves with the available sealed answers, by request id. */
 export async function answersTo(
   read: Reader,
   ids: readonly string[],
@@ -70,7 +70,7 @@ export async function answersTo(
   return new Map(rows.map(({ id, answer }) => [id, answer ?? '']))
 }
 
-/** Withdraws a request that nobody has begun; false when it was taken. */
+/** Withdraws an unclaimed request; false when it was claimed. */
 export async function withdrawRequest(tx: Writer, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('node_requests')
@@ -84,7 +84,7 @@ export async function dropRequest(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('node_requests').where('id', '=', id).execute()
 }
 
-/** Drops what nobody waits for any more: requests from before `before`. */
+/** Deletes requests from before `before`, for which nobody waits any more. */
 export async function dropOldRequests(tx: Writer, before: number): Promise<void> {
   await tx.deleteFrom('node_requests').where('askedAt', '<', before).execute()
 }

@@ -29,71 +29,71 @@ export interface NodeRequestsDeps {
   readonly limits?: Partial<HandlingLimits>
 }
 
-/** The times that a node has for what others ask of it. */
+/** Time limits of a node for other nodes' requests. */
 export interface HandlingLimits {
-  /** For one request, from its taking to its answer. */
+  /** For one request, from claim to answer, ms. */
   readonly workMs: number
-  /** For those under way when the node stops. */
+  /** For running requests when the node stops, ms. */
   readonly stopMs: number
 }
 
-/** Carries out a request. Its signal aborts when the time is over, or the node stops. */
+/** Runs a request. Its signal aborts at the time limit, or when the node stops. */
 export type Handle = (content: unknown, signal: AbortSignal) => Promise<unknown>
 
 export interface AskedOfNode {
-  /** The account, or another name, for which it is asked; each has a bounded part of the way. */
+  /** Account, or another name, that the request is made for; requests in progress are limited per asker. */
   readonly asker: string
   readonly node: string
   readonly kind: string
-  /** It crosses as JSON. */
+  /** Sent as JSON. */
   readonly content: unknown
   /**
-   * What becomes of a request that the node has not begun in time. `leave`: the node carries it out
-   * when it can, though nobody waits for the answer.
+   * What happens to a request that the node has not claimed in time. `leave`: the node runs it when it can,
+   * though nobody waits for the answer.
    */
   readonly ifLate: 'withdraw' | 'leave'
 }
 
-/** The time in which several looks are gathered. */
+/** Time in which several looks are combined into one query, ms. */
 const GATHER_MS = 20
 
-/** The node did not answer in time, or cannot do what it was asked, or this one is stopping. */
+/** The node did not answer in time or cannot run the request, or this one is stopping. */
 export class NodeUnavailableError extends DomainError {
   override readonly name = 'NodeUnavailableError'
   readonly code = 'node-unavailable'
 }
 
-/** The asker waits for the answers to so many requests already that it gets no more. */
+/** The asker has the maximum number of requests in progress. */
 export class TooManyAskedError extends DomainError {
   override readonly name = 'TooManyAskedError'
   readonly code = 'too-many-asked'
 }
 
-/** The interval at which a node looks for what others ask of it. */
+/** Interval at which a node looks for requests, ms. */
 const EVERY_MS = 500
-/** The interval at which a node that asked looks for the answer. */
+/** Interval at which a waiting node looks for the answer, ms. */
 const LOOK_AGAIN_MS = 100
-/** The time in which a node that lives begins. */
+/** Time in which a live node claims a request, ms. */
 const TAKEN_LIMIT_MS = 5_000
-/** The time from asking to the answer. */
+/** Time limit from request to answer, ms. */
 const ANSWER_LIMIT_MS = 15_000
-/** The requests that a node carries out at one time; the others wait for their turn. */
+/** Maximum requests that a node runs at once; the others wait. */
 const MOST_AT_ONCE = 100
 /**
- * The requests of one asker that wait here at one time. A node takes 200 in a second, so the requests
- * of another asker behind so many still begin in time.
+ * Maximum requests of one asker that wait here. A node claims 200 a second, so that another asker's requests
+ * behind them still begin in time.
  */
 const MOST_OF_ONE = 250
-/** Beyond the wait for an answer, even where the clocks of two nodes differ by minutes. */
+/** Lifetime of a request, ms: longer than any wait, even where two nodes' clocks differ by minutes. */
 const KEPT_MS = 600_000
 const TIDY_EVERY_MS = 60_000
-/** What is left of the wait for an answer when a request was taken as late as it can be. */
+/** Remaining time of a request that was claimed as late as possible. */
 const LIMITS: HandlingLimits = { workMs: ANSWER_LIMIT_MS - TAKEN_LIMIT_MS, stopMs: 5_000 }
 
 /**
- * Asks the other nodes that share the database, and carries out what they ask. A request is a row: the
- * node that is asked takes it, once, and stores its answer there. Who asked withdraws a row that
- * nobody has taken in time, so that nothing is done after it was told that nothing was.
+ * Sends requests to other nodes that share the database, and runs theirs. A request is a row: the target node
+ * claims it once and stores its answer there. The asker withdraws a row that nobody claimed in time, so that a
+ * failed request is never run afterwards.
  */
 export class NodeRequests implements AsyncDisposable {
   readonly #deps: NodeRequestsDeps
@@ -101,10 +101,10 @@ export class NodeRequests implements AsyncDisposable {
   readonly #handlers = new Map<string, Handle>()
   readonly #looks: AnswerLooks
   readonly #stopping = new AbortController()
-  /** Ends what others asked and this node has not done when it stops. */
+  /** Aborts running requests of other nodes when this node stops. */
   readonly #cut = new AbortController()
   readonly #running = new Set<Promise<void>>()
-  /** The number of requests that wait for their answer, by asker. */
+  /** Number of requests that wait for an answer, by asker. */
   readonly #waiting = new Map<string, number>()
   readonly #pump: Pump
   #tidyAt = 0
@@ -113,7 +113,7 @@ export class NodeRequests implements AsyncDisposable {
     this.#deps = deps
     this.#limits = { ...LIMITS, ...deps.limits }
     this.#looks = new AnswerLooks(deps.db)
-    // Every wait for an answer listens.
+    // Every wait for an answer adds a listener.
     setMaxListeners(0, this.#stopping.signal)
     setMaxListeners(MOST_AT_ONCE, this.#cut.signal)
     const now = () => deps.clock.monotonic()
@@ -131,19 +131,19 @@ export class NodeRequests implements AsyncDisposable {
   }
 
   /**
-   * Answers the requests of a kind: what `handle` resolves with crosses as JSON. One that rejects is
-   * logged, and who asked is told that it failed; so is one that is not done in ten seconds.
+   * Handles requests of a kind; the result of `handle` is sent as JSON. A rejection is logged and reported to
+   * the asker as a failure; so is a request that takes more than ten seconds.
    */
   on(kind: string, handle: Handle): void {
     this.#handlers.set(kind, handle)
   }
 
-  /** Carries out what other nodes ask from now on. An SQLite database has one node. */
+  /** Starts to run other nodes' requests. An SQLite database has one node. */
   start(): void {
     if (this.#deps.db.engine === 'postgres') this.#pump.wake()
   }
 
-  /** Resolves with the answer of the node. Rejects with NodeUnavailableError or TooManyAskedError. */
+  /** Resolves with the node's answer. Rejects with NodeUnavailableError or TooManyAskedError. */
   async ask(asked: AskedOfNode): Promise<unknown> {
     const { asker } = asked
     const waiting = this.#waiting.get(asker) ?? 0
@@ -183,7 +183,7 @@ export class NodeRequests implements AsyncDisposable {
     throw new NodeUnavailableError('the server that has it does not answer')
   }
 
-  /** The answer once it is there, and undefined when it is not there until then. */
+  /** Resolves with the answer; undefined when there is none until `until`. */
   async #answer(id: string, until: number): Promise<Answer | undefined> {
     const { clock, db } = this.#deps
     const { signal } = this.#stopping
@@ -201,7 +201,7 @@ export class NodeRequests implements AsyncDisposable {
     }
   }
 
-  /** The answer as #carryOut of the other node has written it; one that cannot be read is a failure. */
+  /** Decodes an answer from #carryOut of the other node; an undecodable one is a failure. */
   #read(sealed: string): Answered {
     const { log, vault } = this.#deps
     try {
@@ -256,7 +256,7 @@ export class NodeRequests implements AsyncDisposable {
     const { signal } = link
     try {
       const handle = this.#handlers.get(kind)
-      // A node of another version may ask for something that this one does not know.
+      // A node of another version may send a kind that this one does not know.
       if (handle === undefined) throw new Error(`this server does not know ${kind}`)
       const work = handle(JSON.parse(opened(vault, content)), signal)
       return { type: 'answered', answer: await withAbort(work, signal) }
@@ -268,8 +268,8 @@ export class NodeRequests implements AsyncDisposable {
 }
 
 /**
- * Looks for the answers to the requests that wait. Those who look within a short time share one
- * query, so that what waiting costs the database does not grow with the number that waits.
+ * Polls for answers. Polls within a short time share one query, so that the load does not grow with the number
+ * of waiting requests.
  */
 export class AnswerLooks {
   readonly #db: Pick<Database, 'read'>
@@ -292,7 +292,7 @@ export class AnswerLooks {
     return (await found).get(id)
   }
 
-  /** Looks for all that `ids` has in a moment. */
+  /** Queries the answers to all collected ids. */
   async #find(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     await pause(GATHER_MS)
     this.#next = undefined
@@ -300,12 +300,12 @@ export class AnswerLooks {
   }
 }
 
-/** What another node has sealed. Throws VaultKeyError. */
+/** Unseals a text from another node. Throws VaultKeyError. */
 function opened(vault: NodeRequestsDeps['vault'], sealed: string): string {
   try {
     return vault.open(sealed)
   } catch {
-    // GCM says no more than that the text was not sealed so with this key.
+    // GCM shows only that the text was not sealed with this key.
     throw new VaultKeyError(
       'another server on this database has another vault.key (copy the one file to all of them), or what it stored was changed since',
     )

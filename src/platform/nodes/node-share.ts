@@ -1,13 +1,13 @@
 /**
- * This node's part of a limit that all nodes obey together. Each live node has an equal part, so that
- * a call costs no question to the database; of a limit in whole numbers the first nodes by name have
- * what is left over, and each has at least one.
+ * This node's share of a limit that holds for all nodes together. Each live node has an equal share, so that a
+ * call needs no query. The remainder of an integer limit goes to the first nodes by name, and each node has at
+ * least one.
  */
 export class NodeShare {
   #nodes = 1
   #place = 0
 
-  /** Notes the names of the live nodes, this one's among them. */
+  /** Stores the names of the live nodes, including this one. */
   note(names: readonly string[], own: string): void {
     const others = new Set(names)
     others.delete(own)
@@ -15,12 +15,12 @@ export class NodeShare {
     this.#place = [...others].filter((name) => name < own).length
   }
 
-  /** The part of a rate, which may be less than one. */
+  /** Returns the share of a rate, which may be below one. */
   ofRate(rate: number): number {
     return rate / this.#nodes
   }
 
-  /** The part of a number of things. */
+  /** Returns the share of an integer limit. */
   ofCount(limit: number): number {
     const rest = limit % this.#nodes
     const part = Math.floor(limit / this.#nodes) + (this.#place < rest ? 1 : 0)

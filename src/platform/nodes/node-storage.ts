@@ -3,7 +3,7 @@ import type { Selectable } from '../database/tables.js'
 import type { Sight } from './silence.js'
 import type { NodesTable } from './tables.js'
 
-/** Gives the name to a process that starts, or that returns after it was declared dead. */
+/** Assigns the name to a process that starts, or that returns after it was declared dead. */
 export async function register(tx: Writer, name: string, process: string): Promise<void> {
   await tx
     .insertInto('nodes')
@@ -12,7 +12,7 @@ export async function register(tx: Writer, name: string, process: string): Promi
     .execute()
 }
 
-/** Raises the beats; false when the process has lost its name. */
+/** Increments the beat counter; false when the process has lost its name. */
 export async function beat(tx: Writer, name: string, process: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('nodes')
@@ -31,7 +31,7 @@ export function allNodes(read: Reader): Promise<Selectable<NodesTable>[]> {
   return read.selectFrom('nodes').selectAll().execute()
 }
 
-/** Takes a silent node's name from it; false when the node has beaten meanwhile. */
+/** Removes a silent node's name; false when the node has beaten meanwhile. */
 export async function takeName(tx: Writer, { name, process, beats }: Sight): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('nodes')
@@ -42,13 +42,13 @@ export async function takeName(tx: Writer, { name, process, beats }: Sight): Pro
   return numDeletedRows > 0n
 }
 
-/** True while a node has the name; a node that is about to have it waits for this transaction. */
+/** True while a node has the name; a node that is about to register it waits for this transaction. */
 export async function isKnown(tx: Writer, name: string): Promise<boolean> {
   const known = tx.selectFrom('nodes').select('name').where('name', '=', name)
   return (await known.executeTakeFirst()) !== undefined
 }
 
-/** Notes that a dead node left something, which the node `by` ends. */
+/** Records that the node `by` recovers a dead node's work. */
 export async function noteRemains(tx: Writer, remains: string, by: string): Promise<void> {
   await tx
     .insertInto('nodes')
@@ -56,7 +56,7 @@ export async function noteRemains(tx: Writer, remains: string, by: string): Prom
     .execute()
 }
 
-/** Lets another node end what a dead one left; false when a third one does. */
+/** Reassigns the recovery of a dead node's work; false when a third node has it. */
 export async function takeRemains(
   tx: Writer,
   remains: string,

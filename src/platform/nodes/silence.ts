@@ -1,4 +1,4 @@
-/** A node as one look finds it. */
+/** One sighting of a node. */
 export interface Sight {
   readonly name: string
   readonly process: string
@@ -11,20 +11,19 @@ interface Seen {
 }
 
 /**
- * Counts the looks for which a node has not raised its beats. It compares no clocks: a wrong clock
- * kills nobody. An observer that was paused itself has looked once when it goes on, whatever time has
- * passed. Pure but for its count.
+ * Counts the checks during which a node has not beaten. It compares no clocks, so a wrong clock kills nobody,
+ * and an observer that was paused counts one check, whatever time has passed. Pure but for its counts.
  */
 export class Silence {
   readonly #limit: number
   #seen = new Map<string, Seen>()
 
-  /** A node is silent that has not raised its beats for this number of looks. */
+  /** `limit`: number of checks without a beat after which a node is silent. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Takes what one look found; returns the nodes that are silent now. */
+  /** Counts one check; returns the nodes that are silent now. */
   look(sights: readonly Sight[]): readonly Sight[] {
     const seen = new Map<string, Seen>()
     for (const sight of sights) {
@@ -38,7 +37,7 @@ export class Silence {
     )
   }
 
-  /** Begins anew: while the database was away, no node could raise its beats. */
+  /** Resets all counts: while the database was unreachable, no node could beat. */
   forget(): void {
     this.#seen = new Map()
   }

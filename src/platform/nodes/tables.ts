@@ -7,29 +7,29 @@ declare module '../database/tables.js' {
   }
 }
 
-/** The nodes that share the database, and what is left of those that were declared dead. */
+/** The nodes that share the database, and the unrecovered work of dead ones. */
 export interface NodesTable {
-  /** The name of a node; for what a dead node left, a name that no node has. */
+  /** Name of a node; for a dead node's work, a name that no node has. */
   name: string
-  /** The process that has the name: another one after each start and after each return. */
+  /** The process that has the name; a new one after each start and each return. */
   process: string
-  /** A count that the process keeps raising while it lives. */
+  /** A counter that the process increments while it lives. */
   beats: number
-  /** The node that ends what a dead one left; null for a node that lives. */
+  /** The node that recovers a dead one's work; null for a live node. */
   recoveredBy: string | null
 }
 
-/** What one node has asked of another, until it has the answer. */
+/** Requests of one node to another, until they are answered. */
 export interface NodeRequestsTable {
   id: string
-  /** The node that is asked. */
+  /** The target node. */
   node: string
   kind: string
   /** Sealed JSON: it may hold passwords that a customer has sent. */
   content: string
   /** Epoch milliseconds. */
   askedAt: number
-  /** Null while nobody has begun; whoever withdraws the request or begins it decides by this. */
+  /** Null while unclaimed; claim and withdrawal both compare it. */
   takenAt: number | null
   /** Sealed JSON; null until there is one. */
   answer: string | null

@@ -11,30 +11,30 @@ import type { Channel, Delivery } from './channel.js'
 import type { OutboxRow } from './outbox-row.js'
 import { nextAttemptAt, RETRY_SCHEDULE, type RetrySchedule } from './retry-schedule.js'
 
-/** A callback at its delivery. */
+/** A callback to be delivered. */
 export type Callback = NewCallback & Pick<OutboxRow, 'id' | 'attempts' | 'idempotencyToken'>
 
 export interface CallbackChannelDeps {
   readonly webhooks: Pick<Webhooks, 'fetch'>
-  /** Finds how an account's requests are signed; undefined when the account is gone. */
+  /** Resolves with an account's signing settings; undefined when the account is gone. */
   readonly signingOf: (accountSid: string) => Promise<Signing | undefined>
   readonly schedule?: RetrySchedule
-  /** Sees every request, for the event log. */
+  /** Receives every attempt, for the event log. */
   readonly onAttempt?: (callback: Callback, attempt: AttemptReport) => void
   readonly onOverrideProblem?: (callback: Callback, problem: OverrideProblem) => void
   readonly onGivenUp?: (callback: Callback) => void
 }
 
-/** The hex digits of a server's digest: two servers of one call have the same by no chance that counts. */
+/** Hex digits of a server's digest; enough to make collisions within one call negligible. */
 const DIGEST_CHARS = 16
 
-/** A callback holds back later ones of its call for one retry: then the end of the call counts for more. */
+/** Failed attempts after which later callbacks of the call overtake: its end must not wait long. */
 const STEPS_ASIDE_AFTER = 2
 
 /**
- * Delivers callbacks as signed webhooks. Any answer below 400 delivers, and its body is ignored. A
- * 408, 425, 429 or 5xx is a failure, since another attempt may succeed; any other answer is a
- * refusal. A URL that says how often to retry (`#rc=`) has those retries alone, as a document has.
+ * Delivers callbacks as signed webhooks. Any answer below 400 is a delivery; its body is ignored. 408, 425, 429
+ * and 5xx are failures and are retried; any other answer is a refusal. A URL with a retry count (`#rc=`) gets
+ * only those retries, as for a document.
  */
 export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCallback> {
   const { schedule = RETRY_SCHEDULE, onGivenUp } = deps
@@ -56,15 +56,15 @@ export function createCallbackChannel(deps: CallbackChannelDeps): Channel<NewCal
 }
 
 /**
- * The stream of a row. A server that is away holds back what goes to that server, and nothing else about
- * the call. A digest stands for its name, which customers choose as long as they like.
+ * Returns the stream of a row. An unreachable server delays only callbacks to itself. Its name is replaced by a
+ * digest, since customers choose its length.
  */
 function streamOfRow(stream: string, url: string): string {
   const server = URL.canParse(url) ? new URL(url).origin : url
   return `${stream} ${sha256Hex(server).slice(0, DIGEST_CHARS)}`
 }
 
-/** The sid in the stream of a row; an earlier version wrote it alone. */
+/** Returns the sid in the stream of a row; an earlier version stored the sid alone. */
 function sidIn(rowStream: string): string {
   return rowStream.split(' ', 1)[0] ?? rowStream
 }

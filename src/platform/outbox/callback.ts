@@ -5,8 +5,8 @@ import type { TransactionalOutbox } from './transactional-outbox.js'
 /** A request to the customer's application that reports a change. */
 export interface NewCallback {
   /**
-   * The stream: the sid of what the callback is about. Callbacks of one stream to one server go out one
-   * after the other; one that fails twice steps aside.
+   * The sid of the subject. Callbacks of one stream to one server are sent one after the other; one that fails
+   * twice is overtaken.
    */
   readonly stream: string
   readonly accountSid: string

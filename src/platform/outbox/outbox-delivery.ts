@@ -1,8 +1,7 @@
 /**
- * Delivers rows: each at least once, those of one stream in order (a channel may let a failing row step
- * aside), each account at its own pace. An
- * account may have some requests in progress. When there are fewer turns than work, accounts take
- * turns, so a customer that answers slowly delays only itself.
+ * Delivers rows at least once, those of one stream in order (a channel may let a failing row step aside). Each
+ * account has a limit of requests in progress, and accounts take turns when slots are scarce, so that a slow
+ * customer delays only itself.
  */
 import { setMaxListeners } from 'node:events'
 import { Pump } from '../async/pump.js'
@@ -16,7 +15,7 @@ import type { AttemptResult, OutboxRow, OutboxStore } from './outbox-row.js'
 
 export interface DeliveryDeps {
   readonly store: OutboxStore
-  /** Finds the channel that delivers a row; undefined when this version has no such channel. */
+  /** Returns the channel of a row; undefined when this version has no such channel. */
   readonly channelOf: (name: string) => Channel<never> | undefined
   readonly clock: Clock
   /** Returns a random number in [0, 1). */
@@ -26,11 +25,11 @@ export interface DeliveryDeps {
 }
 
 export interface OutboxLimits extends LaneLimits {
-  /** The time that requests in progress get when the outbox is disposed. */
+  /** Time that requests in progress get at disposal, ms. */
   readonly drainMs: number
-  /** The pause after the store failed. */
+  /** Pause after a failure of the store, ms. */
   readonly storePauseMs: number
-  /** The time within which rows are found that another node wrote or left. */
+  /** Interval at which rows of other nodes are discovered, ms. */
   readonly discoverMs: number
 }
 
@@ -51,7 +50,7 @@ export class OutboxDelivery implements AsyncDisposable {
   readonly #inFlight = new Set<Promise<void>>()
   readonly #cutOff = new AbortController()
   #isStarted = false
-  /** The time at which accounts with pending rows are looked for again. */
+  /** Time of the next search for accounts with pending rows. */
   #discoverAt = 0
 
   constructor(deps: DeliveryDeps) {
@@ -67,36 +66,36 @@ export class OutboxDelivery implements AsyncDisposable {
     setMaxListeners(0, this.#cutOff.signal)
   }
 
-  /** Begins to deliver, with the rows of an earlier process. */
+  /** Starts delivery, including rows of an earlier process. */
   start(): void {
     this.#isStarted = true
     this.discover()
   }
 
-  /** Looks for accounts with pending rows, those of other nodes included. */
+  /** Searches for accounts with pending rows, including those of other nodes. */
   discover(): void {
     this.#discoverAt = 0
     if (this.#isStarted) this.#pump.wake()
   }
 
-  /** Tells that a commit wrote rows of this account; to be called after it. */
+  /** Call after a commit that wrote rows of this account. */
   notify(accountSid: string): void {
     if (!this.#isStarted || this.#pump.isStopped) return
     this.#lanes.wake(accountSid, 0)
     this.#pump.wake()
   }
 
-  /** The number of attempts in progress, those whose mark is being stored included. */
+  /** Number of attempts in progress, including those whose result is being stored. */
   get inFlight(): number {
     return this.#inFlight.size
   }
 
-  /** The number of accounts with work in progress or waiting for its time. */
+  /** Number of accounts with work in progress or waiting. */
   get accounts(): number {
     return this.#lanes.size
   }
 
-  /** Resolves when nothing is in progress and nothing is due; retries keep waiting. */
+  /** Resolves when nothing is in progress or due; later retries may wait. */
   async settled(): Promise<void> {
     while (this.#isStarted && !this.#pump.isStopped) {
       this.discover()
@@ -106,7 +105,7 @@ export class OutboxDelivery implements AsyncDisposable {
     }
   }
 
-  /** Takes nothing new. Attempts in progress end, or are cut off and repeated next time. */
+  /** Stops taking rows. Attempts in progress finish, or are aborted and repeated next time. */
   async [Symbol.asyncDispose](): Promise<void> {
     const limit = setTimeout(() => {
       this.#cutOff.abort()
@@ -139,12 +138,12 @@ export class OutboxDelivery implements AsyncDisposable {
     }
   }
 
-  /** Begins as many of the account's due rows as there are turns. */
+  /** Starts as many of the account's due rows as there are free slots. */
   async #serve(lane: Lane): Promise<void> {
     const { store, clock, log } = this.#deps
     const now = clock.now()
     const turns = this.#lanes.free(lane)
-    // A stream that is marked while the store answers may show a row that is done by then.
+    // A row of a stream whose result was stored during the query may already be finished.
     const busyBefore = new Set(lane.busy)
     const limit = turns + busyBefore.size
     lane.lookAt = Number.POSITIVE_INFINITY
@@ -181,7 +180,7 @@ export class OutboxDelivery implements AsyncDisposable {
         { err, id, channel: name, stream, accountSid, kind },
         'could not deliver a row of the outbox, or not store the outcome',
       )
-      // Still pending and due: without a pause it would go out again at once, and again.
+      // Still pending and due: without a pause it would be sent again and again.
       await pause(this.#limits.storePauseMs, this.#cutOff.signal)
     }
   }
@@ -196,13 +195,13 @@ export class OutboxDelivery implements AsyncDisposable {
         return { type: 'refused', status: undefined, error: `there is no channel ${row.channel}` }
       return await channel.deliver(row, this.#cutOff.signal)
     } finally {
-      // Its turn is free while the disk is waited for; the stream is not.
+      // The slot is free while the disk is written; the stream is not.
       this.#lanes.answered(lane)
       this.#pump.wake()
     }
   }
 
-  /** Stores the outcome of an attempt: the end of the row, or the time of its next attempt. */
+  /** Stores the result of an attempt: the end of the row, or the time of its next attempt. */
   async #settle(
     row: OutboxRow,
     channel: Channel<never> | undefined,

@@ -1,36 +1,33 @@
-/** One account's place in the turns. */
+/** One account's place in the round-robin. */
 export interface Lane {
   readonly accountSid: string
-  /** The streams with a row that was taken from the store and is not marked yet. */
+  /** Streams with a row that was read from the store and whose result is not stored yet. */
   readonly busy: Set<string>
-  /** The number of requests in progress: at most one for each busy stream. */
+  /** Number of requests in progress: at most one per busy stream. */
   requests: number
-  /**
-   * The time at which the store is asked for its rows; Infinity: when one of its streams is free
-   * again.
-   */
+  /** Time of the next query for its rows; Infinity: when one of its streams is free again. */
   lookAt: number
 }
 
 export interface LaneLimits {
-  /** The most requests in progress, of all accounts. */
+  /** Maximum requests in progress, of all accounts. */
   readonly inFlight: number
-  /** The most requests in progress of one account, while half of all turns are free. */
+  /** Maximum requests in progress of one account, while half of all slots are free. */
   readonly inFlightPerAccount: number
   /**
-   * The most requests in progress of one account when turns are scarce: many slow customers leave
-   * this to each.
+   * Maximum requests in progress of one account when slots are scarce, so that many slow customers leave this
+   * to each.
    */
   readonly inFlightWhenScarce: number
 }
 
-/** The rows of an account with an answer but no stored mark, per request it may make. */
+/** Rows of an account that are answered but not yet stored, per request allowed. */
 const UNMARKED_PER_REQUEST = 4
 
-/** Gives accounts with work their turns, as long as they have a request free. */
+/** Shares the slots among accounts with work, round-robin, within each account's limit. */
 export class Lanes {
   readonly #limits: LaneLimits
-  /** The accounts, in the order of their turns. */
+  /** Accounts in round-robin order. */
   readonly #lanes = new Map<string, Lane>()
   #requests = 0
 
@@ -38,7 +35,7 @@ export class Lanes {
     this.#limits = limits
   }
 
-  /** Makes sure that the account is looked at no later than `at`. */
+  /** Schedules a query of the account no later than `at`. */
   wake(accountSid: string, at: number): void {
     const known = this.#lanes.get(accountSid)
     if (known === undefined)
@@ -46,7 +43,7 @@ export class Lanes {
     else known.lookAt = Math.min(known.lookAt, at)
   }
 
-  /** Takes the next account whose turn it is, and puts it at the end of the queue. */
+  /** Returns the next account with work and moves it to the end of the queue. */
   next(now: number): Lane | undefined {
     for (const lane of this.#lanes.values()) {
       if (lane.lookAt > now || this.free(lane) === 0) continue
@@ -57,7 +54,7 @@ export class Lanes {
     return undefined
   }
 
-  /** Returns the number of requests that the account may still begin. */
+  /** Returns the number of requests that the account may still start. */
   free(lane: Lane): number {
     const { inFlight, inFlightPerAccount, inFlightWhenScarce } = this.#limits
     const isScarce = this.#requests * 2 >= inFlight
@@ -66,9 +63,7 @@ export class Lanes {
     return Math.max(0, Math.min(share - lane.requests, inFlight - this.#requests, unmarked))
   }
 
-  /**
-   * Returns the time at which `next` has work again, if nothing else happens; Infinity for never.
-   */
+  /** Returns the time at which `next` has work again if nothing else happens; Infinity for never. */
   nextLookAt(): number {
     let earliest = Number.POSITIVE_INFINITY
     for (const lane of this.#lanes.values())
@@ -76,26 +71,26 @@ export class Lanes {
     return earliest
   }
 
-  /** Begins a request of the stream, which is busy from now on. */
+  /** Records the start of a request; its stream is busy until `marked`. */
   began(lane: Lane, stream: string): void {
     lane.busy.add(stream)
     lane.requests += 1
     this.#requests += 1
   }
 
-  /** Ends the request: another stream may have its turn. */
+  /** Records the answer to a request and frees its slot. */
   answered(lane: Lane): void {
     lane.requests -= 1
     this.#requests -= 1
   }
 
-  /** Frees the stream, since the outcome is stored: its next row may go. */
+  /** Frees the stream, since the result is stored: its next row may be sent. */
   marked(lane: Lane, stream: string): void {
     lane.busy.delete(stream)
     this.wake(lane.accountSid, 0)
   }
 
-  /** Drops an account that has nothing to do. */
+  /** Removes an account that has no work. */
   settle(lane: Lane): void {
     if (lane.busy.size === 0 && lane.lookAt === Number.POSITIVE_INFINITY)
       this.#lanes.delete(lane.accountSid)

@@ -10,11 +10,11 @@ import type { Mark } from './outbox-row.js'
 import type { OutboxTable } from './tables.js'
 
 const MAX_ERROR_CHARS = 500
-/** The most marks of one write; more wait for the next one. */
+/** Maximum results stored in one write; more wait for the next one. */
 const MAX_BATCH = 256
 /**
- * The least time for which marks gather. They wait twice as long as the last write took: a flush of
- * the disk delays everything else on this thread, so a slow disk is used less often.
+ * Minimum time for which results gather, ms. They wait twice as long as the last write took: a disk flush
+ * delays this whole thread, so a slow disk is used less often.
  */
 const MIN_GATHER_MS = 10
 const MAX_GATHER_MS = 100
@@ -32,7 +32,7 @@ export const PENDING = literal('pending')
 export const WAITING = literal('waiting')
 export const DEAD = literal('dead')
 
-/** Stores marks that wait for the disk together in one write. */
+/** Stores waiting results together in one write. */
 export class MarkBatch {
   readonly #db: Database
   readonly #clock: Clock
@@ -47,7 +47,7 @@ export class MarkBatch {
     this.#node = node
   }
 
-  /** Resolves once the mark is durable. */
+  /** Resolves once the result is durable. */
   add(mark: Mark): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ mark, resolve, reject })
@@ -80,15 +80,15 @@ export class MarkBatch {
 }
 
 /**
- * The order in which a transaction touches the rows of several streams. All that touch more than one
- * use it, so that no two wait for each other. Rows of one stream keep their order.
+ * Compares rows by stream. Every transaction that touches several streams uses this order, so that no two
+ * deadlock. Rows of one stream keep their order.
  */
 export function byStream(one: { readonly stream: string }, other: { readonly stream: string }) {
   if (one.stream === other.stream) return 0
   return one.stream < other.stream ? -1 : 1
 }
 
-/** Stores the outcome of a row. The stream's next row may go unless this row is tried again in its place. */
+/** Stores the result of a row. The stream's next row may be sent unless this row is retried in its place. */
 export async function storeMark(tx: Writer, mark: Mark, node: string, now: number): Promise<void> {
   const { row, result } = mark
   const facts = {
@@ -108,7 +108,7 @@ function storeOutcome(tx: Writer, mark: Mark, facts: Facts, node: string) {
   return putOff(tx, { ...facts, stream, nextAttemptAt: mark.nextAttemptAt, claimedBy: node })
 }
 
-/** The stream of a row that has stepped aside: nothing else is in it. */
+/** Returns the stream of a row that has stepped aside; no other row is in it. */
 function ownStream({ id, stream }: Mark['row']): string {
   const suffix = ` aside ${id}`
   return stream.endsWith(suffix) ? stream : stream + suffix
@@ -117,10 +117,7 @@ function ownStream({ id, stream }: Mark['row']): string {
 type Columns = Selectable<OutboxTable>
 type Facts = Pick<Columns, 'id' | 'attempts' | 'lastStatus' | 'lastError'>
 
-/**
- * Puts a row off. A row that was dropped meanwhile, or that another node has claimed, is left
- * alone.
- */
+/** Postpones a row. A row that was dropped, or that another node has claimed, is left unchanged. */
 const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'nextAttemptAt' | 'claimedBy'>>(
   ['id', 'attempts', 'lastStatus', 'lastError', 'stream', 'nextAttemptAt', 'claimedBy'],
   (db, { id, claimedBy: node, ...values }) =>
@@ -133,8 +130,7 @@ const putOff = compiledOnce<Facts & Pick<Columns, 'stream' | 'nextAttemptAt' | '
 )
 
 /**
- * Ends a row. A row that is not pending was dropped, or delivered by another node, and keeps that
- * state.
+ * Ends a row. A row that is no longer pending was dropped or delivered by another node, and keeps its state.
  */
 const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
   ['id', 'attempts', 'lastStatus', 'lastError', 'state'],
@@ -147,8 +143,8 @@ const end = compiledOnce<Facts & Pick<Columns, 'state'>>(
 )
 
 /**
- * Makes the first waiting row of a stream pending, unless another one is: a late outcome of a row that
- * another node has put aside meanwhile frees nothing.
+ * Makes the first waiting row of a stream pending unless another row is: a late result must not free a second
+ * one.
  */
 const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimedBy' | 'claimedUntil'>>(
   ['stream', 'claimedBy', 'claimedUntil'],
@@ -178,7 +174,7 @@ const freeWaiting = compiledOnce<Pick<Columns, 'stream' | 'claimedBy' | 'claimed
       ),
 )
 
-/** Selects the pending row of a stream, and keeps it pending until the transaction ends. */
+/** Selects the pending row of a stream and locks it until the transaction ends. */
 export function head(tx: Reader, stream: string) {
   const pending = tx
     .selectFrom('outbox')

@@ -10,10 +10,10 @@ export interface OutboxRetentionDeps {
 }
 
 const HOUR_MS = 3_600_000
-/** The time for which delivered rows stay; the event log keeps their requests longer. */
+/** Time that delivered rows are stored, ms; the event log keeps their requests longer. */
 const DELIVERED_MS = 24 * HOUR_MS
 const DEAD_MS = 7 * 24 * HOUR_MS
-/** The number of rows that one pass looks at. */
+/** Number of rows that one pass reads. */
 const ROWS = 500
 
 /** Removes delivered and dropped rows after a day and dead ones after a week, until disposed. */
@@ -26,8 +26,8 @@ export function startOutboxRetention(deps: OutboxRetentionDeps): AsyncDisposable
 }
 
 /**
- * Makes a pass over the next few rows by age. Rows that stay (dead, not yet a week old) cost one
- * look a round and no index. A row whose commit comes late is met by the next round.
+ * Reads the next few rows by age. Rows that stay (dead for less than a week) cost one read per round and need
+ * no index. A row that is committed late is found in the next round.
  */
 export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<boolean> {
   let after = 0
@@ -38,7 +38,7 @@ export function createOutboxRetention(deps: OutboxRetentionDeps): () => Promise<
   }
 }
 
-/** Removes those of the rows that are still old: another node may have replayed one meanwhile. */
+/** Removes rows that are still old: another node may have replayed one meanwhile. */
 async function removeOld(tx: Writer, ids: readonly number[], now: number): Promise<void> {
   await tx
     .deleteFrom('outbox')

@@ -1,25 +1,22 @@
 /** A row to write in the transaction of the change that it reports. */
 export interface NewOutboxRow {
-  /** The name of the channel that delivers the row. */
+  /** Name of the channel that delivers the row. */
   readonly channel: string
-  /** The stream. Its rows go out one after the other, except for those that step aside. */
+  /** Stream of the row; its rows are sent one after the other, except those that step aside. */
   readonly stream: string
   readonly accountSid: string
   /** The kind of change that the row reports, for people. */
   readonly kind: string
   /** The content that the channel delivers; stored as JSON. */
   readonly payload: unknown
-  /**
-   * The token that every attempt carries, so that a receiver can ignore repetitions; random by
-   * default.
-   */
+  /** Token sent with every attempt, so that receivers can drop duplicates; random by default. */
   readonly idempotencyToken?: string
 }
 
 export interface OutboxRow extends NewOutboxRow {
   readonly id: number
   readonly createdAt: number
-  /** The number of attempts that have ended. */
+  /** Number of completed attempts. */
   readonly attempts: number
   readonly idempotencyToken: string
 }
@@ -29,31 +26,30 @@ export interface AttemptResult {
   /** The HTTP status of the answer, when there was one. */
   readonly status: number | undefined
   readonly error: string | undefined
-  /** The URL that was asked. */
+  /** The requested URL. */
   readonly endpoint?: string
   readonly durationMs?: number
 }
 
-/** The change of a row after an attempt. */
+/** The new state of a row after an attempt. */
 export type Mark = { readonly row: OutboxRow; readonly result: AttemptResult } & (
   | { readonly state: 'delivered' | 'dead' }
-  /** The row is tried again at that time; its stream waits behind it. */
+  /** Retried at that time; its stream waits for it. */
   | { readonly state: 'pending'; readonly nextAttemptAt: number }
-  /** The row is tried again at that time, in a stream of its own: its old stream goes on. */
+  /** Retried at that time in its own stream; the old stream proceeds. */
   | { readonly state: 'aside'; readonly nextAttemptAt: number }
 )
 
 /**
- * The store of waiting rows. A row is pending until it is marked, whatever happens to the process
- * in between, so each delivery happens at least once.
+ * The stored rows. A row stays pending until its result is stored, so that each is delivered at least once,
+ * even after a crash.
  */
 export interface OutboxStore {
-  /** Returns every account with pending rows, and the time at which its next one is due. */
+  /** Resolves with every account that has pending rows, and when its next one is due. */
   pendingAccounts(): Promise<readonly { readonly accountSid: string; readonly dueAt: number }[]>
   /**
-   * Claims the account's rows that are due and first in their stream, longest due first. At most
-   * `limit` are looked at, those of the `busy` streams among them: they are being delivered and
-   * still pending.
+   * Claims the account's due rows that are first in their stream, longest due first. Reads at most `limit`,
+   * including those of the `busy` streams, which are pending while they are being delivered.
    */
   claimDue(
     accountSid: string,
@@ -61,8 +57,8 @@ export interface OutboxStore {
     limit: number,
     busy: ReadonlySet<string>,
   ): Promise<readonly OutboxRow[]>
-  /** Returns the time at which the account's first pending row beyond `now` is due. */
+  /** Resolves with the due time of the account's first pending row after `now`. */
   nextDueAfter(accountSid: string, now: number): Promise<number | undefined>
-  /** Stores the outcome of a row; the stream's next row may go unless the row is `pending`. */
+  /** Stores the result of a row; the stream's next row may be sent unless the row is `pending`. */
   mark(mark: Mark): Promise<void>
 }

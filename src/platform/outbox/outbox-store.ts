@@ -14,10 +14,7 @@ import type { OutboxTable } from './tables.js'
 export interface OutboxStoreDeps {
   readonly db: Database
   readonly clock: Clock
-  /**
-   * The node's name in claims. It stays the same over restarts, so that a process resumes at once
-   * the claims that it had when it was killed.
-   */
+  /** Node name in claims; stable over restarts, so that a killed process resumes its own claims at once. */
   readonly node: string
   readonly channelOf: (name: string) => Pick<Channel<never>, 'onMarked'> | undefined
 }
@@ -77,7 +74,7 @@ export class DatabaseOutboxStore implements OutboxStore {
     return first?.nextAttemptAt
   }
 
-  /** Goes from account to account by the index, whatever the number of their rows. */
+  /** Skips from account to account in the index, whatever the number of their rows. */
   async pendingAccounts(): Promise<{ accountSid: string; dueAt: number }[]> {
     const rows = await this.#deps.db.read
       .withRecursive('pending(account)', (query) =>
@@ -129,9 +126,7 @@ export class DatabaseOutboxStore implements OutboxStore {
     })
   }
 
-  /**
-   * Makes every later row due now: after the clock was set, the stored times mean another moment.
-   */
+  /** Makes all later rows due now: after the clock was set, the stored times are wrong. */
   async makeAllDue(now: number): Promise<void> {
     await this.#deps.db.write((tx) =>
       tx
@@ -181,7 +176,7 @@ const insertValues = compiledOnce<InsertedValues>(
       .onConflict((taken) => taken.column('stream').where('state', '=', PENDING).doNothing()),
 )
 
-/** The most tries of an insert that finds no head when another node has just made one. */
+/** Maximum tries of an insert whose stream gets a new head from another node meanwhile. */
 const MAX_INSERTS = 20
 
 async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: string): Promise<void> {
@@ -201,10 +196,7 @@ async function insertRow(tx: Writer, row: NewOutboxRow, now: number, node: strin
   throw new InvariantError(`the outbox could not append to the stream ${row.stream}`)
 }
 
-/**
- * Builds the query for due rows. It is exported so that a test can ask how it is run: its work must
- * not grow with the backlog.
- */
+/** Returns the query for due rows. Exported for a test of its plan: the cost must not grow with the backlog. */
 export function dueQuery(
   read: Reader,
   due: {
@@ -226,7 +218,7 @@ export function dueQuery(
     .limit(due.limit)
 }
 
-/** Claims the rows that no other node has claimed, or has tried and put off, since they were read. */
+/** Claims the rows that no other node has claimed or postponed since they were read. */
 async function claim(
   tx: Writer,
   ids: readonly number[],

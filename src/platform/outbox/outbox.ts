@@ -17,14 +17,18 @@ export interface ChannelOutbox<Item> extends TransactionalOutbox<Item> {
   /** Looks for rows to deliver. */
   wake(): void
   /**
-   * Makes the next item of a stream due now, since its receiver may be there again; `wake` follows.
+   * Makes the next item of a stream due now, since its receiver may be reachable again; call `wake` after the
+   * commit.
    */
   makeDue(tx: Writer, stream: string): Promise<void>
-  /** Delivers given-up items of a stream once more; resolves with their number; `wake` follows. */
+  /**
+   * Makes the given-up items of a stream pending again; resolves with their number; call `wake` after the
+   * commit.
+   */
   replay(tx: Writer, stream: string): Promise<number>
   /** Gives up the undelivered items of a stream. */
   drop(tx: Writer, stream: string): Promise<void>
-  /** Moves every retry of the channel nearer by this much; `wake` follows. */
+  /** Brings every retry of the channel forward by `byMs`; call `wake` after the commit. */
   bringForward(tx: Writer, byMs: number): Promise<void>
 }
 
@@ -33,7 +37,7 @@ export interface OutboxDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
-  /** The name of this node among those that share the database; the same after a restart. */
+  /** Name of this node among those that share the database; stable over restarts. */
   readonly node?: string
   readonly limits?: Partial<OutboxLimits>
 }
@@ -100,7 +104,7 @@ export class Outbox implements AsyncDisposable {
     }
   }
 
-  /** Begins to deliver, with the rows of an earlier process. */
+  /** Starts delivery, including rows of an earlier process. */
   start(): void {
     this.#delivery.start()
   }
@@ -110,12 +114,12 @@ export class Outbox implements AsyncDisposable {
     return this.#delivery.inFlight
   }
 
-  /** Resolves when nothing is in progress and nothing is due; retries keep waiting. */
+  /** Resolves when nothing is in progress or due; later retries may wait. */
   settled(): Promise<void> {
     return this.#delivery.settled()
   }
 
-  /** Makes everything due: after the clock was set, the stored times mean another moment. */
+  /** Makes everything due now: after the clock was set, the stored times are wrong. */
   async followClock(): Promise<void> {
     await this.#store.makeAllDue(this.#deps.clock.now())
     this.#delivery.discover()

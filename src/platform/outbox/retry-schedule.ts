@@ -1,15 +1,14 @@
 import type { NextAttemptAt } from './channel.js'
 
 /**
- * Says when a failed callback is tried again: after 1 s, then after twice as long each time up to
- * ten minutes, less up to half at random so that a server that comes back does not get all at once.
- * After four hours it is given up: the report of a call is then of no use, and the rest of its
- * stream has waited long enough. Pure.
+ * Retry schedule of callbacks: after 1 s, then doubling up to ten minutes, reduced by up to half at random so
+ * that a recovering server does not get all at once. Given up after four hours: by then the report is useless
+ * and the stream has waited long enough. Pure.
  */
 export interface RetrySchedule {
   readonly firstDelayMs: number
   readonly maxDelayMs: number
-  /** The time from the row's creation; an attempt that fails later is the last one. */
+  /** Maximum age of a row for another attempt, ms. */
   readonly horizonMs: number
 }
 

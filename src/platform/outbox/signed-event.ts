@@ -1,4 +1,4 @@
-/** Events in JSON, signed with the time and the body: what is sent to a URL that an account has given. */
+/** JSON events to an account's URL, signed with time and body. */
 
 import { createHmac } from 'node:crypto'
 import type { Outbound } from '../http/outbound.js'
@@ -30,7 +30,7 @@ export const DEFAULT_EVENT_SIGNATURES: readonly SignatureHeader[] = [
   { header: 'X-Trunkline-Signature', form: 'timestamped' },
 ]
 
-/** The headers of a signed event; those of `signatures` carry its signature. */
+/** Returns the headers of a signed event, with its signature in those of `signatures`. */
 export function signedHeaders(
   body: string,
   secret: string,

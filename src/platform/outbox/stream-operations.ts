@@ -14,8 +14,8 @@ export async function makeStreamDue(tx: Writer, stream: string, now: number): Pr
 }
 
 /**
- * Puts the given-up rows of a stream back into it, each with all its attempts, in their old order
- * and before newer rows. A row that is being delivered stays first. Resolves with their number.
+ * Returns the given-up rows of a stream to it with fresh attempts, in their old order and before newer rows. A
+ * row that is being delivered stays first. Resolves with their number.
  */
 export async function replayDead(tx: Writer, stream: string, now: number): Promise<number> {
   const { numUpdatedRows } = await tx
@@ -39,7 +39,7 @@ export async function dropStream(tx: Writer, stream: string): Promise<void> {
       .execute()
 }
 
-/** Moves every retry of a channel nearer by this much. */
+/** Brings every retry of a channel forward. */
 export async function bringChannelForward(
   tx: Writer,
   channel: string,
@@ -53,7 +53,7 @@ export async function bringChannelForward(
     .execute()
 }
 
-/** Frees the rows that a dead node has claimed, so that other nodes deliver them at once. */
+/** Releases the claims of a dead node, so that other nodes deliver its rows at once. */
 export async function releaseClaims(tx: Writer, node: string): Promise<void> {
   await tx
     .updateTable('outbox')

@@ -13,16 +13,16 @@ export interface OutboxTable extends ClaimColumns {
   id: Generated<number>
   /** The name of the channel that delivers the row. */
   channel: string
-  /** The stream, whose rows go out strictly in order. */
+  /** The stream; its rows are sent strictly in order. */
   stream: string
   accountSid: string
   kind: string
   /** The content that the channel delivers, JSON. */
   payload: UrlsJsonColumn
-  /** The token that every attempt carries. */
+  /** Token sent with every attempt. */
   idempotencyToken: string
   createdAt: number
-  /** The state; a `waiting` row stands behind a pending row of its stream. */
+  /** State; a `waiting` row is behind a pending row of its stream. */
   state: 'pending' | 'waiting' | 'delivered' | 'dead' | 'dropped'
   nextAttemptAt: number
   attempts: number

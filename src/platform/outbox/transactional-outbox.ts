@@ -1,11 +1,10 @@
 import type { Isolation, Writer } from '../database/database.js'
 
-/** Stores changes together with the items that report them: either both are stored, or neither. */
+/** Stores changes and the items that report them in one transaction. */
 export interface TransactionalOutbox<Item> {
   /**
-   * Runs `work` in one transaction. Enqueued items are delivered once that is durable, soon and at
-   * least once. Rejects as `Database.write` does; then nothing is delivered. Enqueuing is right in
-   * either isolation.
+   * Runs `work` in one transaction. Enqueued items are delivered soon after the commit, at least once. Rejects
+   * as `Database.write` does; then nothing is delivered. Either isolation level is safe.
    */
   commit<Result>(
     work: (tx: Writer, enqueue: Enqueue<Item>) => Promise<Result>,
@@ -13,5 +12,5 @@ export interface TransactionalOutbox<Item> {
   ): Promise<Result>
 }
 
-/** Takes items into the transaction, in order. */
+/** Adds items to the transaction, in order. */
 export type Enqueue<Item> = (items: readonly Item[]) => Promise<void>

@@ -25,15 +25,12 @@ export interface DigestChallenge {
   readonly nonce: string
   readonly algorithm: ChallengeAlgorithm
   /**
-   * What the answer proves: the request, or its body too; undefined for a server of RFC 2069, which
-   * has no counts and no client nonces.
+   * What the answer covers: the request, or also its body; undefined for a server of RFC 2069, which has no
+   * counts and client nonces.
    */
   readonly qop: 'auth' | 'auth-int' | undefined
   readonly opaque?: string
-  /**
-   * True when the nonce was too old and nothing else is wrong: the client tries again without
-   * asking anybody.
-   */
+  /** True when only the nonce is too old: the client retries without prompting the user. */
   readonly isStale: boolean
 }
 
@@ -43,7 +40,7 @@ export interface DigestAnswer {
   readonly method: string
   /** The Request-URI. */
   readonly uri: string
-  /** The number of times that this nonce has been used, this time included. */
+  /** Number of uses of this nonce, this one included. */
   readonly count: number
   readonly clientNonce: string
   /** The body of the request, which counts for qop=auth-int. */
@@ -96,8 +93,8 @@ function chooseQop(offered: string): 'auth' | 'auth-int' | undefined {
 }
 
 /**
- * Chooses the topmost challenge that we can answer (RFC 8760 §2.4), of the realm when one is given.
- * One with `-sess` or `auth-int`, which few servers get right, only where there is no other.
+ * Returns the topmost challenge that we support (RFC 8760 §2.4), of the realm if given. `-sess` and `auth-int`,
+ * which few servers implement correctly, are used only when there is no other.
  */
 export function chooseChallenge(
   values: readonly string[],
@@ -190,7 +187,7 @@ function takeAll<Name extends string>(
   return taken as Record<Name, string>
 }
 
-/** Computes H(A1) of RFC 7616 §3.4.2, which a server may keep instead of the password. */
+/** Returns H(A1) of RFC 7616 §3.4.2, which a server may store instead of the password. */
 export function hashSecret(
   algorithm: DigestAlgorithm,
   username: string,

@@ -1,20 +1,16 @@
-/**
- * Makes nonces that a server can check without keeping them: a time and a proof that the server
- * made it.
- */
+/** Nonces that a server verifies without storing them: a time and an HMAC. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export type NonceVerdict = 'fresh' | 'stale' | 'foreign'
 
-/** Makes a nonce. `salt` makes nonces of the same millisecond differ; it must hold no dot. */
+/** Returns a nonce. `salt` makes nonces of one millisecond differ; it must not contain a dot. */
 export function makeNonce(secret: Buffer, now: number, salt: string): string {
   const claim = `${now.toString(36)}.${salt}`
   return `${claim}.${prove(secret, claim)}`
 }
 
 /**
- * Checks a nonce: stale when older than the limit; foreign when we never made it, or it claims to
- * be from later.
+ * Checks a nonce: stale when older than the limit; foreign when we did not make it, or it is from the future.
  */
 export function checkNonce(
   secret: Buffer,
@@ -37,8 +33,8 @@ function prove(secret: Buffer, claim: string): string {
 }
 
 /**
- * Keeps the highest count seen of each nonce: a request with no higher count is a replay (RFC 7616
- * §3.4.3). It forgets nonces past their age, which are stale anyway, and the oldest when full.
+ * Stores the highest count of each nonce: a request whose count is not higher is a replay (RFC 7616 §3.4.3).
+ * Expired nonces are removed, and the oldest when full.
  */
 export class NonceCounts {
   readonly #seen = new Map<string, { readonly count: number; readonly at: number }>()
@@ -54,7 +50,7 @@ export class NonceCounts {
     return this.#seen.size
   }
 
-  /** Takes the count of a request; false for a replay. */
+  /** Checks and stores the count of a request; false for a replay. */
   accept(nonce: string, count: number, now: number): boolean {
     const seen = this.#seen.get(nonce)
     if (count <= (seen?.count ?? 0)) return false
@@ -63,7 +59,7 @@ export class NonceCounts {
     return true
   }
 
-  /** Forgets old nonces. A map keeps the order of first use, so the oldest come first. */
+  /** Removes old nonces. A map keeps the order of first use, so the oldest come first. */
   #forget(now: number): void {
     for (const [nonce, { at }] of this.#seen) {
       if (now - at <= this.#maxAgeMs && this.#seen.size <= this.#maxNonces) return

@@ -1,10 +1,10 @@
-/** What the URIs of one party have in common, however they are written. */
+/** Normalizes URIs of one party, however they are written. */
 import { formatUri, parseUri } from './uri.js'
 
 /** Four groups of digits with dots: an address of a host, which devices write as a user. */
 const HOST_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
-/** A telephone number without its visual separators, which mean nothing (RFC 3966 §4). */
+/** Removes visual separators from a telephone number (RFC 3966 §4). */
 export function withoutSeparators(user: string): string {
   const isNumber = /^\+?[0-9().-]+$/.test(user) && !HOST_ADDRESS.test(user)
   return isNumber ? user.replace(/[().-]/g, '') : user

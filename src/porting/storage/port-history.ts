@@ -8,7 +8,7 @@ export interface PortChange {
   readonly change: number
   readonly state: PortState
   readonly actor: PortActor
-  /** What happened, for a person. */
+  /** What happened, for people. */
   readonly message: string
   readonly foc: string | undefined
   readonly at: number

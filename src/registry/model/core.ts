@@ -5,7 +5,7 @@ import type { ChannelOutbox } from '../../platform/outbox/outbox.js'
 import type { Vault } from '../../platform/secrets.js'
 import type { Tables } from '../data/tables.js'
 
-/** Wall time in epoch milliseconds. An operator may turn it forward to test expiry and renewal. */
+/** Wall time, epoch ms. Operators may advance it to test expiry and renewal. */
 export interface RegistryClock {
   now(): number
 }

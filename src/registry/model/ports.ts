@@ -83,7 +83,7 @@ export interface ProvisioningCampaign {
   readonly numbers: readonly string[]
   /** The CNP with which its CSP shares it; undefined while it shares it with none. */
   readonly upstreamCnpId: string | undefined
-  /** What was registered about it for provisioning; undefined when nothing was. */
+  /** Its registration for number provisioning; undefined without one. */
   readonly registered:
     | { readonly description: string; readonly className: string; readonly startedAt: number }
     | undefined

@@ -22,8 +22,8 @@ export interface UpstreamRegistry {
 }
 
 /**
- * The upstream registry refused the request, or what the request needs is not here; trying again changes
- * nothing. `codes` are those of its error array, `explanation` tells the customer why.
+ * The upstream registry refused the request, or the request lacks data here; a retry changes nothing. `codes`
+ * are those of its error array; `explanation` is a text for the customer.
  */
 export class UpstreamRefusal extends AdapterError {
   override readonly name = 'UpstreamRefusal'

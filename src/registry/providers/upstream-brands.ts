@@ -37,8 +37,8 @@ export function createUpstreamBrands(client: RegistryClient): UpstreamBrands {
 }
 
 /**
- * Brings the brand's facts up to date; resolves with its identifier there, undefined when it is not there.
- * When that registry locks some fields, the others go up before the UpstreamRefusal is thrown.
+ * Updates the brand upstream; resolves with its upstream identifier, undefined when it is not there. When that
+ * registry locks some fields, the others are sent before the UpstreamRefusal is thrown.
  */
 async function update(
   client: RegistryClient,

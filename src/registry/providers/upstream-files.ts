@@ -9,7 +9,7 @@ interface FileThere {
   readonly fileName: string
 }
 
-/** What became of the files that were not there: the identifiers that were not known before, and refusals. */
+/** Outcome of sending the missing files: their new upstream identifiers, and refusals. */
 export interface FilesOutcome {
   readonly sent: readonly SentFile[]
   readonly refused: readonly RefusedFile[]

@@ -50,7 +50,7 @@ export interface RefusedFile {
   readonly refusal: UpstreamRefusal
 }
 
-/** What became of a correction. */
+/** Outcome of a correction. */
 export interface UpdateOutcome {
   readonly upstreamCampaignId: string
   /** The refusal of the campaign's texts and flags, if there is one. */

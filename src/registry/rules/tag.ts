@@ -1,7 +1,7 @@
 /** The names of tags. Pure. */
 
 export const MAX_TAG = 50
-/** The longest tag that a campaign can be created with. */
+/** Maximum length of a tag at the creation of a campaign. */
 export const MAX_CAMPAIGN_TAG = 255
 
 /**

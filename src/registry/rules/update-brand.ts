@@ -18,7 +18,7 @@ export interface UpdateFacts {
   readonly now: number
   readonly externalVets: number
   readonly activeCampaigns: number
-  /** The time of the last change of brandRelationship after registration. */
+  /** Time of the last change of brandRelationship after registration. */
   readonly relationshipChangedAt: number | undefined
   readonly relationshipMonths: number
 }

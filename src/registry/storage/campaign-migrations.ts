@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '../../platform/database/database.js'
 
-/** The way of a campaign to another CNP. */
+/** Migration of a campaign to another CNP. */
 export interface Migration {
   readonly campaignId: string
   readonly upstreamCnpId: string

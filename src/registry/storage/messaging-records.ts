@@ -1,4 +1,4 @@
-/** What was registered about brands and campaigns for number provisioning. */
+/** Registrations of brands and campaigns for number provisioning. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Selectable } from '../../platform/database/tables.js'
 import type {

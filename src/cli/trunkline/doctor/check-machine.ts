@@ -100,7 +100,7 @@ async function checkClock({ readiness }: Facts): Promise<readonly Finding[]> {
   return [ok('clock', `${time}, ${known}`)]
 }
 
-/** What systemd knows about the clock; undefined on a machine without it. */
+/** systemd's report on clock synchronisation; undefined on a machine without systemd. */
 async function synchronised(): Promise<boolean | undefined> {
   try {
     const { stdout } = await promisify(execFile)(

@@ -28,7 +28,7 @@ export async function checkPostgres(url: string): Promise<readonly Finding[]> {
   ]
 }
 
-/** What to do about a refusal, by its SQLSTATE (errcodes-appendix) or the system's code. */
+/** Advice for a refusal, by SQLSTATE (errcodes-appendix) or system error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'start the server, or correct the host and port of DATABASE_URL',
   ENOTFOUND: 'correct the host of DATABASE_URL: no address is known for it',

@@ -20,7 +20,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   media: 'check FREESWITCH_URL, and that FreeSWITCH runs; see the server’s log',
 }
 const FIT = ['up', 'ok', 'taken']
-/** What keeps some calls from working, and not the server from being ready. */
+/** Faults that break some calls but not the server's readiness. */
 const DOUBTS = ['audioFault', 'carriers']
 
 /** True for `ok`, and for `sqlite ok`, which names what is fit. */

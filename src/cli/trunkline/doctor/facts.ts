@@ -2,7 +2,7 @@ import type { Config } from '../../../config.js'
 import type { TargetFlags } from '../servers/target.js'
 import type { Surroundings } from '../surroundings.js'
 
-/** What all checks know. */
+/** Facts that all checks use. */
 export interface Facts {
   readonly config: Config
   readonly env: Surroundings['env']
@@ -16,7 +16,7 @@ export interface Facts {
 export interface Readiness {
   readonly isReady: boolean
   readonly detail: Readonly<Record<string, string>>
-  /** The time that the server's `Date` header tells; epoch milliseconds. */
+  /** Time of the server's `Date` header, epoch ms. */
   readonly date: number
 }
 

@@ -1,9 +1,9 @@
-/** What a check found out, as the person who asked reads it. */
+/** Result of a check, as the operator reads it. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly subject: string
   readonly text: string
-  /** What to do about it; undefined when all is well. */
+  /** Advice; undefined when all is well. */
   readonly advice?: string
 }
 

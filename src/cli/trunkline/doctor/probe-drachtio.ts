@@ -3,7 +3,7 @@ import type { ServerUrl } from '../../../voice/telephony/server-url.js'
 import { LineSocket } from './line-socket.js'
 
 export interface DrachtioReport {
-  /** Where it listens for SIP, each as `udp/192.0.2.1:5060`: its Contact names these addresses. */
+  /** Its SIP addresses, each as `udp/192.0.2.1:5060`; its Contact names these. */
   readonly addresses: readonly string[]
   readonly version: string
 }

@@ -21,7 +21,7 @@ export interface FreeswitchReport {
   readonly missingModules: readonly string[]
 }
 
-/** What trunkline expects of the server. */
+/** Expected settings of the server. */
 export interface ExpectedOfFreeswitch {
   readonly folder: string
   readonly callback: CallbackAddress
@@ -31,7 +31,7 @@ export interface ExpectedOfFreeswitch {
 /** Sends an `api` command; resolves with its answer. */
 type AskFreeswitch = (command: string) => Promise<string>
 
-/** The address that channels connect back to: as we listen on it, and as FreeSWITCH is told it. */
+/** Address that channels connect back to: the one we listen on, and the one FreeSWITCH uses. */
 export interface CallbackAddress {
   readonly listenHost: string
   readonly toldHost: string
@@ -41,7 +41,7 @@ export interface CallbackAddress {
 export type CallbackReach = 'reached' | 'not-reached' | 'not-ours' | 'not-tried'
 
 const CALL_SECONDS = 2
-/** The time for the connection after the call was answered. */
+/** Time for the connection after the answer of the call, ms. */
 const CONNECT_LIMIT_MS = 1_500
 
 /** Authenticates at an event socket and asks; rejects with what went wrong. */

@@ -135,7 +135,7 @@ function notedListener(dataDir: string, listener: string): string | undefined {
   return url !== undefined && URL.canParse(url) && new URL(url).port !== '0' ? url : undefined
 }
 
-/** Where the running server takes SIP: the address that it has noted, unless `SIP_PORT` names one. */
+/** SIP address of the running server: `SIP_PORT` if set, else the one noted in its data folder. */
 export function sipListener({ dataDir, sip }: Config, env: Env): ListenAddress {
   const isChosen = (env['SIP_PORT'] ?? '').trim() !== '' && sip.port !== 0
   const noted = isChosen ? undefined : notedAddress(dataDir, 'SIP')

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { systemClock } from '../../clock.js'
 
-/** How far a copy is. */
+/** Progress of a copy. */
 export interface CopyProgress {
   readonly bytes: number
   readonly ofBytes: number
@@ -11,21 +11,21 @@ export interface CopyProgress {
 
 export interface CopyPlan {
   readonly from: string
-  /** The new file, which only its owner may read; one that exists is replaced. */
+  /** The new file, readable by its owner only; an existing one is replaced. */
   readonly to: string
-  /** The rate, so that the disk has time for the server; undefined: as fast as it can. */
+  /** Copy rate, to leave disk time for the server; undefined: no limit. */
   readonly bytesPerSecond: number | undefined
   readonly onProgress: (progress: CopyProgress) => void
 }
 
 const STEP_BYTES = 1024 * 1024
 const SECOND_MS = 1_000
-/** The longest pause at once. */
+/** Maximum single pause, ms. */
 const MAX_PAUSE_MS = 1_000
 
 /**
- * Copies an SQLite database, as it is at one moment, into a file of its own, while a server may use
- * it. The thread is blocked by the pauses: a process does nothing else meanwhile.
+ * Copies a snapshot of an SQLite database to a new file while a server may use it. The pauses block the thread,
+ * so the process does nothing else meanwhile.
  */
 export async function copySqlite({
   from,
@@ -62,7 +62,7 @@ export async function copySqlite({
   }
 }
 
-/** Makes a file, or the names in a folder, outlast a power cut. */
+/** Fsyncs a file or a folder, so that it survives a power cut. */
 export function flush(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -72,7 +72,7 @@ export function flush(path: string): void {
   }
 }
 
-/** Makes what was renamed in the folder of this file outlast a power cut. */
+/** Fsyncs the folder of this file, so that a rename in it survives a power cut. */
 export function flushNames(file: string): void {
   flush(dirname(file))
 }

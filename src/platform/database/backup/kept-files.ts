@@ -1,6 +1,6 @@
 /**
- * The small files of a data folder that a backup holds beside the database: without the key of the
- * vault nobody can read the secrets in it. Recordings and media are too many, and are copied as files.
+ * The small files of a data folder that a backup stores beside the database, such as the vault key without
+ * which the secrets in it are unreadable. Recordings and media are too many; operators copy them as files.
  */
 import {
   existsSync,
@@ -15,15 +15,15 @@ import { dirname, join } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { flush, flushNames } from './copy-sqlite.js'
 
-/** The folder of tables by which an operator replaces those of the registry. */
+/** Folder of tables with which an operator replaces those of the registry. */
 const TABLES_FOLDER = 'registry-tables'
-/** The files of the database and of its lock. */
+/** Files of the database and of its lock. */
 const NOT_KEPT = /^(trunkline\.db|owner\.)|~$|^\./
 const MAX_BYTES = 4 * 1024 * 1024
 const KEPT_TABLE = 'backup_files'
 
 export interface KeptFile {
-  /** The name below the data folder, with a slash after a folder. */
+  /** Name relative to the data folder, with a slash after a folder. */
   readonly name: string
   readonly mode: number
   readonly content: Buffer
@@ -48,7 +48,7 @@ export function putKeptFiles(copy: Sqlite.Database, files: readonly KeptFile[]):
   for (const { name, mode, content } of files) insert.run(name, mode, content)
 }
 
-/** Takes the files out of a copy; a database that was copied by other means has none. */
+/** Removes the files from a copy and returns them; a database copied by other means has none. */
 export function takeKeptFiles(copy: Sqlite.Database): readonly KeptFile[] {
   const table = copy
     .prepare<[string]>("select 1 from sqlite_master where type = 'table' and name = ?")
@@ -56,13 +56,13 @@ export function takeKeptFiles(copy: Sqlite.Database): readonly KeptFile[] {
   if (table === undefined) return []
   const files = copy.prepare<[], KeptFile>(`select name, mode, content from ${KEPT_TABLE}`).all()
   copy.exec(`drop table ${KEPT_TABLE}`)
-  // A name of another form is none that `readKeptFiles` gave.
+  // Skips names that `readKeptFiles` cannot have produced.
   return files.filter(({ name }) => /^(registry-tables\/)?[\w-][\w.-]*$/.test(name))
 }
 
 /**
- * Writes the files into the data folder. One that is there with another content stays beside it, its
- * name with `suffix`. Returns the names of those that were written.
+ * Writes the files into the data folder. An existing file with other content is kept, renamed with `suffix`.
+ * Returns the names of the files written.
  */
 export function writeKeptFiles(
   dataDir: string,

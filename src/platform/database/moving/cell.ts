@@ -2,10 +2,10 @@
 import { withoutNul } from '../at-rest.js'
 import { MoveError } from './move-error.js'
 
-/** A value as SQLite holds it, whatever the column's type says; integers are exact. */
+/** A value as SQLite stores it, whatever the column's type; integers are exact. */
 export type SourceValue = string | bigint | number | Buffer | null
 
-/** The kinds of column that the tables have, by the target's types. */
+/** Kinds of columns, by PostgreSQL type. */
 export type CellKind = 'text' | 'integer' | 'bytes'
 
 const KINDS: Readonly<Record<string, CellKind>> = {
@@ -16,14 +16,14 @@ const KINDS: Readonly<Record<string, CellKind>> = {
   bytea: 'bytes',
 }
 
-/** The kind of a column of this PostgreSQL type; undefined for a type that no table should have. */
+/** Returns the kind of a PostgreSQL type; undefined for a type that no table should have. */
 export function cellKindOf(type: string): CellKind | undefined {
   return KINDS[type]
 }
 
 /**
- * The text of a value, the same on both sides: integers in decimal, bytes in hexadecimal. A NUL
- * becomes U+FFFD, as in every write. Throws a `MoveError` for a value that the kind cannot hold.
+ * Returns the text of a value, the same for both databases: integers in decimal, bytes in hexadecimal. NUL
+ * becomes U+FFFD, as in every write. Throws a `MoveError` for a value that does not fit the kind.
  */
 export function cellText(value: SourceValue, kind: CellKind): string | null {
   if (value === null) return null
@@ -48,8 +48,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A cell in the text format of COPY
- * (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.2).
+ * Returns a cell in the text format of COPY (https://www.postgresql.org/docs/15/sql-copy.html#id-1.9.3.55.9.2).
  */
 export function copyCell(text: string | null, kind: CellKind): string {
   if (text === null) return '\\N'

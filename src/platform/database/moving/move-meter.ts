@@ -1,18 +1,18 @@
 import type { Clock } from '../../clock.js'
 
-/** How far a move is. */
+/** Progress of a move. */
 export interface MoveProgress {
   readonly step: 'copying' | 'verifying'
   readonly table: string
-  /** The rows of the table that this step has done, of so many. */
+  /** Rows of the table done in this step, and its total. */
   readonly rows: number
   readonly ofRows: number
   readonly rowsPerSecond: number
-  /** The time that the step needs for all tables at this rate; null before a rate is known. */
+  /** Estimated seconds left for all tables; null before a rate is known. */
   readonly secondsLeft: number | null
 }
 
-/** The least time between two reports of one table. */
+/** Minimum time between two reports of one table, ms. */
 const REPORT_EVERY_MS = 500
 const SECOND_MS = 1_000
 
@@ -20,12 +20,12 @@ interface MeterDeps {
   readonly clock: Clock
   readonly report: (progress: MoveProgress) => void
   readonly step: MoveProgress['step']
-  /** The rows of all tables, and those that an earlier process has moved. */
+  /** Rows of all tables, and those that an earlier run has moved. */
   readonly rows: number
   readonly before: number
 }
 
-/** Makes reports of one step of a move, not too many. */
+/** Reports the progress of one step of a move, rate-limited. */
 export class MoveMeter {
   readonly #deps: MeterDeps
   readonly #startedAt: number
@@ -37,7 +37,7 @@ export class MoveMeter {
     this.#startedAt = deps.clock.monotonic()
   }
 
-  /** Hears how many rows of a table are done; a table that is complete is always reported. */
+  /** Records how many rows of a table are done; a complete table is always reported. */
   reached(table: string, rows: number, ofRows: number): void {
     const now = this.#deps.clock.monotonic()
     if (rows < ofRows && now - this.#reportedAt < REPORT_EVERY_MS) return
@@ -56,7 +56,7 @@ export class MoveMeter {
     })
   }
 
-  /** Adds the rows of a table that is complete. */
+  /** Adds the rows of a complete table. */
   finished(rows: number): void {
     this.#rowsOfOthers += rows
   }

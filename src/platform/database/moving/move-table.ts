@@ -7,21 +7,21 @@ import type { PostgresTarget, TableMark } from './postgres-target.js'
 import type { SourceRow, SqliteSource } from './sqlite-source.js'
 import { RowSums, type TableSums } from './table-sums.js'
 
-/** The most rows of one transaction, and the most text of it, whichever is reached first. */
+/** Maximum rows and maximum text of one transaction, whichever is reached first. */
 const MAX_ROWS = 5_000
 const MAX_TEXT = 4 * 1024 * 1024
-/** The number of rows after which the server's answers have their turn. */
+/** Number of rows after which the event loop handles the server's answers. */
 const ROWS_PER_TURN = 250
 
 interface Batch {
-  /** The rows in the text format of COPY. */
+  /** Rows in the text format of COPY. */
   readonly text: string
   readonly mark: TableMark
 }
 
 /**
- * Moves the rows of a table that the target does not have yet. While the server stores one batch, the
- * next one is read. `onRows` hears how many rows of the table are there.
+ * Moves the rows of a table that the target lacks. The next batch is read while the server stores one. `onRows`
+ * receives the number of rows in the target.
  */
 export async function copyTable(
   source: SqliteSource,
@@ -47,7 +47,7 @@ export async function copyTable(
   }
 }
 
-/** Sums the rows of the source's table. */
+/** Checksums the rows of the source's table. */
 export async function sumTable(
   source: SqliteSource,
   { source: table, columns }: MovedTable,
@@ -105,8 +105,8 @@ function cellsOf(
 }
 
 /**
- * Names the table and the column where the server refused a row, and nothing of the row itself; other
- * failures are those of the connection.
+ * Names the table and column in which the server refused a row, without the row's content; failures of the
+ * connection are returned unchanged.
  */
 function explained(error: unknown, table: string): unknown {
   if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return error

@@ -6,12 +6,12 @@ import { cellKindOf } from './cell.js'
 import type { SourceTable } from './sqlite-source.js'
 import type { SummedColumn } from './table-sums.js'
 
-/** A table of the source with the relations of the target that its rows go to and are read from. */
+/** A source table with its target relations for writing and reading. */
 export interface MovedTable {
   readonly source: SourceTable
-  /** The columns in the order of the source, with the kinds that the target gives them. */
+  /** Columns in the order of the source, with the kinds of the target. */
   readonly columns: readonly SummedColumn[]
-  /** The table that is written: a table of counts is a view over slots. */
+  /** Table to write to; a table of counts is a view over slots. */
   readonly target: string
 }
 
@@ -26,12 +26,12 @@ const COLUMNS = `select c.table_name, t.table_type, c.column_name, c.data_type
 from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
 where table_schema = current_schema()`
 
-/** The tables that a database of PostgreSQL has beside those whose rows are moved. */
+/** Tables of the target that no source table maps to. */
 const OWN_TABLES = ['schema_migrations', MOVE_PROGRESS]
 
 /**
- * Finds the place of every table of the source in the target's catalogue. Throws when one has none,
- * or when the target has a table that none goes to: the same migrations have made both.
+ * Matches every source table with the target's catalogue. Throws when one is missing on either side, since the
+ * same migrations made both.
  */
 export async function matchTables(
   client: pg.Client,
@@ -65,7 +65,7 @@ function columnOf(table: string, name: string, found: readonly ColumnRow[]): Sum
   return { name, kind }
 }
 
-/** The name of a table that has a row; undefined when all of them are empty. */
+/** Returns a table that has a row; undefined when all are empty. */
 export async function filledTable(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -79,7 +79,7 @@ and table_name <> 'schema_migrations' order by table_name`,
   return undefined
 }
 
-/** The tables with triggers of their own; those of foreign keys are the server's. */
+/** Lists the tables with triggers, except the server's own for foreign keys. */
 export async function tablesWithTriggers(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -88,7 +88,7 @@ where not t.tgisinternal and c.relnamespace = current_schema()::regnamespace ord
   return rows.map(({ name }) => name)
 }
 
-/** Sets each counter of ids behind the greatest id, for the next row. */
+/** Advances each id sequence past the greatest id. */
 export async function setCounters(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(
     `select table_name as "table", column_name as "column" from information_schema.columns

@@ -17,12 +17,12 @@ import {
 import type { RowKey } from './sqlite-source.js'
 import { sqlOfSums, sumsOf, type TableSums } from './table-sums.js'
 
-/** The lock of the one process that moves a database: "moves" in hexadecimal. */
+/** Advisory lock of the one process that moves a database: "moves" in hexadecimal. */
 const LOCK = 0x6d6f766573
-/** The time in which the server notices that a killed process is gone. */
+/** Time in which the server notices that a killed client is gone, ms. */
 const LOCK_LIMIT_MS = 15_000
 
-/** How far a table is; the key is that of its last row so far. */
+/** Progress of a table; the key is that of its last stored row. */
 export interface TableMark {
   readonly after: RowKey | undefined
   readonly rows: number
@@ -37,22 +37,19 @@ do update set after_key = excluded.after_key, rows = excluded.rows`
 /** The mark that names the source before any table has rows. */
 const FIRST_MARK = ''
 
-/** What a connection offers for COPY, which the types of pg do not name. */
+/** Connection methods for COPY that the types of pg omit. */
 interface CopyingConnection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-/**
- * The PostgreSQL database that rows are moved into, over one connection. Until `finish` no server
- * takes it.
- */
+/** The PostgreSQL database to move into, over one connection. Servers refuse it until `finish`. */
 export class PostgresTarget implements AsyncDisposable {
   readonly #client: pg.Client
   readonly #source: string
   readonly #marks = new Map<string, TableMark>()
   #isLost = false
-  /** True when an earlier process has moved a part. */
+  /** True when an earlier run has moved a part. */
   readonly isResumed: boolean
 
   private constructor(client: pg.Client, source: string, isResumed: boolean) {
@@ -65,8 +62,8 @@ export class PostgresTarget implements AsyncDisposable {
   }
 
   /**
-   * Makes the tables of an empty database, or finds what an earlier process has moved from the same
-   * `source`. Rejects with a `MoveError` when the database has other rows.
+   * Creates the tables of an empty database, or resumes an earlier move from the same `source`. Rejects with a
+   * `MoveError` when the database has other rows.
    */
   static async open(
     settings: PostgresSettings,
@@ -94,7 +91,7 @@ export class PostgresTarget implements AsyncDisposable {
     return this.#client
   }
 
-  /** True for a failure that the same work may not meet later, such as a lost connection. */
+  /** True for a failure that a retry may not meet, such as a lost connection. */
   isAway(error: unknown): boolean {
     return this.#isLost || (error instanceof pg.DatabaseError && isUnavailable(error))
   }
@@ -103,7 +100,7 @@ export class PostgresTarget implements AsyncDisposable {
     return this.#marks.get(table) ?? { after: undefined, rows: 0 }
   }
 
-  /** Stores rows, in the text format of COPY, and how far their table is now: both or neither. */
+  /** Stores rows, in the text format of COPY, and the table's progress in one transaction. */
   async store(
     { target, source, columns }: MovedTable,
     rows: string,
@@ -128,7 +125,7 @@ export class PostgresTarget implements AsyncDisposable {
     return sumsOf(rows[0] ?? {})
   }
 
-  /** Makes a complete database of it, which servers take. */
+  /** Completes the database, so that servers accept it. */
   async finish(): Promise<void> {
     await this.#client.query('analyze')
     await this.#client.query('begin')
@@ -152,13 +149,13 @@ export class PostgresTarget implements AsyncDisposable {
     }>(`select table_name, after_key, rows from ${MOVE_PROGRESS} where table_name <> $1`, [
       FIRST_MARK,
     ])
-    // Written by `store`, and only there.
+    // Only `store` writes it.
     for (const { table_name: name, after_key: key, rows: count } of rows)
       this.#marks.set(name, { after: JSON.parse(key) as RowKey, rows: count })
   }
 }
 
-/** `COPY … FROM STDIN` with all of its rows at once, in the text format. */
+/** `COPY … FROM STDIN` with all rows at once, in the text format. */
 class CopyIn extends pg.Query {
   readonly #rows: Buffer
 
@@ -174,8 +171,8 @@ class CopyIn extends pg.Query {
 }
 
 /**
- * Stores rows in a table; rejects with the server's error, and then none is stored. COPY was measured
- * against rows in one JSON parameter (three quarters of its rate) and inserts of many rows (half).
+ * Stores rows in a table, all or none; rejects with the server's error. COPY was measured against rows in one
+ * JSON parameter (three quarters of its rate) and multi-row inserts (half).
  */
 function copyIn(
   client: pg.Client,
@@ -200,7 +197,7 @@ interface Wanted {
   readonly source: string
 }
 
-/** One statement may take long: an index of many rows, the sums of a table. */
+/** Connects without a statement timeout: an index or a checksum of many rows takes long. */
 async function connected(settings: PostgresSettings): Promise<pg.Client> {
   const client = new pg.Client({
     ...connectionOptions(settings),
@@ -209,7 +206,7 @@ async function connected(settings: PostgresSettings): Promise<pg.Client> {
     idle_in_transaction_session_timeout: 0,
     lock_timeout: LOCK_LIMIT_MS,
   })
-  // The failure reaches the query that waits; without a listener it would end the process.
+  // The failure reaches the waiting query; without a listener it would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -245,13 +242,13 @@ async function begin(client: pg.Client, { settings, migrations, source }: Wanted
   await client.query('begin')
   await client.query(CREATE_MARKS)
   await client.query(SET_MARK, [source, FIRST_MARK, 'null', 0])
-  // The counts that they keep are rows of the source; row by row they would cost far more.
+  // The counts that they maintain are rows of the source; row by row they would cost far more.
   for (const table of await tablesWithTriggers(client))
     await client.query(`alter table "${table}" disable trigger user`)
   await client.query('commit')
 }
 
-/** Checks that an unfinished move is one of this version, from this source. */
+/** Checks that an unfinished move came from this version and this source. */
 async function checkUnfinished(
   client: pg.Client,
   { settings, migrations, source }: Wanted,

@@ -4,16 +4,16 @@ import { pendingMigrations } from '../pending-migrations.js'
 import type { SourceValue } from './cell.js'
 import { MoveError } from './move-error.js'
 
-/** A table as SQLite's own catalogue describes it. */
+/** A table from SQLite's own catalogue. */
 export interface SourceTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns that order the rows, and that a page begins after. */
+  /** Columns that order the rows and that paging uses as its cursor. */
   readonly key: readonly string[]
   readonly rows: number
 }
 
-/** The key of a row, as JSON can hold it: an integer is a text of its own kind. */
+/** Key of a row in JSON; an integer is wrapped, since it may exceed a JSON number. */
 export type RowKey = readonly (string | { readonly integer: string })[]
 
 export interface SourceRow {
@@ -21,11 +21,11 @@ export interface SourceRow {
   readonly values: readonly SourceValue[]
 }
 
-/** The database file that is moved; nothing is written to it. */
+/** The source database; it is opened read-only. */
 export interface SqliteSource extends Disposable {
-  /** Every table with rows of its own, one that others refer to before them. */
+  /** Every table to move; referenced tables come first. */
   readonly tables: readonly SourceTable[]
-  /** The rows of the table after this key, in the order of the key. */
+  /** Rows after this key, in key order. */
   rowsAfter(table: SourceTable, key: RowKey | undefined): IterableIterator<SourceRow>
 }
 
@@ -36,8 +36,8 @@ interface ListedTable {
 }
 
 /**
- * Opens the file. Throws a `MoveError` when there is none or when it lacks a migration, and a
- * `SchemaMismatchError` when these migrations did not make it.
+ * Opens the file. Throws a `MoveError` when it is missing or lacks a migration, and a `SchemaMismatchError`
+ * when other migrations made it.
  */
 export function openSqliteSource(file: string, migrations: readonly Migration[]): SqliteSource {
   const connection = connected(file)
@@ -81,7 +81,7 @@ function checkVersion(connection: Sqlite.Database, migrations: readonly Migratio
     )
 }
 
-/** The tables without those of SQLite itself, of a search index, and of the migrations. */
+/** Lists the tables, without those of SQLite itself, of search indexes, and of the migrations. */
 function tablesOf(connection: Sqlite.Database): SourceTable[] {
   const listed = connection
     .prepare<[], ListedTable>("select name, wr from pragma_table_list where type = 'table'")
@@ -105,7 +105,7 @@ function tablesOf(connection: Sqlite.Database): SourceTable[] {
     })
 }
 
-/** Orders tables so that a row comes after the rows that it refers to. */
+/** Orders tables so that a referenced table comes before those that refer to it. */
 function inOrderOfReferences(
   connection: Sqlite.Database,
   tables: readonly SourceTable[],

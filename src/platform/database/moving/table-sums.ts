@@ -1,13 +1,13 @@
 /**
- * The sums by which a table is compared with its copy: the number of rows, the sum of each column of
- * integers, and the sum of one hash for each row, which no order changes.
+ * Checksums by which a table is compared with its copy: row count, sum of each integer column, and the sum of
+ * one hash per row, which is independent of row order.
  */
 import { hash } from 'node:crypto'
 import type { CellKind } from './cell.js'
 
 export interface TableSums {
   readonly rows: string
-  /** The sum of each column of integers, by its name. */
+  /** Sum of each integer column, by name. */
   readonly integers: Readonly<Record<string, string>>
   readonly hashes: string
 }
@@ -20,7 +20,7 @@ export interface SummedColumn {
 const HASH_BITS = 64
 const HASH_HEX_DIGITS = 16
 
-/** Sums rows one at a time; `sqlOfSums` does the same in the database. */
+/** Checksums rows one at a time; `sqlOfSums` does the same in the database. */
 export class RowSums {
   readonly #columns: readonly SummedColumn[]
   readonly #integers: bigint[]
@@ -57,10 +57,10 @@ export class RowSums {
   }
 }
 
-/** The columns of the one row that `sqlOfSums` answers, for `sumsOf`. */
+/** Columns of the one row that `sqlOfSums` returns, for `sumsOf`. */
 type SumsRow = Readonly<Record<string, string>>
 
-/** The statement by which PostgreSQL sums the rows of a table as `RowSums` does. */
+/** Returns the PostgreSQL statement that checksums a table as `RowSums` does. */
 export function sqlOfSums(table: string, columns: readonly SummedColumn[]): string {
   const texts = columns.map(({ name, kind }) =>
     kind === 'bytes' ? `encode("${name}", 'hex')` : `"${name}"::text`,
@@ -85,7 +85,7 @@ export function sumsOf(row: SumsRow): TableSums {
   }
 }
 
-/** Says how the copy differs from the original; undefined when they are alike. */
+/** Describes the difference between the copy and the original; undefined when they are equal. */
 export function differenceOf(original: TableSums, copy: TableSums): string | undefined {
   if (original.rows !== copy.rows) return `${original.rows} rows, but ${copy.rows} in the copy`
   for (const [name, sum] of Object.entries(original.integers))

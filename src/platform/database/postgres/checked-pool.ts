@@ -14,18 +14,18 @@ import {
   type TransactionMark,
 } from './postgres-errors.js'
 
-/** The time after which an idle connection closes. */
+/** Time after which an idle connection closes, ms. */
 const IDLE_MS = 30_000
-/** The age at which a connection is replaced, so that a new address of the host is taken up. */
+/** Age at which a connection is replaced, seconds, so that a new address of the host is used. */
 const MAX_AGE_SECONDS = 1_800
-/** The time that the answer to a statement may take beyond the server's own limit. */
+/** Time that an answer may take beyond the server's own statement limit, ms. */
 const ANSWER_MARGIN_MS = 2_000
 /**
- * The time between attempts while the server takes no connection: each costs it a process, and a
- * crowd of them keeps one that recovers from a crash from its work.
+ * Pause between connection attempts while the server accepts none, ms: each attempt costs it a process and
+ * would slow its recovery.
  */
 const RECONNECT_MS = 100
-/** The most transactions and reads that wait for a connection. */
+/** Maximum number of transactions and reads that wait for a connection. */
 const MAX_WAITING = 5_000
 
 /** Object ids of types (pg_type.dat): bool, int8, numeric. */
@@ -41,15 +41,18 @@ const types: pg.CustomTypesConfig = {
     NUMBERS.get(oid) ?? (pg.types.getTypeParser(oid) as (text: string) => unknown),
 }
 
-/** Longer statements are batches, each of its own length, which rarely come again. */
+/**
+ * Maximum length of a prepared statement, characters; longer ones are batches of varying length and rarely
+ * recur.
+ */
 const MAX_SQL_CHARS = 4_000
-/** The most names: each connection keeps the plans of all that it has run. */
+/** Maximum number of prepared statements: each connection keeps the plans of all that it has run. */
 const MAX_NAMES = 500
 const MAX_CANDIDATES = 2_000
-/** The number of uses that tell a statement that comes again from one that does not. */
+/** Number of uses after which a statement is prepared. */
 const USES = 3
 
-/** The options of a connection; the times are limits of the server itself and of our patience. */
+/** Connection options, with the server's time limits and ours. */
 export function connectionOptions(settings: PostgresSettings): pg.ClientConfig {
   const { host, port, user, password, database, tls, statementTimeoutMs } = settings
   return {
@@ -71,8 +74,8 @@ export function connectionOptions(settings: PostgresSettings): pg.ClientConfig {
 }
 
 /**
- * Connections to one server, at most `size`. A connection that fails is thrown away. A server that
- * cannot serve now rejects with a `StorageUnavailableError`, a lost commit with a `LostCommitError`.
+ * At most `size` connections to one server. A failed connection is discarded. Rejects with a
+ * `StorageUnavailableError` when the server cannot serve now, and with a `LostCommitError` for a lost commit.
  */
 export class CheckedPool implements PostgresPool {
   readonly #pool: pg.Pool
@@ -80,7 +83,7 @@ export class CheckedPool implements PostgresPool {
   readonly #names = new StatementNames()
   readonly #bind: Bind
   readonly #onLost: () => void
-  /** The time before which no new connection is tried. */
+  /** Time before which no new connection is attempted. */
   #connectAt = Number.NEGATIVE_INFINITY
   #lost = 0
 
@@ -148,7 +151,7 @@ export class CheckedPool implements PostgresPool {
     return this.#pool.end()
   }
 
-  /** Listens for as long as the client lives: the pool listens only while the client is idle. */
+  /** Handles errors for the client's lifetime: the pool does so only while the client is idle. */
   #check(client: pg.PoolClient): CheckedClient {
     const checked = new CheckedClient(client, {
       names: this.#names,
@@ -183,14 +186,14 @@ class CheckedClient {
   readonly #client: pg.PoolClient
   readonly #names: StatementNames
   readonly #bind: Bind
-  /** Called when the server may be away: one that answers reads late may take no writes. */
+  /** Called when the server may be unreachable: one that answers reads late may accept no writes. */
   readonly #onLost: () => void
   /** Called once when the connection has failed. */
   readonly #onFailed: () => void
-  /** The failure after which the connection is thrown away. */
+  /** The failure because of which the connection is discarded. */
   #fault: Error | undefined
   #transaction: TransactionMark = NO_TRANSACTION
-  /** The first failure of a statement in the transaction, which the server then cannot commit. */
+  /** First failed statement of the transaction, which the server then cannot commit. */
   #failure: Error | undefined
   /** True once the commit was sent: whatever the answer, there is nothing to roll back. */
   #hasEnded = false
@@ -210,7 +213,7 @@ class CheckedClient {
     return this.#query(String(text), parameters)
   }
 
-  /** Has the connection thrown away with its release. */
+  /** Marks the connection to be discarded on release. */
   fail(error: Error): void {
     this.#fault ??= error
     this.#onLost()
@@ -238,13 +241,13 @@ class CheckedClient {
     }
   }
 
-  /** Does nothing where the transaction has ended already. */
+  /** Has no effect when the transaction has ended. */
   async #rollback(): Promise<unknown> {
     if (this.#fault !== undefined || this.#hasEnded) return NOTHING
     return await this.#client.query('rollback')
   }
 
-  /** Learns the transaction's id in the same round trip: it says how a lost commit ended. */
+  /** Reads the transaction's id in the same round trip; it shows later how a lost commit ended. */
   async #begin(text: string): Promise<unknown> {
     this.#transaction = NO_TRANSACTION
     this.#failure = undefined
@@ -288,12 +291,12 @@ class CheckedClient {
   }
 }
 
-/** Names the statements that come again and again, so that a connection plans each of them once. */
+/** Names recurring statements, so that a connection plans each of them once. */
 class StatementNames {
   readonly #names = new Map<string, string>()
   readonly #uses = new Map<string, number>()
 
-  /** The name of the statement; undefined when it is not worth one. */
+  /** Returns the statement's name; undefined when it is not worth preparing. */
   of(text: string): string | undefined {
     const known = this.#names.get(text)
     if (known !== undefined || text.length > MAX_SQL_CHARS || this.#names.size >= MAX_NAMES)

@@ -9,7 +9,7 @@ import {
   type TransactionMark,
 } from './postgres-errors.js'
 
-/** The time in which a server that went away in a commit may come back and say how that ended. */
+/** Time to wait for a server that was lost during a commit, ms. */
 const LIMIT_MS = 60_000
 const EVERY_MS = 250
 
@@ -20,9 +20,9 @@ const TIMELINE = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 export const TRANSACTION_MARK = `select pg_current_xact_id()::text as id, ${TIMELINE} as timeline`
 
 /**
- * Finds out how a transaction ended whose commit was sent: the server keeps that for at least some
- * hundred million later transactions. Rejects with a `StorageUnavailableError` when the server does
- * not come back in time; the transaction may then be stored or not.
+ * Finds out whether a transaction committed whose commit was sent; the server knows for at least some hundred
+ * million later transactions. Rejects with a `StorageUnavailableError` when the server does not return in time;
+ * the transaction may then be stored or not.
  */
 export async function fateOf(
   writer: Kysely<Tables>,
@@ -40,7 +40,7 @@ export async function fateOf(
   }
 }
 
-/** The server's word on a transaction; undefined while the server cannot say. */
+/** Resolves with the server's status of a transaction; undefined while it cannot tell. */
 async function statusOf(
   writer: Kysely<Tables>,
   { id, timeline }: TransactionMark,

@@ -1,4 +1,4 @@
-/** Looks at a PostgreSQL server as this program would use it, and changes nothing there. */
+/** Inspects a PostgreSQL server as this program would use it, without changing anything. */
 import pg from 'pg'
 import { systemClock } from '../../clock.js'
 import { describePostgres, readPostgresUrl } from '../postgres-url.js'
@@ -13,23 +13,23 @@ export interface PostgresReport {
   readonly isEncrypted: boolean
   /** True on a standby, and where transactions are read-only by default. */
   readonly isReadOnly: boolean
-  /** Whether an answered commit is on the disk: `off` when it may be lost. */
+  /** `off` when an answered commit may be lost in a crash. */
   readonly synchronousCommit: string
   readonly connections: {
-    /** The connections that this user can still open. */
+    /** Number of connections that this user can still open. */
     readonly left: number
     readonly max: number
-    /** The connections that this program opens at most. */
+    /** Maximum number of connections that this program opens. */
     readonly wanted: number
   }
-  /** The time of the server less the time here. */
+  /** Server time minus local time, ms. */
   readonly skewMs: number
   readonly roundTripMs: number
-  /** True when the user may make tables in the schema. */
+  /** True when the user may create tables in the schema. */
   readonly mayCreateTables: boolean
-  /** Whether pg_trgm is there or may be created by the user. */
+  /** True when pg_trgm is installed or the user may install it. */
   readonly hasTrigrams: boolean
-  /** Tables of another program are in the schema. */
+  /** True when the schema has tables of another program. */
   readonly isForeign: boolean
   readonly schema: string
 }

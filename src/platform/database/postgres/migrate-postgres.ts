@@ -6,15 +6,14 @@ import { connectionOptions } from './checked-pool.js'
 import { postgresDdl, withByteOrder } from './postgres-ddl.js'
 import { MOVE_PROGRESS } from './unfinished-move.js'
 
-/** The lock that one of several starting nodes holds while it migrates: "trunk" in hexadecimal. */
+/** Advisory lock that one of several starting nodes holds while it migrates: "trunk" in hexadecimal. */
 const LOCK = 0x7472756e6b
-/** The time that another node's migrations may take. */
+/** Time limit for another node's migrations, ms. */
 const LIMIT_MS = 600_000
 
 /**
- * Brings the database up to date: it runs each migration that the database does not have yet, in
- * order, in one transaction. Nodes that start at once do so one after the other. Rejects with a
- * `SchemaMismatchError` when these migrations did not make the database.
+ * Runs each migration that the database lacks, in order, in one transaction. Nodes that start at once do so one
+ * after the other. Rejects with a `SchemaMismatchError` when other migrations made the database.
  */
 export async function migratePostgres(
   settings: PostgresSettings,

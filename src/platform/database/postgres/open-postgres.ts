@@ -15,7 +15,7 @@ import { migratePostgres } from './migrate-postgres.js'
 import { isUnavailable } from './postgres-errors.js'
 import { Reruns, runTransaction } from './postgres-transactions.js'
 
-/** The time in which a server that starts beside this process comes up. */
+/** Time to wait for a server that starts at the same time as this process, ms. */
 const START_LIMIT_MS = 30_000
 const START_EVERY_MS = 500
 
@@ -85,7 +85,7 @@ function figuresOf(
   }
 }
 
-/** Runs `work` as soon as the server takes connections. */
+/** Runs `work` as soon as the server accepts connections. */
 async function whenReachable(settings: PostgresSettings, work: () => Promise<void>): Promise<void> {
   const startedAt = systemClock.monotonic()
   for (;;) {
@@ -103,7 +103,7 @@ async function whenReachable(settings: PostgresSettings, work: () => Promise<voi
   }
 }
 
-/** True for a failure of the connection and for a refusal of the user or the database. */
+/** True for a connection failure and for a refused user or database. */
 function isOfConnection(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|28|3D|53|57P)/.test(error.code ?? '')
   return error instanceof Error && ('code' in error || error.constructor === Error)
@@ -129,7 +129,7 @@ async function savepoint<Result>(tx: Writer, work: () => Promise<Result>): Promi
   }
 }
 
-/** Undoes a savepoint; where that fails too, its transaction can only fail. */
+/** Rolls back to a savepoint; if that fails too, the transaction can only fail. */
 async function undo(tx: Writer): Promise<void> {
   try {
     await sql`rollback to savepoint job`.execute(tx)

@@ -1,8 +1,7 @@
 import { type CountedRows, type Ddl, quoted } from '../migration.js'
 
 /**
- * The number of rows that share the count of one group, so that transactions at once do not wait for
- * each other at one row.
+ * Number of rows that share the count of one group, so that concurrent transactions do not wait for one row.
  */
 const SLOTS = 16
 const SLOT = `pg_backend_pid() % ${SLOTS}`
@@ -53,8 +52,8 @@ end $$;
 `
 
 /**
- * Makes every text column compare by its bytes, as SQLite does, whatever the collation of the
- * database: lists have the same order on both, and an index finds the beginning of a text.
+ * Makes every text column compare bytewise, as in SQLite, whatever the database's collation: lists then sort
+ * alike, and an index serves prefix searches.
  */
 export function withByteOrder(statements: string): string {
   return statements.replace(/^(\s*"?\w+"?) text\b/gm, '$1 text collate "C"')
@@ -111,7 +110,7 @@ values (${[...values, by, SLOT].join(', ')})
 on conflict (${columns.join(', ')}, slot) do update set ${column} = ${slots}.${column} + ${by};`
 }
 
-/** The table whose rows a table of counts shows as a view. */
+/** Name of the table that stores the slots behind a table of counts. */
 export function slotsName(counts: string): string {
   return `${counts}_slots`
 }

@@ -1,21 +1,21 @@
-/** Tells apart the failures of PostgreSQL (https://www.postgresql.org/docs/15/errcodes-appendix.html). */
+/** Classifies PostgreSQL errors (https://www.postgresql.org/docs/15/errcodes-appendix.html). */
 import pg from 'pg'
 import { StorageUnavailableError } from '../storage-error.js'
 
-/** The connection ended before the commit: nothing of its transaction is stored. */
+/** The connection was lost before the commit: nothing of the transaction is stored. */
 export class ConnectionLostError extends StorageUnavailableError {}
 
 /** Names one transaction of one server. */
 export interface TransactionMark {
   readonly id: string
-  /** The timeline of the server, which a standby that takes over leaves for a new one. */
+  /** The server's timeline; a standby that is promoted starts a new one. */
   readonly timeline: string
 }
 
-/** The commit was sent and its answer was lost: the transaction may have ended either way. */
+/** The commit was sent but its answer was lost: the transaction may have committed or not. */
 export class LostCommitError extends Error {
   override readonly name = 'LostCommitError'
-  /** The id of the transaction, by which the server can say how it ended. */
+  /** The id by which the server can tell how the transaction ended. */
   readonly transaction: TransactionMark
 
   constructor(transaction: TransactionMark, options: { readonly cause: unknown }) {
@@ -35,12 +35,12 @@ const UNAVAILABLE = [...CONNECTION_LOST, '53', '58', '25006']
 /** 57014 statement time-out, 55P03 lock time-out. */
 const LATE = ['57014', '55P03']
 
-/** 40001 serialization failure, 40P01 deadlock: the transaction crossed another one. */
+/** 40001 serialization failure, 40P01 deadlock: the transaction conflicted with another. */
 const CROSSED = ['40001', '40P01']
 const DEADLOCK = ['40P01']
 const UNIQUE_VIOLATION = '23505'
 
-/** True when the connection cannot be used again. What is no answer of the server is its loss. */
+/** True when the connection is unusable: any error that is not an answer of the server. */
 export function losesConnection(error: unknown): boolean {
   const code = codeOf(error)
   return code === undefined || begins(code, CONNECTION_LOST)
@@ -57,30 +57,30 @@ export function isLate(error: unknown): boolean {
   return begins(codeWithin(error), LATE)
 }
 
-/** True when the transaction crossed another one and may succeed when it runs again. */
+/** True when the transaction conflicted with another one and a retry may succeed. */
 export function isCrossed(error: unknown): boolean {
   return begins(codeWithin(error), CROSSED)
 }
 
-/** True when the transaction and another one waited for each other. */
+/** True for a deadlock with another transaction. */
 export function isDeadlock(error: unknown): boolean {
   return begins(codeWithin(error), DEADLOCK)
 }
 
 /**
- * True when another row has the key. The work that runs again sees that row, so a check before an
- * insert then decides.
+ * True when another row has the key. A retry of the work sees that row, so that a check before the insert
+ * decides.
  */
 export function isTaken(error: unknown): boolean {
   return codeWithin(error) === UNIQUE_VIOLATION
 }
 
-/** The SQLSTATE of an answer of the server; undefined when the error is none. */
+/** Returns the SQLSTATE of a server error; undefined for other errors. */
 function codeOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** The SQLSTATE of the error or of what caused it; empty without one. */
+/** Returns the SQLSTATE of the error or of its cause; empty without one. */
 function codeWithin(error: unknown): string {
   for (
     let each = error, depth = 0;
@@ -95,7 +95,7 @@ function begins(code: string, starts: readonly string[]): boolean {
   return starts.some((start) => code.startsWith(start))
 }
 
-/** True when the server has not given that transaction id yet. */
+/** True when the server has not assigned that transaction id yet. */
 export function isUnknownTransaction(error: unknown): boolean {
   return codeWithin(error) === '22023'
 }

@@ -14,28 +14,28 @@ import {
   LostCommitError,
 } from './postgres-errors.js'
 
-/** The time in which work that crosses others runs again and again. */
+/** Time limit of all retries of conflicting work, ms. */
 const LIMIT_MS = 10_000
 const MAX_TRIES = 30
-/** So many tries, work runs beside others; after them, one at a time of those that cross. */
+/** Number of concurrent attempts; later attempts of conflicting work run one at a time. */
 const FREE_TRIES = 2
-/** The number of runs after a key was taken: the second run sees who took it. */
+/** Maximum attempts after a unique-key violation: the second attempt sees the other row. */
 const MAX_TAKEN = 3
-/** The number of runs after a lost connection: a pool may hold several that a restart has cut. */
+/** Maximum attempts after a lost connection: a restart may have cut several of a pool. */
 const MAX_LOST = 3
 const FIRST_PAUSE_MS = 2
 const MAX_PAUSE_MS = 200
 
 type Work<Result> = (tx: Writer) => Promise<Result>
 
-/** What the transactions of one database have in common. */
+/** State shared by the transactions of one database. */
 interface Shared {
   readonly reruns: Reruns
-  /** The turns of work that has crossed others. */
+  /** Serializes work that has conflicted before. */
   readonly turns: SerialQueue
 }
 
-/** What has gone wrong with one piece of work so far. */
+/** Counts of what has gone wrong with one piece of work. */
 interface Trouble {
   readonly startedAt: number
   tries: number
@@ -43,14 +43,13 @@ interface Trouble {
   lost: number
 }
 
-/** Why a transaction ran again. */
+/** Why a transaction was retried. */
 type RerunCause = 'serialization' | 'deadlock' | 'key_taken' | 'connection_lost' | 'commit_lost'
 
 /**
- * Runs `work` in a transaction and resolves once it is committed. Work that crossed
- * another transaction runs again, with growing pauses of random length, and soon in `turns`: of many
- * writes that cross each other, those of one process then cross no more. A commit whose answer was
- * lost is looked up, so that nothing is stored twice.
+ * Runs `work` in a transaction and resolves once it is committed. Work that conflicts is retried with growing
+ * random pauses, and soon one at a time within this process. A commit whose answer was lost is looked up, so
+ * that nothing is stored twice.
  */
 export async function runTransaction<Result>(
   writer: Kysely<Tables>,
@@ -81,7 +80,7 @@ export async function runTransaction<Result>(
   }
 }
 
-/** Counts the transactions that ran again, by cause. */
+/** Counts retried transactions, by cause. */
 export class Reruns {
   readonly #counts: Record<RerunCause, number> = {
     serialization: 0,
@@ -107,13 +106,13 @@ function causeOf(error: unknown): RerunCause {
   return isDeadlock(error) ? 'deadlock' : 'serialization'
 }
 
-/** Work whose turn comes too late does not run: what waits behind it comes to its own turn. */
+/** Rejects work whose turn comes too late, so that the queue behind it proceeds. */
 async function inTime(once: () => Promise<void>, trouble: Trouble): Promise<void> {
   if (isLate(trouble)) throw new StorageBusyError('too many writes cross')
   await once()
 }
 
-/** Resolves with true when the work is stored, with false when it may run again; else rejects. */
+/** Resolves with true when the work is stored, with false when it may be retried; else rejects. */
 async function outcomeOf(
   writer: Kysely<Tables>,
   error: unknown,
@@ -125,7 +124,7 @@ async function outcomeOf(
   return false
 }
 
-/** The error of work that has run often enough: a later attempt may find fewer others. */
+/** Returns the error of work that is not retried again; a later attempt may meet fewer conflicts. */
 function refusalOf(error: unknown): unknown {
   if (isCrossed(error)) return new StorageBusyError('too many writes cross', { cause: error })
   if (error instanceof LostCommitError)

@@ -57,7 +57,7 @@ export function openSqlite(file: string, migrations: readonly Migration[], bind:
   }
 }
 
-/** Reads that wait for nothing: each statement is over before another begins. */
+/** Synchronous reads: each statement ends before another begins. */
 class SqliteReader extends Kysely<Tables> implements DirectRows {
   readonly #statements: SqliteStatements
 
@@ -107,8 +107,8 @@ const BUSY_LIMIT_MS = 5_000
 const BUSY_EVERY_MS = 5
 
 /**
- * Begins a transaction as soon as no other process writes. Only the begin can find the lock taken,
- * so nothing of `work` has run then.
+ * Begins a transaction as soon as no other process writes. Only the begin can find the lock taken, so `work`
+ * has not run then.
  */
 async function whenFree<Result>(transaction: () => Promise<Result>): Promise<Result> {
   const startedAt = systemClock.monotonic()

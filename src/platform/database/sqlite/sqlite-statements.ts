@@ -18,15 +18,14 @@ interface Prepared {
 }
 
 /**
- * The longest statement that is cached: longer ones are batches, each of its own length, and rarely
- * come again.
+ * Maximum length of a cached statement, characters; longer ones are batches of varying length and rarely recur.
  */
 const MAX_SQL_CHARS = 4_000
 const MAX_STATEMENTS = 500
 
 /**
- * The statements of one connection. Each is over before another begins, so nobody takes turns: the
- * query builder's own driver has a lock for each statement, which costs more than most statements.
+ * Runs the statements of one connection. Each ends before another begins, so no lock is needed: that of the
+ * query builder's own driver costs more than most statements.
  */
 export class SqliteStatements implements DatabaseConnection {
   /** What a query builder is made of whose statements run here. */
@@ -34,7 +33,7 @@ export class SqliteStatements implements DatabaseConnection {
   readonly #connection: Sqlite.Database
   readonly #bind: Bind
   readonly #database: SqliteDatabase
-  /** The statements that were compiled once: a few, each written in the source. */
+  /** Statements compiled once: a few, each written in the source. */
   readonly #readers = new Map<string, Prepared>()
   readonly #writers = new Map<string, Sqlite.Statement>()
 
@@ -69,7 +68,7 @@ export class SqliteStatements implements DatabaseConnection {
     throw new Error('rows are read in pages')
   }
 
-  /** Takes the rows as lists and names their fields here, in half the time that the driver needs. */
+  /** Reads rows as arrays and names their fields here, in half the time of the driver. */
   rowsOf(sql: string, parameters: readonly unknown[]): readonly unknown[] {
     const { statement, columns } = this.#reader(sql)
     // Such a statement answers rows as lists.
@@ -81,7 +80,7 @@ export class SqliteStatements implements DatabaseConnection {
     })
   }
 
-  /** Runs a statement that answers no rows; returns the number of rows that it changed. */
+  /** Runs a statement that returns no rows; returns the number of changed rows. */
   changesOf(sql: string, parameters: readonly unknown[]): number {
     let statement = this.#writers.get(sql)
     if (statement === undefined) {

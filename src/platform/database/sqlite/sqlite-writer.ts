@@ -6,7 +6,7 @@ import type { DirectChanges } from '../direct-rows.js'
 import type { Tables } from '../tables.js'
 import { SqliteStatements } from './sqlite-statements.js'
 
-/** The transactions of the connection that writes, one at a time: the queue of writes sees to it. */
+/** Transactions of the writing connection, one at a time; the write queue ensures that. */
 export class SqliteWriter {
   readonly #connection: Sqlite.Database
   readonly #statements: SqliteStatements
@@ -46,7 +46,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Runs `work` within the open transaction; a `work` that throws undoes its own changes only. */
+  /** Runs `work` in a savepoint; if `work` throws, only its own changes are undone. */
   async savepoint<Result>(work: () => Promise<Result>): Promise<Result> {
     const { savepoint, release, rollbackTo } = this.#commands
     savepoint.run()

@@ -1,4 +1,4 @@
-/** The most jobs that share a commit; more wait for the next one. */
+/** Maximum number of jobs that share a commit; more wait for the next one. */
 const MAX_BATCH = 64
 
 interface Job<Writer> {
@@ -18,8 +18,8 @@ export interface WriteQueueDeps<Writer> {
 }
 
 /**
- * Commits in groups. A commit costs a disk flush whatever it holds, so waiting writes go together,
- * each in its own savepoint, and resolve after the flush.
+ * Commits writes in groups, since each commit costs a disk flush. Each write has its own savepoint and resolves
+ * after the flush.
  */
 export class WriteQueue<Writer> {
   readonly #deps: WriteQueueDeps<Writer>
@@ -47,7 +47,7 @@ export class WriteQueue<Writer> {
     })
   }
 
-  /** The number of writes that wait for a commit. */
+  /** Number of writes that wait for a commit. */
   get waiting(): number {
     return this.#waiting.length
   }

@@ -342,7 +342,7 @@ function brandDetailsOf(body: z.infer<typeof createBrandBody>): BrandDetails {
   return { ...Object.fromEntries(given), ...required }
 }
 
-/** What a PUT asks for: an absent field stays, null or empty text clears it. */
+/** Fields of a PUT: an absent field stays, null or empty text clears it. */
 function brandUpdateOf({ tag, mock, ...body }: z.infer<typeof updateBrandBody>): BrandUpdate {
   return { change: changeOf(body), tags: tag ?? undefined, isMock: mock ?? undefined }
 }

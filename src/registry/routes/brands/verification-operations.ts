@@ -14,7 +14,7 @@ const otpStatus = z
       referenceId: z.string(),
       mobilePhone: z.string(),
       requestDate: timestamp(),
-      /** The time of the success; absent without one. */
+      /** Time of the success; absent without one. */
       verifyDate: z.iso.datetime().optional(),
       deliveryStatus: z.string().nullable(),
       deliveryStatusDate: timestamp(),

@@ -45,7 +45,7 @@ const flags = {
   autoRenewal: flag(),
 }
 
-/** What a campaign is created with and keeps: the attestations, its operators, the caller's own name for it. */
+/** Fields that are set at creation and never change: the attestations, the operators, the caller's own name. */
 const attested = {
   termsAndConditions: flag(),
   subscriberOptIn: flag(),

@@ -58,7 +58,7 @@ function dateOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
-/** What these fields are without a value, at creation and when a PUT clears them. */
+/** Values of these fields when unset, at creation and after a PUT clears them. */
 const DEFAULTS = { autoRenewal: true, optoutKeywords: 'STOP', helpKeywords: 'HELP' } as const
 
 /** The details in a body; null means that a field was not given. */

@@ -53,7 +53,7 @@ export interface TaggedBrand {
 export interface BrandUpdate {
   /** An undefined field is cleared; an absent one stays. */
   readonly change: Readonly<Partial<Record<keyof BrandDetails, unknown>>>
-  /** What no update changes: other values than the brand's are refused. */
+  /** Fields that no update changes: a value other than the brand's is refused. */
   readonly tags: readonly string[] | undefined
   readonly isMock: boolean | undefined
 }

@@ -15,7 +15,7 @@ import { type Brand, type FeedbackCategory, findBrand, saveBrand } from '../../s
 import { listVettings } from '../../storage/vettings.js'
 import { startAuthPlus } from './auth-plus.js'
 
-/** The time after which the provider is asked again about a pending brand. */
+/** Interval at which the provider is asked about a pending brand, ms. */
 const ASK_AGAIN_MS = 2_000
 
 /** The job that asks the provider about a new or corrected brand. */

@@ -35,7 +35,7 @@ export function refuseExpired({ status }: Campaign): void {
   if (status === 'EXPIRED') throw refuse(518, ['campaignId'], 'the campaign has expired')
 }
 
-/** The facts by which operators judge a brand. */
+/** Facts about a brand that operators' decisions use. */
 export function standing({
   details,
   identityStatus,

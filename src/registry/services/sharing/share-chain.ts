@@ -23,7 +23,7 @@ export interface ShareRequest {
   readonly isMigration: boolean
 }
 
-/** The share that goes up from a CNP: its present one, or the one of a migration. */
+/** The share from a CNP to the next one upstream: its present one, or the one of a migration. */
 export function shareFrom(shares: readonly Share[], cnpId: string, isMigration = false) {
   return shares.find(
     (share) => share.downstreamCnpId === cnpId && share.isMigration === isMigration,

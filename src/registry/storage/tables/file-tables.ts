@@ -64,7 +64,7 @@ alter table registry_attachments add column "upstreamUuid" text;
 `,
 }
 
-/** A file that is refused above is told once, and not sent again. */
+/** A file that the upstream registry refused is reported once and not sent again. */
 export const registryFilesUpstreamRefused: Migration = {
   name: 'registry-files/3-upstream-refused',
   after: [registryFilesUpstream],
