@@ -1,4 +1,4 @@
-/** The account itself: operations on its own record, and its wire form. */
+/** The Account resource: operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import type { Account, AccountChange, Accounts } from '../../accounts/accounts.js'
 import type { AccountSettings } from '../../accounts/settings.js'
@@ -50,10 +50,7 @@ const ONE_LINE = /^[^\p{Cc}]*$/u
 
 const line = () => optionalText(ONE_LINE, undefined, 1_024)
 
-/**
- * The form of an account: a field that is present changes, an empty one is cleared, an absent one
- * stays.
- */
+/** The account form. An absent field keeps its value; an empty field is cleared. */
 const accountForm = z
   .object({
     FriendlyName: optionalText(ONE_LINE, undefined, MAX_NAME_CHARS),
@@ -108,7 +105,7 @@ export function accountOperations(accounts: Accounts): VoiceOperation[] {
       fieldErrors: ACCOUNT_FIELD_ERRORS,
       response: accountResource,
       run: async ({ caller, body, given }) => {
-        // The fields that are present; the form's schema does not tell empty from absent.
+        // The parsed form does not tell an empty field from an absent one; `given` does.
         const change = accountChangeOf(body, given as FormFields, caller.settings)
         const changed = await accounts.update(caller.sid, change)
         if (changed === undefined) throw unknownPath()
@@ -118,7 +115,7 @@ export function accountOperations(accounts: Accounts): VoiceOperation[] {
   ]
 }
 
-/** Reads the form by which an account changes its own settings. */
+/** Returns the account changes that the form requests. */
 function accountChangeOf(
   form: AccountForm,
   fields: FormFields,
@@ -167,7 +164,7 @@ function accountToWire(account: Account): z.infer<typeof accountResource> {
   return {
     sid: account.sid,
     friendly_name: account.friendlyName,
-    // The convention has no other word for an account that may not be used yet.
+    // The API has no status of its own for unverified accounts.
     status: account.status === 'unverified' ? 'suspended' : account.status,
     type: 'Full',
     owner_account_sid: account.sid,

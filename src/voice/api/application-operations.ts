@@ -47,7 +47,7 @@ const fields = {
   SmsFallbackMethod: httpMethod(),
 }
 
-/** Accepted, and of no effect: only its own account can dial an application. */
+/** Fields that are accepted and ignored: only the owning account can dial an application. */
 const withoutEffect = { PublicApplicationConnectEnabled: optionalText() }
 
 const createForm = z.object({ ...fields, ...withoutEffect }).openapi('CreateApplication')
@@ -129,7 +129,7 @@ function applicationsOfAccount({ applications, log }: ApplicationDeps): VoiceOpe
       status: 201,
       response: applicationResource,
       run: async ({ caller, body, given }) => {
-        const change = changeOf(body, given as FormFields) // the schema is that of a form
+        const change = changeOf(body, given as FormFields) // the schema accepts only forms
         const made = await applications.create(caller.sid, change)
         warnOfPublicAccess(body, made, log)
         return applicationToWire(made)
@@ -180,7 +180,7 @@ function oneApplication({ applications, log }: ApplicationDeps): VoiceOperation[
       response: applicationResource,
       errors: [404],
       run: async ({ caller, params: { Sid }, body, given }) => {
-        const change = changeOf(body, given as FormFields) // the schema is that of a form
+        const change = changeOf(body, given as FormFields) // the schema accepts only forms
         const changed = await applications.update(caller.sid, Sid, change)
         warnOfPublicAccess(body, changed, log)
         return applicationToWire(changed)
@@ -200,7 +200,7 @@ function oneApplication({ applications, log }: ApplicationDeps): VoiceOperation[
 
 function changeOf(form: z.infer<typeof createForm>, given: FormFields): ApplicationChange {
   return {
-    // The older name of the receipts' URL counts when the newer one is absent.
+    // Falls back to the older name of the receipt URL.
     ...presentFields(form, given, { messageStatusCallback: 'SmsStatusCallback' }),
     ...presentFields(form, given, {
       friendlyName: 'FriendlyName',

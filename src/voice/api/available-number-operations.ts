@@ -1,4 +1,4 @@
-/** The AvailablePhoneNumbers resource: searches of the operator's inventory. */
+/** The AvailablePhoneNumbers resource: searches in the operator's number inventory. */
 import { z } from '@hono/zod-openapi'
 import { isSupportedCountry } from 'libphonenumber-js/max'
 import { isContainsPattern } from '../../numbers/contains-pattern.js'
@@ -181,13 +181,13 @@ async function foundOn(
   }
 }
 
-/** The position of a number in the order of the numbers: its digits, as a time and as a sid. */
+/** The list position of a number. Numbers are sorted by their digits. */
 function positionOf({ e164 }: InventoryNumber): Position {
   const digits = e164.slice(1)
   return { at: Number(digits), sid: `PN${digits.padStart(32, '0')}` }
 }
 
-/** The search that a query asks for; undefined when it can find nothing. */
+/** Returns the inventory search for a query; undefined when no number can match. */
 async function searchFor(
   country: string,
   kind: InventoryKind,
@@ -224,7 +224,7 @@ async function searchFor(
   }
 }
 
-/** The place that a query searches around; `nowhere` for a number whose place nobody knows. */
+/** Returns the centre and radius of a search; `nowhere` for a number whose location is unknown. */
 async function nearOf(
   { NearNumber: number, NearLatLong: point, Distance: distance }: z.infer<typeof searchQuery>,
   inventory: Inventory,
@@ -270,7 +270,7 @@ function countryToWire(
     country: NAMES.of(country) ?? country,
     uri: `${path}.json`,
     beta: false,
-    subresource_uris: Object.fromEntries(uris) as Record<string, string>, // pairs of texts
+    subresource_uris: Object.fromEntries(uris) as Record<string, string>, // pairs of strings
   }
 }
 

@@ -1,4 +1,4 @@
-/** The Balance resource: always zero, since the operator does the billing. */
+/** The Balance resource. The balance is always zero: the operator does the billing. */
 import { z } from '@hono/zod-openapi'
 import { operation, said, type VoiceOperation } from './dialect/operation.js'
 

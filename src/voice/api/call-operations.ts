@@ -1,4 +1,4 @@
-/** The Calls resource: its operations, the filters of its lists, and its wire form. */
+/** The Calls resource: operations, list filters and wire form. */
 import { z } from '@hono/zod-openapi'
 import { lastIn } from '../../platform/api/repeated.js'
 import { hexOfUuid, parseSid } from '../../platform/ids.js'
@@ -46,7 +46,7 @@ const params = {
     }),
 }
 
-/** The sid that a path names: the hex digits of a call may be a UUID by themselves. */
+/** Returns the call sid in a path. The path may hold a UUID instead of `CA` and 32 hex digits. */
 function callSidOf(text: string): string {
   const hex = hexOfUuid(text)
   return hex === undefined ? text : `CA${hex}`
@@ -57,8 +57,8 @@ export function callOperations(deps: CallDeps): VoiceOperation[] {
 }
 
 /**
- * How a new call is recorded, whatever it asks for: the specification has `RecordingTrack` and `Trim` ignored, and
- * mono alone applied.
+ * Recording settings of every new call. The API specification has `RecordingTrack` and `Trim`
+ * ignored, and the recording is mono.
  */
 const NEW_CALL_RECORDING = {
   RecordingChannels: 'mono',
@@ -180,7 +180,7 @@ function warnOfUnusedUrl(
 
 const NOT_VALID = 20422
 
-/** The specification has these fields ignored, whatever they hold: only the caller learns of a mistake. */
+/** Reports unknown values of fields that are ignored. The request still succeeds. */
 function warnOfUnknownValues(
   form: Readonly<Partial<Record<keyof typeof RECORDED_AS, string | undefined>>>,
   { sid: callSid, accountSid }: CallRecord,
@@ -216,7 +216,8 @@ function callFilterOf(query: URLSearchParams, regions: readonly string[]): CallF
   const address = (name: string) => {
     const text = given(name)
     if (text === undefined) return undefined
-    // The form in which calls are stored; a bare plus sign in a query string has become a space.
+    // Calls are stored with the parsed form of an address. In a query, a bare plus sign arrives as
+    // a space.
     const known = parseCallAddress(text, regions)
     return known === undefined ? text : formatAddress(known)
   }
@@ -248,7 +249,7 @@ function readStatus(status: string | undefined) {
   throw new ApiError(400, 20422, "'Status' is not valid: not a call status")
 }
 
-/** The resources below a call that this server serves. */
+/** Returns the paths of the resources below a call. */
 function subresourcesOf(path: string): Readonly<Record<string, string>> {
   return {
     events: `${path}/Events.json`,
@@ -260,10 +261,10 @@ function subresourcesOf(path: string): Readonly<Record<string, string>> {
 
 type CallResource = z.infer<typeof callResource>
 
-/** The resources of frozen calls, which stay as they are. */
+/** The wire forms of frozen calls, which never change. */
 const resources = new WeakMap<ShownCall, CallResource>()
 
-/** A call as the API shows it; frozen for a frozen call. */
+/** Returns the wire form of a call; it is cached for a frozen call. */
 export function callToWire(call: ShownCall): CallResource {
   if (!Object.isFrozen(call)) return resourceOf(call)
   const known = resources.get(call)

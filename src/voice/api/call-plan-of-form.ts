@@ -1,7 +1,4 @@
-/**
- * Makes the plan of a call from a checked form of the Calls resource. Pure, but for the sealing of
- * a password.
- */
+/** Turns a checked Calls form into a call plan. Pure, except that it encrypts a password. */
 
 import type { z } from '@hono/zod-openapi'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
@@ -19,7 +16,7 @@ import type { RecordingWish } from '../model/recording-wish.js'
 import type { createCallForm, RECORDED_AS, updateCallForm } from './call-schemas.js'
 import { ApiError } from './dialect/errors.js'
 
-/** The form of a call with how it is recorded, which a new call does not choose. */
+/** The create form plus recording settings. `POST /Calls` uses fixed ones. */
 type CreateForm = Omit<z.infer<typeof createCallForm>, keyof RecordedAs> & RecordedAs
 type RecordedAs = {
   readonly [Field in keyof typeof RECORDED_AS]?: z.infer<(typeof RECORDED_AS)[Field]>
@@ -29,8 +26,8 @@ export type UpdateForm = z.infer<typeof updateCallForm>
 const DEFAULT_TIMEOUT_SECONDS = 60
 
 /**
- * The plan of a call. An application replaces the URLs and the status callback of the form; inline
- * markup wins over the URL of either.
+ * Returns the plan of a call. An application replaces the URLs and the status callback of the form.
+ * Inline markup wins over the URL of either.
  */
 export function planOf(
   form: CreateForm,
@@ -92,7 +89,7 @@ export function changeOf(form: UpdateForm): UpdateCall {
   }
 }
 
-/** The document that a form asks for. `Markup` wins over `Url`, as the specification says. */
+/** Returns the document that the form names. `Markup` wins over `Url` (API specification). */
 function documentOf(form: UpdateForm): CallPlan['document'] | undefined {
   const inline = form.Markup ?? form.Twiml
   const fallbackMethod = form.FallbackMethod ?? 'POST'
@@ -136,8 +133,8 @@ function recordingOf(form: CreateForm): RecordingWish | undefined {
 }
 
 /**
- * The detection that a form asks for. Digits are sent to machines, so with digits there is no
- * detection.
+ * Returns the machine detection settings of the form. With `SendDigits` there is no detection: the
+ * callee is known to be a machine.
  */
 function machineDetectionOf(form: CreateForm): MachineDetectionPlan | undefined {
   if (form.MachineDetection === undefined || form.SendDigits !== undefined) return undefined

@@ -17,11 +17,11 @@ import {
 
 const STATUS_EVENTS = ['initiated', 'ringing', 'answered', 'completed'] as const
 const PRINTABLE = /^[^\p{Cc}]*$/u
-/** The longest ringing; a longer `Timeout` is taken for it. */
+/** Maximum ringing time, s; a longer `Timeout` is reduced to it. */
 const MAX_TIMEOUT_SECONDS = 600
 const DAY_SECONDS = 86_400
 
-/** The fields of a document and of a status callback, the same for a create and an update. */
+/** Document and status callback fields of both the create and the update form. */
 const documentAndCallback = {
   Url: httpUrl(),
   Markup: optionalText(),
@@ -50,7 +50,7 @@ const machineDetection = {
   AsyncAmdStatusCallbackMethod: httpMethod(),
 }
 
-/** What a call by `POST /Participants` obeys, and a call by `POST /Calls` takes without effect. */
+/** Recording fields that `POST /Participants` obeys and `POST /Calls` ignores. */
 export const RECORDED_AS = {
   RecordingTrack: oneOf(['inbound', 'outbound', 'both']),
   Trim: oneOf(['trim-silence', 'do-not-trim']),
@@ -64,7 +64,7 @@ const recording = {
   RecordingChannels: oneOf(['mono', 'dual']),
 }
 
-/** POST /Calls. The convention's clients send `Twiml` for `Markup`. */
+/** Form of POST /Calls. Client libraries send `Twiml` for `Markup`. */
 export const createCallForm = z
   .object({
     To: text().pipe(z.string().min(1)),
@@ -88,7 +88,7 @@ export const createCallForm = z
   })
   .openapi('CreateCall')
 
-/** POST /Calls/{Sid}: `Status` wins over a document, `Markup` over `Url`. */
+/** Form of POST /Calls/{Sid}. `Status` wins over a document, `Markup` over `Url`. */
 export const updateCallForm = z
   .object({
     Status: oneOf(['completed', 'canceled']),

@@ -18,7 +18,7 @@ const params = { Sid: sid('PN', 'caller ID') }
 
 const MAX_NAME_CHARS = 64
 const MAX_DELAY_SECONDS = 60
-/** The keys of a desk behind a switchboard: a longer row, or longer waits, dial on from there. */
+/** DTMF digits of an extension: 16 characters at most, 4 pauses at most. */
 const EXTENSION = /^(?!(?:[^wW]*[wW]){5})[0-9A-Da-d#*wW]{1,16}$/
 const friendlyName = () => optionalText(ONE_LINE, 'must be one line', MAX_NAME_CHARS)
 

@@ -1,4 +1,4 @@
-/** The Conferences resource: its form, operations and wire form. Dial and Participants make conferences. */
+/** The Conferences resource: form, operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import { lastIn } from '../../platform/api/repeated.js'
 import type { ConferenceRecord } from '../conferences/conference-record.js'
@@ -14,7 +14,7 @@ import { positionOf } from './dialect/voice-paging.js'
 const CONFERENCES = '/Accounts/{AccountSid}/Conferences'
 const CONFERENCE = `${CONFERENCES}/{Sid}`
 const params = { Sid: sid('CF', 'conference') }
-/** The region of every conference. */
+/** The region that every conference reports. */
 const REGION = 'us1'
 
 const updateConferenceForm = z

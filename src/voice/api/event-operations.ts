@@ -1,4 +1,4 @@
-/** The event log of a call as the convention's Call Events: pairs of a request and its response. */
+/** The Events resource of a call: its event log as pairs of a request and a response. */
 import { z } from '@hono/zod-openapi'
 import type { ListPage } from '../../platform/api/list-operation.js'
 import type { Calls } from '../calls/calls.js'
@@ -69,7 +69,7 @@ function cursorOf({ offset, cursor }: ListPage): EventCursor {
 
 export type WireEvent = z.infer<typeof eventResource>
 
-/** Fields of an event that `request` holds; `response` does not repeat them. */
+/** Event fields shown in `request`; `response` omits them. */
 const IN_REQUEST = ['method', 'url', 'params']
 const IN_RESPONSE = ['status', 'contentType', 'responseBody', 'durationMs']
 
@@ -101,7 +101,7 @@ function eventToWire(event: StoredEvent): WireEvent {
   }
 }
 
-/** Parameters by name; a name that was sent more than once has a list of its values. */
+/** Groups parameters by name; a repeated name has a list of values. */
 function parametersOf(detail: StoredEvent['detail']): Record<string, string | string[]> {
   const { params } = detail
   const parameters: Record<string, string | string[]> = {}
@@ -120,7 +120,7 @@ function eventSid(id: number): string {
   return `EV${id.toString(16).padStart(32, '0')}`
 }
 
-/** The id of an event by its sid; undefined when the sid is not one of an event. */
+/** Returns the id in an event sid; undefined for any other sid. */
 function eventIdOf(sid: string): number | undefined {
   const [, hex] = EVENT_SID.exec(sid) ?? []
   const id = hex === undefined ? Number.NaN : Number.parseInt(hex, 16)

@@ -1,4 +1,4 @@
-/** The kinds of records in an archive, each record as the API shows it. */
+/** The kinds of records in an archive. Each record has the form that the API shows. */
 import type { Reader } from '../../platform/database/database.js'
 import { createdCalls } from '../calls/read-calls.js'
 import type { ExportKind, ExportPage } from '../exports/export-kind.js'
@@ -10,7 +10,7 @@ import { callResource } from './call-schemas.js'
 import { show } from './recording-media.js'
 import { recordingResource } from './recording-schemas.js'
 
-/** Fields that hold several values: they are in the JSON lines only. */
+/** Fields with nested values; only the JSON lines contain them, not the CSV. */
 const NOT_COLUMNS = ['subresource_uris', 'encryption_details']
 
 export function exportKinds(read: Reader, recordings: Recordings): readonly ExportKind[] {
@@ -36,7 +36,7 @@ export function exportKinds(read: Reader, recordings: Recordings): readonly Expo
   ]
 }
 
-/** A kind that this server does not have: its files are empty. */
+/** A kind without records on this server; its files are empty. */
 function nothingYet(name: ExportKind['name']): ExportKind {
   const empty = { records: [], last: undefined, unfinished: 0 }
   return { name, columns: [], page: () => Promise.resolve(empty) }

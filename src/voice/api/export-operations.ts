@@ -1,4 +1,4 @@
-/** The Exports resource: the archives of an account's days, and the builds that make them. */
+/** The Exports resource: daily archives of an account, and the jobs that build them. */
 import { z } from '@hono/zod-openapi'
 import type { Exports } from '../exports/exports.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'

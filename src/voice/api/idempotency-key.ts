@@ -1,15 +1,15 @@
-/** Reads the `Idempotency-Key` of operations that keep it themselves. Pure. */
+/** Reads `Idempotency-Key` for operations that store the key themselves. Pure. */
 import type { ApiRequest } from '../../platform/api/api-request.js'
 import { sha256Hex } from '../../platform/secrets.js'
 import { ApiError } from './dialect/errors.js'
 
 export interface KeyOfRequest {
   readonly idempotencyKey?: string
-  /** A digest of the form: another form with the same key is another request. */
+  /** A digest of the form. The same key with another form is another request. */
   readonly requestDigest?: string
 }
 
-/** The key of the request, where it has one; `given` is its form as it came. */
+/** Returns the key of the request, if it has one; `given` is the form before parsing. */
 export function readIdempotencyKey(http: Pick<ApiRequest, 'header'>, given: unknown): KeyOfRequest {
   const key = http.header('idempotency-key')
   if (key === undefined) return {}

@@ -1,4 +1,4 @@
-/** Reads the forms by which an account claims a number and binds it. Pure. */
+/** Forms that claim and configure a number. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { lastOf } from '../../platform/api/repeated.js'
@@ -42,7 +42,7 @@ const bindingFields = {
 
 export const claimForm = z
   .object({
-    // A bare plus sign of a form has become a space.
+    // In a form, a bare plus sign arrives as a space.
     PhoneNumber: z.preprocess((value) => {
       const single = lastOf(value)
       return typeof single === 'string' ? single.replace(/^ /, '+') || undefined : single
@@ -73,7 +73,7 @@ export const NUMBER_FIELD_ERRORS: FieldErrors = {
 
 type BindingForm = Omit<z.infer<typeof updateNumberForm>, 'AccountSid'>
 
-/** The fields that the form has; an empty one is cleared. */
+/** Returns the changes for the fields that the form contains; an empty field is cleared. */
 export function bindingChangeOf(form: BindingForm, given: FormFields): BindingChange {
   return presentFields(form, given, {
     voiceUrl: 'VoiceUrl',
@@ -93,7 +93,7 @@ export function bindingChangeOf(form: BindingForm, given: FormFields): BindingCh
   })
 }
 
-/** The number to claim; a number wins over an area code. */
+/** Returns the number or area code to claim; the number wins. */
 export function claimedNumberOf(form: z.infer<typeof claimForm>): ClaimedNumber {
   const { PhoneNumber: e164, AreaCode: areaCode } = form
   if (e164 !== undefined) return { e164 }
@@ -101,7 +101,7 @@ export function claimedNumberOf(form: z.infer<typeof claimForm>): ClaimedNumber 
   throw new ApiError(400, 21421, "Required parameter 'PhoneNumber' is missing")
 }
 
-/** Refuses a move to another account: a number is given back and claimed there. */
+/** Refuses a move to another account: the number must be released and claimed again. */
 export function checkSameAccount(wanted: string | undefined, own: string): void {
   if (wanted === undefined || wanted.toLowerCase() === own.toLowerCase()) return
   throw new ApiError(400, 20422, "'AccountSid' is not valid: a number cannot move to an account")

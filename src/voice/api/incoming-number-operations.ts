@@ -90,7 +90,7 @@ const listQuery = z.object({
   PhoneNumber: z
     .preprocess((value) => {
       const single = lastOf(value)
-      // A bare plus sign in a query has become a space.
+      // In a query, a bare plus sign arrives as a space.
       return typeof single === 'string' ? single.replace(/^ /, '+') || undefined : single
     }, z.string().regex(E164, 'must be + and the digits of an E.164 number').optional())
     .openapi({ type: 'string', description: 'Only this number, in E.164.' }),
@@ -128,7 +128,7 @@ function numbersOfAccount(numbers: NumberBindings, ledger: Pick<Ledger, 'post'>)
       response: numberResource,
       errors: [402, 409],
       run: async ({ caller, body, given }) => {
-        const change = bindingChangeOf(body, given as FormFields) // the schema is that of a form
+        const change = bindingChangeOf(body, given as FormFields) // the schema accepts only forms
         const claimed = await numbers.claim(caller.sid, claimedNumberOf(body), change, ledger)
         return await oneToWire(claimed, numbers)
       },
@@ -148,7 +148,7 @@ function numbersOfAccount(numbers: NumberBindings, ledger: Pick<Ledger, 'post'>)
   ]
 }
 
-/** The list of one kind of numbers; a kind that no number has is an empty list. */
+/** Lists numbers of one kind. Some kinds are always empty. */
 function listOf(
   numbers: NumberBindings,
   segment: 'Local' | 'TollFree' | 'Mobile',
@@ -210,7 +210,7 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
       run: async ({ caller, params: { Sid }, body, given }) => {
         await numbers.fetch(caller.sid, Sid)
         checkSameAccount(body.AccountSid, caller.sid)
-        const change = bindingChangeOf(body, given as FormFields) // the schema is that of a form
+        const change = bindingChangeOf(body, given as FormFields) // the schema accepts only forms
         return oneToWire(await numbers.update(caller.sid, Sid, change), numbers)
       },
     }),
@@ -226,7 +226,7 @@ function oneNumber(numbers: NumberBindings): VoiceOperation[] {
   ]
 }
 
-/** The numbers as the API shows them. */
+/** Returns the wire form of numbers. */
 async function numbersToWire(
   bound: readonly BoundNumber[],
   numbers: NumberBindings,

@@ -1,5 +1,5 @@
 /**
- * Calls a party into a conference: an outbound call whose document is one Dial with that
+ * Adds a participant to a conference: places an outbound call whose document is one Dial to that
  * conference.
  */
 import type { z } from '@hono/zod-openapi'
@@ -26,15 +26,12 @@ export interface InviteDeps {
 
 const MAX_PARTICIPANTS = 250
 
-/** The room of a path: a sid stays as it is, and a name loses the spaces that no room's name has. */
+/** Returns the room name in a path, with its white space normalized; a sid stays the same. */
 export function nameOfRoom(room: string): string {
   return room.replace(/\s+/g, ' ').trim()
 }
 
-/**
- * Places the call. `room` is the sid of a conference, or a name; a conference of that name is made
- * when there is none.
- */
+/** Places the call. `room` is the sid or the name of a conference; a missing name creates one. */
 export async function inviteParticipant(
   account: Account,
   room: string,
@@ -116,10 +113,10 @@ function invitedCall(call: CallRecord, form: Form, calls: Calls, log: Logger) {
   }
 }
 
-/** The longest document of a call that is given inline. */
+/** Maximum length of an inline document, in characters. */
 const MAX_LENGTH = 4_000
 
-/** The document of a call that joins a conference. */
+/** Returns the document of a call that joins a conference. */
 function conferenceMarkup(name: string, form: Form): string {
   const attributes = Object.entries(attributesOf(form))
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${escaped(String(value))}"`]))

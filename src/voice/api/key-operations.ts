@@ -1,4 +1,4 @@
-/** The Keys resource, and SigningKeys, the older name under which the same keys are reached. */
+/** The Keys resource and its older name SigningKeys, with the same keys. */
 import { z } from '@hono/zod-openapi'
 import type { AccountKey, AccountKeys } from '../../accounts/account-keys.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
@@ -30,7 +30,7 @@ const newKeyResource = z
   })
   .openapi('NewKey')
 
-/** A collection of keys: its path, the name of its lists, and the word in the names of operations. */
+/** One of the two collections: path, list name, and the word used in operation ids. */
 interface Collection {
   readonly path: 'Keys' | 'SigningKeys'
   readonly name: 'keys' | 'signing_keys'

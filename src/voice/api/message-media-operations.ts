@@ -1,4 +1,4 @@
-/** The Media of a message: their list, one of them, and its bytes. */
+/** The Media resource of a message: list, fetch and content. */
 import { z } from '@hono/zod-openapi'
 import { mediaRedirect } from '../../messages/media-operations.js'
 import type { Messages } from '../../messages/messages.js'
@@ -10,7 +10,7 @@ import { mediaResource, mediaToWire } from './message-schemas.js'
 
 export const MESSAGES = '/Accounts/{AccountSid}/Messages'
 
-/** The sid of a message: a text, or one with media. */
+/** The sid of a message, with media or without. */
 export const messageSid = z
   .string()
   .regex(/^(SM|MM)[0-9a-f]{32}$/)

@@ -1,4 +1,4 @@
-/** The Messages resource: its operations, and the filters of its list. */
+/** The Messages resource: operations and list filters. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import { isShortCode } from '../../destinations/short-code.js'
@@ -161,7 +161,7 @@ async function newMessageOf(
   }
 }
 
-/** The time that a message is scheduled for, epoch milliseconds; undefined for now. */
+/** Returns the scheduled time in epoch milliseconds; undefined to send now. */
 function readSendAt(
   scheduleType: 'fixed' | undefined,
   sendAt: string | undefined,
@@ -177,8 +177,8 @@ function readSendAt(
 }
 
 /**
- * The URL of delivery receipts: that of the request, else that of the application that the request
- * names, else that of the application which the number is bound to.
+ * Returns the URL for delivery receipts: that of the request, else of the named application, else
+ * of the application bound to the sender's number.
  */
 async function statusCallbackOf(
   caller: Account,
@@ -196,10 +196,10 @@ async function statusCallbackOf(
   return url === undefined ? undefined : { url, method: 'POST' }
 }
 
-/** The number in E.164 where the text is one, else the text, which may be a short code. */
+/** Returns the number in E.164 if the text is one, else the text, which may be a short code. */
 function numberOf(text: string | undefined, account: Account): string | undefined {
   if (text === undefined || text === '') return undefined
-  // Without regions any digits could be a number; a number as short as a code has its plus sign.
+  // Without regions any digits could be a number, so a number as short as a code needs a plus sign.
   if (account.phoneRegions.length === 0 && isShortCode(text.trim())) return text.trim()
   const address = parseCallAddress(text, account.phoneRegions)
   return address === undefined ? text : formatAddress(address)

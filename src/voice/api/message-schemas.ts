@@ -23,7 +23,7 @@ import {
 } from './dialect/form.js'
 import { said } from './dialect/operation.js'
 
-/** More media than a message may have, so that the messages themselves say what is wrong. */
+/** Higher than the allowed number of media, so that the messages feature reports the error. */
 const MAX_LISTED = 1_000
 const ANY = () => optionalText()
 

@@ -1,6 +1,6 @@
 /**
- * The Notifications resource, of an account and of a call. Its lists are empty, since problems are
- * reported by callbacks and in the events of a call.
+ * The Notifications resource of an account and of a call. The lists are always empty: problems are
+ * reported by callbacks and call events.
  */
 import { z } from '@hono/zod-openapi'
 import type { Calls } from '../calls/calls.js'

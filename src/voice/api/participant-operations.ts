@@ -1,6 +1,5 @@
 /**
- * The Participants resource of a conference. A participant is found by the sid of its call or by
- * its label.
+ * The Participants resource of a conference. A path names a participant by call sid or by label.
  */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
@@ -150,7 +149,8 @@ function changeOf(form: z.infer<typeof updateParticipantForm>): ParticipantChang
 }
 
 /**
- * The coaching that a form asks for: `CallSidToCoach` alone begins it, `Coaching=false` ends it.
+ * Returns the coaching change in a form. `CallSidToCoach` alone starts coaching; `Coaching=false`
+ * ends it.
  */
 function coachOf(form: z.infer<typeof updateParticipantForm>): ParticipantChange['coach'] {
   const { Coaching: isCoaching, CallSidToCoach: coached } = form

@@ -17,7 +17,7 @@ import {
   text,
 } from './dialect/form.js'
 
-/** The URL of a sound; an empty one asks for silence. */
+/** The URL of a sound; empty means silence. */
 const soundUrl = () =>
   text()
     .pipe(
@@ -37,8 +37,8 @@ const CONFERENCE_EVENTS = [
 const RECORDING_EVENTS = ['in-progress', 'completed', 'absent'] as const
 
 /**
- * POST /Conferences/{Sid}/Participants: a call, and how it comes into the room. `EarlyMedia`, `Region`
- * and `JitterBufferSize` are accepted and have no effect.
+ * Form of POST /Conferences/{Sid}/Participants: a call and its conference settings. `EarlyMedia`,
+ * `Region` and `JitterBufferSize` are accepted and ignored.
  */
 export const createParticipantForm = createCallForm
   .pick({
@@ -95,7 +95,7 @@ export const createParticipantForm = createCallForm
   })
   .openapi('CreateParticipant')
 
-/** POST /Conferences/{Sid}/Participants/{CallSid} */
+/** Form of POST /Conferences/{Sid}/Participants/{CallSid}. */
 export const updateParticipantForm = z
   .object({
     Muted: flag(),

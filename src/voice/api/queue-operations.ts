@@ -21,12 +21,14 @@ const MEMBER = `${MEMBERS}/{CallSid}`
 
 const MAX_NAME = 64
 const MAX_SIZE = 5_000
-/** The size of a queue that the API makes (documented); one that an Enqueue makes holds fewer. */
+/** Size of a queue made by the API (documented); a queue made by Enqueue is smaller. */
 const DEFAULT_SIZE = 1_000
-/** The name of a queue. Documents use it as it stands, so it has no space around it. */
+/** A queue name. Documents match it exactly, so it has no space at either end. */
 const NAME = /^(?=\S)[^\0\r\n\t]*(?<=\S)$/u
 
-/** Gives a live call another document; rejects with CallNotFoundError or CallNotInProgressError. */
+/**
+ * Replaces the document of a live call; rejects with CallNotFoundError or CallNotInProgressError.
+ */
 interface DocumentChanger {
   update(
     accountSid: string,
@@ -231,14 +233,14 @@ function members({ queues, calls }: QueueDeps): VoiceOperation[] {
 }
 
 /**
- * Takes a caller out of a queue to another document. Rejects with QueueMemberNotFoundError when the
- * caller does not wait there, or was taken meanwhile.
+ * Moves a queued caller to another document. Rejects with QueueMemberNotFoundError when the caller
+ * is not in the queue, or was dequeued meanwhile.
  */
 async function dequeue(
   wanted: {
     readonly accountSid: string
     readonly queueSid: string
-    /** The caller's call sid, or `Front`. */
+    /** The caller's call sid, or `Front` for the caller who waited longest. */
     readonly which: string
     readonly document: QueueRequest
   },

@@ -15,7 +15,7 @@ const CONTENT_TYPES = { wav: 'audio/x-wav', mp3: 'audio/mpeg' } as const
 
 export interface MediaPath {
   readonly sid: string
-  /** The sid of the recording's call or conference, where the path names it. */
+  /** The sid of the call or conference in the path, if there is one. */
   readonly ownerSid?: string | undefined
   readonly format: Download['format']
 }
@@ -35,7 +35,7 @@ export async function sendRecordingMedia(
   const recording = await recordings.fetch(account.sid, sid, ownerSid)
   const download = await recordings.download(recording, { format, channels })
   if (download === undefined) throw unknownPath()
-  // A completed recording never changes, and so its MP3 form never changes.
+  // A completed recording never changes, and neither does its MP3 form.
   const etag = `"${recording.sid}-${download.channels}-${download.bytes}.${format}"`
   return mediaResponse(download, etag, request)
 }
@@ -67,13 +67,13 @@ function mediaResponse(download: Download, etag: string, request: ApiRequest): R
   const status = wanted.type === 'part' ? 206 : 200
   if (method === 'HEAD') return new Response(null, { status, headers })
   const body = Readable.toWeb(Readable.from(download.read(start, end)))
-  // Node's own type of the same stream.
+  // the same stream, with Node's own type
   return new Response(body as ReadableStream, { status, headers })
 }
 
 /**
- * The range that a request asks for. A range is of GET only, and with If-Range of this very file
- * only (RFC 9110 §13.1.5, §14.2).
+ * Returns the range of a request. Only GET has ranges, and If-Range must match this file (RFC 9110
+ * §13.1.5, §14.2).
  */
 function wantedRange(request: ApiRequest, etag: string, bytes: number) {
   const ifRange = request.header('if-range')
@@ -81,9 +81,7 @@ function wantedRange(request: ApiRequest, etag: string, bytes: number) {
   return readByteRange(isWanted ? request.header('range') : undefined, bytes)
 }
 
-/**
- * Reads a Range header. One that is malformed or has several ranges is ignored (RFC 9110 §14.2).
- */
+/** Reads a Range header. A malformed header or several ranges are ignored (RFC 9110 §14.2). */
 function readByteRange(header: string | undefined, bytes: number): ByteRange {
   const matched = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
   const [first = '', last = ''] = matched?.slice(1) ?? []
@@ -102,15 +100,15 @@ function lastBytes(wanted: number, bytes: number): ByteRange {
   return { type: 'part', start: bytes - length, end: bytes - 1 }
 }
 
-/** True when If-None-Match names the ETag, by weak comparison (RFC 9110 §13.1.2). */
+/** True when If-None-Match contains the ETag, by weak comparison (RFC 9110 §13.1.2). */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return known.includes('*') || known.includes(etag)
 }
 
 /**
- * Answers with a recording of a call or conference; with `.wav` or `.mp3` in the path, with its
- * audio.
+ * Responds with a recording of a call or conference, or with its audio when the path ends with
+ * `.wav` or `.mp3`.
  */
 export async function fetchOwned(
   recordings: Recordings,
@@ -124,7 +122,7 @@ export async function fetchOwned(
   return show(recordings, await recordings.fetch(caller.sid, sid, ownerSid))
 }
 
-/** A recording as the API shows it. */
+/** Returns the wire form of a recording. */
 export function show(recordings: Recordings, recording: RecordingRecord) {
   const url = new Map(recordings.paramsOf(recording)).get('RecordingUrl') ?? ''
   return recordingToWire(recording, url)

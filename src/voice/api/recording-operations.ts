@@ -1,4 +1,4 @@
-/** Recordings of calls, conferences and the account: their operations. */
+/** The Recordings resource of calls, conferences and the account: operations. */
 import { z } from '@hono/zod-openapi'
 import type { Account } from '../../accounts/accounts.js'
 import type { ApiRequest } from '../../platform/api/api-request.js'
@@ -59,7 +59,7 @@ interface RecordingDeps {
 type OfCall = BodilessRequest<Account, Readonly<Record<'CallSid', string>>>
 type OfConference = BodilessRequest<Account, Readonly<Record<'ConferenceSid', string>>>
 
-/** The filters of every list of recordings. */
+/** Filters that every list of recordings accepts. */
 const listQuery = z.object({
   DateCreated: queryText('Only recordings made on this day, or in this second.'),
   'DateCreated<': queryText('Only recordings made before.'),
@@ -68,7 +68,7 @@ const listQuery = z.object({
 
 interface Where {
   readonly account: string
-  /** The path of the resource below the account. */
+  /** The path below the account. */
   readonly path: string
 }
 
@@ -219,7 +219,7 @@ function oneOfConference({ conferences, recordings }: RecordingDeps): VoiceOpera
       errors: [404, 503],
       runsAt,
       run: async ({ caller, params: { ConferenceSid, Sid }, body }) => {
-        // The media server writes no silence into the recording of a conference.
+        // A paused conference recording contains no silence.
         const event = eventOf({ ...body, PauseBehavior: 'skip' })
         return show(recordings, await recordings.change(caller.sid, ConferenceSid, Sid, event))
       },
@@ -296,7 +296,7 @@ function recordingsOfAccount({ calls, conferences, recordings }: RecordingDeps):
   ]
 }
 
-/** A page of the recordings below a path. */
+/** Returns a page of the recordings below a path. */
 async function found(
   recordings: Recordings,
   { account, path }: Where,

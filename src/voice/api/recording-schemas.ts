@@ -1,6 +1,4 @@
-/**
- * The forms and the wire form of the Recordings resource, in the convention's names and formats.
- */
+/** The forms and the wire form of the Recordings resource. */
 import { z } from '@hono/zod-openapi'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'
 import { durationSeconds, type RecordingRecord } from '../recordings/recording-record.js'
@@ -16,7 +14,7 @@ import {
 } from './dialect/form.js'
 import { priceText } from './dialect/price-text.js'
 
-/** POST /Calls/{CallSid}/Recordings; `PlayBeep` is accepted and has no effect. */
+/** Form of POST /Calls/{CallSid}/Recordings; `PlayBeep` is accepted and ignored. */
 export const startRecordingForm = z
   .object({
     RecordingMaxDuration: integer(0, MAX_INTEGER),
@@ -30,7 +28,7 @@ export const startRecordingForm = z
   })
   .openapi('StartRecording')
 
-/** POST /Calls/{CallSid}/Recordings/{Sid}; `PauseBehavior` matters with `paused` only. */
+/** Form of POST /Calls/{CallSid}/Recordings/{Sid}; `PauseBehavior` matters with `paused` only. */
 export const updateRecordingForm = z
   .object({
     Status: oneOf(['stopped', 'paused', 'in-progress']).nonoptional(),
@@ -69,7 +67,7 @@ export const recordingResource = z
   })
   .openapi('Recording')
 
-/** The wire form of a recording; `url` is the URL of its media without a suffix. */
+/** Returns the wire form of a recording; `url` is its media URL without a suffix. */
 export function recordingToWire(
   recording: RecordingRecord,
   url: string,
@@ -96,7 +94,7 @@ export function recordingToWire(
     date_created: rfc2822(new Date(recording.createdAt)),
     date_updated: rfc2822(new Date(recording.updatedAt)),
     uri: `${account}/Recordings/${sid}.json`,
-    // Add-ons are not served.
+    // Add-ons are not supported.
     subresource_uris: { transcriptions: `${account}/Recordings/${sid}/Transcriptions.json` },
   }
 }

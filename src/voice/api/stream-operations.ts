@@ -1,4 +1,4 @@
-/** The Streams resource of a call: its forms, operations and wire form. */
+/** The Streams resource of a call: forms, operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../platform/api/read-body.js'
 import { lastOf } from '../../platform/api/repeated.js'
@@ -18,15 +18,15 @@ import { positionOf } from './dialect/voice-paging.js'
 const STREAMS = `${CALLS}/{CallSid}/Streams`
 const STREAM = `${STREAMS}/{Sid}`
 const params = { Sid: sid('MZ', 'stream') }
-/** The track of every stream by this API: the documented `Track` is accepted and not applied. */
+/** Track of every stream started by this API; the documented `Track` is accepted and ignored. */
 const TRACK = 'inbound_track'
 const MAX_NAME = 256
 
 const startStreamForm = z
   .object({
-    // A wrong scheme has a number of its own; the URL is checked when a stream begins.
+    // A wrong scheme has its own error number; the URL is checked when the stream starts.
     Url: z.preprocess(lastOf, z.string().min(1).max(2_048)),
-    /** Accepted and stored, without effect. */
+    /** Accepted and stored, but ignored. */
     Track: optionalText(),
     Name: optionalText(undefined, undefined, MAX_NAME),
     StatusCallback: callbackUrl(),
@@ -34,7 +34,7 @@ const startStreamForm = z
   })
   .openapi('StartStream')
 
-/** The convention's clients send `Status`; the specification asks for nothing. */
+/** Client libraries send `Status`; the API specification requires no field. */
 const stopStreamForm = z.object({ Status: oneOf(['stopped']) }).openapi('StopStream')
 
 const fieldErrors = {
@@ -134,7 +134,7 @@ function startOperation({ calls, streams }: StreamDeps, callOf: CallOf): VoiceOp
     runsAt: ({ caller, params: { CallSid } }) => calls.otherNodeOf(caller.sid, CallSid),
     run: async ({ caller, params: { CallSid }, body, given }) => {
       const call = await callOf(caller.sid, CallSid)
-      const parameters = parametersOf(given as FormFields) // the fields of the form as sent
+      const parameters = parametersOf(given as FormFields) // the form before parsing
       const { leg } = await calls.talking(call.accountSid, call.callSid)
       if (leg === undefined)
         throw new CallNotInProgressError(`call ${call.callSid} is not in progress`)
@@ -174,10 +174,10 @@ function streamToWire(stream: StreamRecord): z.infer<typeof streamResource> {
 }
 
 const LAST = 99
-/** The longest name and value of one parameter, taken together (documented). */
+/** Maximum length of a parameter's name plus value, in characters (documented). */
 const MAX_CHARS = 500
 
-/** The custom parameters of a form: `Parameter1.Name`, `Parameter1.Value` … `Parameter99.Value`. */
+/** Returns the custom parameters `Parameter1.Name`, `Parameter1.Value` … `Parameter99.Value`. */
 function parametersOf(fields: FormFields): Readonly<Record<string, string>> {
   const parameters = new Map<string, string>()
   for (let n = 1; n <= LAST; n += 1) {

@@ -1,4 +1,4 @@
-/** The Transcriptions resource, of an account and of a recording: operations and wire form. */
+/** The Transcriptions resource of an account and of a recording: operations and wire form. */
 import { z } from '@hono/zod-openapi'
 import type { ListPage } from '../../platform/api/list-operation.js'
 import { API_VERSION, rfc2822 } from '../model/callback-params.js'

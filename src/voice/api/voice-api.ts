@@ -67,7 +67,7 @@ export interface VoiceApiDeps {
   readonly accountKeys: AccountKeys
   readonly callerIds: CallerIds
   readonly numbers: NumberBindings
-  /** Charges numbers that accounts claim. */
+  /** Charges accounts for claimed numbers. */
   readonly ledger: Pick<Ledger, 'post'>
   readonly applications: Applications
   readonly inventory: Inventory
@@ -83,20 +83,20 @@ export interface VoiceApiDeps {
   readonly events: EventLog
   readonly exports: Exports
   readonly vault: Vault
-  /** Asks the nodes of calls and conferences that are not here. */
+  /** Sends requests to the nodes of remote calls and conferences. */
   readonly nodeRequests: Pick<NodeRequests, 'on' | 'ask'>
   readonly log: Logger
   readonly clock: Clock
   readonly accountGate: AccountGate
-  /** The rate of requests of one account, per second; bursts of twice as many are served. */
+  /** Maximum requests of one account, per second; bursts may be twice as large. */
   readonly requestsPerSecond: number
-  /** The URL that customers use for this server; undefined: the host that each request names. */
+  /** The URL that customers use for this server; the default is the host in the request. */
   readonly publicUrl?: string | undefined
-  /** True in tests: an answer that does not match its schema is a fault. */
+  /** True in tests: a response that does not match its schema is an error. */
   readonly checkAnswers?: boolean
 }
 
-/** The most requests in progress at once: requests are short, so more of them means an overload. */
+/** Maximum number of requests in progress; requests are short, so more means an overload. */
 const MAX_IN_PROGRESS = 1_000
 
 interface SipDeps extends DomainDeps {
@@ -158,20 +158,20 @@ export function createVoiceApi(deps: VoiceApiDeps): (app: DescribedApp) => void 
 }
 
 /**
- * Admits a request with HTTP Basic: the sid of an account and its secret, or the sid and the secret
- * of one of its keys. The path must name the same account.
+ * Authenticates a request by HTTP Basic: an AccountSid with its secret, or a key sid with its
+ * secret. The path must name the same account.
  */
 function createVoiceGate(accounts: Accounts, accountGate: AccountGate): Gate<Account> {
   return createBasicGate(accounts, accountGate, (request, account) => {
-    // An account of another customer looks like one that does not exist.
+    // Another customer's account counts as missing.
     if (accountOfPath(request.path) !== account.sid)
       throw new RefusedError({ type: 'unknown-path' })
   })
 }
 
 /**
- * Admits a request with HTTP Basic whose path need not name an account. `check` throws for an account
- * that the request is not for.
+ * Authenticates a request by HTTP Basic where the path need not name an account. `check` throws
+ * when the account may not make the request.
  */
 function createBasicGate(
   accounts: Accounts,
@@ -203,8 +203,8 @@ function createBasicGate(
 }
 
 /**
- * True for a request that changes the account's keys or settings. A key must not do that: whoever
- * stole it could otherwise make another one, which would outlive it.
+ * True for a request that changes the account's keys or settings. A key must not do that: a thief
+ * could otherwise create a key that outlives the stolen one.
  */
 function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
   if (method === 'GET' || accountOfPath(path) === undefined) return false
@@ -212,7 +212,7 @@ function isForTheAccountsOwnSecret({ method, path }: ApiRequest): boolean {
   return resource === undefined || resource === 'Keys' || resource === 'SigningKeys'
 }
 
-/** The AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */
+/** Returns the AccountSid in `/2010-04-01/Accounts/{AccountSid}/…`. */
 function accountOfPath(path: string): string | undefined {
   const start = path.indexOf('/', 1)
   if (start < 0 || !path.startsWith(ACCOUNTS, start)) return undefined
@@ -222,7 +222,7 @@ function accountOfPath(path: string): string | undefined {
   return sid === '' ? undefined : sid
 }
 
-/** Every operation of the API. */
+/** Returns every operation of the API. */
 export function voiceOperations(
   deps: Omit<VoiceApiDeps, 'accountGate' | 'requestsPerSecond'>,
 ): readonly VoiceOperation[] {
@@ -249,7 +249,7 @@ export function voiceOperations(
   ]
 }
 
-/** Every operation on SIP domains and what belongs to them. */
+/** Returns every operation on SIP domains and their subresources. */
 function sipOperations(deps: SipDeps): VoiceOperation[] {
   return [
     ...domainOperations(deps),
@@ -274,7 +274,8 @@ function errorsPageOperation(): Operation<unknown> {
 }
 
 /**
- * The page at `/docs/errors`. Each number has the anchor that `more_info` of an error points to.
+ * Returns the page at `/docs/errors`. Each number has an anchor, which `more_info` of an error
+ * links to.
  */
 function errorsPage(): Response {
   const rows = Object.entries<CataloguedError>(ERROR_CATALOGUE).map(
@@ -286,7 +287,7 @@ function errorsPage(): Response {
   return pageAnswer({ title: 'Errors', style: ERRORS_PAGE_STYLE, body })
 }
 
-/** Escapes a text for HTML; backticks mark code. */
+/** Escapes a text for HTML; text in backticks becomes code. */
 function html(text: string): string {
   return text
     .replaceAll('&', '&amp;')

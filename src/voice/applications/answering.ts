@@ -1,19 +1,19 @@
-/** Decides which webhooks answer a call: those of an application, or of a number. Pure. */
+/** Selects the webhooks that answer a call: those of an application or of a number. Pure. */
 import type { VoiceSettings } from '../../accounts/settings.js'
 import { type CallPlan, changedStatusCallback, type UrlDocument } from '../model/call-plan.js'
 import type { Application } from './applications.js'
 import type { CalledNumber } from './number-bindings.js'
 import type { WebhookSettings } from './webhook-settings.js'
 
-/** The parts of a call's plan that a number or its application decides. */
+/** The parts of a call's plan that a number or its application sets. */
 export type Answering = Pick<CallPlan, 'statusCallback' | 'applicationSid'> & {
   readonly document: UrlDocument
 }
 
 /**
- * The answer to a call to the number; undefined when there is no voice URL. An application replaces
- * the URLs and the status callback of the number. A number that has neither an application nor a
- * voice URL is answered by the URLs of its account.
+ * Returns the webhooks for a call to the number; undefined without a voice URL. An application
+ * replaces the URLs and the status callback of the number. A number with neither an application nor
+ * a voice URL uses the URLs of its account.
  */
 export function answeringOf(
   { binding, application }: CalledNumber,
@@ -27,7 +27,7 @@ export function answeringOf(
   return answeringByApplication(application)
 }
 
-/** The answer of an application; undefined when it has no voice URL. */
+/** Returns the webhooks of an application; undefined when it has no voice URL. */
 export function answeringByApplication(application: Application): Answering | undefined {
   const answering = answeringBy(application, application.statusCallbackEvents)
   return answering && { ...answering, applicationSid: application.sid }

@@ -5,17 +5,17 @@ export class ApplicationNotFoundError extends DomainError {
   readonly code = 'application-not-found'
 }
 
-/** A number names an application that is not its account's. */
+/** The application that a number names does not belong to its account. */
 export class ApplicationNotAccessibleError extends DomainError {
   override readonly name = 'ApplicationNotAccessibleError'
   readonly code = 'application-not-accessible'
 }
 
-/** A fallback URL is set, and the URL that it stands in for is not. */
+/** A fallback URL is set without the URL that it replaces on failure. */
 export class FallbackWithoutUrlError extends DomainError {
   override readonly name = 'FallbackWithoutUrlError'
   readonly code = 'fallback-without-url'
-  /** 21405 concerns calls, 21406 messages. */
+  /** 21405 for calls, 21406 for messages. */
   readonly number: 21405 | 21406
   constructor(number: FallbackWithoutUrlError['number']) {
     const name = number === 21405 ? 'Voice' : 'Sms'

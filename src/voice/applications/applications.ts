@@ -1,4 +1,6 @@
-/** The applications of accounts: stored webhooks that numbers, calls and documents name by sid. */
+/**
+ * The applications of accounts: stored webhooks that numbers, calls and documents refer to by sid.
+ */
 import type { Clock } from '../../platform/clock.js'
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { Database, Reader } from '../../platform/database/database.js'
@@ -24,9 +26,9 @@ import {
 
 export interface ApplicationSettings extends WebhookSettings {
   readonly friendlyName: string
-  /** The status events that are reported; empty for the default. */
+  /** Subscribed status events; empty for the default. */
   readonly statusCallbackEvents: readonly StatusEvent[]
-  /** The URL that delivery receipts of messages go to. */
+  /** The URL for delivery receipts of messages. */
   readonly messageStatusCallback: string | undefined
 }
 
@@ -40,19 +42,19 @@ export interface Application extends ApplicationSettings {
 export type ApplicationChange = SettingsChange<ApplicationSettings>
 
 export interface Applications {
-  /** Makes an application. Rejects with FallbackWithoutUrlError, as `update` does. */
+  /** Creates an application. Rejects with FallbackWithoutUrlError, as `update` does. */
   create(accountSid: string, settings: ApplicationChange): Promise<Application>
   /** Resolves with the application. Rejects with ApplicationNotFoundError, as the others do. */
   fetch(accountSid: string, sid: string): Promise<Application>
   find(accountSid: string, sid: string): Promise<Application | undefined>
-  /** The applications of an account, newest first; with a name, those that have exactly that one. */
+  /** Lists the account's applications, newest first; with a name, only exact matches. */
   list(
     accountSid: string,
     friendlyName: string | undefined,
     page: PageRequest,
   ): Promise<Page<Application>>
   update(accountSid: string, sid: string, change: ApplicationChange): Promise<Application>
-  /** Deletes an application, and takes it from the numbers that it is bound to. */
+  /** Deletes an application and removes it from the numbers that use it. */
   remove(accountSid: string, sid: string): Promise<void>
 }
 

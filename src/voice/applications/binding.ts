@@ -1,4 +1,4 @@
-/** What the voice API does with a number. Pure. */
+/** The voice settings of a number. Pure. */
 import { columnsOf, fieldsOf } from '../../platform/database/fields.js'
 import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { NumberBindingsTable } from './tables.js'
@@ -12,7 +12,7 @@ import {
 } from './webhook-settings.js'
 
 export interface Binding extends WebhookSettings {
-  /** The application that answers calls in place of the voice URLs. */
+  /** The application that answers calls instead of the voice URLs. */
   readonly voiceApplicationSid: string | undefined
   readonly voiceReceiveMode: 'voice' | 'fax'
   readonly smsApplicationSid: string | undefined
@@ -27,7 +27,7 @@ export const NO_BINDING: Binding = {
   smsApplicationSid: undefined,
 }
 
-/** The binding after a change. Throws FallbackWithoutUrlError. */
+/** Returns the settings with the changes applied. Throws FallbackWithoutUrlError. */
 export function changedBinding(current: Binding, change: BindingChange): Binding {
   const changed = changedSettings(current, change, NO_BINDING)
   checkFallbacks(changed)

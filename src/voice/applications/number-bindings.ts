@@ -1,4 +1,4 @@
-/** The numbers that accounts hold, with what the voice API does with them. */
+/** The numbers of accounts, with their voice settings. */
 import { numbersWithRecord } from '../../emergency/emergency-records.js'
 import type { Ledger } from '../../ledger/ledger.js'
 import { chargeNewNumbers } from '../../numbers/did-charge.js'
@@ -41,29 +41,29 @@ import {
 } from './binding.js'
 import type { NumberBindingsTable } from './tables.js'
 
-/** A number of an account, and the settings of the voice API for it. */
+/** A number of an account with its voice settings. */
 export interface BoundNumber {
   readonly number: HeldNumber
   readonly binding: Binding
-  /** The time of the newest change of either. */
+  /** The later of the number's and the settings' last changes, epoch milliseconds. */
   readonly updatedAt: number
 }
 
-/** A bound number, and the application that answers its calls, if it names one. */
+/** A number with its voice settings and the application that answers its calls, if any. */
 export interface CalledNumber extends BoundNumber {
   readonly application: Application | undefined
 }
 
-/** A number that is claimed by itself, or any one of an area code. */
+/** One given number, or any number of an area code. */
 export type ClaimedNumber = { readonly e164: string } | { readonly areaCode: string }
 
 export interface NumberBindings {
   /**
-   * Gives the number to the account and binds it. A number that the account holds already is bound
-   * anew: only the fields of the change differ then. Rejects with NumberTakenError, and with
-   * NumberNotAvailableError for a number that accounts may not claim. A number that the account gets
-   * is charged its first month as in an order, and begins its monthly charge; rejects with
-   * InsufficientBalanceError when the balance does not cover that.
+   * Assigns a number to the account and stores its settings. A number that the account has already
+   * only gets the changed fields. Rejects with NumberTakenError, and with NumberNotAvailableError
+   * for a number that accounts may not claim. A new number is charged its first month, as in an
+   * order, and starts its monthly charge; rejects with InsufficientBalanceError when the balance is
+   * too low.
    */
   claim(
     accountSid: string,
@@ -71,36 +71,35 @@ export interface NumberBindings {
     change: BindingChange,
     ledger: Pick<Ledger, 'post'>,
   ): Promise<BoundNumber>
-  /** Gives a number to the account and binds it, whether or not accounts may claim it. */
+  /** Assigns a number to the account, whether or not accounts may claim it. */
   assign(accountSid: string, e164: string, change: BindingChange): Promise<BoundNumber>
   /** Resolves with the account's number; rejects with NumberNotFoundError. */
   fetch(accountSid: string, sid: string): Promise<BoundNumber>
-  /** The numbers of an account, newest first. */
+  /** Lists the account's numbers, newest first. */
   list(accountSid: string, filter: HeldFilter, page: PageRequest): Promise<Page<BoundNumber>>
-  /** Changes the fields of the change. Rejects with NumberNotFoundError. */
+  /** Changes the given fields. Rejects with NumberNotFoundError. */
   update(accountSid: string, sid: string, change: BindingChange): Promise<BoundNumber>
   /**
-   * Takes the number from its account. Does nothing when the account has given it back already.
-   * Rejects with NumberNotFoundError when it never held it, and with NumberPortingError while the
-   * number is porting.
+   * Releases the number. Does nothing when the account has released it before. Rejects with
+   * NumberNotFoundError when the account never had it, and with NumberPortingError during a port.
    */
   release(accountSid: string, sid: string): Promise<void>
-  /** Resolves with the number as it is bound at this moment; undefined when nobody holds it. */
+  /** Resolves with the number's current settings; undefined when no account has it. */
   called(e164: string): Promise<CalledNumber | undefined>
-  /** The sids among these whose numbers have an emergency address. */
+  /** Returns those of the sids whose numbers have an emergency address. */
   withEmergencyAddress(numberSids: readonly string[]): Promise<ReadonlySet<string>>
-  /** Every number that an account holds, in the order of the numbers. */
+  /** Lists the assigned numbers of all accounts, sorted by number. */
   all(): Promise<readonly BoundNumber[]>
-  /** Takes all numbers of an account. */
+  /** Releases all numbers of an account. */
   releaseAllOf(accountSid: string): Promise<void>
   /**
-   * Takes the number from whoever holds it; resolves with false when nobody does. Rejects with
-   * NumberPortingError while the number is porting.
+   * Releases the number from any account; resolves with false when no account has it. Rejects with
+   * NumberPortingError during a port.
    */
   take(e164: string): Promise<boolean>
 }
 
-/** The number of rows that one query names. */
+/** Maximum number of rows per query. */
 const READ_AT_ONCE = 500
 
 export interface BindingDeps extends ClaimRules {
@@ -108,16 +107,16 @@ export interface BindingDeps extends ClaimRules {
   readonly clock: Clock
 }
 
-/** The capabilities of a number of which nothing else is known. */
+/** Capabilities of a number that the inventory does not contain. */
 const VOICE_ONLY: Capabilities = { voice: true, sms: false, mms: false, fax: false }
 
-/** The numbers of an area code that are tried, one after another. */
+/** Maximum number of candidates tried in an area code. */
 const AREA_CODE_TRIES = 10
 
 interface ClaimRules {
-  /** The numbers that accounts may claim: any that nobody holds, or those of the inventory alone. */
+  /** Numbers that accounts may claim: any free number, or only those of the inventory. */
   readonly claims: 'any' | 'inventory'
-  /** Nobody else may claim a number than the account that brings it in from another carrier. */
+  /** Numbers being ported in; only the account that ports a number may claim it. */
   readonly ported: PortedNumbers
 }
 
@@ -204,7 +203,7 @@ function forOperator({
   }
 }
 
-/** Gives an account a number that it claims. Throws NumberTakenError and NumberNotAvailableError. */
+/** Assigns a claimed number to an account. Throws NumberTakenError and NumberNotAvailableError. */
 async function claimOne(
   tx: Writer,
   claim: Claim,
@@ -216,7 +215,7 @@ async function claimOne(
   return await holdOne(tx, claim, e164, claims)
 }
 
-/** Gives an account a number, whoever may be about to get it. */
+/** Assigns a number to an account, even if it is reserved. */
 async function holdOne(
   tx: Writer,
   { sid, accountSid, now }: Claim,
@@ -227,13 +226,13 @@ async function holdOne(
   const capabilities = stocked?.capabilities ?? VOICE_ONLY
   if (stocked === undefined && claims === 'inventory') {
     const held = await findHeldNumber(tx, e164)
-    // Whoever holds it already may bind it anew.
+    // An account that has the number may still change its settings.
     if (held === undefined) throw new NumberNotAvailableError(21422, `${e164} is not available`)
   }
   return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
 }
 
-/** Gives an account any number of an area code. Throws NumberNotAvailableError. */
+/** Assigns any free number of an area code. Throws NumberNotAvailableError. */
 async function holdAnyOf(
   tx: Writer,
   { sid, accountSid, now }: Claim,
@@ -245,14 +244,14 @@ async function holdAnyOf(
     try {
       return await holdNumber(tx, { sid, accountSid, e164, capabilities }, now)
     } catch (error) {
-      // Another account has just claimed it.
+      // Another account claimed it first.
       if (!(error instanceof NumberTakenError)) throw error
     }
   }
   throw new NumberNotAvailableError(21452, `No number of the area code ${areaCode} is available`)
 }
 
-/** Charges the first month of a number that an account has just got. */
+/** Charges the first month of a newly assigned number. */
 async function chargeClaim(
   tx: Writer,
   ledger: Pick<Ledger, 'post'>,
@@ -270,7 +269,7 @@ async function chargeClaim(
   })
 }
 
-/** Throws while the number is on its way to or from another carrier. */
+/** Throws while the number is being ported in or out. */
 async function refusePorting(tx: Writer, { sid, e164 }: HeldNumber): Promise<void> {
   if ((await settingsOf(tx, sid)).porting !== undefined)
     throw new NumberPortingError(`${e164} is porting`)
@@ -298,8 +297,8 @@ async function bind(
 }
 
 /**
- * The change with the sids of applications as they are stored. Throws
- * ApplicationNotAccessibleError for one that is not the account's.
+ * Replaces application sids in a change by their stored form. Throws ApplicationNotAccessibleError
+ * for an application of another account.
  */
 async function withKnownApplications(
   tx: Writer,
@@ -351,7 +350,7 @@ async function readRows(
   numbers: readonly HeldNumber[],
 ): Promise<readonly Selectable<NumberBindingsTable>[]> {
   const [first, ...others] = numbers.map(({ sid }) => sid)
-  // As each call does.
+  // The usual case: the one number of a call.
   if (first !== undefined && others.length === 0) return await readRow(read, { sid: first })
   return await read
     .selectFrom('number_bindings')

@@ -15,14 +15,14 @@ export interface ApplicationsTable extends WebhookColumns {
   sid: string
   accountSid: string
   friendlyName: string
-  /** The events with commas between them; null stands for the default. */
+  /** Events separated by commas; null for the default. */
   statusCallbackEvents: string | null
   messageStatusCallback: UrlColumn<null>
   createdAt: number
   updatedAt: number
 }
 
-/** The voice API's settings of the numbers that accounts hold, one row each. */
+/** The voice settings of assigned numbers, one row each. */
 export interface NumberBindingsTable extends WebhookColumns {
   numberSid: string
   accountSid: string

@@ -1,4 +1,4 @@
-/** The webhooks that an application and a number can both have. Pure. */
+/** The webhooks that both applications and numbers have. Pure. */
 import { urlAtRest } from '../../platform/database/at-rest.js'
 import type { UrlColumn } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
@@ -33,14 +33,14 @@ export const NO_WEBHOOKS: WebhookSettings = {
   smsFallbackMethod: 'POST',
 }
 
-/** A change of settings: an absent field stays, one that is undefined gets its default. */
+/** A change of settings: an absent field is kept, an undefined one gets its default. */
 export type SettingsChange<Settings> = {
   readonly [Name in keyof Settings]?: Settings[Name] | undefined
 }
 
 /**
- * The settings after a change; `defaults` has the values of cleared fields. Throws MaskedPasswordError
- * for a URL whose masked password is not that of the same field.
+ * Returns the settings after a change; `defaults` holds the values of cleared fields. Throws
+ * MaskedPasswordError for a URL whose masked password does not belong to the same field.
  */
 export function changedSettings<Settings extends object>(
   current: Settings,
@@ -54,7 +54,9 @@ export function changedSettings<Settings extends object>(
   return { ...current, ...withKnownPasswords(change, current), ...restored }
 }
 
-/** Throws FallbackWithoutUrlError for a fallback without the URL that it stands in for. */
+/**
+ * Throws FallbackWithoutUrlError for a fallback URL without the URL that it replaces on failure.
+ */
 export function checkFallbacks(settings: WebhookSettings): void {
   const { voiceUrl, voiceFallbackUrl, smsUrl, smsFallbackUrl } = settings
   if (voiceFallbackUrl !== undefined && voiceUrl === undefined)
@@ -76,7 +78,7 @@ export interface WebhookColumns {
   smsFallbackMethod: WebhookMethod
 }
 
-/** The columns of webhooks that are not as their fields are. */
+/** Returns the columns that are stored in another form than their fields have. */
 export function webhookColumns(settings: WebhookSettings) {
   return {
     voiceUrl: urlAtRest(settings.voiceUrl),

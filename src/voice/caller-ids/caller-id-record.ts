@@ -8,9 +8,9 @@ export interface Verification {
   readonly accountSid: string
   readonly phoneNumber: string
   readonly friendlyName: string
-  /** The code that the called party enters, sealed. */
+  /** The code that the callee must enter, encrypted. */
   readonly sealedCode: string
-  /** The callback that reports how it ended. */
+  /** The callback that reports the result. */
   readonly callback: { readonly url: string; readonly method: WebhookMethod } | undefined
   readonly createdAt: number
 }

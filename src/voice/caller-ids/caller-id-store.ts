@@ -78,19 +78,19 @@ class CallerIdNotFoundError extends DomainError {
   readonly code = 'caller-id-not-found'
 }
 
-/** The account has verified the number before. */
+/** The account has verified the number already. */
 export class CallerIdExistsError extends DomainError {
   override readonly name = 'CallerIdExistsError'
   readonly code = 'caller-id-exists'
 }
 
-/** The account, or the number, has had as many verification calls in the last hour as it may. */
+/** The account or the number has reached its limit of verification calls per hour. */
 export class TooManyVerificationsError extends DomainError {
   override readonly name = 'TooManyVerificationsError'
   readonly code = 'too-many-verifications'
 }
 
-/** A verification call of the account to the number has not ended yet. */
+/** A verification call of the account to the number is in progress. */
 export class VerificationUnderWayError extends DomainError {
   override readonly name = 'VerificationUnderWayError'
   readonly code = 'verification-under-way'

@@ -21,7 +21,7 @@ export interface CallerIdsDeps {
   readonly vault: Vault
   readonly calls: Pick<Calls, 'create' | 'fetch' | 'whenEnded'>
   readonly store: VerificationStore
-  /** The From of verification calls; undefined: the number that is verified. */
+  /** From of verification calls; undefined uses the number being verified. */
   readonly from: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface VerificationRequest {
   readonly phoneNumber: string
   readonly friendlyName: string
   readonly callDelaySeconds: number
-  /** The keys that are pressed when the call is answered. */
+  /** DTMF digits sent when the call is answered. */
   readonly extension: string | undefined
   readonly callback: { readonly url: string; readonly method: WebhookMethod } | undefined
 }
@@ -40,17 +40,17 @@ export interface StartedVerification {
   readonly code: string
 }
 
-/** The numbers that accounts have verified, and the calls that verify them. */
+/** The verified numbers of accounts, and the calls that verify them. */
 export interface CallerIds extends CallerIdStore {
   /**
    * Calls a number to verify it. Rejects with CallerIdExistsError, VerificationUnderWayError,
-   * TooManyVerificationsError, or an error of `Calls.create`; then nothing is left behind.
+   * TooManyVerificationsError, or an error of `Calls.create`; no verification is then stored.
    */
   verify(account: Account, wanted: VerificationRequest): Promise<StartedVerification>
 }
 
 const RING_SECONDS = 60
-/** Three attempts to enter a code. */
+/** Time for three attempts to enter the code, s. */
 const TALK_SECONDS = 90
 
 export function createCallerIds(deps: CallerIdsDeps): CallerIds {
@@ -68,7 +68,7 @@ export function createCallerIds(deps: CallerIdsDeps): CallerIds {
 
   const verify: CallerIds['verify'] = async (account, wanted) => {
     const { phoneNumber } = wanted
-    // A failure to store the end of an earlier call must not close the number for ever.
+    // If the end of an earlier call could not be stored, it must not block the number for ever.
     for (const earlier of await store.allPending({ accountSid: account.sid, phoneNumber }))
       await settle(earlier)
     const code = newCode()

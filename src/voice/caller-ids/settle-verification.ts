@@ -7,8 +7,8 @@ export type FindCall = (accountSid: string, sid: string) => Promise<CallRecord |
 type Store = Pick<VerificationStore, 'fail'>
 
 /**
- * Ends a verification whose call has ended without the right code, and reports it. Resolves with
- * false while the call is live. A call whose record was deleted has ended too, and is not reported.
+ * Ends a verification whose call ended without the right code, and reports it. Resolves with false
+ * while the call is live. A call whose record was deleted counts as ended, without a report.
  */
 export async function settleVerification(
   verification: Verification,
@@ -22,10 +22,7 @@ export async function settleVerification(
   return true
 }
 
-/**
- * Ends the verifications whose calls ended with a process before this one. Resolves with their
- * number.
- */
+/** Ends the verifications whose calls ended with an earlier process. Resolves with their number. */
 export async function recoverVerifications(
   store: Store & Pick<VerificationStore, 'allPending'>,
   findCall: FindCall,

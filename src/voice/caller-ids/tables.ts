@@ -11,7 +11,7 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** A number that an account has verified, and may show as the From of its calls. */
+/** A number that an account has verified and may use as From of its calls. */
 export interface CallerId {
   readonly sid: string
   readonly accountSid: string
@@ -21,20 +21,20 @@ export interface CallerId {
   readonly updatedAt: number
 }
 
-/** The verification calls that are under way. */
+/** Verification calls in progress. */
 export interface CallerIdVerificationsTable {
   callSid: string
   accountSid: string
   phoneNumber: string
   friendlyName: string
-  /** The code that the called party enters, sealed. */
+  /** The code that the callee must enter, encrypted. */
   codeSealed: string
   statusCallback: UrlColumn<null>
   statusCallbackMethod: WebhookMethod
   createdAt: number
 }
 
-/** The verification calls of the last hour, which are limited. */
+/** Verification calls of the last hour, for the rate limit. */
 export interface CallerIdAttemptsTable {
   callSid: string
   accountSid: string

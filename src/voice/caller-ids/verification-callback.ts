@@ -8,8 +8,8 @@ export type VerificationResult =
   | { readonly VerificationStatus: 'success'; readonly OutgoingCallerIdSid: string }
 
 /**
- * The callback that reports how a verification ended: the parameters of its call, and the result.
- * Undefined when the request named no URL.
+ * Returns the callback that reports a verification's result with the parameters of its call;
+ * undefined when the request named no URL.
  */
 export function verificationCallback(
   { callback, accountSid, callSid }: Verification,

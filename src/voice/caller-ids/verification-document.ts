@@ -12,8 +12,8 @@ export interface VerificationDocumentDeps {
 }
 
 /**
- * Makes the document of verification calls. It asks for the code, judges what was entered, and makes
- * the number a caller ID before it says so.
+ * Creates the document of verification calls. It prompts for the code, checks the input, and stores
+ * the caller ID before it announces success.
  */
 export function createVerificationDocument({ store, vault }: VerificationDocumentDeps) {
   const answer = async (call: CallRecord, { url, params }: DocumentRequest): Promise<string> => {

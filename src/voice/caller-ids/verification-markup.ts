@@ -1,6 +1,6 @@
 /** The markup of a verification call. Pure. */
 
-/** The number of times that the called party may enter a code. */
+/** Maximum number of attempts to enter the code. */
 export const MAX_ATTEMPTS = 3
 export const CODE_DIGITS = 6
 
@@ -11,7 +11,7 @@ const WRONG = 'That is not the code.'
 const FAILED = 'Your phone number is not verified.'
 const VERIFIED = 'Your phone number is verified.'
 
-/** The markup that asks for the code; `attempt` counts from 1. */
+/** Returns the markup that prompts for the code; `attempt` counts from 1. */
 export function askForCode(attempt: number): string {
   const greeting = attempt === 1 ? GREETING : WRONG
   return response(
@@ -29,7 +29,7 @@ export function sayFailed(): string {
   return response(`<Say>${WRONG} ${FAILED}</Say><Hangup/>`)
 }
 
-/** The markup for a call whose verification has ended meanwhile. */
+/** Returns the markup for a call whose verification has ended meanwhile. */
 export function hangUp(): string {
   return response('<Hangup/>')
 }

@@ -1,4 +1,4 @@
-/** The verification calls that are under way, and how each ends: once, and with one callback. */
+/** Verification calls in progress. Each ends once, with one callback. */
 
 import type { Clock } from '../../platform/clock.js'
 import { urlAtRest } from '../../platform/database/at-rest.js'
@@ -14,28 +14,28 @@ import {
 } from './caller-id-store.js'
 
 export interface VerificationStore {
-  /** Finds the verification of a call that is under way. */
+  /** Finds the verification in progress of a call. */
   pending(callSid: string): Promise<Verification | undefined>
-  /** Lists every verification under way, or those of one number of an account. */
+  /** Lists all verifications in progress, or those of one number of an account. */
   allPending(of?: {
     readonly accountSid: string
     readonly phoneNumber: string
   }): Promise<readonly Verification[]>
   /**
-   * Makes the number a caller ID of its account, and queues the callback that names it. Resolves
-   * with false when the verification has ended before.
+   * Stores the number as a caller ID of its account and queues the callback. Resolves with false
+   * when the verification has ended already.
    */
   succeed(verification: Verification, told: (callerIdSid: string) => Told): Promise<boolean>
-  /** Ends a verification without success. It does nothing for one that has ended. */
+  /** Ends a verification without success; does nothing for one that has ended. */
   fail(verification: Verification, told: Told): Promise<void>
 }
 
 type Told = NewCallback | undefined
 
 const HOUR_MS = 3_600_000
-/** The verification calls of one account in an hour. */
+/** Maximum number of verification calls per account and hour. */
 const MAX_OF_ACCOUNT = 30
-/** The verification calls to one number in an hour, whichever accounts make them. */
+/** Maximum number of verification calls to one number per hour, from all accounts. */
 const MAX_TO_NUMBER = 5
 
 export function createVerificationStore(deps: {
@@ -104,8 +104,8 @@ export async function insertVerification(tx: Writer, wanted: Verification): Prom
 }
 
 /**
- * Counts a verification call in the transaction that stores it, so that no two take the same place.
- * Throws TooManyVerificationsError beyond a limit.
+ * Counts a verification call in the transaction that stores it, so that concurrent calls cannot
+ * exceed a limit. Throws TooManyVerificationsError at a limit.
  */
 async function countVerification(tx: Writer, wanted: Verification): Promise<void> {
   const { accountSid, callSid, createdAt, phoneNumber } = wanted
@@ -143,7 +143,7 @@ async function attempts(
   return Number(count)
 }
 
-/** Ends a verification; false when it has ended before. */
+/** Ends a verification; false when it has ended already. */
 async function end(tx: Writer, { callSid }: Verification): Promise<boolean> {
   const ended = await tx
     .deleteFrom('caller_id_verifications')
@@ -152,7 +152,7 @@ async function end(tx: Writer, { callSid }: Verification): Promise<boolean> {
   return ended.numDeletedRows > 0n
 }
 
-/** Stores the caller ID under `sid`, unless the number has one; resolves with the sid that it has. */
+/** Stores the caller ID under `sid` unless the number has one; resolves with the stored sid. */
 async function keepCallerId(
   tx: Writer,
   { accountSid, phoneNumber, friendlyName }: Verification,

@@ -1,6 +1,6 @@
 /**
- * Hears calls for answering machines on a thread of its own, which starts with the first call. A
- * network over a spectrum for each 20 ms of each call would delay the other calls' next steps.
+ * Runs machine detection in a worker thread, started with the first call. The neural network runs
+ * every 20 ms for each call and would delay other calls on the main thread.
  */
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../platform/log.js'
@@ -18,7 +18,7 @@ import type { DetectionCommand, DetectionReport } from './thread-messages.js'
 
 export interface DetectionThreadOptions {
   readonly log: Logger
-  /** The built worker; the default is the one beside this file. */
+  /** URL of the built worker; the default is the one beside this file. */
   readonly url?: URL
 }
 
@@ -51,7 +51,7 @@ export class DetectionThread implements Detections, AsyncDisposable {
     return call
   }
 
-  /** Ends the thread. A detection under way has the verdict of its end. */
+  /** Stops the thread. A detection in progress reports its final verdict. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
     this.#open.clear()
@@ -67,7 +67,7 @@ export class DetectionThread implements Detections, AsyncDisposable {
       this.#options.url ?? new URL('./detection-worker.js', import.meta.url),
       { name: 'machine-detection' },
     )
-    // The calls keep the process alive.
+    // Calls keep the process alive; the worker need not.
     worker.unref()
     worker.on('message', ({ id, events }: DetectionReport) => {
       this.#open.get(id)?.take(events)
@@ -85,9 +85,9 @@ export class DetectionThread implements Detections, AsyncDisposable {
   }
 }
 
-/** The side of a detection that the call sees. It ends itself as the thread's detector would. */
+/** The main-thread side of one detection. It times out as the detector in the thread would. */
 export class HeardCall implements Detection {
-  /** The audio that the thread has still to hear. */
+  /** Audio that the thread has not processed yet. */
   readonly ring = new SampleRing()
   readonly #params: DetectorParams
   readonly #onEvents: OnEvents
@@ -118,7 +118,7 @@ export class HeardCall implements Detection {
     return this.#end(undefined)
   }
 
-  /** Reports the last event from what was heard. */
+  /** Reports the final event from the audio processed so far. */
   giveUp(reason?: string): void {
     const events = this.#end(reason)
     if (events.length > 0) this.#onEvents(events)

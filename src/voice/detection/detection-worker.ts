@@ -1,10 +1,10 @@
-/** The thread that hears calls for answering machines, beside the thread that controls them. */
+/** Worker thread that runs machine detection. */
 import { parentPort } from 'node:worker_threads'
 import { createDetector, type Detector } from '../amd/amd.js'
 import { SampleRing } from './sample-ring.js'
 import type { DetectionCommand, DetectionReport } from './thread-messages.js'
 
-/** The length of a packet: a verdict is late by this much at most. */
+/** Polling interval, one packet: the maximum delay of a verdict, ms. */
 const TICK_MS = 20
 const BLOCK_SAMPLES = 1_600
 
@@ -17,14 +17,14 @@ const hearings = new Map<number, Hearing>()
 const block = new Int16Array(BLOCK_SAMPLES)
 let ticker: NodeJS.Timeout | undefined
 
-function hearAll(): void {
-  for (const [id, hearing] of hearings) hear(id, hearing)
+function detectAll(): void {
+  for (const [id, hearing] of hearings) detect(id, hearing)
   if (hearings.size > 0) return
   clearInterval(ticker)
   ticker = undefined
 }
 
-function hear(id: number, { detector, ring }: Hearing): void {
+function detect(id: number, { detector, ring }: Hearing): void {
   for (;;) {
     const count = ring.read(block)
     if (count === 0) return
@@ -44,5 +44,5 @@ parentPort?.on('message', (command: DetectionCommand) => {
   }
   const { id, params, memory } = command
   hearings.set(id, { detector: createDetector(params), ring: new SampleRing(memory) })
-  ticker ??= setInterval(hearAll, TICK_MS)
+  ticker ??= setInterval(detectAll, TICK_MS)
 })

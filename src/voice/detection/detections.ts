@@ -1,15 +1,15 @@
-/** Hearing calls for answering machines: what a call needs of it, wherever the work is done. */
+/** Machine detection as a call uses it, in this thread or another. */
 import type { DetectorEvent, DetectorParams } from '../amd/amd.js'
 
-/** One call's detection under way. */
+/** The detection in progress of one call. */
 export interface Detection {
-  /** Takes 16-bit linear samples at 8 kHz, any number of them. Its events come later. */
+  /** Adds any number of 16-bit linear samples at 8 kHz. Events follow later. */
   push(samples: Int16Array): void
-  /** Ends the audio. Returns the last event from what was heard; nothing when there was one already. */
+  /** Ends the audio. Returns the final event, or none if there was a final event before. */
   end(): readonly DetectorEvent[]
 }
 
 export interface Detections {
-  /** `onEvents` gets the events in order. */
+  /** Starts a detection; `onEvents` receives the events in order. */
   open(params: DetectorParams, onEvents: (events: readonly DetectorEvent[]) => void): Detection
 }

@@ -1,9 +1,9 @@
 /**
- * The audio of one call on its way to the detection thread, in memory that both threads see. One side
- * writes and the other reads: no message and no allocation for a packet.
+ * A ring buffer for one call's audio in memory shared with the detection thread. One side writes,
+ * the other reads, without a message or an allocation per packet.
  */
 
-/** Four seconds. A thread that is later than that has no use for the audio. */
+/** Capacity in samples: about 4 s. Audio that is older has no use. */
 const CAPACITY = 1 << 15
 const MASK = CAPACITY - 1
 const HEADER_BYTES = 8
@@ -15,19 +15,19 @@ export class SampleRing {
   readonly #counts: Int32Array
   readonly #samples: Int16Array
 
-  /** Without memory of the other side's, it makes its own. */
+  /** Allocates the shared memory unless the other side has passed it. */
   constructor(memory = new SharedArrayBuffer(HEADER_BYTES + 2 * CAPACITY)) {
     this.memory = memory
     this.#counts = new Int32Array(memory, 0, 2)
     this.#samples = new Int16Array(memory, HEADER_BYTES, CAPACITY)
   }
 
-  /** The number of samples that were written and not read. */
+  /** Number of samples written but not read. */
   get waiting(): number {
     return (Atomics.load(this.#counts, WRITTEN) - Atomics.load(this.#counts, READ)) | 0
   }
 
-  /** Writes samples; false when there is no room for all of them, and then none is written. */
+  /** Writes all samples; false when they do not fit, and then none is written. */
   write(samples: Int16Array): boolean {
     if (this.waiting + samples.length > CAPACITY) return false
     const written = Atomics.load(this.#counts, WRITTEN)
@@ -36,7 +36,7 @@ export class SampleRing {
     return true
   }
 
-  /** Reads into `frame` as many samples as there are, at most its length. Returns their number. */
+  /** Reads up to the length of `frame`. Returns the number of samples read. */
   read(frame: Int16Array): number {
     const read = Atomics.load(this.#counts, READ)
     const count = Math.min(this.waiting, frame.length)

@@ -1,6 +1,6 @@
 /**
- * Every number that an answer, a call's event log or a callback may carry, with its name, its
- * meaning and its remedy. `/docs/errors` and docs/errors.md are generated from it.
+ * Every error number that a response, an event or a callback may contain, with its name, meaning
+ * and remedy. `/docs/errors` and docs/errors.md are generated from it.
  */
 import { DIAL_ERRORS } from './dial-errors.js'
 import { MARKUP_ERRORS } from './markup-errors.js'
@@ -27,7 +27,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorNumber, CataloguedError>> = {
   ...SIP_ERRORS,
 }
 
-/** A number of the catalogue. No other number is ever answered or logged. */
+/** A number of the catalogue. No other number appears in a response or a log. */
 export type ErrorNumber =
   | keyof typeof RETRIEVAL_ERRORS
   | keyof typeof MARKUP_ERRORS

@@ -1,4 +1,4 @@
-/** Errors of the voice API: requests that it does not carry out. */
+/** Errors of refused requests to the voice API. */
 export const REST_ERRORS = {
   20002: {
     name: 'invalid-friendly-name',

@@ -1,4 +1,4 @@
-/** Errors of SIP domains: of their resources, and of the requests that softphones send to them. */
+/** Errors of SIP domain resources, and of requests from softphones. */
 export const SIP_ERRORS = {
   21230: {
     name: 'too-many-sip-domains',

@@ -5,7 +5,7 @@ interface AnyCallEvent {
   readonly accountSid: string
 }
 
-/** A failure, or a part of a request or document that was ignored or replaced by a default. */
+/** An error, or a part of a request or document that was ignored or replaced by a default. */
 interface FaultEvent extends AnyCallEvent {
   readonly kind: 'warning' | 'error'
   readonly detail: {
@@ -29,14 +29,14 @@ interface PlainEvent extends AnyCallEvent {
     | 'queue'
     | 'recording'
     | 'emergency'
-  /** The facts of the event, without secrets. The event log cuts long texts. */
+  /** The details of the event, without secrets. The event log cuts long strings. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** One event of a call. A person reads the events to see why the call did what it did. */
+/** One event of a call. Customers read the events to find out why a call behaved as it did. */
 export type CallEventEntry = FaultEvent | PlainEvent
 
-/** An event as the log keeps it; `at` is epoch milliseconds. */
+/** A stored event; `at` is epoch milliseconds. */
 export interface RecordedEvent extends AnyCallEvent {
   readonly kind: CallEventEntry['kind']
   readonly detail: Readonly<Record<string, unknown>>

@@ -18,37 +18,35 @@ import {
 export interface EventLog extends AsyncDisposable {
   append(entry: CallEventEntry): void
   /**
-   * Calls the listener with every entry of every node from now on, once each; the returned function
-   * unsubscribes.
+   * Calls the listener once for each new entry of every node; the returned function unsubscribes.
    */
   onEvent(listener: (event: RecordedEvent) => void): () => void
-  /** Resolves when everything appended so far is stored, or the database refuses it. */
+  /** Resolves once every entry appended so far is stored, or the database has refused it. */
   flush(): Promise<void>
-  /** The events of the call so far, oldest first. */
+  /** Resolves with the call's events, oldest first. */
   list(callSid: string, cursor: EventCursor, limit: number): Promise<EventPage>
 }
 
 const LIST_WAITS_MS = 1_000
 
-/** The interval at which events of other nodes are looked for. */
+/** Interval between polls for events of other nodes, ms. */
 const EVERY_MS = 500
-/** The most events of one look; another look follows at once when there are more. */
+/** Maximum number of events per poll; a full poll is followed by another at once. */
 const AT_ONCE = 1_000
 
 const MAX_DETAIL_CHARS = 16_000
 /**
- * The most entries that wait for the disk. The oldest are dropped when it cannot keep up, and the
- * log has their number.
+ * Maximum number of entries that wait to be stored. Beyond it the oldest are dropped, and their
+ * number is logged.
  */
 const MAX_PENDING = 20_000
-/** The most entries of one commit. Behind a long queue of other writes, commits are scarce. */
+/** Maximum number of entries in one commit; under load commits are slow to come. */
 const BATCH = 2_000
 /**
- * The time that entries are gathered, so that a call's many small steps share one commit and one
- * disk flush.
+ * Time to collect entries before a commit, ms, so that the events of a call share one disk flush.
  */
 const GATHER_MS = 50
-/** The time after which entries are stored that the database could not take. */
+/** Delay before the next try after the database refused entries, ms. */
 const RETRY_MS = 1_000
 
 export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }): EventLog {
@@ -57,7 +55,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
   const writer = new EventWriter(db, log)
   let others: AsyncDisposable | undefined
 
-  const tell = (event: RecordedEvent): void => {
+  const notify = (event: RecordedEvent): void => {
     for (const listener of listeners) listener(event)
   }
   const stopFollowing = async (): Promise<void> => {
@@ -69,13 +67,13 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
   return {
     append: (entry) => {
       const event: RecordedEvent = { ...entry, detail: masked(entry.detail), at: clock.now() }
-      tell(event)
+      notify(event)
       writer.add(event)
     },
     onEvent: (listener) => {
       listeners.add(listener)
       // An SQLite database has one node.
-      if (db.engine === 'postgres') others ??= followOtherNodes(deps, tell)
+      if (db.engine === 'postgres') others ??= followOtherNodes(deps, notify)
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0) void stopFollowing()
@@ -83,7 +81,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
     },
     flush: () => writer.flush(),
     list: async (callSid, cursor, limit) => {
-      // Under load there is always more to store; a reader does not wait for that.
+      // Under load the queue never empties, so a reader waits for a limited time only.
       await endedWithin(writer.flush(), LIST_WAITS_MS)
       return listEvents(db.read, callSid, cursor, limit)
     },
@@ -94,7 +92,7 @@ export function createEventLog(deps: { db: Database; clock: Clock; log: Logger }
   }
 }
 
-/** Stores entries in order, those of one moment in one commit; keeps them while nothing is stored. */
+/** Stores entries in order and in batches; queues entries while a commit runs. */
 class EventWriter implements AsyncDisposable {
   readonly #db: Database
   readonly #log: Logger
@@ -102,7 +100,7 @@ class EventWriter implements AsyncDisposable {
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #dropped = 0
-  /** True after a write that the database refused, until it takes one. */
+  /** True from a write that the database refused until one that it accepts. */
   #isRefused = false
   #isClosed = false
 
@@ -117,7 +115,7 @@ class EventWriter implements AsyncDisposable {
     this.#later(this.#isRefused ? RETRY_MS : GATHER_MS)
   }
 
-  /** Resolves when everything that was added so far is stored, or the database refuses it. */
+  /** Resolves once every entry added so far is stored, or the database has refused it. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -125,7 +123,7 @@ class EventWriter implements AsyncDisposable {
     if (this.#pending.length > 0) await this.#begin()
   }
 
-  /** Stores what is left, if the database takes it now. */
+  /** Tries once to store the remaining entries. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     await this.flush()
@@ -197,8 +195,8 @@ function rowOf(event: RecordedEvent, node: string) {
 }
 
 /**
- * Tells the events that other nodes store from now on, each once, until disposed. The ids of events
- * grow in the order of their commits, so none is passed over.
+ * Polls for events that other nodes store and notifies the listener once of each, until disposed.
+ * Ids grow in commit order, so no event is missed.
  */
 function followOtherNodes(
   { db, log }: { readonly db: Database; readonly log: Logger },
@@ -229,7 +227,7 @@ function followOtherNodes(
   return pump
 }
 
-/** Masks secrets in an entry. Every entry passes here, so its writer need not mask anything. */
+/** Returns the details with secrets masked. Every entry passes here, so callers need not mask. */
 function masked(detail: RecordedEvent['detail']): RecordedEvent['detail'] {
   return maskSecrets(detail) as RecordedEvent['detail'] // a copy of the same shape
 }

@@ -5,21 +5,19 @@ import type { RecordedEvent } from './call-event.js'
 import type { CallEventsTable } from './tables.js'
 
 /**
- * The turn in which events are stored: their ids grow in the order of the commits, whichever node
- * stores them, so a reader that goes on after an id misses none.
+ * Name of the lock that commits of events take. It makes ids grow in commit order across nodes, so
+ * a reader that continues after an id misses no event.
  */
 const TURN = 'call events'
-/** The rows of one statement: a statement for each of these numbers is built once. */
+/** Numbers of rows per insert statement; one statement is prepared for each. */
 const SIZES = [64, 8, 1] as const
 
-/** An event as it is stored; `id` grows in the order in which events were stored. */
+/** A stored event; a later commit has a higher `id`. */
 export interface StoredEvent extends RecordedEvent {
   readonly id: number
 }
 
-/**
- * The place where a page begins: after or before an event, or at a number of events from the start.
- */
+/** Where a page starts: after an event, before an event, or at an offset from the oldest. */
 export type EventCursor =
   | { readonly type: 'after'; readonly id: number }
   | { readonly type: 'before'; readonly id: number }
@@ -33,7 +31,7 @@ export interface EventPage {
 
 type EventRow = Insertable<CallEventsTable>
 
-/** Stores the rows of one commit. */
+/** Stores the events of one commit. */
 export async function storeEvents(db: Database, rows: readonly EventRow[]): Promise<void> {
   await db.writeInTurn(TURN, async (tx) => {
     let start = 0
@@ -45,14 +43,14 @@ export async function storeEvents(db: Database, rows: readonly EventRow[]): Prom
 
 const COLUMNS = ['callSid', 'accountSid', 'node', 'at', 'kind', 'detail'] as const
 
-/** The values of several rows, by column and place. */
+/** Column values of several rows, by column and row number. */
 type Values = Readonly<Record<string, EventRow[(typeof COLUMNS)[number]]>>
 
 const INSERTS = SIZES.map((size) => {
   const places = Array.from({ length: size }, (_, place) => place)
   const names = places.flatMap((place) => COLUMNS.map((column) => nameOf(column, place)))
   const insert = compiledOnce<Values>(names, (db, values) =>
-    // The placeholders stand for values of any type.
+    // Each placeholder may stand for a value of any type.
     db.insertInto('call_events').values(places.map((place) => rowAt(values, place) as EventRow)),
   )
   return { size, insert }
@@ -73,7 +71,7 @@ function nameOf(column: string, place: number): string {
   return `${column} ${place}`
 }
 
-/** The id of the last stored event; 0 without any. */
+/** Returns the id of the newest event; 0 when there is none. */
 export async function lastEventId(read: Reader): Promise<number> {
   const row = await read
     .selectFrom('call_events')
@@ -82,7 +80,7 @@ export async function lastEventId(read: Reader): Promise<number> {
   return row?.last ?? 0
 }
 
-/** The first events of all calls after an id. */
+/** Returns the oldest events of all calls with an id above the given one. */
 export async function eventsAfter(
   read: Reader,
   id: number,
@@ -98,7 +96,7 @@ export async function eventsAfter(
   return rows.map((row) => ({ ...toStoredEvent(row), node: row.node }))
 }
 
-/** Lists a call's events, oldest first. The caller has checked the owner of the call. */
+/** Lists a call's events, oldest first. The caller must have checked who owns the call. */
 export async function listEvents(
   read: Reader,
   callSid: string,
@@ -119,14 +117,14 @@ export async function listEvents(
   return {
     events: isBackwards ? page.reverse() : page,
     total,
-    // A reader that pages backwards came from an event behind this page.
+    // Paging backwards started at an event after this page, so there is more.
     hasMore: isBackwards || rows.length > limit,
   }
 }
 
 /**
- * Removes events from before that moment, of the `limit` oldest rows only. Returns true when all of
- * those were removed, so that there may be more.
+ * Deletes events older than `before`, among the `limit` oldest rows. Returns true when all of those
+ * rows were deleted, so that there may be more.
  */
 export async function removeEventsBefore(
   tx: Writer,

@@ -11,11 +11,11 @@ export interface CallEventsTable {
   id: Generated<number>
   callSid: string
   accountSid: string
-  /** The name of the node where the event happened. */
+  /** Name of the node where the event happened. */
   node: string
   at: number
   kind: string
-  /** The event's facts as JSON, without secrets and with long strings cut. */
+  /** The event's details as JSON, with secrets masked and long strings cut. */
   detail: string
 }
 

@@ -1,12 +1,12 @@
 import type { Position } from '../../platform/database/newest-first.js'
 import type { CreatedRange, KeysetPage } from '../../platform/database/oldest-first.js'
 
-/** One kind of records in an archive, each as the API shows it. */
+/** One kind of record in an archive, in the form that the API shows. */
 export interface ExportKind {
   readonly name: 'calls' | 'messages' | 'recordings' | 'payments'
-  /** The fields that are columns of the CSV; none for a kind that does not exist yet. */
+  /** CSV columns; empty for a kind that this server does not have. */
   readonly columns: readonly string[]
-  /** Reads some records of the account in the order of their creation. */
+  /** Returns a page of the account's records in order of creation. */
   page(accountSid: string, range: CreatedRange, page: KeysetPage): Promise<ExportPage>
 }
 
@@ -14,6 +14,6 @@ export interface ExportPage {
   readonly records: readonly object[]
   /** The position of the last record; undefined for an empty page. */
   readonly last: Position | undefined
-  /** The number of these records that can still change. */
+  /** How many of these records can still change. */
   readonly unfinished: number
 }

@@ -1,7 +1,7 @@
 /**
- * Archives of what an account did in a day: built each night and on demand, kept for a year. The
- * database says who builds which one, so that several processes build each once, and another goes on
- * where one was killed.
+ * Daily archives of an account's records. They are built each night and on demand, and kept for a
+ * year. The build queue is in the database: each archive is built by one process, and another
+ * process takes over when that one dies.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -34,18 +34,20 @@ import {
 } from './storage/export-storage.js'
 
 export interface Exports extends AsyncDisposable {
-  /** Lists the archives of an account, the newest first. */
+  /** Lists the account's archives, newest first. */
   list(accountSid: string): Promise<readonly ExportRow[]>
-  /** Resolves with the state of an archive; undefined when nobody asked for it. */
+  /** Resolves with an archive's state; undefined when it was never requested. */
   find(key: ExportKey): Promise<ExportRow | undefined>
   /**
-   * Has an archive built, also one that exists. Rejects with NotExportableError for a day that is
-   * not over, or longer ago than archives are kept.
+   * Queues the build of an archive, even if one exists. Rejects with NotExportableError for a day
+   * that is not over, or older than archives are kept.
    */
   request(key: ExportKey): Promise<ExportRow>
-  /** A URL of the archive that expires; undefined when there is none. */
+  /** Resolves with an expiring URL of the archive; undefined when there is no archive. */
   link(key: ExportKey): Promise<string | undefined>
-  /** Begins to build what is due, first of all what this node's former process has left. */
+  /**
+   * Starts building; first re-queues builds that an earlier process of this node left unfinished.
+   */
   start(): Promise<void>
 }
 
@@ -56,7 +58,7 @@ export interface ExportsDeps {
   readonly log: Logger
   readonly files: FileStore
   readonly kinds: readonly ExportKind[]
-  /** A folder for the files of builds under way; it is emptied at the start. */
+  /** Folder for files of builds in progress; emptied at start. */
   readonly folder: string
 }
 
@@ -79,26 +81,26 @@ interface BuildDeps {
 }
 
 const TAR = 'application/x-tar'
-/** The time after which another process takes over a build that shows no progress. */
+/** Time without progress after which another process takes over a build, ms. */
 const LEASE_MS = 60_000
-/** The least time between two commits of the progress. */
+/** Minimum interval between commits of the progress, ms. */
 const PROGRESS_EVERY_MS = 1_000
 const MAX_ATTEMPTS = 10
 const FIRST_RETRY_MS = 30_000
 const MAX_RETRY_MS = 3_600_000
 
-/** The day is not over, or longer ago than archives are kept. */
+/** The day is not over, or older than archives are kept. */
 export class NotExportableError extends DomainError {
   override readonly name = 'NotExportableError'
   readonly code = 'not-exportable'
 }
 
-/** How long a link to an archive is valid. */
+/** Validity of a download link, s. */
 export const LINK_SECONDS = 900
-/** The time between looks for nights to make up for, and for archives to remove. */
+/** Interval between checks for missing nightly archives and expired ones, ms. */
 const PLAN_EVERY_MS = 600_000
 const REMOVED_AT_ONCE = 100
-/** The pause after the database could not be read or written. */
+/** Pause after a failed database access, ms. */
 const PAUSE_MS = 5_000
 
 export function createExports(deps: ExportsDeps): Exports {
@@ -156,7 +158,10 @@ export function createExports(deps: ExportsDeps): Exports {
   }
 }
 
-/** May run in several processes at once: the database keeps each archive once. */
+/**
+ * Queues missing nightly archives. Safe to run in several processes: the database keeps one row per
+ * archive.
+ */
 async function planNights({ db, accounts }: NightDeps, now: number): Promise<void> {
   const days = nightlyDays(now)
   let page = await accounts.list({}, { limit: ACCOUNTS_AT_ONCE, offset: 0 })
@@ -191,12 +196,14 @@ function missingOf(
   )
 }
 
-/** True a day after an archive was built while some of its calls were under way. */
+/**
+ * True when an archive is older than a day and some of its calls were unfinished when it was built.
+ */
 function isEarly({ state, unfinished, builtAt }: ExportRow, now: number): boolean {
   return state === 'completed' && unfinished > 0 && builtAt !== null && builtAt <= now - DAY_MS
 }
 
-/** The file goes first: a process that is killed in between removes the row the next time. */
+/** The file is deleted first: a crash in between leaves a row, which the next run deletes. */
 async function removeExpired({ db, clock, files, log }: ExportsDeps): Promise<void> {
   for (const row of await expiredExports(db.read, firstKeptDay(clock.now()), REMOVED_AT_ONCE))
     try {
@@ -207,7 +214,7 @@ async function removeExpired({ db, clock, files, log }: ExportsDeps): Promise<vo
     }
 }
 
-/** Another process has taken over. */
+/** Thrown when another process has taken over the build. */
 class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
@@ -217,8 +224,8 @@ function fileNameOf({ accountSid, day }: Pick<ExportRow, 'accountSid' | 'day'>):
 }
 
 /**
- * Builds the row's archive under a lease, which its progress keeps alive, unless another process has
- * taken it. Rejects only when the database cannot be read or written.
+ * Builds an archive under a lease, which each progress report renews. Stops when another process
+ * has taken over. Rejects only when the database cannot be read or written.
  */
 async function runBuild(row: ExportRow, deps: BuildDeps): Promise<void> {
   const { db, clock, log, signal } = deps
@@ -278,7 +285,7 @@ async function buildAndStore(row: ExportRow, lease: string, deps: BuildDeps) {
   }
 }
 
-/** Stores the progress now and then, and with it the lease. */
+/** Returns a function that stores the progress and renews the lease, at limited intervals. */
 function progressWriter(row: ExportRow, lease: string, { db, clock }: BuildDeps) {
   let storedAt = clock.monotonic()
   return async ({ records, percent }: { records: number; percent: number }): Promise<void> => {
@@ -291,7 +298,7 @@ function progressWriter(row: ExportRow, lease: string, { db, clock }: BuildDeps)
   }
 }
 
-/** The row of a build that the end of the process cut off: the next process begins again. */
+/** The row of a build that shutdown interrupted: the next process starts it again. */
 function released(row: ExportRow, now: number): Partial<ExportRow> {
   return {
     state: 'queued',

@@ -7,28 +7,28 @@ declare module '../../platform/database/tables.js' {
   }
 }
 
-/** One row for each day of an account whose archive exists or is to be built. */
+/** One row per account and day whose archive exists or is to be built. */
 export interface DailyExportsTable {
   accountSid: string
-  /** The UTC day, as `2026-11-21`. */
+  /** The UTC day, such as `2026-11-21`. */
   day: string
   state: 'queued' | 'building' | 'completed' | 'failed'
-  /** Names the build under way; null without one. */
+  /** Id of the build in progress; null when there is none. */
   lease: string | null
-  /** The node that builds; null when none does. */
+  /** The node that builds; null when there is none. */
   builder: string | null
-  /** The time at which the lease ends, or at which a queued row is due. */
+  /** When the lease expires, or when a queued row is due. */
   dueAt: number
   attempts: number
-  /** How far the build under way is, in percent; `records` is what it has written. */
+  /** Progress of the current build in percent; `records` is the number written so far. */
   progress: number
   records: number
-  /** The size of the archive that can be downloaded; null before the first one is complete. */
+  /** Size of the downloadable archive in bytes; null before the first one is complete. */
   bytes: number | null
-  /** The number of its records that were not final when it was built. */
+  /** How many of its records were not final when it was built. */
   unfinished: number
   builtAt: number | null
-  /** Why the last attempt failed, for a person; null without a failure. */
+  /** Why the last attempt failed, in words; null without a failure. */
   error: string | null
   createdAt: number
   updatedAt: number

@@ -12,7 +12,7 @@ import { standardParams } from '../model/callback-params.js'
 import { FetchError } from '../model/fetch-errors.js'
 
 /**
- * Fetches markup from the customer's application, with the call's parameters, signed with the
+ * Fetches markup from the customer's web server with the call's parameters, signed with the
  * account's secret.
  */
 export type FetchDocument = (
@@ -54,7 +54,7 @@ export function createDocumentFetcher(deps: {
         signal,
       )
       return {
-        // A relative URL in the document is one of the same server, which wants the same password.
+        // A relative URL in the document refers to the same server, which needs the same password.
         url: withCredentialsOf(answer.url, request.url),
         contentType: answer.contentType,
         text: decodeText(answer.body, answer.contentType),

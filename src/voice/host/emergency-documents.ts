@@ -1,4 +1,4 @@
-/** The server's own documents for calls to 911 and 933. */
+/** Built-in documents for calls to 911 and 933. */
 import { lineOf } from '../../emergency/civic-address.js'
 import { LOCAL_SOURCE } from '../../emergency/emergency-provider.js'
 import type { EmergencyPlan } from '../model/call-plan.js'
@@ -8,7 +8,7 @@ const PREFIX = '<Response>'
 const RING_SECONDS = 120
 const UNVERIFIED = ' Only the form of this address was checked.'
 
-/** Connects a caller with the emergency service. */
+/** Connects the caller to the emergency service. */
 export const emergencyCallDocument: InternalDocument = (_call, { url }) =>
   Promise.resolve({
     url,
@@ -27,7 +27,7 @@ export const addressTestDocument: InternalDocument = ({ plan }, { url }) =>
         : `${PREFIX}<Say loop="2">${escaped(readBack(plan.emergency))}</Say><Hangup/></Response>`,
   })
 
-/** The sentences that the test line says. */
+/** Returns the sentences that the 933 test line speaks. */
 export function readBack({ callbackNumber, callerName, address, source }: EmergencyPlan): string {
   const digits = callbackNumber.replace('+1', '').split('').join(' ')
   return (

@@ -3,12 +3,12 @@ import type { InternalDocumentName } from '../model/call-plan.js'
 import type { CallRecord } from '../model/call-record.js'
 
 /**
- * The base of the URLs of an internal document (RFC 2606: no such host exists). Its relative actions
- * come to the document's function, and never to a web server.
+ * Base URL of built-in documents (RFC 2606: no such host exists). Their relative action URLs call
+ * the document's function, never a web server.
  */
 export const INTERNAL_URL = 'http://internal.invalid/'
 
-/** A document of the server's own. It answers the first request, and each of its own actions. */
+/** A built-in document. It responds to the first request and to each of its own action URLs. */
 export type InternalDocument = (
   call: CallRecord,
   request: DocumentRequest,

@@ -27,10 +27,10 @@ import type { Leg } from '../telephony/port.js'
 import type { FetchDocument } from './document-fetcher.js'
 import { INTERNAL_URL, type InternalDocuments } from './internal-document.js'
 
-/** The file's type is not documented, and yet it can be played. */
+/** Error number of playable audio with an undocumented content type. */
 const UNUSUAL_MEDIA = 13420
 
-/** Audio that a document names, and what was unusual about it. */
+/** Fetched audio, and what was unusual about it. */
 export interface FetchedMedia {
   readonly source: AudioSource
   readonly warning: string | undefined
@@ -72,7 +72,7 @@ const APOLOGY: SpeechRequest = {
 type DocumentStreams = Pick<Streams, 'start' | 'stopNamed'>
 
 const NOTHING: RecordingEnd = { type: 'nothing' }
-/** The error number of an internal failure. */
+/** Error number of an internal failure. */
 const INTERNAL_FAILURE = 12400
 
 class CallOverError extends Error {
@@ -90,8 +90,8 @@ export function runDocument(
       if (!aborter.signal.aborted) start.onEnd(end)
     },
     (err: unknown) => {
-      if (aborter.signal.aborted) return // Stopped as asked.
-      if (start.leg.state === 'ended') return // The leg's own end is on its way.
+      if (aborter.signal.aborted) return // stopped on request
+      if (start.leg.state === 'ended') return // the leg reports its own end
       deps.log.error({ err, callSid: start.call().sid }, 'a document could not be run to its end')
       start.onEnd({ type: 'application-error', code: 12400, message: 'internal failure' })
     },
@@ -138,8 +138,8 @@ async function runToEnd(
 }
 
 /**
- * Runs the screening document, then connects the party. The party is connected only when that
- * document comes to its end.
+ * Runs the screening document, then connects the callee. The callee is connected only when that
+ * document runs to its end.
  */
 async function connect(
   start: DocumentStart,
@@ -217,7 +217,7 @@ function hostFor(
       const ask = (until: AbortSignal) =>
         deps.fetchDocument(start.call(), request, cookieJar, until)
       if (request.delivery !== 'owed') return ask(signal)
-      // An owed request outlives the document; the limits of every request bound it.
+      // The request continues after the document has ended, within the limits of every request.
       return withAbort(ask(new AbortController().signal), signal)
     },
     fetchMedia: (url, signal) => mediaOf(url, start.call().accountSid, { log, deps }, signal),
@@ -229,14 +229,14 @@ function hostFor(
   }
 }
 
-/** The recordings of a call for its documents. A failed recording never fails the call. */
+/** Returns the recordings of a call for its documents. A failed recording never fails the call. */
 function recordingsFor(
   { call, leg }: DocumentStart,
   recordings: Recordings,
   deps: { readonly events: EventLog; readonly log: Logger },
 ): Pick<MarkupHost, 'record' | 'startRecording' | 'stopRecording'> {
   const endOf = (record: RecordingRecord): RecordingEnd => {
-    // A file that waits for space on the disk comes later: the sound is there.
+    // The audio is complete, although its file still waits for disk space.
     if (record.status === 'absent') return NOTHING
     return { type: 'recorded', params: Object.fromEntries(recordings.paramsOf(record)) }
   }
@@ -270,7 +270,7 @@ function recordingsFor(
   }
 }
 
-/** The streams of a call for its documents. */
+/** Returns the streams of a call for its documents. */
 function streamsFor(
   { call, leg }: DocumentStart,
   streams: DocumentStreams,
@@ -317,7 +317,7 @@ async function apologise(
     }
     await leg.media.play(await host.synthesise(APOLOGY, warn, signal), signal)
   } catch (err) {
-    if (signal.aborted || leg.state === 'ended') return // The caller has gone.
+    if (signal.aborted || leg.state === 'ended') return // the caller has hung up
     deps.log.warn({ err }, 'the error announcement could not be played')
   }
 }

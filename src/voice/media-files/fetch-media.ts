@@ -1,12 +1,11 @@
-/** Fetches media from customers' web servers through the one client that checks every address. */
+/** Fetches media from customers' web servers through the HTTP client that checks every address. */
 import type { Outbound, OutboundResponse } from '../../platform/http/outbound.js'
 import { OutboundError } from '../../platform/http/outbound-error.js'
 import { FetchError } from '../model/fetch-errors.js'
 import type { FetchMedia, MediaRequest } from './media-cache.js'
 
 /**
- * The time that a fetch may take. Media are larger than documents. The caller hears nothing
- * meanwhile.
+ * Time limit of a fetch, ms: media are larger than documents. The caller hears silence meanwhile.
  */
 const TIMEOUT_MS = 30_000
 

@@ -1,7 +1,4 @@
-/**
- * Turns a document's media URL into a telephone WAV file: fetched, checked, converted once and
- * kept.
- */
+/** Cache of media as telephone WAV files: each URL is fetched, checked and converted once. */
 import { webcrypto } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -14,33 +11,35 @@ import { FetchError, MediaTypeError } from '../model/fetch-errors.js'
 
 export interface MediaCache extends AsyncDisposable {
   /**
-   * Fetches a media file. `tenant` is the customer that waits for it: a slow server of one customer
-   * takes no connection from the others. Rejects with FetchError, MediaTypeError, AdapterError, and
-   * the signal's reason.
+   * Fetches a media file. `tenant` is the customer: a slow server of one customer uses no
+   * connection of the others. Rejects with FetchError, MediaTypeError, AdapterError, and the
+   * signal's reason.
    */
   fetchMedia(url: string, tenant: string, signal: AbortSignal): Promise<MediaFile>
 }
 
 export interface MediaFile {
-  /** The file's absolute path. The file is kept for a minute at least. */
+  /** Absolute path of the file, which is kept for at least a minute. */
   readonly path: string
   readonly durationMs: number
-  /** A mistake of the server that did not matter, for the event log. */
+  /** A harmless mistake of the web server, for the event log. */
   readonly warning?: string | undefined
 }
 
-/** The cache's HTTP client: GET with all checks of the address. */
+/** The cache's HTTP client: GET with all address checks. */
 export type FetchMedia = (request: MediaRequest, signal: AbortSignal) => Promise<MediaAnswer>
 
 export interface MediaRequest {
   readonly url: string
   readonly tenant: string
   readonly maxBytes: number
-  /** The value for `If-None-Match`. With it, the answer may be `not-modified`. */
+  /** Value for `If-None-Match`. With it, the result may be `not-modified`. */
   readonly etag: string | undefined
 }
 
-/** The answer of a 200 or a 304. For any other status the fetcher rejects with FetchError. */
+/**
+ * The response with status 200 or 304. For any other status the fetcher rejects with FetchError.
+ */
 export type MediaAnswer =
   | { readonly type: 'not-modified'; readonly cacheControl?: string | undefined }
   | {
@@ -57,13 +56,13 @@ export interface MediaCacheOptions {
   readonly fetch: FetchMedia
   readonly maxCacheBytes?: number
   readonly maxFileBytes?: number
-  /** The longest sound; longer sound is cut there (documented). */
+  /** Maximum duration, ms; longer audio is cut (documented). */
   readonly maxDurationMs?: number
   readonly workers?: number
   readonly workerUrl?: URL
 }
 
-/** A cache entry for a URL. Its file is keyed by its content, so equal files are converted once. */
+/** A cache entry for a URL. Its file is keyed by content, so equal files are converted once. */
 interface Known {
   readonly key: string
   readonly warning: string | undefined
@@ -180,7 +179,7 @@ async function convert(
   }
 }
 
-/** The digest, made in a thread of the runtime: 40 MB take a while. */
+/** Hashes in a thread pool: 40 MB take a while. */
 async function digest(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex')
 }
@@ -190,8 +189,8 @@ function freshUntil(cacheControl: string | undefined, clock: Clock): number {
 }
 
 /**
- * The time that an answer may be used without asking again (RFC 9111 §5.2.2); 0 when it must be
- * asked for each time.
+ * Time for which a response may be used without revalidation, ms (RFC 9111 §5.2.2); 0 when it must
+ * be revalidated each time.
  */
 export function maxAgeMs(cacheControl: string | undefined): number {
   const directives = (cacheControl ?? '')

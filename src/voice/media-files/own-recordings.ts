@@ -1,6 +1,6 @@
 /**
- * Plays an account's own recordings by their `RecordingUrl`, which asks everybody else for credentials:
- * documents name it without them, since the convention's URLs are public.
+ * Plays an account's own recordings by their `RecordingUrl` without credentials. Documents name the
+ * URL without them, although HTTP clients need them.
  */
 import { pause } from '../../platform/async/sleep.js'
 import { StorageUnavailableError } from '../../platform/database/storage-error.js'
@@ -17,7 +17,9 @@ export interface OwnRecordingsDeps {
   readonly fetchOther: FetchMedia
 }
 
-/** The time for a recording that another node has not sent to the common storage yet. */
+/**
+ * Maximum wait for a recording that another node has not uploaded to the shared storage yet, ms.
+ */
 const WAIT_MS = 30_000
 const RETRY_MS = 500
 const HTTP_RETRIEVAL_FAILURE = 11200
@@ -27,7 +29,7 @@ export function fetchOwnRecordings(deps: OwnRecordingsDeps): FetchMedia {
   return async (request, signal) => {
     const named = namedRecording(request.url, base)
     if (named === undefined) return await deps.fetchOther(request, signal)
-    // A recording of another account looks like none.
+    // A recording of another account counts as missing.
     if (named.accountSid !== request.tenant) throw missing(request)
     return await readWhenThere(named, request, deps, signal)
   }
@@ -36,14 +38,14 @@ export function fetchOwnRecordings(deps: OwnRecordingsDeps): FetchMedia {
 interface NamedRecording {
   readonly accountSid: string
   readonly sid: string
-  /** The sid of the call or conference, where the URL names one. */
+  /** Sid of the call or conference, if the URL names one. */
   readonly ownerSid: string | undefined
 }
 
 const RECORDING_PATH =
   /^\/2010-04-01\/Accounts\/([^/]+)\/(?:(?:Calls|Conferences)\/([^/]+)\/)?Recordings\/(RE[0-9a-f]{32})(?:\.wav|\.mp3)?$/
 
-/** The recording whose sound a URL of this server names. A URL with credentials is asked with them. */
+/** Returns the recording that a URL of this server names; undefined for a URL with credentials. */
 function namedRecording(url: string, base: URL): NamedRecording | undefined {
   if (!URL.canParse(url)) return undefined
   const { origin, pathname, username, password } = new URL(url)
@@ -84,7 +86,7 @@ async function read(
   const recording = await recordings.fetch(accountSid, sid, ownerSid)
   const own = `"${sid}"`
   if (etag === own) return { type: 'not-modified' }
-  // A call hears one channel; sound beyond the longest that is played is not read.
+  // A call plays one channel, and nothing beyond the maximum duration is read.
   const download = await recordings.download(recording, { format: 'wav', channels: 1 })
   if (download === undefined) throw missing({ url })
   const chunks: Uint8Array[] = []

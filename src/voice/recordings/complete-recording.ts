@@ -26,11 +26,11 @@ export interface RecordingDeps {
   readonly log: Logger
   readonly events: EventLog
   readonly folders: RecordingFolders
-  /** Brings a part that a killed process has left on a media server; absent with a shared folder. */
+  /** Fetches a part that a killed process left on a media server; absent with a shared folder. */
   readonly bring?: (path: string) => Promise<boolean>
-  /** Waits until no media server writes for a process that is gone; absent where none does. */
+  /** Resolves once no media server writes for a dead process; absent where none can. */
   readonly orphansEnded?: () => Promise<void>
-  /** Keeps finished recordings. */
+  /** Stores finished recordings. */
   readonly files: KeptFiles
   readonly archive: RecordingArchive
   readonly charging: UsageCharging
@@ -39,25 +39,25 @@ export interface RecordingDeps {
   readonly outbox: CallbackOutbox
 }
 
-/** The error number of a failed media server or disk. */
+/** Error number of a failed media server or disk. */
 const INTERNAL_FAILURE = 12400
 
 const RETRY_MS = 1_000
-/** The time after the end of the audio in which a full disk may get the space for the file. */
+/** Maximum wait for disk space after the end of the audio, ms. */
 const SPACE_LIMIT_MS = 24 * 3_600_000
 
 /**
- * Completes a recording after its audio has ended: makes its file from the parts on the disk, and
- * stores its end together with its one final callback and its charge. It tries until the database accepts the end.
- * Silence leaves no file. When no file could be made of the audio, the parts stay on the disk for a
- * rescue. `failure` is the error that may have kept the media server from recording.
+ * Completes a recording after its audio has ended. Makes the file from its parts, then stores the
+ * end with the final callback and the charge in one commit, and retries until the database accepts
+ * it. A silent recording has no file. If no file can be made, the parts stay on the disk for manual
+ * recovery. `failure` is the error that may have interrupted the recording.
  *
- * Resolves with a recording that is `processing`, and stores nothing, when the disk has no space for
- * the file and the limit since `updatedAt`, the end of the audio, has not passed: the parts wait.
+ * Resolves with a recording that is `processing`, and stores nothing, while the disk is full and
+ * the limit since `updatedAt`, the end of the audio, has not passed. The parts stay.
  *
- * The finished file is whole under its name before the commit that completes the recording; the same
- * commit queues its way to the bucket. A process that is killed before the commit completes the
- * recording from that file at the next start. One that is killed after it finds the file in the queue.
+ * The finished file has its final name before the commit, which also queues its upload to the
+ * bucket. After a crash before the commit, the next start completes the recording from that file.
+ * After a later crash, the file is in the queue.
  */
 export async function completeRecording(
   recording: RecordingRecord,
@@ -70,7 +70,7 @@ export async function completeRecording(
   return await storeEnd(ended, deps)
 }
 
-/** Ends a recording that was deleted before its file was made, with its one final callback. */
+/** Ends a recording that was deleted before its file was made, with the final callback. */
 export function endDeleted(
   recording: RecordingRecord,
   deps: RecordingDeps,
@@ -82,22 +82,22 @@ async function storeEnd(ended: Ended, deps: RecordingDeps): Promise<RecordingRec
   for (;;) {
     try {
       const { stored, isDeleted } = await commitEnd(ended, ended.status, deps)
-      if (isDeleted || hasNothingToHear(stored)) await removeAudio(stored, deps)
+      if (isDeleted || hasNoSound(stored)) await removeAudio(stored, deps)
       return stored
     } catch (err) {
       deps.log.error({ err, recordingSid: ended.sid }, 'the end of a recording could not be stored')
-      // The next process recovers an end that is not stored: this one does not wait for it.
+      // Recovery at the next start completes a recording whose end was not stored.
       await idle(RETRY_MS)
     }
   }
 }
 
 /** True for an absent recording whose parts are empty or silent. */
-function hasNothingToHear({ errorCode }: RecordingRecord): boolean {
+function hasNoSound({ errorCode }: RecordingRecord): boolean {
   return errorCode === TOO_SHORT || errorCode === SILENT
 }
 
-/** Removes the audio; what cannot be removed now is removed at the next start. */
+/** Deletes the audio; a file that cannot be deleted now is deleted at the next start. */
 async function removeAudio({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
   try {
     await removeRecordingFiles(deps.folders, deps.files, sid)
@@ -116,7 +116,7 @@ export async function commitRecording(
   return stored
 }
 
-/** As `commitRecording`; `isDeleted` when the recording was deleted while it went on. */
+/** Stores the end of a recording with its callback; `isDeleted` when it was deleted meanwhile. */
 async function commitEnd(
   recording: RecordingRecord,
   event: RecordingEvent | 'nothing',
@@ -129,7 +129,7 @@ async function commitEnd(
   const outcome = await deps.outbox.commit(async (tx, enqueue) => {
     const saved = await saveRecording(tx, stored)
     const isThere = saved === 'stored'
-    // The node that has ended it has reported it.
+    // Another node that ended the recording has sent the callback.
     if (event !== 'nothing' && saved !== 'ended')
       await enqueue(
         isThere || !hasFile
@@ -147,13 +147,13 @@ async function commitEnd(
   return { stored: isDeleted ? deleted(stored) : { ...stored, price: outcome.price }, isDeleted }
 }
 
-/** The end of a recording that was deleted while it went on: nobody can fetch its audio any more. */
+/** Returns the end of a recording that was deleted in progress: its audio cannot be fetched. */
 function deleted(recording: RecordingRecord): RecordingRecord {
   if (recording.status !== 'completed') return recording
   return { ...recording, status: 'absent', durationMs: undefined }
 }
 
-/** Charges a complete recording for its length, and stores its price. */
+/** Charges a completed recording for its duration and stores the price. */
 async function chargeFor(
   tx: Writer,
   recording: RecordingRecord,
@@ -197,13 +197,13 @@ function makeFile(
 ): Promise<FinishedFile> {
   const { sid, trim, maxMs, source, track, channels } = recording
   return finishFile({
-    // A Record verb that has heard no speech has recorded nothing.
+    // A Record verb that detected no speech has no recording.
     silence: source === 'RecordVerb' ? 'nothing' : 'kept',
     path: files.pathOf(finishedName(sid)),
     partPath: (index) => partPath(folders, sid, index),
     trim,
     maxMs,
-    // What the far end says is on the first channel.
+    // The first channel has the audio of the far end.
     side: track === 'both' ? undefined : { channel: track === 'inbound' ? 0 : 1, as: channels },
   })
 }

@@ -1,4 +1,4 @@
-/** Lists the recordings of an account or call, newest first, a page at a time, from an index. */
+/** Lists the recordings of an account or call, newest first, in pages, from an index. */
 import type { Reader } from '../../platform/database/database.js'
 import {
   listNewestFirst,
@@ -15,7 +15,7 @@ import { type RecordingRecord, toRecordingRecord } from './recording-record.js'
 export interface RecordingFilter {
   readonly callSid?: string | undefined
   readonly conferenceSid?: string | undefined
-  /** The start of the creation time, included; epoch milliseconds. The end is not included. */
+  /** Earliest creation time, inclusive, epoch milliseconds; the end is exclusive. */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
 }
@@ -42,7 +42,7 @@ function selectRecordings(read: Reader, accountSid: string, filter: RecordingFil
   return query
 }
 
-/** Some recordings of the account that were created in a range of time, the oldest first. */
+/** Returns a page of the account's recordings created in a time range, oldest first. */
 export async function createdRecordings(
   read: Reader,
   accountSid: string,

@@ -15,7 +15,7 @@ import {
 import type { RecordingRecord } from './recording-record.js'
 import type { WaitingRecordings } from './waiting-recordings.js'
 
-/** The waits before a lost recording is resumed: this one first, then each twice the one before. */
+/** First delay before a lost recording is resumed, ms; it doubles for each further try. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 
@@ -25,8 +25,8 @@ class RecordingOverError extends Error {
 
 /**
  * Owns one recording of a leg or room: takes one event at a time, commits, then performs the
- * effects. `finished` resolves once, at every end, with the stored recording; with one that is
- * `processing` when its file waits for space on the disk.
+ * effects. `finished` resolves once, with the stored recording in its final state, or in
+ * `processing` while its file waits for disk space.
  */
 export class LiveRecording {
   readonly finished: Promise<RecordingRecord>
@@ -73,8 +73,8 @@ export class LiveRecording {
   }
 
   /**
-   * Stores the recording and begins it; what is asked of it meanwhile follows. Resolves when audio is
-   * recorded, or with an absent recording when it cannot be. Rejects when `store` does.
+   * Stores the recording and starts it; events that arrive meanwhile follow. Resolves once audio is
+   * recorded, or with an absent recording when that is impossible. Rejects when `store` does.
    */
   begin(store: () => Promise<void>): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
@@ -88,7 +88,7 @@ export class LiveRecording {
       try {
         await this.#parts.begin()
       } catch (err) {
-        // A call that ended at once left nothing to record: that is no failure.
+        // A call that ended at once has no audio, which is not a failure.
         if (!(err instanceof LegEndedError)) this.#failure = err
         this.#recorder = { state: 'stopped' }
         return await this.#complete()
@@ -98,9 +98,7 @@ export class LiveRecording {
     })
   }
 
-  /**
-   * Changes the recording. Rejects with NotEligibleForRecordingError when it was stopped before.
-   */
+  /** Changes the recording. Rejects with NotEligibleForRecordingError after its stop. */
   change(event: RecorderEvent): Promise<RecordingRecord> {
     return this.#turns.run(async () => {
       const next = step(this.#recorder, event)
@@ -117,12 +115,12 @@ export class LiveRecording {
 
   /** Stops the recording; resolves with its end, also when it was stopped before. */
   stop(): Promise<RecordingRecord> {
-    // The machine never refuses a stop.
+    // The state machine never refuses a stop.
     void this.change({ type: 'stop' })
     return this.finished
   }
 
-  /** Stores the record. A failure is logged: a full disk does not prevent a pause or a stop. */
+  /** Stores the record; only logs a failure, since a full disk must not prevent a pause or stop. */
   async #commit(event: 'in-progress' | 'nothing'): Promise<void> {
     try {
       this.#record = await commitRecording(this.#record, event, this.#deps)
@@ -147,7 +145,7 @@ export class LiveRecording {
           await this.#parts.begin()
           return
         case 'finish':
-          // The file is made beside the queue: the request that stops a recording does not wait for
+          // The file is made in the background: a request to stop the recording does not wait for
           // it.
           void this.#complete()
           return
@@ -161,7 +159,7 @@ export class LiveRecording {
     }
   }
 
-  /** Begins another part after the media server gave one up, as soon as it accepts one. */
+  /** Starts a new part as soon as the media server accepts one, after it dropped the last. */
   async #goOn(): Promise<void> {
     const { signal } = this.#over
     let retryMs = FIRST_RETRY_MS
@@ -172,7 +170,7 @@ export class LiveRecording {
     }
   }
 
-  /** Tries once to begin a part; false when another attempt may succeed. */
+  /** Tries once to start a part; false when another attempt may succeed. */
   async #beginAgain(): Promise<boolean> {
     const { state } = this.#recorder
     if (this.#parts.isWriting || (state !== 'recording' && state !== 'masked')) return true

@@ -4,7 +4,7 @@ import { sizeOf } from './files/wav-part.js'
 import { mediaServerPath, partPath, type RecordingFolders } from './recording-files.js'
 import type { RecordingRecord } from './recording-record.js'
 
-/** The audio of a leg, or of a room. A room cannot be masked. */
+/** A leg or room that can be recorded. A room cannot be masked. */
 export interface RecordedAudio {
   record(path: string, options: { readonly channels: 'mono' | 'stereo' }): Promise<RecordedPart>
 }
@@ -19,18 +19,16 @@ export interface RecordedPartsDeps {
 }
 
 export interface RecordedPartsListener {
-  /** Reports that the recording has reached its maximum length. */
+  /** Called when the recording reaches its maximum length. */
   onFull(): void
-  /** Reports that the media server gave a part up, such as on a full disk. */
+  /** Called when the media server drops a part, for example on a full disk. */
   onLost(): void
 }
 
-/**
- * The longest timer: longer than any call, and below 2^31 ms, beyond which a timer fires at once.
- */
+/** Maximum timer, ms: longer than any call, and below 2^31, where a timer would fire at once. */
 const MAX_TIMER_MS = 2_000_000_000
 
-/** The part files of one recording; at most one is written at a time. */
+/** The part files of one recording; one is written at a time. */
 export class RecordedParts {
   readonly #audio: RecordedAudio
   readonly #deps: RecordedPartsDeps
@@ -57,12 +55,12 @@ export class RecordedParts {
     return this.#part !== undefined
   }
 
-  /** Begins the next part; resolves when the media server writes it. */
+  /** Starts the next part; resolves once the media server writes it. */
   async begin(): Promise<void> {
     const { folders, listener } = this.#deps
     const path = mediaServerPath(folders, this.#record.sid, await this.#nextIndex())
     const { channels: wanted, track } = this.#record
-    // One side is taken out of two channels when the file is finished.
+    // Two channels are recorded; the finished file keeps one side of them.
     const channels = wanted === 'dual' || track !== 'both' ? 'stereo' : 'mono'
     const part = await this.#audio.record(path, { channels })
     this.#part = part
@@ -75,7 +73,7 @@ export class RecordedParts {
     })
   }
 
-  /** Ends the part that is written; resolves when its file is complete. */
+  /** Ends the current part; resolves once its file is complete. */
   async end(): Promise<void> {
     this.#time.halt()
     const part = this.#part
@@ -91,7 +89,7 @@ export class RecordedParts {
     await this.#part?.resume?.()
   }
 
-  /** The number of the next part file: `finishFile` needs them without a gap. */
+  /** Returns the number of the next part file; `finishFile` needs numbers without a gap. */
   async #nextIndex(): Promise<number> {
     const { folders } = this.#deps
     while ((await sizeOf(partPath(folders, this.#record.sid, this.#count))) !== undefined)
@@ -100,7 +98,7 @@ export class RecordedParts {
   }
 }
 
-/** Counts the recorded time without skipped pauses; calls back once at the limit. */
+/** Counts recorded time without skipped pauses; calls back once at the limit. */
 class RecordedTime {
   readonly #clock: Clock
   readonly #limitMs: number | undefined

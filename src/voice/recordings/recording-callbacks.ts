@@ -1,16 +1,16 @@
-/** The callback parameters of a recording, in the convention's names. Pure. */
+/** The callback parameters of a recording. Pure. */
 import type { NewCallback } from '../../platform/outbox/callback.js'
 import type { RecordingEvent } from '../model/recording-wish.js'
 import { durationSeconds, type RecordingRecord } from './recording-record.js'
 
 type WireParams = NewCallback['params']
 
-/** The URL without a suffix: the client chooses the format. */
+/** The recording's URL without a suffix, so that the client can choose the format. */
 export function recordingUrl(baseUrl: string, { accountSid, sid }: RecordingRecord): string {
   return `${baseUrl}/2010-04-01/Accounts/${accountSid}/Recordings/${sid}`
 }
 
-/** The parameters in the call's last callback and in the actions of verbs. */
+/** Recording parameters in the call's last callback and in requests to action URLs. */
 export function recordingParams(baseUrl: string, recording: RecordingRecord): WireParams {
   return [
     ['RecordingUrl', recordingUrl(baseUrl, recording)],
@@ -19,7 +19,7 @@ export function recordingParams(baseUrl: string, recording: RecordingRecord): Wi
   ]
 }
 
-/** The callback row for this event; an empty list when the customer has not subscribed to it. */
+/** Returns the callback for this event; an empty list unless the customer has subscribed to it. */
 export function recordingCallbacks(
   baseUrl: string,
   recording: RecordingRecord,

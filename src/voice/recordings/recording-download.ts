@@ -1,4 +1,4 @@
-/** Downloads of finished recordings. A format is made at its first download. */
+/** Downloads of finished recordings. A converted format is made at its first download. */
 import { createReadStream } from 'node:fs'
 import type { Database } from '../../platform/database/database.js'
 import type { KeptFiles } from '../../platform/files/kept-files.js'
@@ -18,7 +18,7 @@ import { findRecording } from './recording-storage.js'
 
 export interface WantedMedia {
   readonly format: 'wav' | 'mp3'
-  /** The number of channels; undefined keeps the recorded number. */
+  /** Number of channels; undefined keeps the recorded number. */
   readonly channels?: 1 | 2 | undefined
 }
 
@@ -32,9 +32,9 @@ export interface RecordingDownload {
 
 export interface RecordingDownloads extends AsyncDisposable {
   /**
-   * Opens a download; resolves with undefined while there is no file. Rejects with
+   * Opens a download; resolves with undefined until there is a file. Rejects with
    * NotDualChannelError or MediaUnavailableError; with FileUnavailableError when the file is on
-   * another machine, or the bucket is away.
+   * another machine, or the bucket is unreachable.
    */
   open(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
 }
@@ -44,7 +44,7 @@ export interface DownloadDeps {
   readonly log: Logger
   readonly folders: RecordingFolders
   readonly files: KeptFiles
-  /** The URL of the built worker; undefined takes the one of this build. */
+  /** URL of the built worker; the default is the one of this build. */
   readonly mp3WorkerUrl?: URL | undefined
 }
 
@@ -78,7 +78,7 @@ async function openDownload(
   if (format === 'wav') return { format, channels: wav.channels, bytes: wav.bytes, read: wav.read }
   const mix = wav.isMixed ? 'one-channel' : 'as-recorded'
   const target = await files.derive(mp3Name(sid, mix), (path) =>
-    // A file that waited long for its turn may have left the cache.
+    // The file may have left the cache while the job was queued.
     makeMp3(mp3, { target: path, mix, source: () => files.find(finishedName(sid)) }, log),
   )
   const bytes = await sizeOf(target)

@@ -5,7 +5,7 @@ export class RecordingNotFoundError extends DomainError {
   readonly code = 'recording-not-found'
 }
 
-/** The call is not in progress, or the recording is over. */
+/** The call is not in progress, or the recording has ended. */
 export class NotEligibleForRecordingError extends DomainError {
   override readonly name = 'NotEligibleForRecordingError'
   readonly code = 'not-eligible-for-recording'
@@ -14,7 +14,7 @@ export class NotEligibleForRecordingError extends DomainError {
   }
 }
 
-/** `Twilio.CURRENT` names no single recording of a call that has several. */
+/** `Twilio.CURRENT` is ambiguous: the call has several recordings in progress. */
 export class SeveralRecordingsError extends DomainError {
   override readonly name = 'SeveralRecordingsError'
   readonly code = 'several-recordings'
@@ -23,13 +23,13 @@ export class SeveralRecordingsError extends DomainError {
   }
 }
 
-/** The recording exists, but is not available in that format at the moment. */
+/** The recording exists but is not available in that format at the moment. */
 export class MediaUnavailableError extends DomainError {
   override readonly name = 'MediaUnavailableError'
   readonly code = 'recording-media-unavailable'
 }
 
-/** The request wants two channels of a recording that has one. */
+/** The request asks for two channels of a mono recording. */
 export class NotDualChannelError extends DomainError {
   override readonly name = 'NotDualChannelError'
   readonly code = 'not-dual-channel'

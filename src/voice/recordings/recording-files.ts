@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import type { KeptFiles } from '../../platform/files/kept-files.js'
 import { removeFiles } from './files/finish-file.js'
 
-/** The folder of recordings under way, as this process and as the media server name it. */
+/** The folder of recordings in progress, as this process and as the media server see it. */
 export interface RecordingFolders {
   readonly here: string
   readonly onMediaServer: string
 }
 
-/** The name of a finished recording among the kept files. */
+/** File name of a finished recording. */
 export const finishedName = (sid: string): string => `${sid}.wav`
 
-/** True for the names that `finishedName` makes, as against parts. */
+/** True for the name of a finished recording, false for a part. */
 export const isFinishedName = (fileName: string): boolean => /^RE[0-9a-f]{32}\.wav$/.test(fileName)
 
-/** The sid in the name of a recording's file, part or format. */
+/** Returns the sid in the name of a recording's file, part or converted format. */
 export const sidOfFile = (fileName: string): string | undefined =>
   /^(RE[0-9a-f]{32})[-.]/.exec(fileName)?.[1]
 
@@ -33,7 +33,7 @@ const MIXES = ['as-recorded', 'one-channel'] as const
 export const mp3Name = (sid: string, mix: (typeof MIXES)[number]): string =>
   mix === 'as-recorded' ? `${sid}.mp3` : `${sid}.mono.mp3`
 
-/** Removes everything of the recording that this machine has. */
+/** Deletes every file of the recording on this machine. */
 export async function removeRecordingFiles(
   folders: RecordingFolders,
   files: KeptFiles,

@@ -1,11 +1,11 @@
 /**
- * The life of one recorder, until its files are handed on to be finished.
+ * State machine of one recorder, until its parts are joined into the finished file.
  *
- *   recording ⇄ masked  (pause with silence: the file goes on, without sound)
- *   recording ⇄ parted  (pause with skip: the file ends, and the next one begins at the resume)
- *   any of them ─stop─▶ stopped
+ *   recording ⇄ masked  (pause with silence: the file continues with silence)
+ *   recording ⇄ parted  (pause with skip: the part ends; the resume starts the next one)
+ *   any state ─stop─▶ stopped
  *
- * Pure. An event that changes nothing is absorbed; a pause or resume of a stopped recorder is refused.
+ * Pure. An event that changes nothing is ignored; a stopped recorder refuses pause and resume.
  */
 import { enter, type Step, stay } from '../../platform/step.js'
 
@@ -47,7 +47,7 @@ export function step(recorder: Recorder, event: RecorderEvent): RecorderStep {
   }
 }
 
-/** The API's name of the state. */
+/** Returns the API's status of the recorder. */
 export function statusOf({ state }: Recorder): 'in-progress' | 'paused' | 'stopped' {
   switch (state) {
     case 'recording':

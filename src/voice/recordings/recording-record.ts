@@ -4,7 +4,7 @@ import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { RecordingCallback, RecordingWish } from '../model/recording-wish.js'
 import type { RecordingsTable } from './tables.js'
 
-/** The error number of an absent recording that has no audio, or only silence. */
+/** Error numbers of an absent recording: no audio, or only silence. */
 export const TOO_SHORT = 16101
 export const SILENT = 16102
 
@@ -16,7 +16,7 @@ export type RecordingStatus =
   | 'completed'
   | 'absent'
 
-/** The statuses of a recording without an end. */
+/** Statuses of a recording that has not ended. */
 export const UNFINISHED_RECORDING: readonly RecordingStatus[] = [
   'in-progress',
   'paused',
@@ -24,20 +24,20 @@ export const UNFINISHED_RECORDING: readonly RecordingStatus[] = [
   'processing',
 ]
 
-/** A recording as it is stored and shown; times are epoch milliseconds. */
+/** A stored recording; times are epoch milliseconds. */
 export type RecordingRecord = Fields<
   Selectable<RecordingsTable>,
   Pick<RecordingWish, 'channels' | 'callback'>
 >
 
-/** The sid of the conference or call that is recorded. */
+/** Sid of the recorded conference or call. */
 export const ownerOf = ({ conferenceSid, callSid }: RecordingRecord): string =>
   conferenceSid ?? callSid
 
 export const isOver = ({ status }: RecordingRecord): boolean =>
   status === 'completed' || status === 'absent'
 
-/** Whole seconds, as the API and the callbacks count. */
+/** Duration in whole seconds, as the API and the callbacks show it. */
 export const durationSeconds = ({ durationMs }: RecordingRecord): number | undefined =>
   durationMs === undefined ? undefined : Math.round(durationMs / 1_000)
 

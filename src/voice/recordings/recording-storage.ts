@@ -13,7 +13,7 @@ export async function insertRecording(tx: Writer, recording: RecordingRecord): P
 }
 
 /**
- * Stores the recording. It may have been deleted meanwhile, or ended by another node that declared
+ * Stores the recording, unless it was deleted meanwhile, or ended by another node that declared
  * this one dead.
  */
 export async function saveRecording(
@@ -50,7 +50,7 @@ export async function findRecording(
   return row === undefined ? undefined : toRecordingRecord(row)
 }
 
-/** The recording of whichever account. */
+/** Finds the recording in any account. */
 export async function findAnyRecording(
   read: Reader,
   sid: string,
@@ -63,7 +63,7 @@ export async function findAnyRecording(
   return row === undefined ? undefined : toRecordingRecord(row)
 }
 
-/** The recording that the call was created with. */
+/** Finds the recording that was requested when the call was created. */
 export async function findWholeRecording(
   read: Reader,
   callSid: string,
@@ -81,7 +81,7 @@ export async function deleteRecording(tx: Writer, sid: string): Promise<void> {
   await tx.deleteFrom('recordings').where('sid', '=', sid).execute()
 }
 
-/** The sids of the recordings that may have files; silent ones have none. */
+/** Returns the sids of recordings that may have files; silent ones have none. */
 export async function sidsWithFiles(
   read: Reader,
   sids: readonly string[],
@@ -97,7 +97,7 @@ export async function sidsWithFiles(
   return rows.map(({ sid }) => sid)
 }
 
-/** The sids of the recordings of a call, or of a conference, that have no end. */
+/** Returns the sids of the unfinished recordings of a call or conference. */
 export async function unfinishedRecordingsOf(
   read: Reader,
   { accountSid, ownerSid }: { readonly accountSid: string; readonly ownerSid: string },
@@ -117,7 +117,7 @@ export async function unfinishedRecordingsOf(
   return rows.map(({ sid }) => sid)
 }
 
-/** Recordings without an end, but for those of other nodes' calls. */
+/** Returns the unfinished recordings, except those of other nodes' calls. */
 export async function unfinishedRecordings(
   read: Reader,
   node: string,

@@ -1,4 +1,4 @@
-/** The recordings of this process: start, change, storage, and removal. */
+/** The recordings of this process: starts, changes, stores and removes them. */
 
 import { endedWithin } from '../../platform/async/limit.js'
 import type { Database } from '../../platform/database/database.js'
@@ -44,12 +44,12 @@ export interface RecordedCall {
   readonly conferenceSid?: string
 }
 
-/** A recording under way. */
+/** A recording in progress. */
 export interface RunningRecording {
   readonly record: RecordingRecord
   /**
-   * Resolves with the end of the recording, which may end by itself; with a recording that is
-   * `processing` when its file waits for space on the disk.
+   * Resolves with the ended recording, which may end without `stop`; in `processing` while its file
+   * waits for disk space.
    */
   readonly finished: Promise<RecordingRecord>
   stop(): Promise<RecordingRecord>
@@ -57,28 +57,29 @@ export interface RunningRecording {
 
 export interface Recordings extends AsyncDisposable {
   /**
-   * Starts a recording. Resolves when audio is recorded, or with an absent recording when that is
+   * Starts a recording. Resolves once audio is recorded, or with an absent recording when that is
    * impossible. Rejects when the recording cannot be stored.
    */
   start(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RunningRecording>
-  /** Records all participants of the room, until `stopAll` of the conference's sid. */
+  /** Records all participants of the room, until `stopAll` with the conference's sid. */
   startOfRoom(
     call: RecordedCall & { readonly conferenceSid: string },
     room: RecordedAudio,
     wanted: RecordingWish,
   ): Promise<RunningRecording>
   /**
-   * Starts the call's one recording beside its document. A second start resolves with the first
-   * recording.
+   * Starts the call's single recording that is independent of its document. A second start resolves
+   * with the first recording.
    */
   startOnce(call: RecordedCall, leg: Leg, wanted: RecordingWish): Promise<RecordingRecord>
   /**
-   * Ends the recording beside the document without waiting for its file; false when there is none.
+   * Stops the recording that `startOnce` started without waiting for its file; false when there is
+   * none.
    */
   stopOnce(callSid: string): boolean
   /**
    * Resolves with a recording of the account, or of the call or conference `ownerSid`. With an
-   * owner, `Twilio.CURRENT` is the recording under way.
+   * owner, `Twilio.CURRENT` names its recording in progress.
    */
   fetch(accountSid: string, sid: string, ownerSid?: string): Promise<RecordingRecord>
   change(
@@ -92,19 +93,19 @@ export interface Recordings extends AsyncDisposable {
     filter: RecordingFilter,
     page: PageRequest,
   ): Promise<Page<RecordingRecord>>
-  /** Deletes the record and its files. A recording under way is stopped, and reported as absent. */
+  /** Deletes the record and files; a recording in progress is stopped and reported as absent. */
   remove(accountSid: string, sid: string, ownerSid?: string): Promise<void>
-  /** Ends all recordings of the call, or of the conference; resolves with them. */
+  /** Ends all recordings of the call or conference; resolves with them. */
   stopAll(ownerSid: string): Promise<readonly RecordingRecord[]>
-  /** Opens a download; resolves with undefined while there is no file. */
+  /** Opens a download; resolves with undefined until there is a file. */
   download(recording: RecordingRecord, wanted: WantedMedia): Promise<RecordingDownload | undefined>
-  /** Resolves with the recording that the call was created with. */
+  /** Resolves with the recording that was requested when the call was created. */
   ofWholeCall(call: RecordedCall): Promise<RecordingRecord | undefined>
-  /** The parameters of a webhook about the recording. */
+  /** Returns the webhook parameters of the recording. */
   paramsOf(recording: RecordingRecord): ReturnType<typeof recordingParams>
   /**
-   * Completes the recordings that a killed process of this node left; or ends those that a dead node
-   * left under the name, whose files are not here. Resolves with their number.
+   * Completes the recordings that a killed process of this node left. With `remains`, ends those of
+   * that dead node, whose files are not on this machine. Resolves with their number.
    */
   recover(remains?: string): Promise<number>
   liveCount(): number
@@ -112,22 +113,20 @@ export interface Recordings extends AsyncDisposable {
 
 const CURRENT = 'Twilio.CURRENT'
 const BESIDE_DOCUMENT = ['OutboundAPI', 'StartCallRecordingAPI', 'StartCallRecordingTwiML']
-/**
- * The time for finishing recordings at the end of the process; the next process finishes the rest.
- */
+/** Time limit for finishing recordings at shutdown, ms; the next process finishes the rest. */
 const DISPOSE_LIMIT_MS = 5_000
 
-/** A recording that can be stopped, and settles when it has ended. */
+/** A recording that can be stopped, and settles once it has ended. */
 interface Stoppable {
   readonly record: { readonly sid: string; readonly callSid: string }
   readonly finished: Promise<unknown>
   stop(): Promise<unknown>
 }
 
-/** The name of the fork, which differs from those of streams and of machine detection. */
+/** Name of the fork; it differs from those of streams and machine detection. */
 const FORK_NAME = 'recording-silence'
 const TICK_MS = 200
-/** The ticks without a packet that count as silence; late packets come sooner. */
+/** Number of ticks without a packet that count as silence; late packets arrive sooner. */
 const STALL_TICKS = 5
 
 export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings {
@@ -171,7 +170,7 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
     list: (accountSid, filter, page) => listRecordings(db.read, accountSid, filter, page),
     remove: async (accountSid, sid, callSid) => {
       const { sid: known } = await fetch(accountSid, sid, callSid)
-      // Deleted before it ends, a recording under way is not reported as complete.
+      // A recording deleted in progress must not be reported as complete.
       await removeEverywhere(known, live.get(known), waiting, deps)
     },
     stopAll: (callSid) => Promise.all(liveOf(callSid).map((recording) => recording.stop())),
@@ -192,8 +191,8 @@ export function createRecordings(deps: RecordingDeps & DownloadDeps): Recordings
 }
 
 /**
- * Stops the recording after the far end of the leg has been silent for the given time, and releases
- * the leg's audio when the recording ends. Without that audio the recording continues.
+ * Stops the recording once the far end has been silent for the given time; releases the leg's audio
+ * when the recording ends. If the audio cannot be forked, the recording continues.
  */
 async function stopWhenSilent(
   recording: Stoppable,
@@ -212,16 +211,16 @@ async function stopWhenSilent(
       {
         onAudio: (audio) => {
           quietTicks = 0
-          meter.hear(audio)
+          meter.add(audio)
           check()
         },
-        onEnded: () => undefined, // the ticker goes on: who is not heard any more is silent
+        onEnded: () => undefined, // the ticker continues: a far end without audio counts as silent
       },
     )
     const ticker = setInterval(() => {
       quietTicks += 1
       if (quietTicks < STALL_TICKS) return
-      meter.pass(quietTicks === STALL_TICKS ? STALL_TICKS * TICK_MS : TICK_MS)
+      meter.addGap(quietTicks === STALL_TICKS ? STALL_TICKS * TICK_MS : TICK_MS)
       check()
     }, TICK_MS)
     await recording.finished
@@ -244,7 +243,7 @@ function ofOwner(live: LiveRecordings, ownerSid: string): readonly LiveRecording
 }
 
 function fetchFrom(live: LiveRecordings, db: Database): Recordings['fetch'] {
-  /** The sids of the recordings under way, here or at another node. */
+  /** Returns the sids of recordings in progress, on any node. */
   const runningOf = async (accountSid: string, ownerSid: string) => {
     const here = ofOwner(live, ownerSid).map(({ record }) => record.sid)
     if (here.length > 0 || db.engine === 'sqlite') return here
@@ -260,7 +259,7 @@ function fetchFrom(live: LiveRecordings, db: Database): Recordings['fetch'] {
   }
 }
 
-/** Starts recordings; `live` holds those under way. */
+/** Starts recordings; `live` holds those in progress. */
 function startInto(
   live: Map<string, LiveRecording>,
   waiting: WaitingRecordings,
@@ -304,9 +303,9 @@ async function recover(
   const left = (await unfinishedRecordings(deps.db.read, deps.db.node)).filter(
     ({ sid }) => !isOwned(sid),
   )
-  // Before its channel has ended, a recording is a head without audio.
+  // Until its channel has ended, the file of a recording is a header without audio.
   if (left.length > 0) await deps.orphansEnded?.()
-  // All at once: a media server that is away is waited for once.
+  // In parallel, so that an unreachable media server delays the start only once.
   await Promise.all(left.map((recording) => bringParts(recording, deps)))
   for (const recording of left) await waiting.complete(recording, undefined)
   // A row is stored before its files, and deleted before them.
@@ -314,7 +313,7 @@ async function recover(
   return left.length
 }
 
-/** Brings the parts of a recording from the media server, where they are not here already. */
+/** Fetches the parts of a recording from the media server, unless they are here already. */
 async function bringParts({ sid }: RecordingRecord, deps: RecordingDeps): Promise<void> {
   const { bring, folders } = deps
   if (bring === undefined) return

@@ -1,12 +1,12 @@
 /**
- * Measures the time since the last speech. Speech stands out of the line's noise for three frames.
- * The noise is the quietest level heard; after a louder one it rises slowly. Pure.
+ * Measures the time since the last speech. Speech is louder than the noise floor for three frames.
+ * The noise floor is the lowest level received; it rises slowly after louder audio. Pure.
  */
 export interface SilenceMeter {
-  /** Takes audio: 16-bit little-endian samples at 8 kHz. */
-  hear(audio: Buffer): void
-  /** Counts time in which no audio arrived. */
-  pass(ms: number): void
+  /** Adds audio: 16-bit little-endian samples at 8 kHz. */
+  add(audio: Buffer): void
+  /** Adds time in which no audio arrived. */
+  addGap(ms: number): void
   readonly silentMs: number
 }
 
@@ -14,15 +14,15 @@ const SAMPLE_RATE = 8_000
 const FRAME_MS = 20
 const FRAME_SAMPLES = (SAMPLE_RATE * FRAME_MS) / 1_000
 
-/** The RMS, of 32,768, that is silence on any line: below -50 dB. */
+/** RMS level, of 32,768, below which any audio is silence: -50 dB. */
 const FAINT = 100
-/** The ratio of speech to noise: 9.5 dB. */
+/** Ratio of speech to noise: 9.5 dB. */
 const ABOVE_NOISE = 3
-/** The loudest possible noise, -38 dB: a person would not talk on a noisier line. */
+/** Maximum noise floor, -38 dB: nobody would talk on a noisier line. */
 const LOUDEST_NOISE = 400
-/** The rise of the noise in one frame: 1 dB in a second. */
+/** Rise of the noise floor per frame: 1 dB a second. */
 const NOISE_RISE = 10 ** (FRAME_MS / 1_000 / 20)
-/** The frames of the shortest speech; a click is shorter. */
+/** Minimum number of frames of speech; a click is shorter. */
 const SPEECH_FRAMES = 3
 
 export function createSilenceMeter(): SilenceMeter {
@@ -36,11 +36,11 @@ export function createSilenceMeter(): SilenceMeter {
     silentMs = loudFrames >= SPEECH_FRAMES ? 0 : silentMs + FRAME_MS
   }
   return {
-    hear: (audio) => {
+    add: (audio) => {
       for (let at = 0; at + 2 * FRAME_SAMPLES <= audio.length; at += 2 * FRAME_SAMPLES)
         takeLevel(levelOf(audio, at))
     },
-    pass: (ms) => {
+    addGap: (ms) => {
       loudFrames = 0
       silentMs += ms
     },

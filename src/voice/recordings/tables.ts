@@ -13,27 +13,24 @@ declare module '../../platform/database/tables.js' {
 export interface RecordingsTable {
   sid: string
   accountSid: string
-  /**
-   * The sid of the recorded call; for a conference, the call of the participant that asked for the
-   * recording.
-   */
+  /** Sid of the recorded call; for a conference, of the participant's call that requested it. */
   callSid: string
-  /** The sid of the recorded conference; null for the recording of a call. */
+  /** Sid of the recorded conference; null for the recording of a call. */
   conferenceSid: string | null
   status: RecordingStatus
   source: RecordingSource
   channels: number
   track: RecordingWish['track']
   trim: RecordingWish['trim']
-  /** The maximum length; null without a limit. */
+  /** Maximum duration, ms; null without a limit. */
   maxMs: number | null
   /** The RecordingCallback as JSON; null without one. */
   callback: UrlsJsonColumn<null>
   startedAt: number
-  /** The length of the finished file. */
+  /** Duration of the finished file, ms. */
   durationMs: number | null
   errorCode: ErrorNumber | null
-  /** The price in 1/10,000 dollar, once a recording with a rate is complete. */
+  /** Price in 1/10,000 dollar, set once a recording with a rate is complete. */
   price: number | null
   createdAt: number
   updatedAt: number

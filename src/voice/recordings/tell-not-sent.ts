@@ -3,7 +3,7 @@ import type { SendFailure } from '../../platform/files/kept-files.js'
 import type { EventLog } from '../events/event-log.js'
 import { findAnyRecording } from './recording-storage.js'
 
-/** Writes an event on the call whose recording the bucket for files did not take. */
+/** Logs an event on the call whose recording could not be uploaded to the file bucket. */
 export async function tellNotSent(
   sid: string,
   { code, reason }: SendFailure,

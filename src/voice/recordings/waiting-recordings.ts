@@ -10,11 +10,11 @@ import {
 import { isOver, type RecordingRecord } from './recording-record.js'
 import { findRecording } from './recording-storage.js'
 
-/** The waits between two tries: this one first, then each twice the one before. */
+/** First delay between two tries, ms; it doubles for each further try. */
 const FIRST_WAIT_MS = 1_000
 const LAST_WAIT_MS = 5 * 60_000
 const DISPOSE_LIMIT_MS = 5_000
-/** The error number of a failed media server or disk. */
+/** Error number of a failed media server or disk. */
 const INTERNAL_FAILURE = 12400
 
 interface Waiting {
@@ -23,10 +23,10 @@ interface Waiting {
 }
 
 /**
- * Owns the recordings whose audio has ended and whose file has no space on a full disk. Their parts
- * stay. Each is tried again until its file is made, it is deleted, or its time is over; the tries are
- * one at a time. Those that wait at the end of the process are `processing`: recovery passes them to
- * the next one.
+ * Owns the recordings whose audio has ended and whose file does not fit on a full disk. Their parts
+ * stay. Each is retried, one at a time, until its file is made, it is deleted, or its time limit
+ * has passed. Those still waiting at shutdown stay `processing`, and the next process recovers
+ * them.
  */
 export class WaitingRecordings implements AsyncDisposable {
   readonly #deps: RecordingDeps
@@ -43,8 +43,8 @@ export class WaitingRecordings implements AsyncDisposable {
   }
 
   /**
-   * Completes a recording whose audio has ended. Resolves with its end, or while it is `processing`
-   * when it has to wait for space.
+   * Completes a recording whose audio has ended. Resolves with its end, or in `processing` when it
+   * has to wait for disk space.
    */
   async complete(recording: RecordingRecord, failure: unknown): Promise<RecordingRecord> {
     const over = recording.status === 'processing' ? recording : await this.#store(recording)
@@ -53,7 +53,7 @@ export class WaitingRecordings implements AsyncDisposable {
     return completed
   }
 
-  /** Tries a recording at once, if it waits; it does not wait any longer once it is deleted. */
+  /** Retries a waiting recording at once; after its deletion it no longer waits. */
   async tryNow(sid: string): Promise<void> {
     await this.#turns.run(async () => {
       const waiting = this.#waiting.get(sid)
@@ -64,7 +64,7 @@ export class WaitingRecordings implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort(new Error('the process ends'))
-    // A copy under way is given up after the limit: the parts are whole.
+    // A copy in progress is abandoned after the limit: the parts are intact.
     await endedWithin(
       this.#turns.run(() => Promise.resolve()),
       DISPOSE_LIMIT_MS,
@@ -82,7 +82,7 @@ export class WaitingRecordings implements AsyncDisposable {
     void this.#keepTrying(sid)
   }
 
-  /** Stores that the audio of the recording has ended: the limit of its waiting counts from there. */
+  /** Stores the end of the audio; the time limit counts from it. */
   async #store(recording: RecordingRecord): Promise<RecordingRecord> {
     const over = { ...recording, status: 'processing', updatedAt: this.#deps.clock.now() } as const
     try {

@@ -11,7 +11,7 @@ export interface Binding {
   readonly username: string
   readonly key: string
   readonly contactUri: string
-  /** The preference in thousandths. */
+  /** The q value in thousandths. */
   readonly q: number
   readonly instanceId: string | undefined
   readonly regId: number | undefined
@@ -19,11 +19,11 @@ export interface Binding {
   readonly callId: string
   readonly cseq: number
   readonly source: { readonly address: string; readonly port: number; readonly transport: string }
-  /** True when OPTIONS keep the way to it open: it leads through a NAT or a connection. */
+  /** True when OPTIONS keep its path open, because of a NAT or a connection. */
   readonly isProbed: boolean
-  /** The time since which OPTIONS to it are not answered; undefined when they are. */
+  /** When OPTIONS to it were first unanswered; undefined while they are answered. */
   readonly silentSince: number | undefined
-  /** The drachtio server that the contact can be reached through. */
+  /** The drachtio server through which the contact is reachable. */
   readonly server: string
   readonly expiresAt: number
   readonly createdAt: number
@@ -31,8 +31,8 @@ export interface Binding {
 }
 
 /**
- * The address that requests to the contact are sent to: where its REGISTER came from. Over TLS it is
- * the connection of the REGISTER and no other, which `ob` says (RFC 5626 §4.3).
+ * Returns the address for requests to the contact: where its REGISTER came from. Over TLS it is the
+ * connection of the REGISTER and no other, as `ob` says (RFC 5626 §4.3).
  */
 export function nextHopOf({ source }: Pick<Binding, 'source'>): string {
   return source.transport === 'tls' ? `${nextHopTo(source)};ob` : nextHopTo(source)

@@ -1,4 +1,4 @@
-/** The stored bindings: which contacts a user can be reached at. They survive a restart. */
+/** The stored bindings: the contacts of each user. They survive a restart. */
 import type { Clock } from '../../platform/clock.js'
 import { compiledOnce, readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader, Writer } from '../../platform/database/database.js'
@@ -14,20 +14,20 @@ import { type Binding, toBinding, toBindingRow } from './binding.js'
 import { acceptNonce, type NonceUse } from './nonce-counts.js'
 import type { SipBindingsTable } from './tables.js'
 
-/** The user whose contacts are meant. */
+/** The user whose contacts are read or changed. */
 export interface AddressOfRecord {
   readonly domainSid: string
   readonly username: string
 }
 
-/** What one REGISTER does to a user's bindings. */
+/** The changes that one REGISTER makes to a user's bindings. */
 export interface BindingChange {
   readonly put: readonly Binding[]
-  /** The keys of the bindings to remove, or all of them. */
+  /** Keys of the bindings to remove, or all of them. */
   readonly remove: readonly string[] | 'all'
   readonly callId: string
   readonly cseq: number
-  /** True when the REGISTER only asks what is registered. */
+  /** True when the REGISTER only queries the bindings. */
   readonly isQuery: boolean
   /** The use of the nonce that authorised the change. */
   readonly use: NonceUse
@@ -35,12 +35,12 @@ export interface BindingChange {
 
 export type ChangeOutcome =
   | { readonly type: 'done'; readonly bindings: readonly Binding[] }
-  /** The REGISTER is older than one that was obeyed; nothing was changed. */
+  /** The REGISTER is older than one that was accepted; nothing was changed. */
   | { readonly type: 'out-of-order' }
   /** The nonce was used with this count before; nothing was changed. */
   | { readonly type: 'replayed' }
 
-/** The most contacts of a user; a new one takes the place of the one that was refreshed first. */
+/** Maximum number of contacts per user; a new one replaces the one refreshed longest ago. */
 const MAX_BINDINGS = 10
 const REMOVED_AT_ONCE = 500
 
@@ -58,12 +58,12 @@ export class Bindings {
     this.#clock = clock
   }
 
-  /** The user's contacts that have not expired, the preferred ones first. */
+  /** Returns the user's contacts that have not expired, preferred ones first. */
   async of({ domainSid, username }: AddressOfRecord): Promise<readonly Binding[]> {
     return liveBindings(this.#db.read, { domainSid, username }, this.#clock.now())
   }
 
-  /** The contacts of a user name at every domain of the account, the preferred ones first. */
+  /** Returns the contacts of a user name at every domain of the account, preferred ones first. */
   async ofAccount(accountSid: string, username: string): Promise<readonly Binding[]> {
     const rows = await this.#db.read
       .selectFrom('sip_bindings')
@@ -75,7 +75,7 @@ export class Bindings {
     return preferred(rows.map(toBinding))
   }
 
-  /** The contact of the account that was refreshed last; undefined when nothing is registered. */
+  /** Returns the account's most recently refreshed contact; undefined when there is none. */
   async newestOf(accountSid: string): Promise<Binding | undefined> {
     const row = await this.#db.read
       .selectFrom('sip_bindings')
@@ -90,8 +90,8 @@ export class Bindings {
   }
 
   /**
-   * Changes bindings and takes the count of the nonce, both in one commit. REGISTERs of one user take turns;
-   * those of others do not cross them, so that a storm of phones is stored as fast as it comes.
+   * Changes bindings and stores the count of the nonce in one commit. REGISTERs of one user are
+   * serialized, those of different users are not, so a registration storm is stored without delay.
    */
   change(aor: AddressOfRecord, change: BindingChange): Promise<ChangeOutcome> {
     const now = this.#clock.now()
@@ -99,7 +99,7 @@ export class Bindings {
     return this.#db.writeInTurn(turn, (tx) => changeBindings(tx, aor, change, now))
   }
 
-  /** Lists what is registered at a domain of the account, newest first. */
+  /** Lists the contacts registered at a domain of the account, newest first. */
   async list(accountSid: string, domainSid: string, request: PageRequest): Promise<Page<Binding>> {
     const matching = this.#db.read
       .selectFrom('sip_bindings')
@@ -111,17 +111,17 @@ export class Bindings {
     return { ...page, items: page.items.map(toBinding) }
   }
 
-  /** The bindings of all accounts behind `after` in the order of their sids. */
+  /** Returns bindings of all accounts with a sid after `after`, in sid order. */
   async all(after: string, limit: number): Promise<readonly Binding[]> {
     return this.#behind(after, limit, false)
   }
 
-  /** The bindings behind `after` whose way is kept open by OPTIONS. */
+  /** Returns the bindings with a sid after `after` that need OPTIONS. */
   async probed(after: string, limit: number): Promise<readonly Binding[]> {
     return this.#behind(after, limit, true)
   }
 
-  /** Stores that contacts do not answer since `since`, or that they do: undefined. */
+  /** Stores since when contacts do not answer; undefined: they answer. */
   async setSilent(bindings: readonly Binding[], since: number | undefined): Promise<void> {
     if (bindings.length === 0) return
     const sids = bindings.map(({ sid }) => sid)
@@ -134,7 +134,7 @@ export class Bindings {
     )
   }
 
-  /** Removes contacts whose connection is gone, unless they were refreshed meanwhile. */
+  /** Removes contacts whose connection is closed, unless they were refreshed meanwhile. */
   async removeLost(bindings: readonly Binding[]): Promise<void> {
     if (bindings.length === 0) return
     await this.#db.write(async (tx) => {
@@ -156,7 +156,7 @@ export class Bindings {
     return count
   }
 
-  /** Removes expired rows until disposed. */
+  /** Deletes expired rows until disposed. */
   startRetention(log: Logger): AsyncDisposable {
     return startRetention({ name: 'expired bindings', log, removeSome: () => this.#removeSome() })
   }
@@ -172,7 +172,7 @@ export class Bindings {
     const sids = expired.map(({ sid }) => sid)
     if (sids.length === 0) return false
     await this.#db.write((tx) =>
-      // A binding may have been refreshed since it was read.
+      // Skips a binding that was refreshed since it was read.
       tx
         .deleteFrom('sip_bindings')
         .where('sid', 'in', sids)
@@ -193,7 +193,7 @@ export class Bindings {
   }
 }
 
-/** Deletes what is registered at a domain, in the transaction that deletes the domain. */
+/** Deletes a domain's bindings, in the transaction that deletes the domain. */
 export async function deleteBindingsOf(tx: Writer, domainSid: string): Promise<void> {
   await tx.deleteFrom('sip_bindings').where('domainSid', '=', domainSid).execute()
 }
@@ -219,7 +219,7 @@ async function liveBindings(
   return preferred((await liveRows(read, { domainSid, username, now })).map(toBinding))
 }
 
-/** The preferred contacts first; those that do not answer OPTIONS come last, whatever they prefer. */
+/** Sorts by q value, highest first; contacts that do not answer OPTIONS come last. */
 function preferred(bindings: readonly Binding[]): readonly Binding[] {
   const rankOf = ({ silentSince }: Binding) => (silentSince === undefined ? 0 : 1)
   return [...bindings].sort(
@@ -237,7 +237,7 @@ async function changeBindings(
   if (!(await acceptNonce(tx, change.use))) return { type: 'replayed' }
   const current = await liveBindings(tx, aor, now)
   const isOld = (binding: Binding) =>
-    // RFC 3261 §10.3 step 7: within one Call-ID only a higher CSeq is obeyed.
+    // RFC 3261 §10.3 step 7: within one Call-ID only a higher CSeq is accepted.
     binding.callId === change.callId && binding.cseq >= change.cseq
   if (!change.isQuery && current.some(isOld)) return { type: 'out-of-order' }
   const gone =
@@ -295,7 +295,7 @@ const putRow = compiledOnce<Selectable<SipBindingsTable>>(
       ),
 )
 
-/** Changes what a refresh may change. The keys and indexes of the row stay as they are. */
+/** Updates the columns that a refresh may change, none of them a key or indexed. */
 const refreshRow = compiledOnce<Selectable<SipBindingsTable>>(
   [
     ...(['sid', 'domainSid', 'username', 'bindingKey', 'contactUri', 'q'] as const),
@@ -329,7 +329,7 @@ const refreshRow = compiledOnce<Selectable<SipBindingsTable>>(
       .where('sid', '=', row.sid),
 )
 
-/** Stores a binding. One that is there already, `isKnown`, keeps its sid. */
+/** Stores a binding. An existing one, `isKnown`, keeps its sid. */
 async function putBinding(tx: Writer, binding: Binding, isKnown: boolean): Promise<void> {
   const row = toBindingRow(binding)
   const isRefreshed = isKnown && (await refreshRow(tx, row)).changed > 0

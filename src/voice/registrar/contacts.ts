@@ -2,21 +2,24 @@
 import { parseNameAddrList } from '../../platform/sip-grammar/name-addr.js'
 import { parseUri } from '../../platform/sip-grammar/uri.js'
 
-/** A contact that a softphone registers, or removes when it expires at once. */
+/** A contact that a softphone registers, or removes with an expiry of 0. */
 export interface WantedContact {
   readonly uri: string
-  /** What replaces the same binding: the instance and reg-id (RFC 5626), else the URI. */
+  /**
+   * Key of the binding: instance and reg-id (RFC 5626), or else the URI. A contact replaces the
+   * binding with the same key.
+   */
   readonly key: string
-  /** The preference in thousandths. */
+  /** The q value in thousandths. */
   readonly q: number
-  /** The seconds that were asked for; undefined when none were. */
+  /** The requested expiry in seconds; undefined without one. */
   readonly expires: number | undefined
   readonly instanceId: string | undefined
   readonly regId: number | undefined
 }
 
 export type WantedContacts =
-  /** Asks who is registered. */
+  /** The REGISTER only queries the bindings. */
   | { readonly type: 'query' }
   | { readonly type: 'remove-all' }
   | { readonly type: 'update'; readonly contacts: readonly WantedContact[] }
@@ -34,13 +37,13 @@ export function readContacts(
 ): WantedContacts {
   const common = readSeconds(expires)
   if (contact === undefined || contact.trim() === '') return { type: 'query' }
-  // RFC 3261 §10.2.2: a star stands alone, and expires at once.
+  // RFC 3261 §10.2.2: `*` must be the only contact, with an expiry of 0.
   if (contact.trim() === '*') return { type: common === 0 ? 'remove-all' : 'malformed' }
   const addresses = parseNameAddrList(contact)
   if (addresses === undefined || addresses.length > MAX_CONTACTS) return { type: 'malformed' }
   const contacts = addresses.map(({ uri, params }) => readContact(uri, params, common))
   if (!contacts.every((each) => each !== undefined)) return { type: 'malformed' }
-  // RFC 5626 §6: one flow registers itself alone.
+  // RFC 5626 §6: a REGISTER contains one flow at most.
   if (contacts.filter(isFlow).length > 1) return { type: 'malformed' }
   return { type: 'update', contacts: contacts.filter(isLastOfItsKey) }
 }
@@ -49,7 +52,7 @@ function isFlow({ regId, expires }: WantedContact): boolean {
   return regId !== undefined && expires !== 0
 }
 
-/** False for a contact that is named again: the later one counts. An old address may be removed beside. */
+/** False for a contact that is repeated later in the list: the later one counts. */
 function isLastOfItsKey(
   contact: WantedContact,
   at: number,
@@ -82,8 +85,8 @@ function readContact(
 }
 
 /**
- * True for a SIP URI that can be the target of any request: it writes no header of the request, and
- * not its method (RFC 3261 §19.1.1).
+ * True for a SIP URI that can be the target of any request: it sets neither a header nor the method
+ * of the request (RFC 3261 §19.1.1).
  */
 function isCallable(uri: string): boolean {
   const parsed = parseUri(uri)
@@ -91,32 +94,32 @@ function isCallable(uri: string): boolean {
   return Object.keys(parsed.headers).length === 0 && parsed.params['method'] === undefined
 }
 
-/** Reads a flow's number, from 1 to 2^31-1 (RFC 5626 §4.2). */
+/** Reads a reg-id, from 1 to 2^31-1 (RFC 5626 §4.2). */
 function readRegId(text: string | undefined): number | undefined | 'malformed' {
   if (text === undefined) return undefined
   const regId = /^\d{1,10}$/.test(text) ? Number(text) : 0
   return regId >= 1 && regId <= MAX_REG_ID ? regId : 'malformed'
 }
 
-/** True for a URN between angle brackets (RFC 5626 §4.1). */
+/** True for a URN in angle brackets (RFC 5626 §4.1). */
 function isInstance(text: string): boolean {
   return text.length <= MAX_INSTANCE_CHARS && /^<[!-;=?-~]+>$/.test(text)
 }
 
-/** RFC 5626 §6: the same instance and reg-id is the same binding, whatever its address is now. */
+/** RFC 5626 §6: the same instance and reg-id is the same binding, even with another address. */
 function keyOf(uri: string, instanceId: string | undefined, regId: number | undefined): string {
   if (instanceId === undefined) return `uri:${uri}`
   return regId === undefined ? `instance:${instanceId}` : `instance:${instanceId};${regId}`
 }
 
-/** Reads whole seconds; undefined for anything else, which RFC 3261 §20.19 has count as absent. */
+/** Reads whole seconds; undefined for any other text, which counts as absent (RFC 3261 §20.19). */
 function readSeconds(text: string | undefined): number | undefined {
   return text !== undefined && /^\s*\d{1,10}\s*$/.test(text)
     ? Math.min(Number(text), MAX_SECONDS)
     : undefined
 }
 
-/** True when a peer behind this source would not get what is sent to the contact itself. */
+/** True when the source address of a peer differs from its contact address. */
 export function isBehindNat(
   uri: string,
   source: { readonly address: string; readonly port: number },

@@ -1,7 +1,7 @@
 /**
- * Asks softphones for their password by digest (RFC 3261 §22, RFC 8760) and checks what they answer.
- * Nonces are signed, not remembered, so that every process takes those of the others; their counts are
- * stored, so that none can be used twice.
+ * Authenticates softphones by digest (RFC 3261 §22, RFC 8760). Nonces are signed, not stored, so
+ * that every process accepts those of the others; their counts are stored, so that none can be
+ * replayed.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { KeyedQueue } from '../../platform/async/serial-queue.js'
@@ -24,48 +24,56 @@ import type { MappingPurpose } from '../sip-domains/sip-mappings.js'
 import type { GuessLimit } from './guess-limit.js'
 import type { NonceUse } from './nonce-counts.js'
 
-/** The age at which a nonce is stale. A softphone answers the next challenge without asking anybody. */
+/** Lifetime of a nonce, ms. With a stale one, the client retries without prompting the user. */
 export const NONCE_AGE_MS = 300_000
 
-/** Where credentials count: at a SIP domain for one purpose, or for calls of accounts themselves. */
+/**
+ * Where credentials are valid: at a SIP domain for one purpose, or for calls of accounts
+ * themselves.
+ */
 export type DigestPlace =
   | { readonly type: 'domain'; readonly domainSid: string; readonly purpose: MappingPurpose }
   | { readonly type: 'accounts' }
 
 export interface DigestRequest extends DigestTarget {
   readonly place: DigestPlace
-  /** The values of Authorization or Proxy-Authorization, in one text. */
+  /** The values of Authorization or Proxy-Authorization, joined into one string. */
   readonly authorization: string | undefined
   readonly userAgent: string | undefined
   readonly address: string
 }
 
 export type DigestVerdict =
-  /** The credentials are right. Whoever obeys the request takes the use of its nonce first. */
+  /**
+   * The credentials are right. The caller stores the use of the nonce before it acts on the
+   * request.
+   */
   | { readonly type: 'accepted'; readonly username: string; readonly use: NonceUse }
-  /** Answered 401 with these values of WWW-Authenticate, the preferred one first. */
+  /** Responded with 401 and these values of WWW-Authenticate, the preferred one first. */
   | { readonly type: 'challenge'; readonly challenges: readonly string[] }
   | { readonly type: 'wrong' }
-  /** The credentials are for another request (RFC 7616 §3.4.6); answered 400. */
+  /** The credentials are for another Request-URI (RFC 7616 §3.4.6); responded with 400. */
   | { readonly type: 'misdirected' }
   | { readonly type: 'refuse' | 'ignore' }
 
-/** What a refusal of a misdirected request says. */
+/** Warning text for credentials of another request. */
 export const MISDIRECTED = 'the credentials are for another Request-URI'
 
-/** A verdict that ends the request. */
+/** A verdict that refuses the request. */
 export type DigestRefusal = Exclude<DigestVerdict, { readonly type: 'accepted' }>
 
 export interface DigestGateDeps {
   readonly key: Buffer
   readonly guesses: GuessLimit
-  /** Resolves with H(A1) for the algorithm, of each password that the user has at the place. */
+  /**
+   * Resolves with H(A1) for the algorithm: one value per password that the user has at the place.
+   */
   readonly secretsOf: (
     place: DigestPlace,
     username: string,
     algorithm: DigestAlgorithm,
   ) => Promise<readonly string[]>
-  /** Resolves with whether the address is known as one of the user. */
+  /** Resolves with true when the user is registered from the address. */
   readonly isKnownFrom: (place: DigestPlace, username: string, address: string) => Promise<boolean>
   readonly clock: Clock
   readonly log: Logger
@@ -75,9 +83,9 @@ const SALT_BYTES = 9
 const MAX_KEYS = 1_000
 
 /**
- * User agents that know no SHA-256: MD5 alone costs them nothing. Some of them give up at a challenge
- * that they cannot answer, although RFC 8760 §2.4 has them look at the next one: baresip before 2, SIPp,
- * Asterisk before 16.19 (FreePBX names it in brackets), PJSIP before 2.11.
+ * User agents without SHA-256, which get an MD5 challenge only. Some of them fail on a challenge
+ * with an unknown algorithm, although RFC 8760 §2.4 tells them to try the next: baresip before 2,
+ * SIPp, Asterisk before 16.19 (FreePBX names it in brackets), PJSIP before 2.11.
  */
 const MD5_ONLY = [
   /^baresip v?[01]\./i,
@@ -92,11 +100,11 @@ const NONCE_KEY_BYTES = 32
 
 export class DigestGate {
   readonly #deps: DigestGateDeps
-  /** The requests of one address are checked one after another, so that their failures count. */
+  /** Serializes the requests of one address, so that each sees the failures before it. */
   readonly #turns = new KeyedQueue()
-  /** The keys that sign the nonces of places, by their names. */
+  /** Keys that sign nonces, by name of the place. */
   readonly #keys = new Map<string, Buffer>()
-  /** The secrets that are compared when there is no such user, so that both cases cost the same. */
+  /** Secrets compared when the user does not exist, so that both cases take the same time. */
   readonly #decoys: Readonly<Record<DigestAlgorithm, string>>
 
   constructor(deps: DigestGateDeps) {
@@ -116,7 +124,7 @@ export class DigestGate {
     return age === 'stale' && verdict.type === 'accepted' ? this.#challenge(request, true) : verdict
   }
 
-  /** The answer to a request whose credentials were right and had been used before. */
+  /** Returns the challenge for a request whose right credentials were used before. */
   challengeAgain(request: DigestRequest): DigestRefusal {
     const { address, place } = request
     this.#deps.log.warn(
@@ -157,7 +165,7 @@ export class DigestGate {
     const { username, algorithm } = credentials
     const known = await this.#deps.secretsOf(place, username, algorithm)
     const secrets = known.length === 0 ? [this.#decoys[algorithm]] : known
-    // Every secret is compared, so that the time does not tell which one was right.
+    // Compares every secret, so that timing does not reveal which one was right.
     return secrets.map((secret) => isAnswerRight(credentials, method, secret)).includes(true)
   }
 
@@ -174,7 +182,7 @@ export class DigestGate {
     return { type: 'challenge', challenges }
   }
 
-  /** A nonce of one place means nothing at another one. */
+  /** Returns the place's key, so that a nonce is valid at one place only. */
   #keyOf(place: DigestPlace): Buffer {
     const name = nameOf(place)
     const kept = this.#keys.get(name)
@@ -186,7 +194,7 @@ export class DigestGate {
   }
 }
 
-/** The algorithms to challenge a client with, the preferred one first (RFC 8760 §2.3). */
+/** Returns the algorithms of the challenges, the preferred one first (RFC 8760 §2.3). */
 export function offeredAlgorithms(userAgent: string | undefined): readonly DigestAlgorithm[] {
   const isMd5Only = MD5_ONLY.some((pattern) => pattern.test(userAgent ?? ''))
   return isMd5Only ? ['MD5'] : ['SHA-256', 'MD5']
@@ -196,7 +204,7 @@ function nameOf(place: DigestPlace): string {
   return place.type === 'domain' ? place.domainSid : 'accounts'
 }
 
-/** The credentials for our realm; a softphone may send those for others beside them. */
+/** Returns the credentials for our realm; a softphone may also send some for other realms. */
 function ownCredentials(authorization: string | undefined): DigestCredentials | undefined {
   return authorization
     ?.split(/,\s*(?=Digest\s)/i)
@@ -205,8 +213,8 @@ function ownCredentials(authorization: string | undefined): DigestCredentials | 
 }
 
 /**
- * Reads the key that signs nonces, or makes it. Every process on the database has the same one, so a
- * nonce of one is valid at all.
+ * Reads or creates the key that signs nonces. All processes on the database share it, so each
+ * accepts the nonces of the others.
  */
 export async function openNonceKey(db: Database, vault: Vault): Promise<Buffer> {
   const sealed = vault.seal(randomBytes(NONCE_KEY_BYTES).toString('hex'))

@@ -1,14 +1,14 @@
 /**
- * Slows down those who guess passwords. Ten wrong passwords of one address, or thirty for one user
- * from everywhere, and further tries are refused until tokens have come back. The owner is not locked
- * out: an address that the user is registered from still gets tries of its own, and under an attack on
- * one user every other address gets a few.
+ * Rate limit for password guesses. After ten wrong passwords from one address, or thirty for one
+ * user from all addresses, further tries are refused until tokens are refilled. The owner is not
+ * locked out: an address that the user is registered from has its own tokens, and during an attack
+ * on one user every other address still gets a few.
  */
 import { TokenBuckets } from '../../platform/token-buckets.js'
 
 export type GuessVerdict = 'try' | 'refuse' | 'ignore'
 
-/** Who tries, and as whom. */
+/** An authentication attempt: its address and its user. */
 export interface Guess {
   readonly address: string
   readonly user: string
@@ -17,7 +17,7 @@ export interface Guess {
 const OF_ADDRESS = { perSecond: 1 / 30, burst: 10 }
 const OF_USER = { perSecond: 1 / 10, burst: 30 }
 const OF_BOTH = { perSecond: 1 / 120, burst: 3 }
-/** The refusals that an address is sent in a row. */
+/** Maximum number of refusals sent in a row to one address. */
 const REFUSALS = 10
 export const RETRY_AFTER_SECONDS = 30
 
@@ -27,12 +27,15 @@ export class GuessLimit {
   readonly #both = new TokenBuckets(OF_BOTH)
   #refused = 0
 
-  /** The number of tries that were not let through. */
+  /** Number of attempts that were refused. */
   get refused(): number {
     return this.#refused
   }
 
-  /** `isKnown` tells whether the user is registered from the address. */
+  /**
+   * Classifies an attempt; `isKnown` resolves with true when the user is registered from the
+   * address.
+   */
   async judge(guess: Guess, now: number, isKnown: () => Promise<boolean>): Promise<GuessVerdict> {
     const isAddressOut = this.#addresses.at(guess.address, now).tokens < 1
     const isUserOut = this.#users.at(guess.user, now).tokens < 1
@@ -45,7 +48,7 @@ export class GuessLimit {
     return bucket.refusals > REFUSALS ? 'ignore' : 'refuse'
   }
 
-  /** Takes note of a wrong password. */
+  /** Counts a wrong password. */
   failed(guess: Guess, now: number): void {
     this.#addresses.take(guess.address, now)
     this.#users.take(guess.user, now)

@@ -1,8 +1,8 @@
 /**
- * Keeps the way open to softphones behind a NAT or a connection: an OPTIONS to each of them in every
- * round. A round takes its time, so that thousands of softphones cost a steady trickle and no burst.
- * A contact that does not answer is called last; one whose connection is gone is removed, since its
- * softphone alone can open another (RFC 5626 §4.4).
+ * Keeps the path open to softphones behind a NAT or on a connection: sends an OPTIONS to each of
+ * them once a round. A round has a minimum duration, so that thousands of softphones cause no
+ * burst. A contact that does not answer is called last. A contact whose connection is closed is
+ * removed, since only its softphone can open a new one (RFC 5626 §4.4).
  */
 import type { Clock } from '../../platform/clock.js'
 import type { Logger } from '../../platform/log.js'
@@ -17,10 +17,12 @@ export interface KeepAliveDeps {
   readonly log: Logger
 }
 
-/** NATs forget UDP after 30 seconds or more (RFC 4787 §4.3 has 2 minutes). */
+/**
+ * Duration of a round, ms. NATs forget UDP after 30 seconds or more (RFC 4787 §4.3 has 2 minutes).
+ */
 const ROUND_MS = 25_000
 const STEP_MS = 500
-/** The most that one step sends: 200 OPTIONS a second, whatever the number of softphones. */
+/** Maximum number of OPTIONS per step: 200 a second in all, for any number of softphones. */
 const AT_ONCE = 100
 
 export function startKeepAlive(deps: KeepAliveDeps): AsyncDisposable {
@@ -38,18 +40,18 @@ export function startKeepAlive(deps: KeepAliveDeps): AsyncDisposable {
 
 export class KeepAliveRound {
   readonly #deps: KeepAliveDeps
-  /** The sid behind which the next step goes on. */
+  /** Sid after which the next step continues. */
   #after = ''
   #restSteps = 0
   #running: Promise<void> | undefined
   #isStopped = false
-  readonly #judging = new Set<Promise<void>>()
+  readonly #probes = new Set<Promise<void>>()
 
   constructor(deps: KeepAliveDeps) {
     this.#deps = deps
   }
 
-  /** Sends the next few, or waits until the round has taken its time. */
+  /** Sends the next OPTIONS, or waits until the round has reached its minimum duration. */
   step(): void {
     if (this.#restSteps > 0) {
       this.#restSteps--
@@ -60,13 +62,16 @@ export class KeepAliveRound {
     })
   }
 
-  /** Resolves once every OPTIONS that was sent is answered or given up, and its outcome stored. */
-  async whenJudged(): Promise<void> {
+  /**
+   * Resolves once every OPTIONS sent so far is answered or has timed out, and its outcome is
+   * stored.
+   */
+  async whenIdle(): Promise<void> {
     await this.#running
-    await Promise.all(this.#judging)
+    await Promise.all(this.#probes)
   }
 
-  /** Stores no outcome any more. Resolves when nothing is read. */
+  /** Stops storing outcomes. Resolves once no read is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#running
@@ -84,15 +89,15 @@ export class KeepAliveRound {
     }
   }
 
-  /** Sends the OPTIONS; the next step does not wait for their answers. */
+  /** Sends OPTIONS; the next step does not wait for the answers. */
   #probe(some: readonly Binding[]): void {
-    const judged = Promise.all(some.map((binding) => this.#send(binding)))
-      .then((outcomes) => this.#judge(some, outcomes))
+    const probe = Promise.all(some.map((binding) => this.#send(binding)))
+      .then((outcomes) => this.#storeOutcomes(some, outcomes))
       .catch((err: unknown) => {
         this.#deps.log.error({ err }, 'could not store which contacts answer')
       })
-      .finally(() => this.#judging.delete(judged))
-    this.#judging.add(judged)
+      .finally(() => this.#probes.delete(probe))
+    this.#probes.add(probe)
   }
 
   async #send(binding: Binding): Promise<KeepAliveOutcome> {
@@ -106,8 +111,11 @@ export class KeepAliveRound {
     }
   }
 
-  /** Stores the outcomes that change something: a contact that is as it was costs no write. */
-  async #judge(some: readonly Binding[], outcomes: readonly KeepAliveOutcome[]): Promise<void> {
+  /** Stores changed outcomes; an unchanged contact costs no write. */
+  async #storeOutcomes(
+    some: readonly Binding[],
+    outcomes: readonly KeepAliveOutcome[],
+  ): Promise<void> {
     if (this.#isStopped) return
     const { bindings, clock, log } = this.#deps
     const verdicts = some.map((binding, index) => verdictOn(binding, outcomes[index] ?? 'unsent'))
@@ -130,7 +138,7 @@ function verdictOn({ source, silentSince }: Binding, outcome: KeepAliveOutcome):
     case 'answered':
       return silentSince === undefined ? 'same' : 'back'
     case 'lost':
-      // Datagrams have no connection; their way may come back.
+      // UDP has no connection to lose; the path may recover.
       if (source.transport !== 'udp') return 'lost'
       return silentSince === undefined ? 'silent' : 'same'
     case 'silent':

@@ -1,4 +1,4 @@
-/** The stored counts of nonces: a request whose count was used is a replay, at every process. */
+/** The stored counts of nonces. A request with a used count is a replay, in every process. */
 import type { Clock } from '../../platform/clock.js'
 import { compiledOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Writer } from '../../platform/database/database.js'
@@ -14,7 +14,7 @@ export interface NonceCountsDeps {
   readonly clock: Clock
 }
 
-/** One use of a nonce, with the time from which on the nonce is stale. */
+/** One use of a nonce, and the time at which the nonce becomes stale. */
 export interface NonceUse {
   readonly nonce: string
   readonly count: number
@@ -32,7 +32,7 @@ const putCount = compiledOnce<Selectable<SipNonceCountsTable>>(
       ),
 )
 
-/** Takes the use of a nonce within a transaction; false for a replay (RFC 7616 §3.4.3). */
+/** Stores the use of a nonce in a transaction; false for a replay (RFC 7616 §3.4.3). */
 export async function acceptNonce(
   tx: Writer,
   { nonce, count, expiresAt }: NonceUse,
@@ -48,13 +48,13 @@ export class StoredNonceCounts {
     this.#deps = deps
   }
 
-  /** Takes the use of a nonce; false for a replay. */
+  /** Stores the use of a nonce; false for a replay. */
   accept(use: NonceUse): Promise<boolean> {
-    // One statement compares and takes: nothing that it read can change before.
+    // One statement compares and stores, so there is no race in between.
     return this.#deps.db.write((tx) => acceptNonce(tx, use), 'read-committed')
   }
 
-  /** Removes the counts of stale nonces until disposed. */
+  /** Deletes the counts of stale nonces until disposed. */
   startRetention(log: Logger): AsyncDisposable {
     return startRetention({ name: 'stale nonces', log, removeSome: () => this.#removeSome() })
   }

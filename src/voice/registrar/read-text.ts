@@ -1,27 +1,27 @@
-/** Reads the text of a MESSAGE (RFC 3428) out of the bodies in which softphones write it. */
+/** Extracts the text of a MESSAGE (RFC 3428) from the body formats that softphones use. */
 
 export type ReadText =
   | { readonly type: 'text'; readonly text: string }
-  /** Nothing for a person to read: a sign that somebody is typing, or that a text was shown. */
+  /** No text for a person: a typing indicator or a delivery notification. */
   | { readonly type: 'ignored' }
   | { readonly type: 'unsupported' }
   | { readonly type: 'malformed' }
 
-/** The types that are read, for the header Accept. */
+/** The supported content types, for the Accept header. */
 export const TEXT_TYPES =
   'text/plain, message/cpim, multipart/mixed, multipart/alternative, application/im-iscomposing+xml, message/imdn+xml'
 
-/** RFC 3994: somebody is typing. RFC 5438: a text was delivered, or shown. */
+/** RFC 3994: typing indicator. RFC 5438: delivery or display notification. */
 const IGNORED = ['application/im-iscomposing+xml', 'message/imdn+xml']
 const CHARSETS = ['utf-8', 'us-ascii']
 const ENCODINGS = ['', '7bit', '8bit', 'binary']
-/** A part within a part of a CPIM body is as deep as softphones write. */
+/** Maximum nesting: softphones send at most a part within a part of a CPIM body. */
 const MAX_DEPTH = 3
 const MAX_PARTS = 10
 const BLANK_LINE = /\r?\n\r?\n/
 
 export interface TextBody {
-  /** The headers Content-Type, Content-Encoding and, of a part, Content-Transfer-Encoding. */
+  /** The values of Content-Type, Content-Encoding and, for a part, Content-Transfer-Encoding. */
   readonly type: string | undefined
   readonly encoding: string | undefined
   readonly body: string
@@ -46,13 +46,13 @@ function readPlain(text: string, type: string): ReadText {
   return { type: 'text', text }
 }
 
-/** RFC 3862 §2: headers of the message, then those of its content, each ended by an empty line. */
+/** RFC 3862 §2: message headers, then content headers, each block ended by an empty line. */
 function readCpim(body: string, depth: number): ReadText {
   const inner = divided(body)
   return inner === undefined ? { type: 'malformed' } : readPart(inner.rest, depth)
 }
 
-/** RFC 2046 §5.1: the texts of a mixed body one after the other, the first of alternatives. */
+/** RFC 2046 §5.1: joins the texts of a mixed body; takes the first readable alternative. */
 function readParts(body: string, type: string, depth: number): ReadText {
   const boundary = parameterOf(type, 'boundary')
   if (boundary === undefined || boundary === '') return { type: 'malformed' }
@@ -68,7 +68,7 @@ function readParts(body: string, type: string, depth: number): ReadText {
 }
 
 function readPart(part: string, depth: number): ReadText {
-  // A part that begins with an empty line has no headers: it is plain text (RFC 2046 §5.1).
+  // A part that starts with an empty line has no headers: it is plain text (RFC 2046 §5.1).
   const { head, rest } = /^\r?\n/.test(part)
     ? { head: '', rest: part.replace(/^\r?\n/, '') }
     : (divided(part) ?? { head: part, rest: '' })

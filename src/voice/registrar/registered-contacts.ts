@@ -1,4 +1,4 @@
-/** Finds the contacts of a user whom a call goes to. */
+/** Finds the registered contacts for a call to a user. */
 import { parseUri } from '../../platform/sip-grammar/uri.js'
 import type { DomainAudio, SipDomains } from '../sip-domains/sip-domains.js'
 import type { Codec } from '../telephony/codecs.js'
@@ -6,11 +6,11 @@ import { isSecureTransport } from '../telephony/secure-hop.js'
 import type { Binding } from './binding.js'
 import type { Bindings } from './bindings.js'
 
-/** A contact that a call may go to. */
+/** A contact that can receive a call. */
 export interface ReachableContact extends Binding {
-  /** True at a `Secure` domain: its calls have SRTP. */
+  /** True at a `Secure` domain, whose calls use SRTP. */
   readonly isMediaSecure: boolean
-  /** The codecs that it is offered, the preferred one first; all when undefined. */
+  /** Codecs to offer, the preferred one first; undefined offers all. */
   readonly codecs: readonly Codec[] | undefined
 }
 
@@ -24,9 +24,9 @@ export class RegisteredContacts {
   }
 
   /**
-   * The contacts behind `sip:user@domain` of the account, or `client:user` at any domain of it, the
-   * preferred ones first. A secure domain and a `sips:` address have those alone that have registered
-   * over TLS. Undefined when the address is none of these.
+   * Returns the contacts of `sip:user@domain`, or of `client:user` at any domain of the account,
+   * preferred ones first. For a secure domain or a `sips:` address, only contacts registered over
+   * TLS. Undefined when the address is neither form or its domain is not the account's.
    */
   async find(
     accountSid: string,
@@ -40,7 +40,7 @@ export class RegisteredContacts {
     if (domain?.accountSid !== accountSid) return undefined
     const all = await this.#bindings.of({ domainSid: domain.sid, username: uri.user })
     const { gr: instance } = uri.params
-    // A public GRUU means one device (RFC 5627 §3.2).
+    // A public GRUU names one device (RFC 5627 §3.2).
     const meant = all.filter(
       ({ instanceId }) => instance === undefined || instanceId === `<${instance}>`,
     )

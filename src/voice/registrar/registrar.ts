@@ -1,6 +1,6 @@
 /**
- * The registrar (RFC 3261 §10): takes the REGISTER of a softphone at a SIP domain of an account, and
- * tells where its user can be reached.
+ * The registrar (RFC 3261 §10): processes REGISTER requests of softphones at the SIP domains of
+ * accounts.
  */
 import type { Accounts } from '../../accounts/accounts.js'
 import { Rounds } from '../../platform/async/rounds.js'
@@ -34,26 +34,28 @@ export interface RegistrarDeps {
   readonly log: Logger
 }
 
-/** The least and the greatest seconds that a contact is registered for. */
+/** Minimum and maximum expiry of a contact, s. */
 const MIN_SECONDS = 60
 const MAX_SECONDS = 86_400
 const DEFAULT_SECONDS = 3_600
 /**
- * The time between rounds in which REGISTERs with right credentials are obeyed: many share a commit.
- * A commit costs a disk flush; softphones send again only after 500 ms (RFC 3261 §17.1.2.1).
+ * Interval between commits of authenticated REGISTERs, ms. Many share one commit, which costs a
+ * disk flush; softphones retransmit only after 500 ms (RFC 3261 §17.1.2.1).
  */
 const ROUND_MS = 200
 
-/** The extensions that a REGISTER may require (RFC 5626, RFC 5627). */
+/** Extensions that a REGISTER may require (RFC 5626, RFC 5627). */
 const EXTENSIONS = ['gruu', 'outbound']
-/** The headers that decide what a REGISTER does: one that is too long to be read is not absent. */
+/**
+ * Headers that decide what a REGISTER does. If one is too long to be read, the request is refused.
+ */
 const READ_HEADERS = ['Authorization', 'Call-ID', 'Contact', 'CSeq', 'Expires', 'To']
 
-/** A REGISTER with the parts that it must have. */
+/** A REGISTER with its mandatory parts. */
 interface Register {
   readonly request: OutsideRequest
   readonly domain: SipDomain
-  /** The user of the address of record, which To names. */
+  /** User part of the address of record in To. */
   readonly user: string
   readonly callId: string
   readonly cseq: number
@@ -67,12 +69,12 @@ export class Registrar implements Disposable {
     this.#deps = deps
   }
 
-  /** REGISTERs wait for no others from now on. */
+  /** From now on, REGISTERs are not collected into shared commits. */
   [Symbol.dispose](): void {
     this.#rounds[Symbol.dispose]()
   }
 
-  /** Answers a REGISTER at the domain. */
+  /** Responds to a REGISTER at the domain. */
   async register(request: OutsideRequest, domain: SipDomain): Promise<void> {
     const { accounts } = this.#deps
     const unknown = unknownExtensions(request.header('Require'))
@@ -107,7 +109,7 @@ export class Registrar implements Disposable {
     await this.#rounds.join()
     const register = readRegister(request, domain)
     if (register === undefined) request.reject(400, 'Bad Request')
-    // RFC 3261 §10.3 step 4: nobody registers for another user.
+    // RFC 3261 §10.3 step 4: a user may only register itself.
     else if (register.user !== verdict.username)
       request.reject(403, 'Forbidden', warning(32212, 'the credentials are of another user'))
     else await this.#obey(register, verdict, asked)
@@ -182,7 +184,7 @@ export class Registrar implements Disposable {
   }
 }
 
-/** Writes a Contact with the time that is left, and a public GRUU where one is asked for. */
+/** Formats a Contact with its remaining seconds, and a public GRUU if the softphone supports it. */
 function formatContact(
   binding: Binding,
   domain: SipDomain,
@@ -202,12 +204,12 @@ function formatContact(
   return parts.join(';')
 }
 
-/** The URI that leads to one instance of a user wherever it is registered (RFC 5627 §3.2). */
+/** Returns the URI of one instance of a user, wherever it is registered (RFC 5627 §3.2). */
 function publicGruu(username: string, instanceId: string, { domainName }: SipDomain): string {
   return `sip:${username}@${domainName};gr=${instanceId.slice(1, -1)}`
 }
 
-/** True when the registrar obeyed a reg-id, which its answer tells (RFC 5626 §6). */
+/** True when the registrar used a reg-id; its response then says so (RFC 5626 §6). */
 function usesOutbound(request: Pick<OutsideRequest, 'header'>, put: readonly Binding[]): boolean {
   return supports(request, 'outbound') && put.some(({ regId }) => regId !== undefined)
 }
@@ -221,7 +223,7 @@ function contactsOf(wanted: WantedContacts): readonly WantedContact[] {
   return wanted.type === 'update' ? wanted.contacts : []
 }
 
-/** RFC 3261 §10.3 step 7: less than the least time, and not 0, is refused. */
+/** RFC 3261 §10.3 step 7: an expiry below the minimum, except 0, is refused. */
 function isTooBrief(wanted: WantedContacts): boolean {
   return contactsOf(wanted).some(
     ({ expires }) => expires !== undefined && expires > 0 && expires < MIN_SECONDS,
@@ -237,20 +239,20 @@ function readRegister(request: OutsideRequest, domain: SipDomain): Register | un
   return { request, domain, user: to.user, callId, cseq }
 }
 
-/** Reads the number of a CSeq, which is below 2^31 (RFC 3261 §8.1.1.5). */
+/** Reads the number in a CSeq, which is below 2^31 (RFC 3261 §8.1.1.5). */
 function readCSeq(text: string | undefined): number | undefined {
   const [, digits] = /^\s*(\d{1,10})\s+REGISTER\s*$/.exec(text ?? '') ?? []
   const cseq = Number(digits)
   return cseq < 2 ** 31 ? cseq : undefined
 }
 
-/** The option tags that a softphone insists on and the registrar does not have. */
+/** Returns the required option tags that the registrar does not support. */
 function unknownExtensions(require: string | undefined): readonly string[] {
   const tags = (require ?? '').split(',').map((tag) => tag.trim())
   return tags.filter((tag) => tag !== '' && !EXTENSIONS.includes(tag.toLowerCase()))
 }
 
-/** Answers a request whose credentials were not accepted. */
+/** Responds to a request whose credentials were refused. */
 export function refuse(request: Pick<OutsideRequest, 'reject'>, verdict: DigestRefusal): void {
   if (verdict.type === 'challenge')
     request.reject(401, 'Unauthorized', { 'WWW-Authenticate': verdict.challenges })

@@ -2,7 +2,10 @@ import type { SipDomain } from '../sip-domains/sip-domain.js'
 import { isSecureTransport } from '../telephony/secure-hop.js'
 import { warning } from './warning.js'
 
-/** The header of the refusal when a secure domain got a request without TLS; otherwise undefined. */
+/**
+ * Returns the Warning header for a request without TLS to a secure domain; undefined for any other
+ * request.
+ */
 export function secureWarning(
   { secure }: SipDomain,
   transport: string,

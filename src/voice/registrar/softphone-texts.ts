@@ -1,19 +1,19 @@
-/** A text that a softphone of an account sends to a number. */
+/** A text that an account's softphone sends to a number. */
 export interface OutgoingText {
   readonly accountSid: string
-  /** The user of the softphone's credentials; undefined where its address alone admits it. */
+  /** User name of the credentials; undefined when the softphone is admitted by IP address. */
   readonly username: string | undefined
-  /** The number of the From header, when it is one. */
+  /** The number in the From header, if it is one. */
   readonly from: string | undefined
   readonly to: string
   readonly text: string
-  /** The seconds for which the softphone wants it kept (RFC 3428 §7). */
+  /** Validity of the text, s (RFC 3428 §7). */
   readonly validitySeconds: number | undefined
-  /** The same for each copy of one MESSAGE. */
+  /** The same key for every copy of one MESSAGE. */
   readonly idempotencyKey: string
 }
 
-/** The answer to a MESSAGE. */
+/** The response to a MESSAGE. */
 export interface TextAnswer {
   readonly status: number
   readonly reason: string
@@ -28,7 +28,10 @@ const NOBODY: TextAnswer = {
   headers: { 'Retry-After': '5' },
 }
 
-/** Passes the texts of softphones on to who sends them; until somebody does, they are to come later. */
+/**
+ * Forwards texts of softphones to the subscribed sender; without one, the softphone is told to
+ * retry later.
+ */
 export class SoftphoneTexts {
   #takeText: TakeText | undefined
 

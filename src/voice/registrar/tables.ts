@@ -14,25 +14,28 @@ export interface SipBindingsTable {
   accountSid: string
   domainSid: string
   username: string
-  /** What replaces the same binding: the instance and reg-id (RFC 5626), else the contact's URI. */
+  /**
+   * Key of the binding: instance and reg-id (RFC 5626), or else the contact's URI. A contact
+   * replaces the binding with the same key.
+   */
   bindingKey: string
   contactUri: string
-  /** The preference in thousandths. */
+  /** The q value in thousandths. */
   q: number
   instanceId: string | null
   regId: number | null
   userAgent: string | null
   callId: string
   cseq: number
-  /** The network address that the REGISTER came from: requests to the contact go there. */
+  /** Source address of the REGISTER; requests to the contact are sent there. */
   sourceAddress: string
   sourcePort: number
   transport: string
-  /** 1 when the way to it must be kept open by OPTIONS: it leads through a NAT or a connection. */
+  /** 1 when OPTIONS must keep its path open, because of a NAT or a connection. */
   isProbed: number
-  /** The time of the first OPTIONS without an answer since the last one with; null: it answers. */
+  /** When OPTIONS were first unanswered; null while the contact answers. */
   silentSince: number | null
-  /** The drachtio server that the contact can be reached through. */
+  /** The drachtio server through which the contact is reachable. */
   server: string
   expiresAt: number
   createdAt: number
@@ -46,7 +49,7 @@ export interface SipNonceCountsTable {
   expiresAt: number
 }
 
-/** The key that signs nonces, for every process on this database. */
+/** The key that signs nonces, shared by every process on this database. */
 export interface SipSigningKeysTable {
   name: string
   keySealed: string

@@ -1,4 +1,4 @@
-/** Gives texts to registered softphones (MESSAGE, RFC 3428). */
+/** Sends texts to registered softphones (MESSAGE, RFC 3428). */
 import type { Telephony } from '../telephony/port.js'
 import { nextHopOf } from './binding.js'
 import type { RegisteredContacts } from './registered-contacts.js'
@@ -10,23 +10,23 @@ export interface TextDeps {
 
 export interface SoftphoneText {
   readonly accountSid: string
-  /** `client:user`, or `sip:user@domain` of a domain of the account. */
+  /** `client:user`, or `sip:user@domain` with a domain of the account. */
   readonly address: string
-  /** The number of who has written it. */
+  /** The sender's number. */
   readonly from: string
   readonly body: string
 }
 
 /**
- * taken: a phone of the user has it · away: no phone answered, or none can take it now · refused: every
- * phone that answered takes no such texts
+ * taken: a phone of the user accepted it · away: no phone answered, or none can accept it now ·
+ * refused: every phone that answered does not support such texts
  */
 export type TextOutcome = 'taken' | 'away' | 'refused'
 
-/** Statuses of a phone that may take a text later (RFC 3261 §21.4.9, §21.4.18, §21.4.21). */
+/** Temporary failures; the phone may accept a text later (RFC 3261 §21.4.9, §21.4.18, §21.4.21). */
 const PASSING = [408, 480, 486]
 
-/** Sends the text to every phone that is registered at the address. */
+/** Sends the text to every contact registered at the address. */
 export async function textSoftphone(
   { contacts, telephony }: TextDeps,
   { accountSid, address, from, body }: SoftphoneText,

@@ -1,4 +1,4 @@
-/** The addresses of access control lists: the networks whose calls a SIP domain takes. */
+/** Addresses of IP access control lists: the networks whose calls a SIP domain accepts. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader } from '../../platform/database/database.js'
 import {
@@ -11,7 +11,7 @@ import { SipLimitError, SipResourceNotFoundError } from './sip-domain-errors.js'
 import { fetchSipList } from './sip-lists.js'
 import type { SipAddress } from './tables.js'
 
-/** The part of an address that its owner chooses. */
+/** The part of an address that the customer sets. */
 export type SipAddressSettings = Pick<SipAddress, 'friendlyName' | 'ipAddress' | 'prefixLength'>
 
 /** Each method that takes a sid rejects with SipResourceNotFoundError. */
@@ -20,7 +20,7 @@ export interface SipAddresses {
   create(accountSid: string, listSid: string, wanted: SipAddressSettings): Promise<SipAddress>
   fetch(accountSid: string, listSid: string, sid: string): Promise<SipAddress>
   list(accountSid: string, listSid: string, page: PageRequest): Promise<Page<SipAddress>>
-  /** Stores what `change` makes of the address; an error that it throws changes nothing. */
+  /** Stores the address that `change` returns; if it throws, nothing is stored. */
   update(
     accountSid: string,
     listSid: string,
@@ -28,11 +28,11 @@ export interface SipAddresses {
     change: (current: SipAddress) => SipAddressSettings,
   ): Promise<SipAddress>
   remove(accountSid: string, listSid: string, sid: string): Promise<void>
-  /** The networks, as CIDRs, of the lists that are mapped to the domain for calls. */
+  /** Returns the networks, as CIDRs, of the lists mapped to the domain for calls. */
   networksOf(domainSid: string): Promise<readonly string[]>
 }
 
-/** The most addresses of one list (documented). */
+/** Maximum number of addresses per list (documented). */
 const MAX_ADDRESSES = 100
 
 export interface SipAddressesDeps {

@@ -1,4 +1,4 @@
-/** The credentials of credential lists: what digest needs of a password, never the password. */
+/** Credentials of credential lists. The digest hashes are stored, never the password. */
 import type { Clock } from '../../platform/clock.js'
 import { readOnce } from '../../platform/database/compiled-once.js'
 import type { Database, Reader } from '../../platform/database/database.js'
@@ -16,8 +16,8 @@ import { fetchSipList } from './sip-lists.js'
 import type { SipCredentialsTable } from './tables.js'
 
 /**
- * The realm of every challenge. H(A1) holds the realm, and a list may be mapped to many domains, so
- * the realm is one for all. It never changes: stored credentials would no longer fit.
+ * The realm of every challenge. H(A1) contains the realm, and a list may be mapped to several
+ * domains, so all domains share one. It must not change: stored hashes would become invalid.
  */
 export const DIGEST_REALM = 'trunkline'
 
@@ -41,10 +41,7 @@ export interface SipCredentials {
     password: string | undefined,
   ): Promise<SipCredential>
   remove(accountSid: string, listSid: string, sid: string): Promise<void>
-  /**
-   * H(A1) for the algorithm, of a user name in each list that is mapped to the domain for the
-   * purpose.
-   */
+  /** Returns H(A1) of a user name: one for each list mapped to the domain for the purpose. */
   secretsOf(
     domainSid: string,
     purpose: 'calls' | 'registrations',
@@ -53,7 +50,7 @@ export interface SipCredentials {
   ): Promise<readonly string[]>
 }
 
-/** The most credentials of one list (documented). */
+/** Maximum number of credentials per list (documented). */
 const MAX_CREDENTIALS = 1_000
 
 export interface SipCredentialsDeps {

@@ -6,13 +6,13 @@ export class SipResourceNotFoundError extends DomainError {
   readonly code = 'sip-resource-not-found'
 }
 
-/** The domain name is taken, or it is below a domain of another account. */
+/** The domain name is taken, or is a subdomain of another account's domain. */
 export class SipDomainNameError extends DomainError {
   override readonly name = 'SipDomainNameError'
   readonly code = 'sip-domain-name'
 }
 
-/** The domain cannot be deleted: the account has domains below it. */
+/** The domain cannot be deleted: the account has subdomains of it. */
 export class SipSubdomainsError extends DomainError {
   override readonly name = 'SipSubdomainsError'
   readonly code = 'sip-subdomains'
@@ -25,8 +25,8 @@ export class SipListMappedError extends DomainError {
 }
 
 /**
- * The account, or one of its lists, holds as many resources of the kind as it may: 21230 domains,
- * 21237 addresses or their lists, 21239 credential lists, 21242 credentials.
+ * The account or a list has reached its maximum: 21230 domains, 21237 addresses or their lists,
+ * 21239 credential lists, 21242 credentials.
  */
 export class SipLimitError extends DomainError {
   override readonly name = 'SipLimitError'

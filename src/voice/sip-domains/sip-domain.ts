@@ -5,7 +5,7 @@ import type { WebhookMethod } from '../../platform/http/http-method.js'
 import { CODECS, type Codec } from '../telephony/codecs.js'
 import type { SipDomainsTable } from './tables.js'
 
-/** A host name whose SIP requests an account takes; times are epoch milliseconds. */
+/** A host name of an account that receives SIP requests; times are epoch milliseconds. */
 export interface SipDomain {
   readonly sid: string
   readonly accountSid: string
@@ -15,22 +15,22 @@ export interface SipDomain {
   readonly voice: SipDomainVoice
   /** True when softphones may register. */
   readonly sipRegistration: boolean
-  /** True when requests are taken over TLS only. */
+  /** True when requests are accepted over TLS only. */
   readonly secure: boolean
   readonly emergencyCallingEnabled: boolean
   readonly emergencyCallerSid: string | undefined
-  /** True when a caller with credentials may show another From than its user's. */
+  /** True when an authenticated caller may use another From than its user's. */
   readonly allowsAnyFrom: boolean
-  /** The codecs that softphones are offered, the preferred one first; undefined: all, G.711 first. */
+  /** Codecs to offer to softphones, the preferred one first; undefined: all, G.711 first. */
   readonly codecs: readonly Codec[] | undefined
-  /** What the account has noted; there are no such trunks, and it has no effect. */
+  /** Stored and returned, but ignored: this server has no BYOC trunks. */
   readonly byocTrunkSid: string | undefined
   readonly region: SipDomainRegion
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The requests that a call to the domain leads to. */
+/** The webhooks of a call to the domain. */
 export interface SipDomainVoice {
   readonly url: string | undefined
   readonly method: WebhookMethod
@@ -89,7 +89,7 @@ export function toSipDomainRow({ voice, region, ...domain }: SipDomain): Written
   })
 }
 
-/** The codecs of a list such as `opus, PCMU`, each once; names of others are left out. */
+/** Parses a list such as `opus, PCMU` without duplicates and unknown codecs. */
 export function readCodecs(list: string): readonly Codec[] {
   const names = list.split(',').map((name) => name.trim().toUpperCase())
   return [...new Set(names)].flatMap((name) => CODECS.find((codec) => codec === name) ?? [])

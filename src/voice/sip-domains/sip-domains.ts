@@ -1,4 +1,4 @@
-/** The SIP domains of the accounts. A domain name is one account's alone. */
+/** The SIP domains of all accounts. A domain name belongs to one account. */
 import { refuseClosedAccount } from '../../accounts/account-status.js'
 import type { Clock } from '../../platform/clock.js'
 import { readOnce } from '../../platform/database/compiled-once.js'
@@ -17,7 +17,7 @@ import {
   SipSubdomainsError,
 } from './sip-domain-errors.js'
 
-/** The settings of a domain that its owner chooses. */
+/** The settings of a domain that the customer sets. */
 export type SipDomainSettings = Pick<
   SipDomain,
   | 'friendlyName'
@@ -31,11 +31,11 @@ export type SipDomainSettings = Pick<
   | 'byocTrunkSid'
 >
 
-/** What a domain says of the audio of its softphones. */
+/** The audio settings of a domain's softphones. */
 export type DomainAudio = Pick<SipDomain, 'secure' | 'codecs'>
 
 export interface SipDomains {
-  /** Makes a domain. Rejects with SipDomainNameError, SipLimitError and AccountClosedError. */
+  /** Creates a domain. Rejects with SipDomainNameError, SipLimitError and AccountClosedError. */
   create(accountSid: string, domainName: string, settings: SipDomainSettings): Promise<SipDomain>
   /** Resolves with a domain. Rejects with SipResourceNotFoundError, as `update` and `remove` do. */
   fetch(accountSid: string, sid: string): Promise<SipDomain>
@@ -44,20 +44,17 @@ export interface SipDomains {
     filter: { readonly friendlyName?: string | undefined },
     page: PageRequest,
   ): Promise<Page<SipDomain>>
-  /** Stores what `change` makes of the settings. */
+  /** Stores the settings that `change` returns. */
   update(
     accountSid: string,
     sid: string,
     change: (current: SipDomainSettings) => SipDomainSettings,
   ): Promise<SipDomain>
-  /**
-   * Deletes a domain with its mappings and what is registered at it. Rejects with
-   * SipSubdomainsError.
-   */
+  /** Deletes a domain with its mappings and registrations. Rejects with SipSubdomainsError. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** The domain of that host name, in any case, of whatever account. */
+  /** Finds a domain by host name, in any case, in any account. */
   find(domainName: string): Promise<SipDomain | undefined>
-  /** What the domains of these sids say of the audio of their softphones. */
+  /** Returns the audio settings of the domains. */
   audioOf(sids: readonly string[]): Promise<ReadonlyMap<string, DomainAudio>>
   /** Changes the inbound region. Rejects with SipResourceNotFoundError. */
   changeRegion(
@@ -73,11 +70,11 @@ export interface SipDomains {
 export interface SipDomainsDeps {
   readonly db: Database
   readonly clock: Clock
-  /** Deletes in the same transaction what other features keep for the domain. */
+  /** Deletes other features' data of the domain, in the same transaction. */
   readonly onRemoved: (tx: Writer, domainSid: string) => Promise<void>
 }
 
-/** The most domains of one account (documented). */
+/** Maximum number of domains per account (documented). */
 const MAX_DOMAINS = 100
 const FIRST_REGION = 'us1'
 
@@ -212,7 +209,7 @@ async function insertDomain(tx: Writer, domain: SipDomain): Promise<void> {
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) throw notAvailable(domainName)
 }
 
-/** Refuses a name below a domain of another account, whose users would be misled. */
+/** Refuses a subdomain of another account's domain, which would mislead that domain's users. */
 async function refuseForeignParent(
   tx: Writer,
   accountSid: string,

@@ -1,4 +1,4 @@
-/** Credential lists and access control lists: named lists that SIP domains are mapped to. */
+/** Credential lists and IP access control lists, which are mapped to SIP domains. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader } from '../../platform/database/database.js'
 import {
@@ -19,7 +19,7 @@ export type SipListKind = SipList['kind']
 
 /** The lists of one kind. Each method that takes a sid rejects with SipResourceNotFoundError. */
 export interface SipLists {
-  /** Makes a list. Rejects with SipNameTakenError, as `rename` does, and SipLimitError. */
+  /** Creates a list. Rejects with SipNameTakenError, as `rename` does, and SipLimitError. */
   create(accountSid: string, friendlyName: string): Promise<SipList>
   fetch(accountSid: string, sid: string): Promise<SipList>
   list(accountSid: string, page: PageRequest): Promise<Page<SipList>>
@@ -33,7 +33,7 @@ interface KindFacts {
   readonly nameTaken: SipNameTakenError['number']
   readonly inUse: SipListInUseError['number']
   readonly tooMany: SipLimitError['number']
-  /** The most lists of one account. */
+  /** Maximum number of lists per account. */
   readonly max: number
   readonly entries: 'sip_credentials' | 'sip_addresses'
 }

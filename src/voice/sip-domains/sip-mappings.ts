@@ -1,4 +1,4 @@
-/** The mappings of lists to SIP domains: which credentials and addresses a domain accepts. */
+/** Mappings of lists to SIP domains: the credentials and addresses that a domain accepts. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Reader } from '../../platform/database/database.js'
 import { SipListMappedError, SipResourceNotFoundError } from './sip-domain-errors.js'
@@ -7,7 +7,7 @@ import type { SipDomainMappingsTable } from './tables.js'
 
 export type MappingPurpose = SipDomainMappingsTable['purpose']
 
-/** A mapping has the sid and the name of its list. */
+/** A mapping of a list; it has the sid and the name of the list. */
 export interface SipMapping {
   readonly sid: string
   readonly accountSid: string
@@ -16,7 +16,7 @@ export interface SipMapping {
   readonly createdAt: number
 }
 
-/** The place of a mapping: the list of a domain for a purpose, of one kind of lists. */
+/** Where lists are mapped: a domain, a purpose, and one kind of list. */
 export interface MappingPlace {
   readonly accountSid: string
   readonly domainSid: string
@@ -24,14 +24,14 @@ export interface MappingPlace {
   readonly purpose: MappingPurpose
 }
 
-/** Each method rejects with SipResourceNotFoundError when the domain or the list is not there. */
+/** Each method rejects with SipResourceNotFoundError when the domain or the list does not exist. */
 export interface SipMappings {
   /** Maps a list. Rejects with SipListMappedError. */
   create(place: MappingPlace, listSid: string): Promise<SipMapping>
   fetch(place: MappingPlace, listSid: string): Promise<SipMapping>
   list(place: MappingPlace): Promise<readonly SipMapping[]>
   remove(place: MappingPlace, listSid: string): Promise<void>
-  /** The kinds of lists that are mapped for calls, for each of the domains. */
+  /** Returns the kinds of lists mapped for calls, by domain. */
   authTypesOf(domainSids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<SipListKind>>>
 }
 

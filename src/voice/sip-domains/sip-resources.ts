@@ -1,4 +1,4 @@
-/** The resources by which an account describes who may register and call at its SIP domains. */
+/** The SIP resources that define who may register and call at an account's SIP domains. */
 import type { Clock } from '../../platform/clock.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Vault } from '../../platform/secrets.js'
@@ -21,7 +21,7 @@ export interface SipResourcesDeps {
   readonly db: Database
   readonly clock: Clock
   readonly vault: Vault
-  /** Deletes in the same transaction what other features keep for a deleted domain. */
+  /** Deletes other features' data of a deleted domain, in the same transaction. */
   readonly onDomainRemoved: (tx: Writer, domainSid: string) => Promise<void>
 }
 

@@ -30,9 +30,9 @@ export interface SipDomainsTable {
   emergencyCallerSid: string | null
   byocTrunkSid: string | null
   allowsAnyFrom: number
-  /** Names with commas; null where nobody has chosen. */
+  /** Codec names separated by commas; null for the default. */
   codecs: string | null
-  /** The inbound region: a resource of its own with one row for each domain. */
+  /** Sid of the inbound region, a resource with one row per domain. */
   regionSid: string
   regionName: string
   voiceRegion: string
@@ -56,7 +56,7 @@ export interface SipCredentialsTable {
   accountSid: string
   listSid: string
   username: string
-  /** H(A1) of RFC 7616 for each algorithm, sealed by the vault. The password itself is not kept. */
+  /** H(A1) of RFC 7616 for each algorithm, encrypted. The password itself is not stored. */
   md5Sealed: string
   sha256Sealed: string
   createdAt: number
@@ -75,7 +75,7 @@ export interface SipAddress {
   readonly updatedAt: number
 }
 
-/** The lists that a domain accepts, for calls and for registrations. */
+/** Lists mapped to a domain, for calls and for registrations. */
 export interface SipDomainMappingsTable {
   domainSid: string
   purpose: 'calls' | 'registrations'

@@ -5,14 +5,14 @@ import type { ResolveNaptr, ResolveService, ServiceRecord } from '../../platform
 
 export interface SipTarget {
   readonly host: string
-  /** The port that was given. A host with one has no service records (RFC 3263 §4.2). */
+  /** The port in the URI. A host with a port has no service records (RFC 3263 §4.2). */
   readonly port: number | undefined
-  /** The transport that was given; undefined when the host may choose. */
+  /** The transport in the URI; undefined when the host may choose. */
   readonly transport: string | undefined
   readonly isSecure: boolean
 }
 
-/** One server of a host. Its name still has to be resolved. */
+/** One server of a host. Its name still has to be resolved to an address. */
 export interface SipServer {
   readonly host: string
   readonly port: number
@@ -22,19 +22,19 @@ export interface SipServer {
 export interface ServiceNames {
   readonly resolveService: ResolveService
   readonly resolveNaptr: ResolveNaptr
-  /** Returns a number in 0–1, which shares among records of one priority. */
+  /** Returns a number in 0–1 for the weighted choice among records of one priority. */
   readonly random: () => number
-  /** False while nothing can be sent over TLS: NAPTR records of it are then not followed. */
+  /** False while TLS is not available: NAPTR records for TLS are then ignored. */
   readonly canSecure?: () => boolean
 }
 
 const PORT = 5_060
 const TLS_PORT = 5_061
-/** Hosts with more servers than a caller waits for are read no further. */
+/** Maximum number of servers per host; a caller does not wait for more. */
 const MAX_SERVERS = 6
-/** The time that NAPTR records may take: few hosts have them, and a caller waits. */
+/** Time limit for NAPTR records, ms: few hosts have them, and a caller waits. */
 const NAPTR_LIMIT_MS = 1_000
-/** RFC 3263 §4.1: the service field of a NAPTR record, and the transport that it stands for. */
+/** RFC 3263 §4.1: the transport of each NAPTR service field. */
 const SERVICES: Readonly<
   Record<string, { readonly transport: string; readonly isSecure: boolean }>
 > = {
@@ -47,8 +47,8 @@ export const defaultPort = ({ isSecure }: Pick<SipTarget, 'isSecure'>): number =
   isSecure ? TLS_PORT : PORT
 
 /**
- * Finds the servers of a host in the order in which to try them; there is always one. A record that
- * cannot be had counts as absent, since the host itself may still have an address.
+ * Returns the servers of a host in the order in which to try them; at least one. A failed query
+ * counts as no record, since the host itself may still have an address.
  */
 export async function serversOf(
   target: SipTarget,
@@ -86,14 +86,14 @@ interface Answer {
   readonly records: readonly ServiceRecord[]
 }
 
-/** RFC 3263 §4.1: the service names for what the URI asks for, the preferred transport first. */
+/** RFC 3263 §4.1: returns the service names to query for a URI, the preferred transport first. */
 function questionsOf({ host, transport, isSecure }: SipTarget) {
   if (isSecure) return [{ name: `_sips._tcp.${host}`, transport: 'tls' }]
   const transports = transport === undefined ? ['udp', 'tcp'] : [transport]
   return transports.map((each) => ({ name: `_sip._${each}.${host}`, transport: each }))
 }
 
-/** Follows the NAPTR records that lead to a service record; `u` and others are not ours to follow. */
+/** Resolves NAPTR records that point to a service record; other flags, such as `u`, are ignored. */
 async function pointedServers(
   { host, isSecure }: SipTarget,
   names: ServiceNames,
@@ -118,7 +118,7 @@ async function pointedServers(
   )
 }
 
-/** RFC 2782: the lowest priority first; among equals each is drawn by its weight. */
+/** RFC 2782: sorts by priority, lowest first, and by weighted random choice within one priority. */
 function inOrder(records: readonly ServiceRecord[], random: () => number): ServiceRecord[] {
   const left = records.toSorted((a, b) => a.priority - b.priority || a.weight - b.weight)
   const ordered: ServiceRecord[] = []

@@ -6,7 +6,7 @@ export interface NextHop {
   readonly transport: string | undefined
 }
 
-/** Writes the SIP URI that makes a server the next hop. */
+/** Formats the SIP URI of a next hop. */
 export function nextHopTo({ address, port, transport }: NextHop): string {
   const host = address.includes(':') ? `[${address}]` : address
   return `sip:${host}:${String(port)}${transport === undefined ? '' : `;transport=${transport}`}`

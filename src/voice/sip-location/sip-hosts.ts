@@ -1,7 +1,6 @@
 /**
- * Resolves the hosts of customers' SIP URIs (RFC 3263) to addresses that the address
- * policy allows. The resolved address is the one that is called. So a name cannot lead elsewhere
- * when the signaling server asks again.
+ * Resolves the hosts of customers' SIP URIs (RFC 3263) and checks the addresses against the address
+ * policy. The call goes to the checked address, so a second DNS answer cannot redirect it.
  */
 import { isIP } from 'node:net'
 import { linkAbort, withAbort } from '../../platform/async/abort.js'
@@ -13,8 +12,8 @@ import { nextHopTo } from './next-hop.js'
 
 export type SipHost =
   /**
-   * `nextHop` is a SIP URI with the address of the URI's host; undefined when the host is an
-   * address already.
+   * `nextHop` is a SIP URI with the resolved address; undefined when the host is an address
+   * already.
    */
   | {
       readonly type: 'found'
@@ -25,7 +24,7 @@ export type SipHost =
   | { readonly type: 'unreachable' }
 
 export interface SipHosts {
-  /** Finds the address to call. Resolves to `unreachable` as soon as the signal aborts. */
+  /** Resolves a URI to an address to call. Resolves with `unreachable` once the signal aborts. */
   find(uri: string, signal: AbortSignal): Promise<SipHost>
 }
 
@@ -41,7 +40,7 @@ interface Place {
   readonly transport: string | undefined
 }
 
-/** The time that resolving may take. A caller waits for it. */
+/** Time limit for resolving, ms; a caller waits for it. */
 const LIMIT_MS = 4_000
 
 export function createSipHosts(deps: SipHostsDeps): SipHosts {
@@ -63,7 +62,7 @@ export function createSipHosts(deps: SipHostsDeps): SipHosts {
           : { type: 'unreachable' }
       }
       const place = await locate(target, deps, signal)
-      // One refused address among good ones is the sign of a rebinding name server.
+      // One refused address among allowed ones suggests DNS rebinding.
       const [address] = place?.addresses ?? []
       if (
         place === undefined ||
@@ -87,7 +86,7 @@ function targetOf(uri: string): SipTarget | undefined {
     }),
   )
   const transport = params.get('transport')?.toLowerCase()
-  // The request goes to maddr when there is one, not to the host (RFC 3261 §19.1.1).
+  // With maddr, the request goes there, not to the host (RFC 3261 §19.1.1).
   const place = (params.get('maddr') ?? host).replace(/^\[(.*)\]$/, '$1').toLowerCase()
   if (place === '') return undefined
   const isSecure = scheme.toLowerCase() === 'sips' || transport === 'tls'

@@ -6,11 +6,17 @@ import { type Diversion, diversionsTo } from './diversions.js'
 import { type Identity, readIdentities } from './identity-header.js'
 import { isSignedBy, readDivPassport, readPassport, type Signed } from './passport.js'
 import { trustedSigner } from './trusted-chain.js'
-import { type ClaimedCall, type IdentityVerdict, speaksOf, toldBy, verstatOf } from './verstat.js'
+import {
+  type ClaimedCall,
+  carrierVerdict,
+  type IdentityVerdict,
+  speaksOf,
+  verstatOf,
+} from './verstat.js'
 
 export interface CallerVerificationDeps {
   readonly certificates: Pick<Certificates, 'find'>
-  /** The certificates of the authorities that are trusted; without any, nothing is validated. */
+  /** Trusted root certificates; without any, nothing is validated. */
   readonly anchors: readonly X509Certificate[]
 }
 
@@ -21,15 +27,15 @@ export class CallerVerification {
     this.#deps = deps
   }
 
-  /** Undefined when the INVITE says nothing of its caller's identity. */
+  /** Resolves with undefined when the INVITE contains no identity of its caller. */
   async verify(
     header: (name: string) => string | undefined,
     call: ClaimedCall,
   ): Promise<CallerIdentity | undefined> {
     const received = header('identity')
     if (received === undefined) {
-      const told = toldBy(header)
-      return told && { verstat: verstatOf(told), token: undefined, received: undefined }
+      const claim = carrierVerdict(header)
+      return claim && { verstat: verstatOf(claim), token: undefined, received: undefined }
     }
     const identities = readIdentities(received)
     const shaken = identities.find(({ extension }) => extension === 'shaken') ?? identities[0]
@@ -64,7 +70,7 @@ export class CallerVerification {
     return { type: links.includes(false) ? 'failed' : 'passed', attest, isDiverted }
   }
 
-  /** True when the certificate of the PASSporT has signed it; undefined when there is none. */
+  /** True when the certificate of the PASSporT has signed it; undefined without a certificate. */
   async #isRight(passport: Signed<unknown>, atMs: number): Promise<boolean | undefined> {
     const { anchors, certificates } = this.#deps
     const chain = await certificates.find(passport.certificateUrl)
@@ -74,7 +80,7 @@ export class CallerVerification {
   }
 }
 
-/** The `div` PASSporT of an Identity; none when it is of another kind or cannot be read. */
+/** Returns the `div` PASSporT of an Identity; none when it is another kind or cannot be read. */
 function diversionIn({ certificateUrl, extension, token }: Identity): readonly Diversion[] {
   const passport = extension === 'div' ? readDivPassport(token) : undefined
   return passport?.certificateUrl === certificateUrl && passport !== undefined ? [passport] : []

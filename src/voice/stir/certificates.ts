@@ -1,4 +1,4 @@
-/** The certificates behind the URLs in Identity headers, fetched once and kept for a while. */
+/** Cache of the certificates that Identity headers refer to by URL. */
 import type { X509Certificate } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -13,14 +13,14 @@ export interface CertificatesDeps {
   readonly log: Logger
 }
 
-/** A call waits for its certificate no longer than this. */
+/** Maximum time that a call waits for a certificate, ms. */
 const FETCH_LIMIT_MS = 2_000
 const MAX_BYTES = 32 * 1_024
 const MAX_URL_CHARS = 512
 const MAX_KEPT = 1_000
-/** The time for which a certificate is used without being fetched again. */
+/** Time that a certificate is cached, ms. */
 const KEPT_MS = 3_600_000
-/** The time for which a URL that failed is not asked again. */
+/** Time before a failed URL is tried again, ms. */
 const FAILED_MS = 60_000
 
 interface Kept {
@@ -37,7 +37,7 @@ export class Certificates {
     this.#deps = deps
   }
 
-  /** The chain at the URL, the signer's certificate first; undefined when it cannot be had. */
+  /** Resolves with the chain at the URL, the signer's certificate first; undefined on failure. */
   async find(url: string): Promise<readonly X509Certificate[] | undefined> {
     if (url.length > MAX_URL_CHARS) return undefined
     const known = this.#kept.get(url)
@@ -58,7 +58,7 @@ export class Certificates {
         {
           method: 'GET',
           url,
-          // RFC 8226 §8: over HTTPS. Plain HTTP is for a laboratory, where private hosts are allowed.
+          // RFC 8226 §8 requires HTTPS. Plain HTTP is for a lab, where private hosts are allowed.
           allowedSchemes: outbound.allowsPlainSockets ? ['https:', 'http:'] : ['https:'],
           maxBodyBytes: MAX_BYTES,
           maxRedirects: 0,
@@ -74,7 +74,7 @@ export class Certificates {
     return { chain, until: clock.monotonic() + (chain === undefined ? FAILED_MS : KEPT_MS) }
   }
 
-  /** Keeps the newest; the URL that was fetched first makes room. */
+  /** Caches a result; drops the oldest entry when the cache is full. */
   #keep(url: string, fetched: Kept): void {
     this.#kept.delete(url)
     this.#kept.set(url, fetched)

@@ -1,6 +1,6 @@
 /**
- * The way of a diverted call, as its PASSporTs tell it (RFC 8946 §4.2): the one of `shaken` speaks of
- * the number that was called first, and each `div` of one number that sent the call on. Pure.
+ * The path of a diverted call in its PASSporTs (RFC 8946 §4.2): the `shaken` one names the number
+ * called first, and each `div` one a number that diverted the call. Pure.
  */
 import { canonical } from './canonical.js'
 import type { DivClaims, Passport, Signed } from './passport.js'
@@ -8,9 +8,9 @@ import type { DivClaims, Passport, Signed } from './passport.js'
 export type Diversion = Signed<DivClaims>
 
 /**
- * The diversions that lead from the number in the PASSporT to the called one, the first one first;
- * none when the PASSporT is for the called number itself. Undefined when they do not lead there.
- * A diversion that speaks of another caller leads nowhere.
+ * Returns the diversions from the number in the PASSporT to the called number, in order; an empty
+ * list when the PASSporT names the called number itself. Undefined when they do not connect the
+ * two. A diversion with another caller is ignored.
  */
 export function diversionsTo(
   called: string,

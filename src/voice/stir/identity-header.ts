@@ -1,6 +1,6 @@
 /** The Identity header (RFC 8224 §4). Pure. */
 
-/** One value of the header: a PASSporT, and the parameters that describe it. */
+/** One value of the header: a PASSporT and its parameters. */
 export interface Identity {
   /** The value as received. */
   readonly text: string
@@ -13,7 +13,7 @@ export interface Identity {
 
 const MAX_IDENTITIES = 8
 
-/** Reads the header; several of one name come as a list with commas. */
+/** Parses the header; several headers arrive as one list separated by commas. */
 export function readIdentities(header: string): readonly Identity[] {
   const values = header.match(/(?:<[^>]*>|"[^"]*"|[^,<"])+/g) ?? []
   return values.slice(0, MAX_IDENTITIES).map((value) => readIdentity(value.trim()))

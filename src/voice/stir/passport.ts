@@ -1,4 +1,6 @@
-/** PASSporTs of `shaken` and `div` (RFC 8225, RFC 8588, RFC 8946): written, read and checked. Pure. */
+/**
+ * Writes, reads and verifies PASSporTs of `shaken` and `div` (RFC 8225, RFC 8588, RFC 8946). Pure.
+ */
 import { type KeyObject, sign, verify } from 'node:crypto'
 
 /** The attestation of a caller's number (ATIS-1000074 §5.2.3): full, partial, or gateway. */
@@ -15,7 +17,7 @@ export interface ShakenClaims {
   readonly origid: string
 }
 
-/** A PASSporT that was received; whether its signature is right is not known yet. */
+/** A received PASSporT whose signature has not been verified yet. */
 export interface Signed<Claims> {
   /** The URL of the certificate (RFC 8225 §4.2). */
   readonly certificateUrl: string
@@ -31,7 +33,7 @@ export type Passport = Signed<
 /** The claims of a server that diverts a call (RFC 8946 §4). */
 export interface DivClaims {
   readonly dest: readonly string[]
-  /** The number that the call was for, which diverts it. */
+  /** The called number, which diverts the call. */
   readonly div: string
   readonly iat: number
   readonly orig: string
@@ -41,14 +43,14 @@ const ATTESTATIONS: readonly Attestation[] = ['A', 'B', 'C']
 const MAX_DESTINATIONS = 32
 const SIGNATURE_BYTES = 64
 
-/** Writes a PASSporT, its keys in the order of RFC 8225 §9 and without spaces. */
+/** Returns a PASSporT with sorted keys and without spaces (RFC 8225 §9). */
 export function signPassport(claims: ShakenClaims, certificateUrl: string, key: KeyObject): string {
   const { attest, dest, iat, orig, origid } = claims
   const payload = { attest, dest: { tn: dest }, iat, orig: { tn: orig }, origid }
   return signed('shaken', payload, certificateUrl, key)
 }
 
-/** Writes a PASSporT of the extension `div`, in the same way. */
+/** Returns a `div` PASSporT, in the same form. */
 export function signDivPassport(claims: DivClaims, certificateUrl: string, key: KeyObject): string {
   const { dest, div, iat, orig } = claims
   const payload = { dest: { tn: dest }, div: { tn: div }, iat, orig: { tn: orig } }
@@ -67,12 +69,12 @@ function signed(
   return `${text}.${signature.toString('base64url')}`
 }
 
-/** Reads a PASSporT in its full form. Undefined when it is none, or not one of `shaken`. */
+/** Parses a PASSporT in full form; undefined when it is invalid or not `shaken`. */
 export function readPassport(token: string): Passport | undefined {
   return readSigned(token, 'shaken', claimsOf)
 }
 
-/** As `readPassport`, for the extension `div`, whose full form is required (RFC 8946 §4). */
+/** Parses a `div` PASSporT, whose full form is required (RFC 8946 §4). */
 export function readDivPassport(token: string): Signed<DivClaims> | undefined {
   return readSigned(token, 'div', divClaimsOf)
 }
@@ -95,7 +97,7 @@ function readSigned<Claims>(
   return { certificateUrl, claims, signedText: `${head}.${body}`, signature: bytes }
 }
 
-/** The URL of the certificate; undefined when the header is of another kind (RFC 8588 §4). */
+/** Returns the certificate URL; undefined for another kind of header (RFC 8588 §4). */
 function certificateOf(
   { alg, ppt, typ, x5u }: JsonObject,
   wanted: 'shaken' | 'div',
@@ -104,7 +106,7 @@ function certificateOf(
   return isWanted && typeof x5u === 'string' ? x5u : undefined
 }
 
-/** True when the text was signed with the key by ES256 (RFC 7518 §3.4). */
+/** True when the key has signed the text with ES256 (RFC 7518 §3.4). */
 export function isSignedBy(
   { signedText, signature }: Pick<Signed<unknown>, 'signedText' | 'signature'>,
   key: KeyObject,
@@ -132,7 +134,7 @@ function divClaimsOf(payload: JsonObject): DivClaims | undefined {
   return common && div !== undefined ? { ...common, div } : undefined
 }
 
-/** The claims of every PASSporT for numbers (RFC 8225 §5). */
+/** Returns the claims that all PASSporTs for numbers have (RFC 8225 §5). */
 function commonClaimsOf({ dest, iat, orig }: JsonObject): Omit<DivClaims, 'div'> | undefined {
   const numbers = isObject(dest) ? destinationsIn(dest['tn']) : undefined
   const caller = numberIn(orig)

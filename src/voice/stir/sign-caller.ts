@@ -4,7 +4,7 @@ import { canonical } from './canonical.js'
 import { formatIdentity } from './identity-header.js'
 import { type Attestation, signDivPassport, signPassport } from './passport.js'
 
-/** The certificate that a carrier's calls are signed with. */
+/** The certificate and key that sign a carrier's calls. */
 export interface SigningIdentity {
   /** The public URL of the certificate chain, in PEM. */
   readonly certificateUrl: string
@@ -19,11 +19,11 @@ export interface SignedCall {
   readonly atMs: number
 }
 
-/** Keys by their PEM text: reading one costs more than signing. */
+/** Cache of parsed keys by PEM text: parsing costs more than signing. */
 const keys = new Map<string, KeyObject>()
 const MAX_KEYS = 100
 
-/** The value of an Identity header. Undefined for a caller without a number. */
+/** Returns the value of an Identity header; undefined for a caller without a number. */
 export function signCaller(identity: SigningIdentity, call: SignedCall): string | undefined {
   if (!/^\+[0-9]{3,15}$/.test(call.from) || !/^\+[0-9]{3,15}$/.test(call.to)) return undefined
   const claims = {
@@ -40,15 +40,15 @@ export function signCaller(identity: SigningIdentity, call: SignedCall): string 
 
 export interface DivertedCall {
   readonly from: string
-  /** The number that the call was for, and the one that it is sent on to. */
+  /** The number that was called, and the number that the call is diverted to. */
   readonly divertedFrom: string
   readonly to: string
   readonly atMs: number
 }
 
 /**
- * The value of the Identity header that stands beside those of the caller of a call that is sent on
- * (RFC 8946 §5). Undefined where a party has no number.
+ * Returns the value of the Identity header to add to a diverted call (RFC 8946 §5); undefined when
+ * a party has no number.
  */
 export function signDiversion(identity: SigningIdentity, call: DivertedCall): string | undefined {
   const numbers = [call.from, call.divertedFrom, call.to]
@@ -64,13 +64,13 @@ export function signDiversion(identity: SigningIdentity, call: DivertedCall): st
   return formatIdentity(token, certificateUrl, 'div')
 }
 
-/** Reads a private key; undefined for any other than ECDSA on P-256, which ES256 asks for. */
+/** Parses a private key; undefined unless it is ECDSA on P-256, which ES256 requires. */
 export function readSigningKey(pem: string): KeyObject | undefined {
   try {
     const key = createPrivateKey(pem)
     return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
   } catch (error) {
-    // OpenSSL throws plain errors about what it cannot read.
+    // OpenSSL throws plain errors for unreadable input.
     if (error instanceof Error) return undefined
     throw error
   }

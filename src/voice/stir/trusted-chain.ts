@@ -1,4 +1,4 @@
-/** Certificates of STIR (RFC 8226): which chain is trusted to sign for telephone numbers. */
+/** STIR certificates (RFC 8226): decides which chains may sign for telephone numbers. */
 import { X509Certificate } from 'node:crypto'
 
 const MAX_CHAIN = 6
@@ -6,21 +6,21 @@ const MAX_CHAIN = 6
 const TN_AUTH_LIST = Buffer.from('06082b0601050507011a', 'hex')
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Reads the certificates in a PEM text; undefined when there is none, or one cannot be read. */
+/** Parses the certificates in a PEM text; undefined when there is none, or one is invalid. */
 export function readCertificates(pem: string): readonly X509Certificate[] | undefined {
   try {
     const found = pem.match(PEM)?.map((text) => new X509Certificate(text)) ?? []
     return found.length === 0 ? undefined : found
   } catch (error) {
-    // OpenSSL throws plain errors about what it cannot read.
+    // OpenSSL throws plain errors for unreadable input.
     if (error instanceof Error) return undefined
     throw error
   }
 }
 
 /**
- * The certificate that signs, when its chain leads to an anchor and it may sign for telephone numbers
- * at that time. Undefined otherwise.
+ * Returns the signer's certificate if its chain ends at a trusted root and it may sign for
+ * telephone numbers at that time; otherwise undefined.
  */
 export function trustedSigner(
   [signer, ...others]: readonly X509Certificate[],

@@ -1,40 +1,46 @@
-/** The outcome of STIR/SHAKEN in the words of the convention's webhooks. Pure. */
+/** Converts STIR/SHAKEN results to the values in webhooks. Pure. */
 import { canonical } from './canonical.js'
 import { diversionsTo } from './diversions.js'
 import type { Attestation, Passport } from './passport.js'
 
-/** What is known of an inbound call's Identity once it was looked at. */
+/** The verification result of an inbound call's Identity. */
 export type IdentityVerdict =
-  /** The Identity cannot be read, or its signature cannot be judged: no certificate, no anchors. */
+  /**
+   * The Identity cannot be read, or its signature not verified: no certificate, no trusted roots.
+   */
   | { readonly type: 'not-validated' }
   | {
       readonly type: 'passed' | 'failed'
       readonly attest: Attestation | undefined
-      /** True when another number was called, and `div` PASSporTs tell who has sent the call on. */
+      /** True when another number was called and `div` PASSporTs show who diverted the call. */
       readonly isDiverted: boolean
     }
-  /** No Identity came; the carrier has validated the caller, and says how it ended. */
-  | { readonly type: 'told'; readonly verstat: string; readonly attest: Attestation | undefined }
+  /** No Identity; the carrier has verified the caller and reports its result. */
+  | {
+      readonly type: 'by-carrier'
+      readonly verstat: string
+      readonly attest: Attestation | undefined
+    }
 
-/** A call's parties in E.164 form, with the time of its INVITE. */
+/** The call's numbers in E.164 and the time of its INVITE. */
 export interface ClaimedCall {
   readonly from: string
   readonly to: string
   readonly atMs: number
 }
 
-/** The age at which a PASSporT is stale, in either direction (RFC 8224 §6.2, ATIS-1000074). */
+/** Maximum age of a PASSporT, s, also in the future (RFC 8224 §6.2, ATIS-1000074). */
 const FRESH_SECONDS = 60
 
 /**
- * The age of the first PASSporT of a diverted call: it may have rung at each number for a while before
- * it was sent on. A verifier chooses it (RFC 8224 §6.2.4).
+ * Maximum age of the first PASSporT of a diverted call, s: the call may have rung at each number
+ * before it was diverted. A verifier chooses the limit (RFC 8224 §6.2.4).
  */
 const DIVERTED_FRESH_SECONDS = 600
 
 /**
- * True when the claims speak of this call: its caller, its called number, and its time. `diversions`
- * lead from the number in the claims to the called one; undefined when none do.
+ * True when the claims match this call: caller, called number and time. `diversions` connect the
+ * number in the claims to the called one; undefined when none do.
  */
 export function speaksOf(
   passport: Pick<Passport, 'claims'>,
@@ -46,7 +52,7 @@ export function speaksOf(
   return isTimely([claims, ...diversions.map((each) => each.claims)], call.atMs / 1_000)
 }
 
-/** True when the last link was signed just now, and each one not after those that follow it. */
+/** True when the last PASSporT is recent and none is newer than its successor. */
 function isTimely(links: readonly { readonly iat: number }[], now: number): boolean {
   const times = [...links.map(({ iat }) => iat), now]
   const isInOrder = times.every((iat, at) => iat - (times[at + 1] ?? iat) <= FRESH_SECONDS)
@@ -55,7 +61,7 @@ function isTimely(links: readonly { readonly iat: number }[], now: number): bool
   return isInOrder && now - last <= FRESH_SECONDS && now - first <= DIVERTED_FRESH_SECONDS
 }
 
-/** The value of `StirVerstat`. */
+/** Returns the value of `StirVerstat`. */
 export function verstatOf(verdict: IdentityVerdict): string {
   switch (verdict.type) {
     case 'not-validated':
@@ -67,7 +73,7 @@ export function verstatOf(verdict: IdentityVerdict): string {
         : diverted(`TN-Validation-Passed-${verdict.attest}`, verdict)
     case 'failed':
       return diverted(withAttestation('TN-Validation-Failed', verdict.attest), verdict)
-    case 'told':
+    case 'by-carrier':
       return `${withAttestation(verdict.verstat, verdict.attest)}-Passthrough`
   }
 }
@@ -86,7 +92,9 @@ const TOLD = ['TN-Validation-Passed', 'TN-Validation-Failed', 'No-TN-Validation'
  * The carrier's own verdict: the `verstat` parameter in P-Asserted-Identity or From (3GPP TS 24.229
  * §7.2A.20), and its P-Attestation-Indicator. Undefined when it gives none.
  */
-export function toldBy(header: (name: string) => string | undefined): IdentityVerdict | undefined {
+export function carrierVerdict(
+  header: (name: string) => string | undefined,
+): IdentityVerdict | undefined {
   const parties = [header('p-asserted-identity'), header('from')]
   const said = parties
     .map((party) => /;\s*verstat\s*=\s*([\w-]+)/i.exec(party ?? '')?.[1])
@@ -95,12 +103,12 @@ export function toldBy(header: (name: string) => string | undefined): IdentityVe
   if (verstat === undefined) return undefined
   const [, attest] = /^\s*([ABC])\s*$/.exec(header('p-attestation-indicator') ?? '') ?? []
   const isPassed = verstat === 'TN-Validation-Passed'
-  // A passed validation without its attestation says less than the convention's words do.
+  // A passed validation without an attestation has no value in the webhooks.
   if (isPassed && attest === undefined) return undefined
   return {
-    type: 'told',
+    type: 'by-carrier',
     verstat,
-    // Only A, B and C match above.
+    // the pattern matches only A, B and C
     attest: verstat === 'No-TN-Validation' ? undefined : (attest as Attestation | undefined),
   }
 }

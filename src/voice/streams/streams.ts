@@ -204,9 +204,9 @@ function begin(
     deps.log.error({ err, streamSid: record.sid }, what)
   }
   /** The reports under way: the last callback follows them. */
-  let told: Promise<void> = Promise.resolve()
-  const tell = (report: () => Promise<void>): void => {
-    told = told.then(report).catch(failed('stream callback not stored'))
+  let reports: Promise<void> = Promise.resolve()
+  const enqueue = (report: () => Promise<void>): void => {
+    reports = reports.then(report).catch(failed('stream callback not stored'))
   }
   const running = new RunningStream({ record, tracks, parameters }, target, {
     clock: deps.clock,
@@ -215,14 +215,14 @@ function begin(
     headers: () => upgradeHeaders(record, deps),
     onStarted: () => {
       logEvent(record, { event: 'stream-started', url: record.url }, deps)
-      tell(() => reportStart(record, deps))
+      enqueue(() => reportStart(record, deps))
     },
     onWarning: (code, message) => {
       logFault(record, 'warning', { code, message }, deps)
     },
     onSlow: (message) => {
       logFault(record, 'warning', { code: 31930, message }, deps)
-      tell(() => report(record, { type: 'stream-error', message: `31930 ${message}` }, deps))
+      enqueue(() => report(record, { type: 'stream-error', message: `31930 ${message}` }, deps))
     },
   })
   const stop = () => {
@@ -237,7 +237,7 @@ function begin(
       return new StreamFailure(31900, 'the stream failed', { cause: err })
     })
     .then(async (failure) => {
-      await told
+      await reports
       await finish(record, failure, deps)
     })
     .catch(failed('the end of a stream was not stored'))

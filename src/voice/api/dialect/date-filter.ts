@@ -13,8 +13,8 @@ export interface TimeRange {
 const DAY_MS = 86_400_000
 
 /**
- * Reads the range that a query asks for. A date means its whole UTC day, a date-time its second.
- * Midnight in UTC means its day, since client libraries send a day so.
+ * Returns the time range that a query selects. A date means its whole UTC day, a date-time its
+ * second. Midnight UTC also means the whole day: client libraries send days that way.
  */
 export function readTimeRange(query: URLSearchParams, name: string): TimeRange {
   const lower: number[] = []
@@ -59,7 +59,7 @@ function readSpan(name: string, value: string): Span {
   throw invalidDate(name)
 }
 
-/** True for a day of the calendar: a Date reads 30 February as 2 March. */
+/** True when the calendar has this day. Date reads 30 February as 2 March. */
 function isDay(text: string): boolean {
   const start = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(start) && new Date(start).toISOString().startsWith(text)

@@ -1,13 +1,13 @@
 import type { DomainError } from '../../../platform/errors.js'
 import { type ErrorNumber, isErrorNumber } from '../../errors/error-catalogue.js'
 
-/** The body of an error, as the convention has it; `status` is the HTTP status. */
+/** The JSON body of an error; `status` is the HTTP status. */
 export interface ErrorBody {
   readonly code: ErrorNumber
   readonly message: string
   readonly more_info: string
   readonly status: number
-  /** Present in a 401 only. */
+  /** Present only with status 401. */
   readonly detail?: string
 }
 
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The table of the voice API's answer to each domain failure. */
+/** Maps each domain error to an HTTP status and a documented error number. */
 const DOMAIN_ERRORS: Readonly<
   Record<string, { readonly status: number; readonly number: ErrorNumber }>
 > = {
@@ -103,18 +103,18 @@ export function fromDomainError(error: DomainError, path: string): ApiError | un
     error.code === 'call-not-in-progress'
       ? 'Call is not in-progress. Cannot redirect.'
       : error.message
-  // A failure that has a documented number of its own is answered with it.
+  // An error that carries its own documented number keeps it.
   const own = 'number' in error && isErrorNumber(error.number) ? error.number : known.number
   return new ApiError(known.status, own, message)
 }
 
-/** The 404 for a resource that does not exist, and in the same words for one of another account. */
+/** The 404 for a missing resource. A resource of another account gets the same text. */
 export function notFound(path: string): ApiError {
   return new ApiError(404, 20404, `The requested resource ${path} was not found`)
 }
 
 /**
- * Makes the body of an error; `origin` is the scheme, host and port that customers use for this
+ * Returns the body of an error; `origin` is the scheme, host and port that customers use for this
  * server.
  */
 export function errorBody(error: ApiError, origin: string): ErrorBody {

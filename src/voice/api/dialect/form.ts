@@ -1,7 +1,4 @@
-/**
- * Reads the fields of forms and queries as the convention's clients send them: repeated names are
- * lists. Pure.
- */
+/** Schemas for the fields of forms and queries. A repeated name is a list. Pure. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
 import { lastOf } from '../../../platform/api/repeated.js'
@@ -10,7 +7,10 @@ import { parseSid } from '../../../platform/ids.js'
 import { isPlainText } from '../../../platform/text.js'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 
-/** The documented error number of each field; absence and length may have numbers of their own. */
+/**
+ * The documented error number of each field. A missing or too long field may have a number of its
+ * own.
+ */
 export type FieldErrors = Readonly<
   Record<
     string,
@@ -22,7 +22,7 @@ export type FieldErrors = Readonly<
   >
 >
 
-/** What a resource answers that names the application of its calls. */
+/** Error numbers of the webhook fields of a voice application. */
 export const VOICE_URL_ERRORS = {
   VoiceUrl: { invalid: 21402 },
   VoiceMethod: { invalid: 21403 },
@@ -30,7 +30,7 @@ export const VOICE_URL_ERRORS = {
   VoiceFallbackMethod: { invalid: 21403 },
 } as const satisfies FieldErrors
 
-/** What a resource answers that names the application of its messages. */
+/** Error numbers of the webhook fields of a message application. */
 export const SMS_URL_ERRORS = {
   SmsUrl: { invalid: 21402 },
   SmsMethod: { invalid: 21403 },
@@ -41,8 +41,8 @@ export const SMS_URL_ERRORS = {
 export const text = () => z.preprocess(lastOf, z.string())
 
 /**
- * A text that may be absent. An empty one counts as absent: the convention's clients send empty
- * fields to clear.
+ * An optional text. An empty field counts as absent: client libraries send empty fields to clear a
+ * value.
  */
 export const optionalText = (
   pattern = /^[^\0]*$/u,
@@ -50,10 +50,10 @@ export const optionalText = (
   maxChars = 4_000,
 ) => z.preprocess(emptyAsAbsent, z.string().max(maxChars).regex(pattern, description).optional())
 
-/** A text that is accepted, whatever it holds, and has no effect. */
+/** A field that is accepted and ignored. */
 export const ignoredText = () => z.preprocess(() => undefined, z.string().optional())
 
-/** The sid of another resource; its hex digits may be capital letters. */
+/** The sid of another resource, with hex digits in either case. */
 export const optionalSid = (prefix: string) =>
   z.preprocess(
     emptyAsAbsent,
@@ -64,7 +64,7 @@ export const optionalSid = (prefix: string) =>
       .optional(),
   )
 
-/** A field that is `true` or `false`, in any case. */
+/** A boolean field: `true` or `false`, in either case. */
 export const flag = () =>
   z.preprocess(
     (value) => {
@@ -88,7 +88,7 @@ export const httpMethod = () =>
 
 export const httpUrl = () => urlWhere(isWebUrl, 'must be an absolute http or https URL')
 
-/** The URL of a callback. Its host name has no underscore (RFC 952). */
+/** The URL of a callback. Underscores in the host name are refused (RFC 952). */
 export const callbackUrl = () =>
   urlWhere(
     (value) => readWebUrl(value)?.hostname.includes('_') === false,
@@ -101,28 +101,26 @@ function urlWhere(isGood: (value: string) => boolean, message: string) {
     z
       .string()
       .max(4_000)
-      // A URL object would encode control characters; the text is stored as it is written.
+      // A URL object would encode control characters, and the text is stored as given.
       .refine((value) => isPlainText(value) && isGood(value), { message })
       .optional(),
   )
 }
 
-/** The largest number that a form can hold: it has nine digits at most. */
+/** Maximum of an integer field: nine digits. */
 export const MAX_INTEGER = 999_999_999
 
 export const integer = (min: number, max: number) =>
   z.preprocess(digitsAsNumber, z.number().int().min(min).max(max).optional())
 
-/** Reads a number of decimal digits and nothing else: `0x10` and `1e3` are mistakes. */
+/** Converts decimal digits to a number, any other text to NaN: `0x10` and `1e3` are invalid. */
 function digitsAsNumber(value: unknown): unknown {
   const single = emptyAsAbsent(value)
   if (typeof single !== 'string') return single
   return /^\s*\d{1,9}\s*$/.test(single) ? Number(single) : Number.NaN
 }
 
-/**
- * A list of known values: repeated fields, or one field with commas or spaces between the values.
- */
+/** A list of known values, given as repeated fields or separated by commas or spaces. */
 export const listOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.preprocess((value) => {
     if (value === undefined) return undefined
@@ -130,7 +128,7 @@ export const listOf = <const Values extends readonly [string, ...string[]]>(valu
     return all.flatMap((each) => String(each).split(/[\s,]+/)).filter((each) => each !== '')
   }, z.array(z.enum(values)).optional())
 
-/** A list of texts: repeated fields; a single empty field is an empty list. */
+/** A list of texts, given as repeated fields. A single empty field is an empty list. */
 export const textList = (max: number, isGood: (text: string) => boolean, message: string) =>
   z.preprocess((value) => {
     if (value === undefined) return undefined
@@ -156,15 +154,15 @@ export const queryText = (description: string) =>
     .openapi({ type: 'string', description })
 
 /**
- * The values of the fields that a form has, by other names; undefined for a field that is empty.
- * `form` is the form as its schema read it, which does not tell empty from absent.
+ * Returns the values of the fields that the request contains, under other names. An empty field has
+ * the value undefined. `form` is the parsed form, which does not tell empty from absent.
  */
 export function presentFields<
   Form extends object,
   Names extends Readonly<Record<string, string & keyof Form>>,
 >(form: Form, fields: FormFields, names: Names): { [Key in keyof Names]?: Form[Names[Key]] } {
   const entries = Object.entries(names).filter(([, name]) => fields[name] !== undefined)
-  // Each key has the value of the field that it names.
+  // `names` maps each result key to its field.
   return Object.fromEntries(entries.map(([key, name]) => [key, form[name]])) as {
     [Key in keyof Names]?: Form[Names[Key]]
   }

@@ -6,13 +6,12 @@ import { voicePaging } from './voice-paging.js'
 
 export type VoiceOperation = Operation<Account>
 
-/** Declares an operation that an account may call. */
 export const operation = operationsOf<Account>()
 
-/** Declares an operation that answers a page of records. */
+/** Declares a list operation with the paging of the voice API. */
 export const list = listsOf<Account>(voicePaging)
 
-/** Schemas of the parameters that occur in paths. */
+/** Schemas of path parameters. */
 export const PARAMS = {
   AccountSid: sid('AC', 'account'),
   CallSid: sid('CA', 'call'),
@@ -20,7 +19,7 @@ export const PARAMS = {
   QueueSid: sid('QU', 'queue'),
 }
 
-/** The schema of a path parameter that is the sid of a resource. */
+/** Schema of a sid in a path. */
 export function sid(prefix: string, of: string): z.ZodType {
   return z
     .string()
@@ -28,5 +27,5 @@ export function sid(prefix: string, of: string): z.ZodType {
     .openapi({ description: `The sid of the ${of}: ${prefix} and 32 hex digits.` })
 }
 
-/** A text field of an answer, with the description of its meaning. */
+/** Schema of a string in a response, with its description. */
 export const said = (description: string) => z.string().openapi({ description })

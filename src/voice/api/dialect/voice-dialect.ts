@@ -69,9 +69,9 @@ function refusalsBy(errorOf: ErrorOf): Refusals {
 }
 
 /**
- * The dialect of the voice API. Forms have names in PascalCase, an error is one number with a page
- * of its own, and answers are XML on demand. `publicUrl` is the URL that customers use for this
- * server; by default the host that the request names.
+ * Returns the dialect of the voice API: PascalCase form fields, numbered errors, and XML on
+ * request. `publicUrl` is the URL that customers use for this server; the default is the host in
+ * the request.
  */
 export function createVoiceDialect(publicUrl: string | undefined): Dialect {
   const errorOf: ErrorOf = (error, request) => answerOf(error, publicUrl ?? request.origin)
@@ -91,7 +91,7 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
       wantsXml(request)
         ? {
             mediaType: `${XML}; charset=utf-8`,
-            // An answer of the voice API is an object.
+            // Every response of the voice API is an object.
             text: toXml(body as Readonly<Record<string, unknown>>, resourceOf(request.path)),
           }
         : undefined,
@@ -99,11 +99,11 @@ export function createVoiceDialect(publicUrl: string | undefined): Dialect {
 }
 
 /**
- * Reads a sid of a path. The specification allows dashes in that of a call, as a UUID has them. Capital
- * hex digits make another sid, which nothing has: its patterns have small ones.
+ * Reads a sid in a path. A call sid may contain dashes like a UUID (API specification). A sid with
+ * capital hex digits does not exist.
  */
 function readParam(text: string): string {
-  // As clients write them.
+  // The usual form.
   if (/^[A-Z]{2}[0-9a-f]{32}$/.test(text)) return text
   if (/^[A-Z]{2}[0-9a-fA-F]{32}$/.test(text)) throw new RefusedError({ type: 'unknown-path' })
   const dashed = text.startsWith('CA') ? hexOfUuid(text.slice(2)) : undefined
@@ -123,7 +123,7 @@ function badKey(why: string, status = 400): ApiError {
   return new ApiError(status, GENERIC_INVALID, `'Idempotency-Key' is not valid: ${why}`)
 }
 
-/** The answer to a form that is not valid: the error number of the first wrong field. */
+/** Returns the error for an invalid form, with the number of its first invalid field. */
 function invalid({
   issues,
   given,
@@ -145,17 +145,14 @@ function messageOf(name: string, problem: string, isMissing: boolean): string {
   return name === '' ? problem : `'${name}' is not valid: ${problem}`
 }
 
-/**
- * True for a path that ends with `.xml`, and without a suffix when the client prefers XML. `.json`
- * means JSON.
- */
+/** True when the path ends with `.xml`, or has no suffix and the client prefers XML. */
 function wantsXml(request: ApiRequest): boolean {
   const { suffix } = request
   if (suffix !== undefined) return suffix === 'xml'
   return /^(application|text)\/xml\b/.test(request.header('accept')?.trim() ?? '')
 }
 
-/** The name of the resource at a path: `…/Calls/CA…` and `…/Calls` lead to a Call. */
+/** Returns the resource name of a path: Call for `…/Calls/CA…` and `…/Calls`. */
 function resourceOf(path: string): string {
   const segments = path.split('/').filter((segment) => !isSid(segment))
   return (segments.at(-1) ?? '').replace(/s$/, '')
@@ -167,13 +164,13 @@ function isSid(segment: string): boolean {
   )
 }
 
-/** The 413 for a body beyond the limit of the listener. */
+/** Returns the 413 for a body over the size limit. */
 export function tooLarge({ url }: Request): Response {
   const body = errorBody(new ApiError(413, 20413, 'Request Entity Too Large'), new URL(url).origin)
   return Response.json(body, { status: 413 })
 }
 
-/** The error for a path that names nothing. */
+/** Returns the error for an unknown path. */
 export function unknownPath(): RefusedError {
   return new RefusedError({ type: 'unknown-path' })
 }

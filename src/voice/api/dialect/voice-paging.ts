@@ -1,6 +1,6 @@
 /**
- * Reads `Page`, `PageSize` and `PageToken`, and writes the envelope around a page. Pure. A token
- * holds a position in the list, so that it stays valid when the record there is deleted.
+ * Reads `Page`, `PageSize` and `PageToken`, and writes the envelope of a page. Pure. A token holds
+ * a list position, so it stays valid when the record there is deleted.
  */
 import { z } from '@hono/zod-openapi'
 import type { ApiRequest } from '../../../platform/api/api-request.js'
@@ -21,7 +21,7 @@ const pageQuery = z.object({
 
 const PAGE_FIELDS: ReadonlySet<string> = new Set(['Page', 'PageSize', 'PageToken'])
 
-/** It stands beside the body, whose fields are those of the convention. */
+/** Response header with the total, because the documented body has no field for it. */
 const TOTAL_HEADER = 'X-Total-Is'
 
 const pageUri = (description: string) => z.string().openapi({ description })
@@ -44,7 +44,7 @@ const rangeFields = {
   start: z.number().int().openapi({ description: 'The number of the first record, from 0.' }),
   end: z.number().int().openapi({ description: 'The number of the last record, from 0.' }),
 }
-/** The lists whose envelope has no `start` and `end`. */
+/** Lists whose envelope has no `start` and `end`. */
 const WITHOUT_RANGE: ReadonlySet<string> = new Set(['calls', 'streams', 'transcriptions'])
 
 export const voicePaging: Paging = {
@@ -53,7 +53,7 @@ export const voicePaging: Paging = {
     const fields = { [name]: z.array(record), ...envelopeFields }
     return z.object(WITHOUT_RANGE.has(name) ? fields : { ...fields, ...rangeFields })
   },
-  read: (query, request) => readPage(query as z.infer<typeof pageQuery>, request), // parsed by it
+  read: (query, request) => readPage(query as z.infer<typeof pageQuery>, request), // the type that pageQuery parsed
   wrap: (name, listed, page, request) => {
     const around = envelope(listed.path ?? request.path, request, page, listed)
     if (WITHOUT_RANGE.has(name)) return { [name]: listed.items, ...around }
@@ -75,7 +75,7 @@ function readPage(query: z.infer<typeof pageQuery>, request: ApiRequest): ListPa
   return { offset, limit, cursor: readToken(token, request.path) }
 }
 
-/** Reads a PageToken. Positions belong to one list, so the token of another list is refused. */
+/** Reads a PageToken. A token of another list is refused. */
 function readToken(token: string, path: string): NonNullable<ListPage['cursor']> {
   const [, letter, sid = '', at = '', proof] =
     /^P([AB])([A-Z]{2}[0-9a-fA-F]{32})-([0-9a-z]{1,11})-([0-9a-f]{8})$/.exec(token) ?? []
@@ -85,12 +85,15 @@ function readToken(token: string, path: string): NonNullable<ListPage['cursor']>
   return { ...position, side: letter === 'A' ? 'after' : 'before' }
 }
 
-/** The PageToken of the page after (`A`) or before (`B`) a position in the list at this path. */
+/**
+ * Returns the PageToken of the page after (`A`) or before (`B`) a position in the list at this
+ * path.
+ */
 export function tokenOf(side: 'A' | 'B', position: Position, path: string): string {
   return `P${side}${position.sid}-${position.at.toString(36)}-${proofOf(position, path)}`
 }
 
-/** A digest that ties a position to the list at this path; it keeps nothing secret. */
+/** A checksum that ties a position to its list. It is not a secret. */
 function proofOf({ sid, at }: Position, path: string): string {
   return sha256Hex(`${path.toLowerCase()} ${sid} ${at}`).slice(0, 8)
 }
@@ -130,7 +133,7 @@ function envelope(
   }
 }
 
-/** The position of a record in a list that is in the order of creation. */
+/** Returns the position of a record in a list sorted by creation time. */
 export function positionOf(
   record: { readonly createdAt: number; readonly sid: string } | undefined,
 ): Position | undefined {
@@ -143,7 +146,7 @@ export const oldestFirst: Compare = (a, b) =>
   a.at - b.at || (a.sid < b.sid ? -1 : a.sid > b.sid ? 1 : 0)
 export const newestFirst: Compare = (a, b) => oldestFirst(b, a)
 
-/** A page of a list that is in memory as a whole, in the order that `compare` gives. */
+/** Returns one page of a list that is completely in memory, sorted by `compare`. */
 export function pageOfAll<Item>(
   items: readonly Item[],
   page: ListPage,

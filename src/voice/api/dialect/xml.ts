@@ -1,17 +1,14 @@
-/**
- * Writes the XML form of an answer from its JSON form, with the convention's names of elements.
- * Pure.
- */
+/** Converts the JSON form of a response to XML. Pure. */
 
-/** The root element that the convention's clients look for. */
+/** The root element that client libraries expect. */
 const ROOT = 'TwilioResponse'
-/** The fields of an envelope that describe its page; they are attributes of the list. */
+/** Page fields of an envelope; they become attributes of the list element. */
 const PAGE_FIELDS: readonly string[] = [
   ...['page', 'page_size', 'num_pages', 'total', 'start', 'end', 'uri'],
   ...['first_page_uri', 'next_page_uri', 'previous_page_uri'],
 ]
 
-/** Writes a body as XML; `name` is the element of the resource, such as Call or Account. */
+/** Writes a body as XML; `name` is the resource's element, such as Call or Account. */
 export function toXml(body: Readonly<Record<string, unknown>>, name: string): string {
   return `<?xml version='1.0' encoding='UTF-8'?>\n<${ROOT}>${contentOf(body, name)}</${ROOT}>`
 }
@@ -20,7 +17,7 @@ function contentOf(body: Readonly<Record<string, unknown>>, name: string): strin
   if ('code' in body && 'more_info' in body) return element('RestException', body)
   const list = Object.entries(body).find(([, value]) => Array.isArray(value))
   if (list === undefined) return element(name, body)
-  const [key, items] = list as [string, readonly unknown[]] // Found as an array.
+  const [key, items] = list as [string, readonly unknown[]] // found as an array
   const attributes = PAGE_FIELDS.filter((field) => field in body).map(
     (field) => ` ${field.replaceAll('_', '')}="${text(body[field])}"`,
   )
@@ -39,7 +36,7 @@ function element(name: string, value: unknown): string {
   return `<${name}>${content.join('')}</${name}>`
 }
 
-/** A field's name in PascalCase; a name of a customer's, as of a parameter, is made a legal one. */
+/** Converts a field name to PascalCase and to a legal element name; customers choose some names. */
 function pascal(field: string): string {
   const name = field
     .split('_')
@@ -55,7 +52,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Escapes a value, without the characters that XML cannot express (XML 1.0 §2.2). */
+/** Escapes a value and drops characters that XML cannot express (XML 1.0 §2.2). */
 function text(value: unknown): string {
   if (value === null || value === undefined) return ''
   const plain = typeof value === 'string' ? value : JSON.stringify(value)

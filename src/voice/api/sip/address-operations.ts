@@ -1,4 +1,4 @@
-/** The addresses of an IP access control list. */
+/** The IpAddresses resource of an IP access control list. */
 
 import { isIP } from 'node:net'
 import { z } from '@hono/zod-openapi'
@@ -130,7 +130,10 @@ function oneAddress(addresses: SipResources['addresses']): VoiceOperation[] {
   ]
 }
 
-/** The address after a form. Throws 21238 when the whole is no address with a prefix. */
+/**
+ * Returns the address with the changes of a form. Throws 21238 when the result is not an address
+ * with a prefix.
+ */
 function changed(
   current: SipAddress | undefined,
   form: z.infer<typeof updateForm>,
@@ -146,7 +149,7 @@ function changed(
   return { friendlyName: form.FriendlyName ?? current?.friendlyName ?? '', ipAddress, prefixLength }
 }
 
-/** The prefix length stays with its address; a new address without one counts as a whole. */
+/** Returns the current prefix length. A new address without one gets the full length. */
 function keptLength(
   current: SipAddress | undefined,
   form: z.infer<typeof updateForm>,

@@ -1,4 +1,4 @@
-/** The credentials of a credential list. A password is taken and never shown. */
+/** The Credentials resource of a credential list. A response never contains a password. */
 import { z } from '@hono/zod-openapi'
 import type { SipCredential } from '../../sip-domains/sip-credentials.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
@@ -12,9 +12,11 @@ const CREDENTIAL = `${CREDENTIALS}/{Sid}` as const
 const listParam = { CredentialListSid: sid('CL', 'credential list') }
 const params = { ...listParam, Sid: sid('CR', 'credential') }
 
-/** Characters of a SIP user part that need no escape (RFC 3261 §25.1), and none that digest quotes. */
+/**
+ * A user name: characters of a SIP user part without escapes (RFC 3261 §25.1) or digest quoting.
+ */
 const USERNAME = /^[A-Za-z0-9\-_.!~*'()+]{1,32}$/
-/** The rules of the convention; a longer password than this is a mistake. */
+/** A password: 12 to 128 characters with lower case, upper case and a digit. */
 const PASSWORD = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[^\p{Cc}]{12,128}$/u
 const PASSWORD_RULE = 'must have 12 characters, lower and upper case and a digit'
 

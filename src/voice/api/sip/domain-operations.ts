@@ -1,4 +1,4 @@
-/** The SIP domains of an account. */
+/** The SIP Domains resource of an account. */
 import { z } from '@hono/zod-openapi'
 import type { FormFields } from '../../../platform/api/read-body.js'
 import { shownUrl, withKnownPassword } from '../../../platform/url-passwords.js'
@@ -36,7 +36,10 @@ export interface DomainDeps {
 
 const MAX_NAME_CHARS = 64
 const ONE_LINE = /^[^\p{Cc}]*$/u
-/** A host name of two labels or more (RFC 1123); the last one has a letter, so it is no address. */
+/**
+ * A host name of at least two labels (RFC 1123). Its last label has a letter, which excludes IP
+ * addresses.
+ */
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+(?=[^.]*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
@@ -219,7 +222,7 @@ function oneDomain(deps: DomainDeps): VoiceOperation[] {
       errors: [404],
       run: async ({ caller, params: { Sid }, body, given }) => {
         await domains.fetch(caller.sid, Sid)
-        // The form's schema does not tell empty from absent.
+        // The parsed form does not tell an empty field from an absent one.
         const fields = given as FormFields
         const domain = await domains.update(caller.sid, Sid, (current) =>
           changedSettings(current, body, fields),
@@ -244,8 +247,9 @@ function newSettings(domainName: string, form: DomainForm): SipDomainSettings {
 }
 
 /**
- * The settings after a form: an absent field stays, an empty one of `fields` is cleared. Throws
- * MaskedPasswordError for a URL whose masked password is not that of the same field.
+ * Returns the settings with the changes of a form: an absent field is kept, an empty one in
+ * `fields` is cleared. Throws MaskedPasswordError for a URL whose masked password does not belong
+ * to the same field.
  */
 function changedSettings(
   current: SipDomainSettings,

@@ -1,4 +1,4 @@
-/** Credential lists and access control lists: both are named lists. */
+/** The CredentialLists and IpAccessControlLists resources. */
 import { z } from '@hono/zod-openapi'
 import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import type { SipResources } from '../../sip-domains/sip-resources.js'
@@ -11,7 +11,7 @@ import { dateFields, datesOf, SIP, sipPath } from './sip-wire.js'
 interface ListFacts {
   readonly segment: 'CredentialLists' | 'IpAccessControlLists'
   readonly name: 'credential_lists' | 'ip_access_control_lists'
-  /** The resource in the ids of operations. */
+  /** The resource name in operation ids. */
   readonly id: 'CredentialList' | 'IpAccessControlList'
   readonly words: string
   readonly prefix: 'CL' | 'AL'
@@ -57,7 +57,7 @@ const listResource = z
   })
   .openapi('SipList')
 
-/** The operations on the lists of both kinds, without their entries. */
+/** Returns the operations on lists of both kinds, without those on list entries. */
 export function sipListOperations(sip: SipResources): VoiceOperation[] {
   return [...listsOfKind(sip, CREDENTIAL_LISTS), ...listsOfKind(sip, ACCESS_LISTS)]
 }

@@ -1,4 +1,4 @@
-/** The mappings of lists to a SIP domain, at the convention's older and newer paths. */
+/** The list mappings of a SIP domain, at the older and the newer paths. */
 import { z } from '@hono/zod-openapi'
 import type { SipListKind } from '../../sip-domains/sip-lists.js'
 import type { MappingPlace, MappingPurpose, SipMapping } from '../../sip-domains/sip-mappings.js'
@@ -17,16 +17,16 @@ interface Form {
     | 'Auth/Calls/CredentialListMappings'
     | 'Auth/Calls/IpAccessControlListMappings'
     | 'Auth/Registrations/CredentialListMappings'
-  /** The mapping in the ids of operations. */
+  /** The mapping name in operation ids. */
   readonly id: string
   readonly words: string
-  /** The name of the records in the envelope of a page. */
+  /** The name of the record array in a page. */
   readonly name: 'credential_list_mappings' | 'ip_access_control_list_mappings' | 'contents'
   readonly kind: SipListKind
   readonly purpose: MappingPurpose
 }
 
-/** The older paths name the same mappings as the newer ones for calls. */
+/** The path variants. The older paths show the same mappings as the newer ones for calls. */
 const FORMS: readonly Form[] = [
   {
     path: 'CredentialListMappings',
@@ -70,7 +70,7 @@ const FORMS: readonly Form[] = [
   },
 ]
 
-/** The sid of a list in a form; its hex digits may be capital letters. */
+/** Schema of a list sid in a form, with hex digits in either case. */
 function sidOfList(prefix: string) {
   const pattern = new RegExp(`^${prefix}[0-9a-fA-F]{32}$`)
   return text().pipe(

@@ -1,4 +1,4 @@
-/** The inbound region of a SIP domain: a resource of the convention's `v2` routes. */
+/** The inbound region of a SIP domain, under `/v2`. */
 import { z } from '@hono/zod-openapi'
 import type { SipDomain } from '../../sip-domains/sip-domain.js'
 import { SipResourceNotFoundError } from '../../sip-domains/sip-domain-errors.js'
@@ -32,7 +32,7 @@ const regionResource = z
 
 export const REGION_BASE = '/v2/SipDomains'
 
-/** The operations below `/v2/SipDomains`. */
+/** Returns the operations below `/v2/SipDomains`. */
 export function regionOperations(domains: SipDomains): VoiceOperation[] {
   return [
     operation({
@@ -65,7 +65,7 @@ export function regionOperations(domains: SipDomains): VoiceOperation[] {
   ]
 }
 
-/** The domain of the account. A domain of another account looks like one that does not exist. */
+/** Returns the account's domain. A domain of another account counts as missing. */
 async function owned(domains: SipDomains, accountSid: string, name: string): Promise<SipDomain> {
   if (/^SD[0-9a-f]{32}$/.test(name)) return domains.fetch(accountSid, name)
   const domain = await domains.find(name)
@@ -88,7 +88,7 @@ function toWire(domain: SipDomain, origin: string): z.infer<typeof regionResourc
   }
 }
 
-/** A date as `2022-06-02T22:33:47Z`. */
+/** Formats a time as `2022-06-02T22:33:47Z`. */
 function iso8601(at: number): string {
   return new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }

@@ -1,4 +1,4 @@
-/** Who is registered at a SIP domain: an addition to the convention. */
+/** The Registrations resource of a SIP domain, an extension of the convention. */
 import { z } from '@hono/zod-openapi'
 import { rfc2822 } from '../../model/callback-params.js'
 import type { Binding } from '../../registrar/binding.js'

@@ -1,10 +1,10 @@
-/** What the SIP resources have in common on the wire. Pure. */
+/** Shared wire helpers of the SIP resources. Pure. */
 import { API_VERSION, rfc2822 } from '../../model/callback-params.js'
 import { said } from '../dialect/operation.js'
 
 export const SIP = '/Accounts/{AccountSid}/SIP'
 
-/** The path of a SIP resource as answers show it, without its suffix. */
+/** The path of a SIP resource in responses, without a suffix. */
 export function sipPath(accountSid: string, rest: string): string {
   return `/${API_VERSION}/Accounts/${accountSid}/SIP/${rest}`
 }

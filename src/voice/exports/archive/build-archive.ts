@@ -1,6 +1,6 @@
 /**
- * Builds the archive of a day: for each kind its records as JSON lines and as CSV, both compressed,
- * and `manifest.json`, in a tar file. Memory holds one page of records, however many there are.
+ * Builds the archive of one day: a tar file with `manifest.json` and, for each kind of record,
+ * gzipped JSON lines and CSV. Memory holds one page of records at a time.
  */
 
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ export interface ArchiveWork {
   /** An empty folder for the files of this build. */
   readonly folder: string
   readonly now: number
-  /** Called after each page, with the records written so far and the percentage. */
+  /** Called after each page with the number of records written and the percentage. */
   readonly onProgress: (progress: BuildProgress) => Promise<void>
   readonly signal: AbortSignal
 }
@@ -40,13 +40,15 @@ export interface BuiltArchive {
   readonly unfinished: number
 }
 
-/** The records of one page: each costs memory, and the time for which nothing else runs. */
+/** Records per page. A larger page takes more memory and blocks the event loop longer. */
 const PAGE = 200
 
-/** What a spreadsheet takes for a formula at the beginning of a cell; some skip a tab or line end first. */
+/**
+ * Characters that make a spreadsheet read a cell as a formula; some skip a leading tab or newline.
+ */
 const FORMULA_START = /^[=+\-@\t\r\n]/
 
-/** Telephone numbers and amounts, which are harmless and stay as they are. */
+/** Phone numbers and amounts, which a spreadsheet may read as they are. */
 const SIGNED_NUMBER = /^[+-]\d+(?:\.\d+)?$/
 
 export async function buildArchive(work: ArchiveWork): Promise<BuiltArchive> {
@@ -109,12 +111,12 @@ async function writeKind(
   }
 }
 
-/** Writes records as comma-separated values (RFC 4180). */
+/** Formats values as one CSV line (RFC 4180). */
 function csvLine(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\r\n`
 }
 
-/** The values of a record's columns; what is absent is empty. */
+/** Returns the values of a record's columns as a CSV line; missing values are empty. */
 export function csvRecord(columns: readonly string[], record: object): string {
   const fields = new Map<string, unknown>(Object.entries(record))
   return csvLine(columns.map((column) => fields.get(column)))
@@ -126,12 +128,14 @@ function cellOf(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The text, behind an apostrophe when a spreadsheet would run it: callers choose their names. */
+/**
+ * Prefixes an apostrophe to a text that a spreadsheet would run: callers choose their own names.
+ */
 function inert(text: string): string {
   return FORMULA_START.test(text) && !SIGNED_NUMBER.test(text) ? `'${text}` : text
 }
 
-/** A compressed file that is written piece by piece; a slow disk slows the writer down. */
+/** Writes a gzip file piece by piece, with back pressure. */
 class GzipFile {
   readonly #gzip: Gzip
   readonly #written: Promise<void>
@@ -140,7 +144,7 @@ class GzipFile {
   constructor(path: string) {
     this.#gzip = createGzip()
     this.#written = pipeline(this.#gzip, createWriteStream(path))
-    // The failure is thrown by the next write, or by the end.
+    // The next write, or `end`, throws the failure.
     this.#written.catch((error: unknown) => {
       this.#failure = error
     })
@@ -157,7 +161,7 @@ class GzipFile {
     await this.#written
   }
 
-  /** Gives the file up; it stays incomplete. */
+  /** Stops writing and leaves the file incomplete. */
   abandon(): void {
     this.#gzip.destroy()
   }

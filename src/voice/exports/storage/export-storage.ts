@@ -1,11 +1,11 @@
-/** The rows of exports: which archives there are, and which are to be built, by whom. */
+/** Rows of archives: which exist, which are to be built, and by which node. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import type { DailyExportsTable } from '../tables.js'
 
 export type ExportRow = Selectable<DailyExportsTable>
 
-/** Names an archive. */
+/** The key of an archive. */
 export interface ExportKey {
   readonly accountSid: string
   readonly day: string
@@ -13,7 +13,7 @@ export interface ExportKey {
 
 const OPEN = ['queued', 'building'] as const
 
-/** Queues the archives that have no row yet. */
+/** Queues archives that have no row yet. */
 export async function insertQueued(
   tx: Writer,
   keys: readonly ExportKey[],
@@ -27,7 +27,7 @@ export async function insertQueued(
     .execute()
 }
 
-/** Queues an archive whatever it was before; one that waits or is being built stays as it is. */
+/** Queues an archive in any state; one that is queued or being built is left unchanged. */
 export async function queueAgain(tx: Writer, key: ExportKey, now: number): Promise<void> {
   await tx
     .insertInto('daily_exports')
@@ -69,7 +69,7 @@ function newRow({ accountSid, day }: ExportKey, now: number): ExportRow {
   }
 }
 
-/** The row that is due first: one that waits, or one whose builder has died. */
+/** Returns the next due row: one that is queued, or one whose lease has expired. */
 export async function firstDue(read: Reader): Promise<ExportRow | undefined> {
   return await read
     .selectFrom('daily_exports')
@@ -82,7 +82,7 @@ export async function firstDue(read: Reader): Promise<ExportRow | undefined> {
     .executeTakeFirst()
 }
 
-/** Takes the row for a builder; false when another process was faster. */
+/** Claims the row for a builder; false when another process was faster. */
 export async function claim(
   tx: Writer,
   row: ExportRow,
@@ -111,7 +111,7 @@ export async function claim(
   return changed.numUpdatedRows > 0n
 }
 
-/** Changes a row that the builder still has; false when it has lost it. */
+/** Changes a row while the builder still has its lease; false once it is lost. */
 export async function changeClaimed(
   tx: Writer,
   row: ExportRow,
@@ -126,7 +126,7 @@ export async function changeClaimed(
   return changed.numUpdatedRows > 0n
 }
 
-/** Queues what a node that is gone was building, so that nobody waits for the end of its lease. */
+/** Re-queues the builds of a node that is gone, without waiting for their leases to expire. */
 export async function releaseBuilds(tx: Writer, builder: string, now: number): Promise<void> {
   await tx
     .updateTable('daily_exports')
@@ -152,7 +152,7 @@ export async function findExport(
     .executeTakeFirst()
 }
 
-/** The archives of an account that can be downloaded, the newest first: at most one a day. */
+/** Lists the account's downloadable archives, newest first: one per day at most. */
 export async function listBuilt(
   read: Reader,
   accountSid: string,
@@ -168,7 +168,7 @@ export async function listBuilt(
     .execute()
 }
 
-/** The rows that these accounts have for these days. */
+/** Returns the rows of these accounts for these days. */
 export async function rowsOf(
   read: Reader,
   accountSids: readonly string[],

@@ -1,10 +1,10 @@
-/** The archive queue: one row for each recording that is, or will be, in a bucket. */
+/** The archive queue: one row per recording that is, or will be, in a customer's bucket. */
 import type { Reader, Writer } from '../../../platform/database/database.js'
 import { literal } from '../../../platform/database/literal.js'
 import type { Selectable } from '../../../platform/database/tables.js'
 import type { RecordingArchiveTable } from './tables.js'
 
-/** The planner must see the state to use the index of pending rows. */
+/** A literal, because the query planner needs the state to choose the index of pending rows. */
 const PENDING = literal('pending')
 
 export type ArchiveRow = Selectable<RecordingArchiveTable>
@@ -35,8 +35,8 @@ export async function insertUpload(
     .execute()
 }
 
-/** Deletes a row that was never uploaded; any other row becomes a removal from the bucket. */
-export async function turnToDelete(tx: Writer, sid: string, now: number): Promise<void> {
+/** Deletes a row that was never uploaded; turns any other row into a removal from the bucket. */
+export async function queueDeletion(tx: Writer, sid: string, now: number): Promise<void> {
   await tx.deleteFrom('recording_archive').where('sid', '=', sid).where('url', 'is', null).execute()
   await tx
     .updateTable('recording_archive')
@@ -47,8 +47,8 @@ export async function turnToDelete(tx: Writer, sid: string, now: number): Promis
 }
 
 /**
- * The row that has waited longest, due or not, of the accounts that are not busy. Only the node that
- * recorded the file has it, so no other one takes its row.
+ * Returns the row of this node that has waited longest, due or not, of accounts that are not busy.
+ * Only the node that recorded the file has it, so no other node takes its row.
  */
 export async function nextPending(
   read: Reader,
@@ -65,8 +65,8 @@ export async function nextPending(
 }
 
 /**
- * Stores the place before the upload, so that a deletion meanwhile finds it; false when the
- * recording was deleted.
+ * Stores the object's location before the upload, so that a concurrent deletion finds it. Returns
+ * false when the recording was deleted.
  */
 export async function noteTarget(
   tx: Writer,
@@ -82,7 +82,7 @@ export async function noteTarget(
   return changed.numUpdatedRows > 0n
 }
 
-/** Ends the row's work; changes nothing when the row has another action by now. */
+/** Marks the row as done; does nothing if its action has changed meanwhile. */
 export async function settleRow(
   tx: Writer,
   { sid, action }: ArchiveRow,

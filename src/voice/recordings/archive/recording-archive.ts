@@ -1,7 +1,6 @@
 /**
- * Copies finished recordings to the buckets of their accounts. The work is queued in the database,
- * so that a killed process loses none of it. The file stays where it is kept, whatever the bucket
- * answers.
+ * Copies finished recordings to the buckets of their accounts. The queue is in the database, so a
+ * crash loses nothing. The local file is kept, whatever happens to the upload.
  */
 import { setMaxListeners } from 'node:events'
 import type { Accounts } from '../../../accounts/accounts.js'
@@ -30,8 +29,8 @@ import {
   insertUpload,
   nextPending,
   noteTarget,
+  queueDeletion,
   settleRow,
-  turnToDelete,
 } from './archive-storage.js'
 
 export interface RecordingArchive extends AsyncDisposable {
@@ -41,7 +40,7 @@ export interface RecordingArchive extends AsyncDisposable {
   enqueue(tx: Writer, recording: ArchivedRecording): Promise<void>
   /** Queues the removal in the transaction that deletes the recording. */
   enqueueRemoval(tx: Writer, sid: string): Promise<void>
-  /** Looks for due work: called after such a commit, and once at the start of the process. */
+  /** Starts due work. Called after each queuing commit, and once at start. */
   wake(): void
 }
 
@@ -63,17 +62,20 @@ export interface ArchiveDeps {
   readonly schedules?: Readonly<Record<'upload' | 'delete', RetrySchedule>>
 }
 
-/** The accounts that are served at the same time: one bucket that hangs delays no other account. */
+/**
+ * Maximum number of accounts served at the same time, so that a hanging bucket delays no other
+ * account.
+ */
 const RUNNING = 4
 const DAY_MS = 86_400_000
 const SCHEDULES = {
-  // The week gives a person time to repair the bucket or its permissions.
+  // One week is enough for a person to repair the bucket or its permissions.
   upload: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: 7 * DAY_MS },
   delete: { firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, horizonMs: DAY_MS },
 }
-/** The error number of an internal failure: the disk or the database. */
+/** Error number of an internal failure: disk or database. */
 const INTERNAL_FAILURE = 12400
-/** The pause after the database could not be read or written. */
+/** Pause after a failed database access, ms. */
 const PAUSE_MS = 1_000
 
 type AttemptOutcome =
@@ -94,7 +96,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const store = createObjectStore({ ...deps, signal: closing.signal })
-  /** The work under way, by account. */
+  /** Work in progress, by account. */
   const running = new Map<string, Promise<void>>()
 
   const look = async (): Promise<number> => {
@@ -127,7 +129,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   return {
     isWanted: async (sid) => (await accounts.find(sid))?.settings.storage.bucket !== undefined,
     enqueue: (tx, recording) => insertUpload(tx, recording, db.node, clock.now()),
-    enqueueRemoval: (tx, sid) => turnToDelete(tx, sid, clock.now()),
+    enqueueRemoval: (tx, sid) => queueDeletion(tx, sid, clock.now()),
     wake: () => {
       pump.wake()
     },
@@ -139,7 +141,7 @@ export function createRecordingArchive(deps: ArchiveDeps): RecordingArchive {
   }
 }
 
-/** Does the work of one row. Never rejects; resolves when the row holds the result. */
+/** Does the work of one row. Never rejects; resolves once the row holds the result. */
 async function work(
   row: ArchiveRow,
   store: ObjectStore,
@@ -147,7 +149,7 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   const outcome = await attempted(row, store, deps)
-  // The end of the process is no failure of the bucket: the next process repeats this attempt.
+  // Shutdown is not a failure of the bucket: the next process repeats this attempt.
   if (signal.aborted) return
   try {
     await settle(row, outcome, deps)
@@ -183,7 +185,7 @@ async function settle(row: ArchiveRow, outcome: AttemptOutcome, deps: ArchiveDep
   await db.write((tx) =>
     isStored ? settleRow(tx, row, { state: 'stored', errorCode: null }) : forgetRow(tx, row),
   )
-  if (isStored) tellStored(row, clock.now() - row.createdAt, deps)
+  if (isStored) logUpload(row, clock.now() - row.createdAt, deps)
 }
 
 async function settleFailure(
@@ -207,7 +209,7 @@ async function settleFailure(
     { recordingSid: row.sid, action: row.action, code, attempts },
     'an archive attempt failed',
   )
-  // The event is written once for each kind of failure, not for each attempt.
+  // One event per kind of failure, not per attempt.
   if (code === row.errorCode && next !== undefined) return
   const what = row.action === 'delete' ? 'deleted from' : 'stored in'
   const message = `${row.sid} could not be ${what} the bucket: ${reason}`
@@ -215,14 +217,12 @@ async function settleFailure(
   events.append({ callSid: row.callSid, accountSid: row.accountSid, kind: 'error', detail })
 }
 
-function tellStored(row: ArchiveRow, afterMs: number, { events }: ArchiveDeps): void {
+function logUpload(row: ArchiveRow, afterMs: number, { events }: ArchiveDeps): void {
   const detail = { event: 'archived', recordingSid: row.sid, attempts: row.attempts + 1, afterMs }
   events.append({ callSid: row.callSid, accountSid: row.accountSid, kind: 'recording', detail })
 }
 
-/**
- * True when the row is due. A time that is too far away was written before the clock was set back.
- */
+/** True when the row is due. A time too far ahead was written before the clock was set back. */
 function isDue(
   { nextAttemptAt: at, action }: ArchiveRow,
   now: number,
@@ -233,7 +233,7 @@ function isDue(
 }
 
 /**
- * Tries the row's upload or removal. Rejects when the database or the recording's file cannot be
+ * Tries the upload or removal once. Rejects when the database or the recording's file cannot be
  * read.
  */
 async function attempt(
@@ -255,7 +255,7 @@ async function upload(
   store: ObjectStore,
   { db, files, log }: AttemptDeps,
 ): Promise<AttemptOutcome> {
-  // The account has turned its archive off.
+  // The account has disabled its archive.
   if (storage.bucket === undefined) return { type: 'dropped' }
   const place = bucketPlace(storage, `${row.sid}.wav`)
   if (place.type === 'invalid') return misconfigured(place.reason)
@@ -295,7 +295,7 @@ async function remove(
   return await store.remove({ url: place.url, key: key.value, accountSid: row.accountSid })
 }
 
-/** The place of the upload, even when the settings have changed since. */
+/** Returns the location of the uploaded object, even after the settings have changed. */
 function placeOf({ url, region }: ArchiveRow): BucketPlace | undefined {
   return url === null || region === null ? undefined : { url: new URL(url), region }
 }

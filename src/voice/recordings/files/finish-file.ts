@@ -1,7 +1,6 @@
 /**
- * Makes one WAV file from the parts of a recording, in order. It cuts the file to its maximum
- * length, and trims the silence around it on request. It can be repeated after an interruption at
- * any moment.
+ * Joins the parts of a recording into one WAV file, cuts it to the maximum length, and trims
+ * silence at both ends on request. It can be repeated after a crash at any point.
  */
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
@@ -10,32 +9,32 @@ import { readWavPart, sizeOf, type WavPart } from './wav-part.js'
 
 export type FinishedFile =
   | { readonly type: 'finished'; readonly durationMs: number }
-  /** The parts hold no audio. */
+  /** The parts contain no audio. */
   | { readonly type: 'empty' }
   | { readonly type: 'silent' }
 
 export interface FinishRequest {
-  /** The path of the finished file. `partPath` names each possible part. */
+  /** Path of the finished file; `partPath` returns the path of each part. */
   readonly path: string
   readonly partPath: (index: number) => string
   readonly trim: 'trim-silence' | 'do-not-trim'
   /**
-   * The meaning of silence. `nothing`: an entirely silent recording has no file, trimmed or not.
+   * How silence is treated. `nothing`: an entirely silent recording gets no file, trimmed or not.
    */
   readonly silence: 'kept' | 'nothing'
   readonly maxMs: number | undefined
-  /** The one side of the call that is recorded; absent when both are. */
+  /** The recorded side of the call; absent when both sides are recorded. */
   readonly side?: KeptSide | undefined
 }
 
-/** The range of a part's bytes that belongs to the recording. */
+/** A byte range of a part that belongs to the recording. */
 interface Piece {
   readonly part: WavPart
   readonly from: number
   readonly to: number
 }
 
-/** The side to keep: by itself in one channel, or in its place of two, beside silence. */
+/** The side to keep, as one channel, or in its own channel of two beside silence. */
 interface KeptSide {
   readonly channel: 0 | 1
   readonly as: 'mono' | 'dual'
@@ -43,12 +42,10 @@ interface KeptSide {
 
 const FRAME_BYTES = 4
 
-/**
- * The quietest sound: about -42 dB below full scale. Line noise stays under it, a whisper does not.
- */
+/** Quietest peak that counts as sound, about -42 dBFS: above line noise, below a whisper. */
 const QUIET_PEAK = 250
 const BLOCK_MS = 20
-/** The number of blocks that one read takes. */
+/** Number of blocks per read. */
 const BLOCKS = 100
 
 interface Span {
@@ -79,7 +76,7 @@ export async function finishFile(request: FinishRequest): Promise<FinishedFile> 
   return { type: 'finished', durationMs: durationOf(first, bytes) }
 }
 
-/** Resolves with the bytes of audio in the file. */
+/** Writes the file and resolves with its number of audio bytes. */
 async function writeFinished(
   pieces: readonly Piece[],
   only: Piece | undefined,
@@ -92,9 +89,9 @@ async function writeFinished(
       await join(pieces, format, path)
       return lengthOf(pieces)
     } catch (error) {
-      // Half a file would take the last space from those that write.
+      // A partial file must not take the last disk space from active recordings.
       await rm(temporary(path), { force: true })
-      // The silence before the first sound stays in the file: that needs no space.
+      // Keeping the leading silence needs no disk space.
       if (inPlace === undefined || !isDiskFull(error)) throw error
     }
   }
@@ -102,7 +99,7 @@ async function writeFinished(
   return inPlace.to
 }
 
-/** Removes the finished file and every part. */
+/** Deletes the finished file and every part. */
 export async function removeFiles(
   path: string,
   partPath: (index: number) => string,
@@ -112,12 +109,12 @@ export async function removeFiles(
   await removeParts(partPath)
 }
 
-/** Reads the parts once the side that is not recorded is gone from them. */
+/** Reads the parts after the other side was removed from them. */
 async function readSide({ partPath, side }: FinishRequest): Promise<readonly WavPart[]> {
   const parts = await readParts(partPath)
   const both = side === undefined ? [] : parts.filter(({ channels }) => channels === 2)
   if (side === undefined || both.length === 0) return parts
-  // Several parts have to be joined, which needs space anyway.
+  // Joining several parts needs disk space in any case.
   const isOnlyPart = parts.length === 1
   for (const part of both) {
     try {
@@ -130,14 +127,14 @@ async function readSide({ partPath, side }: FinishRequest): Promise<readonly Wav
   return await readParts(partPath)
 }
 
-/** True for the error of a write that the disk, or the owner's quota on it, had no space for. */
+/** True for a write error that means a full disk or an exceeded disk quota. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && NO_SPACE.includes(error.code)
 }
 
 /**
- * Rewrites a part of two channels. It can be repeated after an interruption at any moment: the part is
- * replaced as a whole.
+ * Replaces a part of two channels by one with the kept side only. The file is replaced atomically,
+ * so it can be repeated after a crash.
  */
 export async function keepSide(part: WavPart, side: KeptSide): Promise<void> {
   const path = `${part.path}.tmp`
@@ -159,8 +156,8 @@ export async function keepSide(part: WavPart, side: KeptSide): Promise<void> {
 }
 
 /**
- * Writes silence over the other side, in the part itself: that needs no space on a full disk. The part
- * keeps both channels. It can be repeated after an interruption at any moment.
+ * Overwrites the other side with silence in place, which needs no space on a full disk. The part
+ * keeps both channels. It can be repeated after a crash.
  */
 async function silenceOtherSide(part: WavPart, side: KeptSide): Promise<void> {
   const file = await open(part.path, 'r+')
@@ -177,7 +174,7 @@ async function silenceOtherSide(part: WavPart, side: KeptSide): Promise<void> {
   }
 }
 
-/** Reads the audio in whole frames. */
+/** Yields the audio in whole frames. */
 async function* framesOf({ path, dataStart, dataBytes }: WavPart): AsyncGenerator<Buffer> {
   const source = createReadStream(path, { start: dataStart, end: dataStart + dataBytes - 1 })
   let rest = Buffer.alloc(0)
@@ -205,7 +202,7 @@ async function readParts(partPath: (index: number) => string): Promise<readonly 
   return parts
 }
 
-/** Removes the parts from the last one on: after an interruption the rest still has no gap. */
+/** Deletes the last part first, so that a crash leaves no gap in the numbers. */
 async function removeParts(partPath: (index: number) => string): Promise<void> {
   let count = 0
   while ((await sizeOf(partPath(count))) !== undefined) count += 1
@@ -235,7 +232,7 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
   }
   const first = heard.findIndex(({ from, to }) => to > from)
   const last = heard.findLastIndex(({ from, to }) => to > from)
-  // Silence between the first and the last sound stays.
+  // Silence between the first and the last sound is kept.
   return pieces.slice(first, last + 1).map((piece, index, all) => ({
     ...piece,
     from: index === 0 ? (heard[first]?.from ?? piece.from) : piece.from,
@@ -243,7 +240,10 @@ async function trimmed(pieces: readonly Piece[]): Promise<readonly Piece[]> {
   }))
 }
 
-/** The bytes from the first sound to the last, in steps of 20 ms; undefined for silence. */
+/**
+ * Returns the byte range from the first sound to the last, in steps of 20 ms; undefined for
+ * silence.
+ */
 async function framesOfSound(part: WavPart, from: number, to: number): Promise<Span | undefined> {
   const block = ((part.rate * BLOCK_MS) / 1_000) * 2 * part.channels
   const file = await open(part.path, 'r')
@@ -270,7 +270,7 @@ async function firstSound(
   return undefined
 }
 
-/** The end of the last sound in a range that holds one. */
+/** Returns the end of the last sound in a range that contains sound. */
 async function lastSound(
   file: FileHandle,
   part: WavPart,
@@ -300,7 +300,7 @@ function isLoud(bytes: Buffer): boolean {
   return false
 }
 
-/** Writes only the header, which needs no space on a full disk. */
+/** Rewrites only the header, which needs no space on a full disk. */
 async function finishInPlace({ part, to }: Piece, path: string): Promise<void> {
   const file = await open(part.path, 'r+')
   try {

@@ -1,4 +1,4 @@
-/** The bytes of a finished recording for a download, unchanged or mixed to one channel. */
+/** Reads the bytes of a finished recording for a download, unchanged or mixed to mono. */
 import { createReadStream } from 'node:fs'
 import { WAV_HEAD_BYTES, wavHead } from '../../../platform/audio/wav-head.js'
 import { readWavPart, type WavPart } from './wav-part.js'
@@ -6,7 +6,7 @@ import { readWavPart, type WavPart } from './wav-part.js'
 export interface RecordingMedia {
   readonly channels: number
   readonly rate: number
-  /** The offset of the first sample. */
+  /** Byte offset of the first sample. */
   readonly dataStart: number
   readonly bytes: number
   /** True when two channels were mixed into one. */
@@ -43,7 +43,7 @@ async function* readMixed(file: WavPart, start: number, end: number): AsyncGener
   const from = Math.max(0, start - WAV_HEAD_BYTES)
   const to = end + 1 - WAV_HEAD_BYTES
   if (to <= from) return
-  // Whole samples are read; the bytes outside the range are cut off the first and the last.
+  // Reads whole samples, then cuts the bytes outside the range.
   const firstSample = Math.floor(from / 2)
   const lastSample = Math.ceil(to / 2)
   let at = firstSample * 2

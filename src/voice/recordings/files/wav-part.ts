@@ -1,6 +1,6 @@
 /**
- * Reads a WAV file as the media server left it. A killed media server leaves a wrong length in the
- * header.
+ * Reads a WAV file that a media server wrote. After a crash of the media server, the length in its
+ * header is wrong.
  */
 import { open, stat } from 'node:fs/promises'
 import { readWavHead, WAV_HEAD_BYTES } from '../../../platform/audio/wav-head.js'
@@ -11,15 +11,15 @@ export interface WavPart {
   readonly rate: number
   readonly dataStart: number
   /**
-   * The bytes of audio in the file, counted in whole frames of 16-bit samples; the header is not
-   * believed.
+   * Number of audio bytes in whole frames of 16-bit samples, from the file size, not from the
+   * header.
    */
   readonly dataBytes: number
 }
 
 const HEAD_BYTES = 4_096
 
-/** Resolves with undefined when there is no file or no audio in it. */
+/** Resolves with undefined when the file is missing or has no audio. */
 export async function readWavPart(path: string): Promise<WavPart | undefined> {
   const size = await sizeOf(path)
   if (size === undefined || size <= WAV_HEAD_BYTES) return undefined

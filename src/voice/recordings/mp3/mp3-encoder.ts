@@ -5,24 +5,23 @@ import { AdapterError } from '../../../platform/errors.js'
 import type { Mp3Job } from './protocol.js'
 
 export interface Mp3EncoderOptions {
-  /** The URL of the built worker; undefined takes the one beside this file. */
+  /** URL of the built worker; the default is the one beside this file. */
   readonly url?: URL | undefined
   readonly maxWaiting?: number
 }
 
-/** An MP3 file to make. `source` finds the finished recording when its turn has come. */
+/** An MP3 file to make. `source` opens the finished recording when its job starts. */
 export interface WantedMp3 extends Omit<Mp3Job, 'source'> {
   readonly source: () => Promise<string | undefined>
 }
 
-/** The limit for one file. A recording of a day takes ten minutes. */
+/** Time limit for one file, ms. A recording of 24 hours takes about ten minutes. */
 const LIMIT_MS = 30 * 60_000
 const MAX_WAITING = 100
 
 /**
- * Makes MP3 files of recordings, one at a time, each in its own thread, so that calls continue
- * meanwhile. Several requests for a file make it once. The file stays until its recording is
- * deleted.
+ * Encodes recordings to MP3, one at a time, each in a worker thread, so that calls are not delayed.
+ * Concurrent requests for one file share the work. The file is kept until its recording is deleted.
  */
 export class Mp3Encoder implements AsyncDisposable {
   readonly #options: Mp3EncoderOptions
@@ -35,7 +34,7 @@ export class Mp3Encoder implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Resolves when `target` is complete. Rejects with AdapterError. */
+  /** Resolves once `target` is complete. Rejects with AdapterError. */
   async make(job: WantedMp3): Promise<void> {
     if (await exists(job.target)) return
     const running = this.#running.get(job.target) ?? this.#enqueue(job)

@@ -1,6 +1,4 @@
-/**
- * The thread that makes one MP3 file of one recording, with one chunk of it in memory at a time.
- */
+/** Worker thread that encodes one recording to MP3, with one chunk in memory at a time. */
 import { open, rename } from 'node:fs/promises'
 import { workerData } from 'node:worker_threads'
 import { createMp3Encoder } from 'wasm-media-encoders'
@@ -8,12 +6,12 @@ import { openRecordingMedia, type RecordingMedia } from '../files/recording-medi
 import type { Mp3Job } from './protocol.js'
 
 /**
- * The kilobits a second for each number of channels. Higher rates do not improve speech at 8 kHz;
- * the highest rate of MPEG 2.5 is 64.
+ * Bit rate in kbit/s by number of channels. A higher rate does not improve speech at 8 kHz; the
+ * maximum of MPEG 2.5 is 64.
  */
 const KBITS = { 1: 32, 2: 64 } as const
 
-// The encoder that starts this thread gives it the job.
+// The encoder passes the job when it starts this thread.
 await encode(workerData as Mp3Job)
 
 async function encode({ source, target, mix }: Mp3Job): Promise<void> {
@@ -29,8 +27,8 @@ async function encode({ source, target, mix }: Mp3Job): Promise<void> {
   })
   const file = await open(`${target}.tmp`, 'w')
   try {
-    // The result is the encoder's memory, which the next call overwrites, so it is written before
-    // that.
+    // The result is the encoder's own memory, which the next call overwrites, so it is written
+    // first.
     for await (const samples of channelSamples(media, channels))
       await file.writeFile(encoder.encode(samples))
     await file.writeFile(encoder.finalize())
@@ -41,7 +39,7 @@ async function encode({ source, target, mix }: Mp3Job): Promise<void> {
   await rename(`${target}.tmp`, target)
 }
 
-/** The samples of each channel, between -1 and 1. */
+/** Yields the samples of each channel, between -1 and 1. */
 async function* channelSamples(
   media: RecordingMedia,
   channels: number,

@@ -33,7 +33,7 @@ export class FrameClock implements Disposable {
 
   #schedule(): void {
     const now = this.#clock.monotonic()
-    // Ticks that were missed during a stall are not made up for: listeners get the time.
+    // Ticks missed during a stall are skipped; listeners get the current time.
     this.#due = Math.max(this.#due + FRAME_MS, now)
     this.#timer = setTimeout(() => {
       for (const listener of [...this.#listeners]) listener(this.#clock.monotonic())

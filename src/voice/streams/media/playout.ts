@@ -1,6 +1,6 @@
 import { decodeMuLaw } from '../../audio/mu-law.js'
 
-/** The speaking side of a fork. */
+/** The outbound side of a fork. */
 export interface PlayoutLine {
   speak(audio: Buffer): boolean
   mark(name: string): void
@@ -8,39 +8,38 @@ export interface PlayoutLine {
 }
 
 const SAMPLES_PER_MS = 8
-/** The most audio that waits: ten minutes (documented). */
+/** Maximum queued audio: ten minutes (documented). */
 const MAX_SAMPLES = 10 * 60_000 * SAMPLES_PER_MS
-/** The most marks that wait; further ones are refused. */
+/** Maximum number of queued marks; more are refused. */
 const MAX_MARKS = 10_000
-/** The most marks on the line, fewer than the 30 that the media server keeps. */
+/** Maximum number of marks at the media server, below its limit of 30. */
 const MAX_MARKS_ON_LINE = 24
-/** The audio that the media server is kept ahead: a shorter stall of this process is not heard. */
+/** Audio buffered ahead at the media server, so that a short stall of this process is inaudible. */
 const LEAD = 300 * SAMPLES_PER_MS
 const FRAME = 20 * SAMPLES_PER_MS
-/** When less than this is ahead and no more audio waits, silence pushes out the rest. */
+/** When less than this is buffered and no audio is queued, silence is sent to flush the rest. */
 const PAD_BELOW = 100 * SAMPLES_PER_MS
 const QUIET_MS = 60
-/** The audio that must play before a mark is put on the line: a mark alone would return at once. */
+/** Audio that must precede a mark: the media server returns a mark without audio at once. */
 const MARK_NEEDS = 30 * SAMPLES_PER_MS
-/** The wait after the last audio before a mark that the media server has lost is returned. */
+/** Wait after the last audio before a mark that the media server lost is returned, ms. */
 const LOST_MARK_MS = 2_000
 
 const BLOCK_BYTES = 8_192
 
 interface Mark {
   readonly name: string
-  /** The number of samples before the mark. */
+  /** Number of samples before the mark. */
   readonly at: number
 }
 
-/** Samples that the media server gathers before it begins; later it gathers GATHER at a time. */
+/** Samples that the media server buffers before it starts; later it buffers GATHER at a time. */
 const FIRST_GATHER = 160 * SAMPLES_PER_MS
 const GATHER = 80 * SAMPLES_PER_MS
 
 /**
- * The audio of a customer's stream, from its arrival until it is heard. The media server gets it
- * only a little ahead of its time. So a mark comes back when the audio before it has been played,
- * and `clear` has little to drop there.
+ * Playout queue of a customer's stream. The media server gets audio only shortly before it plays,
+ * so a mark is returned when the audio before it has played, and `clear` has little to drop there.
  */
 export class Playout {
   readonly #line: PlayoutLine
@@ -48,7 +47,7 @@ export class Playout {
   readonly #held = new ByteQueue()
   readonly #marks = new PlayoutMarks()
   readonly #run = new LineRun()
-  /** Samples taken from the customer so far; `#given` counts those given to the line. */
+  /** Samples received so far; `#given` counts those sent to the media server. */
   #taken = 0
   #given = 0
   #isPadded = false
@@ -61,8 +60,8 @@ export class Playout {
   }
 
   /**
-   * Takes µ-law audio at 8 kHz. Returns false when ten minutes wait already: the audio was dropped.
-   * `now` is a monotonic time.
+   * Queues µ-law audio at 8 kHz. Returns false and drops it when ten minutes are queued. `now` is a
+   * monotonic time.
    */
   push(audio: Uint8Array, now: number): boolean {
     if (this.#held.length + audio.length > MAX_SAMPLES) return false
@@ -75,8 +74,8 @@ export class Playout {
   }
 
   /**
-   * Sets a mark; `onMark` returns it when the audio pushed before it has been heard. Returns false
-   * when too many marks wait.
+   * Queues a mark; `onMark` returns it once the audio before it has played. Returns false when too
+   * many marks are queued.
    */
   mark(name: string, now: number): boolean {
     if (this.#marks.size >= MAX_MARKS) return false
@@ -98,13 +97,13 @@ export class Playout {
     for (const name of names) this.#onMark(name)
   }
 
-  /** Takes a mark back from the line: the audio before it was played. */
+  /** Handles a mark that the media server returned: the audio before it has played. */
   markReturned(id: string): void {
     const name = this.#marks.takeFromLine(id)
     if (name !== undefined) this.#onMark(name) // otherwise the mark was cleared meanwhile
   }
 
-  /** Gives the line its next audio. Called every 20 ms. */
+  /** Sends the next audio to the media server. Called every 20 ms. */
   tick(now: number): void {
     if (this.#run.isPlaying && this.#run.lead(now) <= 0) this.#endRun(now)
     this.#feed(now)
@@ -117,7 +116,7 @@ export class Playout {
     while (isMoreDue) isMoreDue = this.#step(now)
   }
 
-  /** Gives one mark or one piece of audio to the line; false when nothing is due. */
+  /** Sends one mark or one piece of audio; false when nothing is due. */
   #step(now: number): boolean {
     const { nextAt } = this.#marks
     const toMark = nextAt === undefined ? Infinity : nextAt - this.#given
@@ -146,7 +145,7 @@ export class Playout {
     this.#run.give(samples.length / 2, now)
   }
 
-  /** Pushes the rest of the audio out of the media server's gathering with silence. */
+  /** Flushes the media server's buffer with silence. */
   #pad(now: number): void {
     if (this.#isPadded || this.#run.isEmpty || this.#held.length > 0) return
     if (now - this.#arrivedAt < QUIET_MS) return
@@ -162,44 +161,42 @@ export class Playout {
     this.#quietAt = now
   }
 
-  /**
-   * Returns the marks that wait when nothing plays: a mark then waits only for the marks before it.
-   */
+  /** Returns the remaining marks when nothing plays: they wait only for the marks before them. */
   #returnRest(now: number): void {
     if (this.#marks.onLineCount > 0 && now - this.#quietAt < LOST_MARK_MS) return
     for (const name of this.#marks.takeAll()) this.#onMark(name)
   }
 }
 
-/** The audio given to the line since it was last quiet, counted in samples. */
+/** Audio sent to the media server since the last silence, in samples. */
 class LineRun {
   #given = 0
   #gathering = 0
   #gather = FIRST_GATHER
   #begunAt: number | undefined
 
-  /** True while the line has been given no audio. */
+  /** True while no audio was sent. */
   get isEmpty(): boolean {
     return this.#given === 0
   }
 
-  /** True once the media server has gathered enough to play. */
+  /** True once the media server has buffered enough to play. */
   get isPlaying(): boolean {
     return this.#begunAt !== undefined
   }
 
-  /** Samples that the media server waits for before it plays on. */
+  /** Number of samples that the media server buffers before it plays on. */
   get gather(): number {
     return this.#gather
   }
 
-  /** Samples that were given to the line and not heard yet. */
+  /** Number of samples sent but not played yet. */
   lead(now: number): number {
     const begunAt = this.#begunAt
     return this.#given - (begunAt === undefined ? 0 : (now - begunAt) * SAMPLES_PER_MS)
   }
 
-  /** The part of `lead` that the media server plays without waiting for more. */
+  /** The part of `lead` that the media server plays without further audio. */
   playable(now: number): number {
     return this.lead(now) - this.#gathering
   }
@@ -213,14 +210,14 @@ class LineRun {
     this.#begunAt ??= now
   }
 
-  /** Ends the run: all audio was heard. */
+  /** Ends the run: all audio has played. */
   end(): void {
     this.#given = 0
     this.#gathering = 0
     this.#begunAt = undefined
   }
 
-  /** Clears the run: all audio was dropped, and the media server gathers as at the beginning. */
+  /** Clears the run: all audio was dropped, and the media server buffers as at the start. */
   clear(): void {
     this.end()
     this.#gather = FIRST_GATHER
@@ -228,8 +225,8 @@ class LineRun {
 }
 
 /**
- * A customer's marks that have not come back. A mark is held here first, then put on the line under
- * an id of ours.
+ * A customer's marks that were not returned yet. A mark is queued here, then sent to the media
+ * server under an internal id.
  */
 class PlayoutMarks {
   readonly #held: Mark[] = []
@@ -244,7 +241,7 @@ class PlayoutMarks {
     return this.#onLine.size
   }
 
-  /** Position of the next held mark, in samples. */
+  /** Position of the next queued mark, in samples. */
   get nextAt(): number | undefined {
     return this.#held[0]?.at
   }
@@ -253,7 +250,7 @@ class PlayoutMarks {
     this.#held.push({ name, at })
   }
 
-  /** Moves the next held mark to the line; returns its id there. */
+  /** Sends the next queued mark; returns its internal id. */
   putOnLine(): string | undefined {
     const mark = this.#held.shift()
     if (mark === undefined) return undefined
@@ -263,14 +260,14 @@ class PlayoutMarks {
     return id
   }
 
-  /** The name of a mark that came back from the line; undefined when it was taken meanwhile. */
+  /** Returns the name of a mark that the media server returned; undefined when it was cleared. */
   takeFromLine(id: string): string | undefined {
     const name = this.#onLine.get(id)
     this.#onLine.delete(id)
     return name
   }
 
-  /** Takes all marks, in order. */
+  /** Removes and returns all marks, in order. */
   takeAll(): readonly string[] {
     const names = [...this.#onLine.values(), ...this.#held.map(({ name }) => name)]
     this.#onLine.clear()
@@ -279,7 +276,7 @@ class PlayoutMarks {
   }
 }
 
-/** A queue of bytes in blocks: no allocation for each small piece. */
+/** A byte queue in blocks, without an allocation per piece. */
 class ByteQueue {
   readonly #blocks: Buffer[] = []
   /** The read position in the first block; `#end` is the write position in the last one. */
@@ -305,7 +302,7 @@ class ByteQueue {
     this.#length += bytes.length
   }
 
-  /** Takes the first `count` bytes, or all when there are fewer. */
+  /** Removes and returns the first `count` bytes, or all when there are fewer. */
   shift(count: number): Buffer {
     const taken = Buffer.allocUnsafe(Math.min(count, this.#length))
     for (let done = 0; done < taken.length; ) {

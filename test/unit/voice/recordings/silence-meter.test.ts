@@ -24,7 +24,7 @@ function noise(ms: number, rms: number): Buffer {
 
 function silentAfter(...heard: readonly Buffer[]): number {
   const meter = createSilenceMeter()
-  for (const audio of heard) meter.hear(audio)
+  for (const audio of heard) meter.add(audio)
   return meter.silentMs
 }
 
@@ -54,16 +54,16 @@ describe('the silence of a line', () => {
   it('hears speech above that noise', () => {
     const noisy = noise(20_000, 300)
     const meter = createSilenceMeter()
-    meter.hear(noisy)
-    meter.hear(tone(200, 3_000))
+    meter.add(noisy)
+    meter.add(tone(200, 3_000))
     expect(meter.silentMs).toBe(0)
   })
 
   it('counts time for which nothing was sent', () => {
     const meter = createSilenceMeter()
-    meter.hear(tone(1_000, 3_000))
-    meter.pass(1_000)
-    meter.pass(200)
+    meter.add(tone(1_000, 3_000))
+    meter.addGap(1_000)
+    meter.addGap(200)
     expect(meter.silentMs).toBe(1_200)
   })
 })

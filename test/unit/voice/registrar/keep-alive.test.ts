@@ -54,7 +54,7 @@ async function judged(contacts: readonly (readonly [Binding, KeepAliveOutcome])[
     log: createLogger('silent'),
   })
   round.step()
-  await round.whenJudged()
+  await round.whenIdle()
   return { written, sent, round }
 }
 
@@ -84,7 +84,7 @@ describe('a round of OPTIONS', () => {
   it('rests until its time is over', async () => {
     const { round, sent } = await judged([[contact('a', 'udp'), 'answered']])
     round.step()
-    await round.whenJudged()
+    await round.whenIdle()
     expect(sent).toHaveLength(1)
   })
 })

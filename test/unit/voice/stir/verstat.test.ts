@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  carrierVerdict,
   type IdentityVerdict,
   speaksOf,
-  toldBy,
   verstatOf,
 } from '../../../../src/voice/stir/verstat.js'
 
@@ -40,11 +40,11 @@ describe('StirVerstat', () => {
     [{ type: 'failed', attest: 'A', isDiverted: true }, 'TN-Validation-Failed-A-Diverted'],
     [{ type: 'not-validated' }, 'No-TN-Validation'],
     [
-      { type: 'told', verstat: 'TN-Validation-Passed', attest: 'A' },
+      { type: 'by-carrier', verstat: 'TN-Validation-Passed', attest: 'A' },
       'TN-Validation-Passed-A-Passthrough',
     ],
     [
-      { type: 'told', verstat: 'No-TN-Validation', attest: undefined },
+      { type: 'by-carrier', verstat: 'No-TN-Validation', attest: undefined },
       'No-TN-Validation-Passthrough',
     ],
   ])('of %j is %s', (verdict, expected) => {
@@ -53,7 +53,8 @@ describe('StirVerstat', () => {
 })
 
 describe('the verdict of the carrier', () => {
-  const told = (headers: Readonly<Record<string, string>>) => toldBy((name) => headers[name])
+  const claim = (headers: Readonly<Record<string, string>>) =>
+    carrierVerdict((name) => headers[name])
   const identity = (verstat: string) => `<sip:+12155551212;verstat=${verstat}@carrier.example>`
 
   it.each([
@@ -62,7 +63,7 @@ describe('the verdict of the carrier', () => {
     ['TN-Validation-Failed', 'C', 'TN-Validation-Failed-C-Passthrough'],
     ['No-TN-Validation', 'A', 'No-TN-Validation-Passthrough'],
   ])('%s with %s is %s', (verstat, attest, expected) => {
-    const verdict = told({
+    const verdict = claim({
       'p-asserted-identity': identity(verstat),
       ...(attest === undefined ? {} : { 'p-attestation-indicator': attest }),
     })
@@ -77,6 +78,6 @@ describe('the verdict of the carrier', () => {
       { 'p-asserted-identity': identity('TN-Validation-Passed') },
     ],
   ])('is none when %s', (_title, headers) => {
-    expect(told(headers)).toBeUndefined()
+    expect(claim(headers)).toBeUndefined()
   })
 })
