@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { EnvReader } from '../../../src/config/env-reader.js'
 import { readConfig } from '../../../src/config.js'
 
 /** Every name of the README's table of settings. */
@@ -46,6 +47,14 @@ describe('a misspelt setting', () => {
       expect(problemsOf({ [given]: '1' }), given).toContain(`${given}: is no setting`)
     }
   })
+})
+
+it("every setting that is read has a row in the README's table", () => {
+  const read = vi.spyOn(EnvReader.prototype, 'optional')
+  readConfig({})
+  const names = new Set(read.mock.calls.map(([name]) => name))
+  expect(names.size).toBeGreaterThan(60)
+  expect([...names].filter((name) => !SETTINGS.includes(name))).toEqual([])
 })
 
 describe('not a setting of ours', () => {
