@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents, MediaEndpoint, MediaRoom } from './media-endpoint.js'
 
 export interface MediaEngineOptions {
-  /** The address to bind RTP sockets to and to announce. */
+  /** The address to bind RTP sockets to and to announce in SDP. */
   readonly host: string
   /** The even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
   readonly rtpPorts: { readonly first: number; readonly last: number }
