@@ -1,6 +1,6 @@
 /**
- * Sends and receives RTCP beside RTP: a report about every 5 s. Received reports are used for statistics
- * only.
+ * Sends and receives RTCP beside RTP: a report about every 5 s. Only the time of the peer's last sender
+ * report is used from received ones.
  */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
