@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /**
- * Gathers what is written to the socket from now until the end of this turn of the event loop, where it
- * leaves in one call of the system. To be called before each write.
+ * Collects what is written to the socket during this event-loop iteration and flushes it in one write. Call
+ * it before each write.
  */
 export function gatherWrites(socket: Socket): void {
   if (socket.writableCorked > 0) return

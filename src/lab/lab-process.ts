@@ -7,7 +7,7 @@ import { createLogger, type Logger } from '../platform/log.js'
 import type { LabCommand, LabReport } from './lab-protocol.js'
 import { type LabServers, startLabServers } from './lab-servers.js'
 
-/** The time after which a server that has not closed is left to the operating system. */
+/** Time after which a server that has not closed is abandoned and the process exits, ms. */
 const CLOSE_LIMIT_MS = 8_000
 
 let log: Logger = createLogger('info', 'lab')
@@ -17,7 +17,7 @@ let isEnding = false
 process.on('message', (command: LabCommand) => {
   run(command).catch((err: unknown) => {
     const { code, port } = listenFailure(err)
-    // The parent says itself that an address cannot be had, by the names of its settings.
+    // The parent itself reports an address that is in use, with the names of its settings.
     if (port === undefined) log.fatal({ err }, 'the lab failed')
     tell({ type: 'failed', reason: err instanceof Error ? err.message : String(err), code, port })
     end(1)
@@ -31,9 +31,9 @@ process.on('disconnect', () => {
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 
-/** The code and the port of an address that cannot be had; the system leaves a port of 0 out. */
+/** Returns the code and port of a failed listen; the system leaves out a port of 0. */
 function listenFailure(error: unknown): { readonly code?: string; readonly port?: number } {
-  // The system's errors have these.
+  // System errors have these fields.
   const { code = '', syscall = '', port = 0 } = error as Partial<NodeJS.ErrnoException> & Port
   return ['bind', 'listen'].includes(syscall) ? { code, port } : {}
 }

@@ -1,50 +1,50 @@
-/** The messages between the lab's process and its parent, as JSON over their channel. */
+/** The messages between the lab's process and its parent, sent as JSON over IPC. */
 import type { TlsFiles } from '../platform/tls/tls-files.js'
 import type { EngineStats } from './media/model/media-engine.js'
 
 export interface LabOptions {
-  /** The address of the SIP listener, which the SDP names for RTP too. */
+  /** The address of the SIP listener, also announced in SDP for RTP. */
   readonly sipHost: string
-  /** The SIP port; 0 picks a free one. */
+  /** The SIP port; 0 chooses a free one. */
   readonly sipPort: number
   /** TLS beside UDP and TCP; undefined for none. */
   readonly tls?: LabTlsOptions | undefined
-  /** The RTP ports; 0–0 picks free ones. */
+  /** The RTP port range; 0–0 chooses free ports. */
   readonly rtpPorts: { readonly first: number; readonly last: number }
-  /** The addresses and CIDRs that RTP may come from although no SDP names them. */
+  /** Addresses and CIDR ranges from which RTP is accepted although no SDP names them. */
   readonly mediaRelays?: readonly string[]
-  /** The folder of recordings, which is made if it is not there. */
+  /** The folder of recordings; created if missing. */
   readonly recordingsDir?: string
   /** The file that gets every event-socket command as one JSON line. */
   readonly commandLogFile?: string
-  /** The number of new SIP requests a second that one address may send. */
+  /** Maximum number of new SIP requests per second from one source address. */
   readonly sourceRate: number
   readonly logLevel: string
-  /** What the media server lacks. Tests show by it how a fault of real servers is told. */
+  /** Faults that the media server simulates, for tests of how faults of real servers are reported. */
   readonly mediaFaults?: MediaFaults | undefined
 }
 
 export interface MediaFaults {
-  /** The modules that are not loaded. */
+  /** The modules reported as not loaded. */
   readonly missingModules?: readonly string[]
   /** The name of the SIP profile; `drachtio_mrf` by default. */
   readonly profile?: string
-  /** The address outside that its profile tells; the one where RTP is taken by default. */
+  /** The external RTP address that the profile reports; the RTP listen address by default. */
   readonly extRtpAddress?: string
 }
 
 export interface LabTlsOptions {
   readonly files: TlsFiles
-  /** The port; 0 picks a free one. */
+  /** The port; 0 chooses a free one. */
   readonly port: number
-  /** The time between two looks at the files. */
+  /** The interval at which the certificate files are checked, ms. */
   readonly checkMs: number
 }
 
-/** The ports that stay the same when the process is started again; 0 lets it choose. */
+/** The ports to use again after a restart of the process; 0 chooses a free one. */
 export interface LabPorts {
   readonly sip: number
-  /** The SIP port of TLS; 0 where there is none. */
+  /** The SIP port for TLS; 0 without TLS. */
   readonly sipTls: number
   readonly drachtio: number
   readonly eventSocket: number
@@ -79,7 +79,7 @@ export type LabReport =
   | {
       readonly type: 'failed'
       readonly reason: string
-      /** The system's code and the port of an address that cannot be had, such as EADDRINUSE. */
+      /** The system's error code for an address that cannot be used, such as EADDRINUSE, and the port. */
       readonly code?: string | undefined
       readonly port?: number | undefined
     }
@@ -89,18 +89,18 @@ export interface LabStats {
   readonly channels: number
   readonly eventSocketConnections: number
   readonly phoneCalls: number
-  /** The number of dialogs of the drachtio server, the media server and the phones. */
+  /** Number of dialogs of the drachtio server, the media server and the phones. */
   readonly dialogs: number
   readonly transactions: number
   readonly timers: number
-  /** The number of scanners' requests, which were dropped unanswered. */
+  /** Number of scanners' requests, which were dropped without a response. */
   readonly scannersIgnored: number
-  /** The number of responses to no request of ours, which were dropped unanswered. */
+  /** Number of responses that match no request of ours, which were dropped. */
   readonly strayResponses: number
-  /** The number of requests and stray responses from sources that sent more than they may. */
+  /** Number of requests and stray responses dropped because their source exceeded its rate. */
   readonly requestsLimited: number
-  /** The lateness of the process's event loop since the last time it was asked, 99th percentile. */
+  /** 99th-percentile event-loop delay since the last query, ms. */
   readonly loopP99Ms: number
-  /** The figures of the media server; the phones have a thread of their own. */
+  /** Statistics of the media server; the phones have their own thread and are not counted. */
   readonly media: EngineStats
 }

@@ -33,7 +33,7 @@ export interface LabStart {
   readonly ports: LabPorts
   readonly secrets: LabSecrets
   readonly log: Logger
-  /** Called when the media thread died; nothing can be heard any more. */
+  /** Called when the media thread has failed; there is no audio any more. */
   readonly onFailure: (error: Error) => void
 }
 
@@ -62,9 +62,9 @@ export const DIALPLAN_VARIABLES: Readonly<Record<string, string>> = {
   sound_prefix: '.',
 }
 
-/** The lateness of this thread's event loop. */
+/** Measures the delay of this thread's event loop. */
 interface LoopDelay extends AsyncDisposable {
-  /** Returns the milliseconds that 99 % of the turns since the last call were late at most. */
+  /** 99th-percentile event-loop delay since the last call, ms. */
   p99Ms(): number
 }
 
@@ -98,14 +98,14 @@ export async function startLabServers(start: LabStart): Promise<LabServers> {
 async function open(start: LabStart, opened: Disposer): Promise<Servers> {
   const { tls } = start.options
   const credentials = tls === undefined ? undefined : await readTlsFiles(tls.files)
-  // The phones are not among them: calls to them can be watched on the network.
+  // The phones are not included, so that calls to them can be captured on the network.
   const neighbours = new Neighbours()
   const drachtio = opened.use(await openDrachtio(start, credentials, neighbours))
   if (tls !== undefined && credentials !== undefined)
     opened.use(renewing(drachtio, tls, credentials, start.log))
   const mediaAddress = announcedAddress(start.options.sipHost, drachtio.contacts)
   const phones = await openPhones(start, opened, mediaAddress)
-  // Last: with its media server the lab counts as up, and a call to a phone may come at once.
+  // Started last: once the media server runs, the lab counts as ready and a call to a phone may arrive.
   const media = await openMediaServer(start, opened, mediaAddress, neighbours)
   return { drachtio, ...media, ...phones, loopDelay: opened.use(watchLoopDelay()) }
 }
@@ -144,7 +144,7 @@ function watchLoopDelay(): LoopDelay {
   delays.enable()
   return {
     p99Ms: () => {
-      // The histogram records the time from turn to turn, in nanoseconds.
+      // The histogram contains the time between event-loop iterations, in nanoseconds.
       const late = delays.percentile(99) / 1e6 - RESOLUTION_MS
       delays.reset()
       return Math.max(0, Math.round(late * 10) / 10)
@@ -156,7 +156,7 @@ function watchLoopDelay(): LoopDelay {
   }
 }
 
-/** Gives the server each new certificate. The connections that are up keep theirs. */
+/** Passes each new certificate to the server. Existing connections keep theirs. */
 function renewing(
   drachtio: DrachtioServer,
   { files, checkMs }: LabTlsOptions,
@@ -304,9 +304,7 @@ async function statsOf(servers: Servers): Promise<LabStats> {
   }
 }
 
-/**
- * The address that is announced. A listener on every address has to name one that others can reach.
- */
+/** Returns the address to announce. A listener on all addresses must announce one that others can reach. */
 function announcedAddress(host: string, contacts: readonly SipPeer[]): string {
   if (host !== '0.0.0.0' && host !== '::') return host
   const loopback = host === '::' ? '::1' : LOOPBACK

@@ -1,4 +1,4 @@
-/** Holds everything that the server knows about calls in progress. */
+/** Tables of the calls in progress: waiting requests, sent requests and dialogs. */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../platform/log.js'
 import { type Dialog, type DialogIdentity, tagOf } from '../sip/dialog/dialog.js'
@@ -23,9 +23,9 @@ export interface ServerParts {
   readonly log: Logger
 }
 
-/** A dialog and what the server does for the application in it. */
+/** A dialog, with the state that the server keeps for its application. */
 export interface ServerDialog {
-  /** The dialog's id as clients name it: `Call-ID;from-tag=tag of the INVITE`. */
+  /** The id by which clients name the dialog: `Call-ID;from-tag=tag of the INVITE`. */
   readonly id: string
   readonly client: Client
   readonly inviteTransactionId: string
@@ -34,22 +34,23 @@ export interface ServerDialog {
    * The SIP dialog. `CallTable.replaceDialog` replaces it when another branch of a fork answers.
    */
   dialog: Dialog
-  /**
-   * The description that we sent last. It is repeated in the re-INVITE that refreshes the session.
-   */
+  /** The session description (SDP) that we sent last; the re-INVITE that refreshes the session repeats it. */
   localDescription: { readonly contentType: string; readonly body: Buffer } | undefined
   localContact: string
   /** Our 2xx responses that wait for their ACK, by the INVITE's sequence number. */
   readonly unacknowledged: Map<number, { transaction: ServerTransaction; transactionId: string }>
-  /** Our last INVITE that got a 2xx, and its ACK once the application sent it. */
+  /** Our last INVITE that got a 2xx, and its ACK once the application has sent one. */
   invite: { readonly sequence: number; ack?: SipRequest } | undefined
   /** Our re-INVITE that has no final response yet; undefined when there is none. */
   reinvite: ClientTransaction | undefined
-  /** True when the application gave up before the 2xx came: BYE follows the ACK. */
+  /** True when the application sent CANCEL before the 2xx arrived; a BYE then follows the ACK. */
   isCancelled: boolean
 }
 
-/** `described`: the server's own, and with an SDP. */
+/**
+ * How a provisional response became reliable: `marked` by the application (`Require: 100rel`), or by the
+ * server, without an SDP (`own`) or with one (`described`).
+ */
 export type UnacknowledgedKind = 'marked' | 'own' | 'described'
 
 /** A request from the network that waits for the application's response. */
@@ -58,16 +59,18 @@ export interface IncomingRequest {
   readonly transaction: ServerTransaction
   readonly client: Client
   /**
-   * The dialog of the request; absent outside a dialog, until our first response with a tag makes
-   * one.
+   * The dialog of the request. Undefined for a request outside a dialog, until our first response with a tag
+   * creates one.
    */
   dialog: ServerDialog | undefined
   readonly provisionals: ReliableProvisionals | undefined
-  /** What waits for a PRACK: `marked` by the application, or made reliable by the server itself. */
+  /**
+   * The kind of reliable provisional response that still waits for its PRACK; undefined when there is none.
+   */
   unacknowledged: UnacknowledgedKind | undefined
-  /** An UPDATE before the answer, which travels under the INVITE's id. */
+  /** An UPDATE that arrived before the INVITE was answered; the application sees it under the INVITE's id. */
   update: ServerTransaction | undefined
-  /** The timer that runs while the application has said nothing at all. */
+  /** Ends the request when the application has sent no response in time. */
   silence: NodeJS.Timeout | undefined
 }
 
@@ -80,11 +83,9 @@ export interface OutgoingRequest {
   transaction: ClientTransaction | undefined
   dialog: ServerDialog | undefined
   isCancelled: boolean
-  /** The RSeq of the last reliable provisional response that was handed on. */
+  /** The RSeq of the last reliable provisional response that the application received. */
   lastRSeq: number
-  /**
-   * The branches of a forked INVITE that answered after the first, by tag. Each is hung up once.
-   */
+  /** The further branches of a forked INVITE that answered, by tag; each is hung up once. */
   readonly otherBranches: Map<string, Dialog>
 }
 
@@ -126,8 +127,7 @@ export class CallTable {
   }
 
   /**
-   * Replaces the SIP dialog, when another branch of the fork has answered than the one that rang
-   * first.
+   * Replaces the SIP dialog when the branch that answers a forked INVITE is not the branch that rang first.
    */
   replaceDialog(dialog: ServerDialog, answered: Dialog): void {
     this.#byIdentity.delete(identityKey(dialog.dialog.identity))

@@ -1,18 +1,15 @@
-/** Reads messages of a control client: `id|command|token|…`, then sometimes a SIP message. */
+/** Parses messages of a control client: `id|command|token|…`, optionally followed by a SIP message. */
 import type { SipHeader } from '../sip/message/types.js'
 
 export interface ClientMessage {
-  /** The message's id, chosen by the client; our response names it. */
+  /** The message's id, chosen by the client and repeated in our response. */
   readonly id: string
   readonly command: string
   readonly tokens: readonly string[]
   readonly sip: ClientSip | undefined
 }
 
-/**
- * A SIP message as an application writes it, with only what it cares about. The server adds the
- * rest.
- */
+/** A SIP message as the application writes it, with only some of the headers; the server adds the rest. */
 export interface ClientSip {
   readonly startLine: string
   readonly headers: readonly SipHeader[]
@@ -43,8 +40,8 @@ function parseClientSip(text: string): ClientSip {
 }
 
 /**
- * Reads one header line. A line that is no header is left out, as the real server does; nothing of
- * it may reach the wire.
+ * Parses one header line. Returns undefined for an invalid line, which is then ignored, as the real server
+ * does; no part of it may reach the wire.
  */
 function parseHeader(line: string): SipHeader | undefined {
   const colon = line.indexOf(':')

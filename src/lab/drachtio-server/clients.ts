@@ -1,12 +1,12 @@
-/** Holds the connected clients, and the requests that each wants. */
+/** The connected clients, and the methods for which each receives requests. */
 
-/** One application's connection as the rest of the server sees it. */
+/** The connection of one application. */
 export interface Client {
   readonly isOpen: boolean
   send(payload: string): void
 }
 
-/** The methods that can come outside a dialog and so can be routed. */
+/** The methods of requests outside a dialog that can be routed to a client. */
 const VERBS: ReadonlySet<string> = new Set([
   'invite',
   'register',
@@ -20,10 +20,13 @@ const VERBS: ReadonlySet<string> = new Set([
 ])
 
 export class Clients {
-  /** The clients of each verb, in the order of their turn. */
+  /** The clients of each method; the first one receives the next request. */
   readonly #routes = new Map<string, Client[]>()
 
-  /** Routes requests of a verb to the client; false when no such request is ever routed. */
+  /**
+   * Routes requests of this method to the client. Returns false when requests of this method are never
+   * routed.
+   */
   addRoute(client: Client, verb: string): boolean {
     const name = verb.toLowerCase()
     if (!VERBS.has(name)) return false
@@ -44,7 +47,7 @@ export class Clients {
     for (const verb of this.#routes.keys()) this.removeRoute(client, verb)
   }
 
-  /** Chooses the next client in turn, so that several applications share the load. */
+  /** Returns the next client in rotation, so that several applications share the load. */
   choose(method: string): Client | undefined {
     const clients = this.#routes.get(method.toLowerCase())
     const client = clients?.shift()

@@ -25,12 +25,12 @@ import {
 import { sendResponse } from './responses.js'
 import { notSent, ok, requestSent, sentMetaOf } from './wire.js'
 
-/** The methods that may move the dialog's target (RFC 3261 §12.2, RFC 3311, RFC 6665, RFC 3515). */
+/** The methods that may change the dialog's remote target (RFC 3261 §12.2, RFC 3311, RFC 6665, RFC 3515). */
 const WITH_CONTACT: ReadonlySet<string> = new Set(['INVITE', 'UPDATE', 'SUBSCRIBE', 'REFER'])
 
 /**
- * The command is not understood: the client is told so and its connection is closed, as by real
- * servers.
+ * Thrown for an unknown command; the client gets the reason and its connection is closed, as with the real
+ * server.
  */
 export class CommandUnknown extends Error {
   override readonly name = 'CommandUnknown'
@@ -41,7 +41,10 @@ export class CommandUnknown extends Error {
   }
 }
 
-/** Carries out any command but `authenticate`; throws CommandUnknown. */
+/**
+ * Carries out any command except `authenticate`. Throws CommandUnknown for a command that is unknown or
+ * malformed.
+ */
 export async function perform(
   parts: ServerParts,
   client: Client,
@@ -103,14 +106,14 @@ async function dispatch(
     if (!startLine.startsWith('CANCEL ')) throw new CommandUnknown('only CANCEL has a transaction')
     sendCancel(parts, command, to.transactionId)
   } else {
-    // A Call-ID that is known means its dialog, without naming it.
+    // The Call-ID of a known dialog selects that dialog, without a dialog id.
     const known = parts.calls.dialogByCallId(valueOf(headers, 'Call-ID') ?? '')
     if (known === undefined) await sendOutside(parts, command, to.proxy || undefined)
     else await sendInside(parts, command, known.id)
   }
 }
 
-/** Sends requests of an application inside a dialog. */
+/** Sends an application's request inside a dialog. */
 async function sendInside(parts: ServerParts, command: Command, dialogId: string): Promise<void> {
   const line = readRequestLine(command.sip.startLine)
   const dialog = parts.calls.dialogById(dialogId)
@@ -153,7 +156,7 @@ function requestOf(dialog: ServerDialog, line: RequestLine, composed: Composed):
     : [...composed.headers]
   if (line.method === 'INVITE') rememberDescription(dialog, composed)
   const request = dialog.dialog.request(line.method, headers, composed.body)
-  // Applications name the dialog and leave the URI to it; PRACK repeats that of the INVITE.
+  // The request keeps the dialog's URI for the placeholder that applications write, and for PRACK.
   const isLeftOpen = line.uri === 'sip:placeholder' || line.method === 'PRACK'
   return isLeftOpen ? request : { ...request, uri: line.uri }
 }
@@ -170,7 +173,7 @@ async function sendRequest(
   request: SipRequest,
 ): Promise<void> {
   if (request.method === 'BYE') {
-    // Their answer to our re-INVITE must not cross the end of the dialog.
+    // The response to our re-INVITE must not arrive after the dialog has ended.
     dialog.reinvite?.cancel()
     dialog.timer.clear()
   }
@@ -211,7 +214,8 @@ function onResponse(
 ): void {
   const { status } = response
   if (status < 200) return
-  // RFC 3261 §15.1.1: the session is over whatever the answer, unless we shall ask again.
+  // RFC 3261 §15.1.1: the dialog ends whatever the response is, except when the BYE is retried with
+  // credentials.
   if (request.method === 'BYE' && status !== 401 && status !== 407) parts.calls.removeDialog(dialog)
   if (status >= 300) return
   if (request.method === 'INVITE' || request.method === 'UPDATE')

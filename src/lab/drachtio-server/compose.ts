@@ -1,5 +1,6 @@
 /**
- * Turns what an application wrote into what can be sent: names, defaults, and what it may not set.
+ * Composes a SIP message from what an application wrote: spells header names, adds defaults, and drops
+ * headers that it may not set.
  */
 
 import { formatHost } from '../../platform/sip-grammar/uri.js'
@@ -8,7 +9,7 @@ import type { SipPeer } from '../sip/model/stack-types.js'
 import type { ClientSip } from './client-message.js'
 import { headerName } from './header-names.js'
 
-/** The command cannot be carried out; `reason` is what the client is told. */
+/** Thrown when a command cannot be carried out; `reason` is sent to the client. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
   readonly reason: string
@@ -18,7 +19,7 @@ export class CommandRefused extends Error {
   }
 }
 
-/** The headers that only the server or the stack writes. */
+/** The headers that only the server or the stack writes; an application's values are dropped. */
 const NEVER_TAKEN: ReadonlySet<string> = new Set([
   'Via',
   'Route',
@@ -26,12 +27,9 @@ const NEVER_TAKEN: ReadonlySet<string> = new Set([
   'Record-Route',
   'Content-Length',
 ])
-/**
- * The headers that the dialog or the transaction knows; they are taken from the application only
- * outside of one.
- */
+/** The headers that a dialog or a transaction determines; the application's values count only outside one. */
 const OF_THE_DIALOG: ReadonlySet<string> = new Set(['From', 'To', 'Call-ID', 'CSeq'])
-/** The headers in which an application writes `@localhost` for "your address". */
+/** The headers in which an application may write `@localhost` for the server's address. */
 const WITH_OUR_ADDRESS: ReadonlySet<string> = new Set([
   'From',
   'To',
@@ -40,7 +38,7 @@ const WITH_OUR_ADDRESS: ReadonlySet<string> = new Set([
 ])
 
 export interface Composed {
-  /** The headers without those of the dialog. */
+  /** The headers, without those in `dialogHeaders`. */
   readonly headers: readonly SipHeader[]
   /** The From, To, Call-ID and CSeq that the application gave, by name. */
   readonly dialogHeaders: ReadonlyMap<string, string>

@@ -1,7 +1,4 @@
-/**
- * Serves one application's connection: framing, authentication, and the work that remains when it
- * goes.
- */
+/** One application's control connection: framing, authentication and commands. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { gatherWrites } from '../gather-writes.js'
@@ -14,12 +11,12 @@ import { ok, refused } from './wire.js'
 
 export interface ConnectionDeps extends ServerParts {
   readonly secret: string
-  /** The answer to a right secret: the addresses of the SIP listener, and the version. */
+  /** The response to a correct secret: the addresses of the SIP listener, and the version. */
   readonly greeting: string
   onClosed(connection: Connection): void
 }
 
-/** The unread bytes at which an application is too slow and is disconnected. */
+/** Maximum number of bytes buffered for a client that does not read; above it the client is disconnected. */
 const MAX_UNREAD_BYTES = 16 * 1_048_576
 const AUTHENTICATION_LIMIT_MS = 10_000
 
@@ -110,8 +107,8 @@ export class Connection implements Client {
   }
 
   /**
-   * Forgets the client. Its dialogs stay, and answer 481 until they end. Its ringing calls stay too: any
-   * client can end them by the names of their transactions, as with the real server.
+   * Removes the client. Its dialogs stay and answer 481 until they end. Its unanswered calls stay too: any
+   * client can end them by their transaction ids, as with the real server.
    */
   #closed(): void {
     clearTimeout(this.#limit)

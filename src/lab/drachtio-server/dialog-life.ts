@@ -1,4 +1,4 @@
-/** Begins, refreshes and ends a dialog on the server's own account. */
+/** Opens a dialog, refreshes its session and terminates it. */
 import { type Dialog, sequenceOf } from '../sip/dialog/dialog.js'
 import { afterGlareMs } from '../sip/dialog/glare.js'
 import {
@@ -41,7 +41,7 @@ export function openDialog(parts: ServerParts, start: DialogStart): ServerDialog
   return opened
 }
 
-/** Ends the dialog with a BYE and tells the application, which sees it as a BYE that came. */
+/** Ends the dialog with a BYE and notifies the application as if the BYE had been received. */
 export function terminate(parts: ServerParts, dialog: ServerDialog, reason: string): void {
   parts.calls.removeDialog(dialog)
   const bye = dialog.dialog.request('BYE', [
@@ -58,15 +58,15 @@ export function terminate(parts: ServerParts, dialog: ServerDialog, reason: stri
   )
 }
 
-/** Takes the session interval of a 2xx that answered our INVITE (RFC 4028 §7.2). */
+/** Arms the session timer from a 2xx to our INVITE (RFC 4028 §7.2). */
 export function armFromResponse(dialog: ServerDialog, response: SipResponse): void {
   const interval = readSessionInterval(response)
   if (interval !== undefined) dialog.timer.arm(interval.seconds, interval.refresher !== 'uas')
 }
 
 /**
- * Takes the session interval of a re-INVITE or UPDATE that got a 2xx; only a successful one is a refresh
- * (RFC 4028 §3).
+ * Arms the session timer from a re-INVITE or UPDATE that we answered with 2xx; only a successful one is a
+ * refresh (RFC 4028 §3).
  */
 export function armFromRequest(dialog: ServerDialog, request: SipRequest): void {
   const interval = readSessionInterval(request)
@@ -79,7 +79,7 @@ export function armFromRequest(dialog: ServerDialog, request: SipRequest): void 
   dialog.timer.arm(interval.seconds, areWe)
 }
 
-/** Acknowledges a 2xx and remembers the ACK, which is sent again when the 2xx comes again. */
+/** Sends the ACK of a 2xx and stores it: the ACK is sent again for each retransmission of the 2xx. */
 export async function acknowledge(
   parts: ServerParts,
   dialog: ServerDialog,

@@ -1,6 +1,6 @@
 /**
- * A SIP server that applications control over TCP, in the protocol of drachtio-server 0.9.10, so that
- * its client library works unchanged.
+ * A SIP server that applications control over TCP, with the protocol of drachtio-server 0.9.10, so that its
+ * client library works unchanged.
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -46,12 +46,12 @@ export interface DrachtioServer extends AsyncDisposable {
   readonly port: number
   /** The addresses of the SIP listener. */
   readonly contacts: readonly SipPeer[]
-  /** Takes another certificate for new TLS connections. Throws when OpenSSL does not take it. */
+  /** Replaces the certificate for new TLS connections. Throws when OpenSSL rejects the certificate. */
   renewTls(credentials: SipTlsCredentials): void
   stats(): DrachtioServerStats
 }
 
-/** The version that clients read before they use newer commands. */
+/** The version reported to clients, which check it before they use newer commands. */
 const VERSION = 'v0.9.10-lab'
 
 export async function startDrachtioServer(options: DrachtioServerOptions): Promise<DrachtioServer> {
@@ -114,16 +114,17 @@ async function close(
   await parts.stack[Symbol.asyncDispose]()
 }
 
-/** Refuses and takes back what rings: unlike the real server, the lab ends with its application. */
+/**
+ * Answers unanswered INVITEs with 503 and cancels those that we sent. Unlike the real server, the lab ends
+ * together with its application.
+ */
 function endRinging({ calls, ...parts }: ServerParts): void {
   for (const incoming of calls.incoming()) giveUp({ calls, ...parts }, incoming, 503)
   for (const { request, transaction } of calls.outgoing.values())
     if (request.method === 'INVITE') transaction?.cancel()
 }
 
-/**
- * Builds the greeting `tcp/host:port,udp/host:port|version|…`: public addresses, then local ones.
- */
+/** Returns the greeting `tcp/host:port,udp/host:port|version|…`: public addresses first, then local ones. */
 function greetingOf(stack: SipStack): string {
   const addresses = [...stack.contacts]
     .sort((a, b) => a.transport.localeCompare(b.transport))
@@ -133,9 +134,9 @@ function greetingOf(stack: SipStack): string {
 }
 
 /**
- * True for a request of a scanner, as with the real server's `<spammers action="discard">`. Any
- * answer, a 100 too, would tell a scanner that somebody is here, so its requests are dropped before
- * a transaction is made.
+ * True for a request of a scanner, as with the real server's `<spammers action="discard">`. Any response,
+ * even a 100, would reveal to a scanner that a server is here, so its requests are dropped before a
+ * transaction is created.
  */
 function isScanner(request: SipRequest): boolean {
   return isScannerName(TELLTALE_HEADERS.map((name) => getHeader(request, name)))

@@ -1,14 +1,14 @@
 /**
- * Reads the framing of the control protocol: `<length>#<payload>`, payload in UTF-8 and the length
- * in bytes. A frame may arrive in pieces, and several may arrive at once.
+ * Parses the framing of the control protocol: `<length>#<payload>`, payload in UTF-8, length in bytes. A
+ * frame may arrive in pieces, and several frames may arrive at once.
  */
 
-/** The largest frame. A client that sends more is broken or hostile. */
+/** Maximum size of a frame in bytes. A client that sends a larger one is broken or hostile. */
 const MAX_FRAME_BYTES = 1_048_576
 const MAX_LENGTH_DIGITS = 7
 const HASH = 0x23
 
-/** The stream cannot be understood any more; the connection must be closed. */
+/** Thrown when the framing is lost; the connection must then be closed. */
 export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
@@ -18,14 +18,11 @@ export function encodeFrame(payload: string): Buffer {
   return Buffer.concat([Buffer.from(`${text.length}#`, 'latin1'), text])
 }
 
-/** Collects what one connection sends and hands out whole payloads. */
+/** Buffers the bytes of one connection and returns complete payloads. */
 export class FrameReader {
   #pending: Buffer = Buffer.alloc(0)
 
-  /**
-   * Returns the payloads that this chunk completes, in order. Throws FrameError once the framing is
-   * lost.
-   */
+  /** Returns the payloads that this chunk completes, in order. Throws FrameError when the framing is lost. */
   push(chunk: Buffer): string[] {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
     const payloads: string[] = []
@@ -40,7 +37,7 @@ export class FrameReader {
   }
 }
 
-/** The offset behind the `#`; undefined until the `#` has come. */
+/** Returns the offset behind the `#`; undefined until the `#` has arrived. */
 function payloadStart(bytes: Buffer): number | undefined {
   const hash = bytes.subarray(0, MAX_LENGTH_DIGITS + 1).indexOf(HASH)
   if (hash >= 0) return hash + 1

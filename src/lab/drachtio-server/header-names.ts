@@ -1,7 +1,6 @@
 /**
- * Spells and orders the headers that the server composes. The order is that of the SIP stack below
- * the real server; applications should not depend on it, but a recording of the real server is
- * easier to compare with.
+ * Spells and orders the headers that the server composes. The order is that of the SIP stack inside the real
+ * server. Applications should not depend on it, but it makes recordings of the real server easier to compare.
  */
 import type { SipHeader } from '../sip/message/types.js'
 
@@ -84,8 +83,8 @@ const PLACES: ReadonlyMap<string, { readonly at: number; readonly name: string }
 )
 
 /**
- * Spells a header's name: known headers as usual, others with a capital after each dash, `X-…` as
- * it came.
+ * Spells a header's name: known headers as usual, `X-…` unchanged, others with a capital at the start and
+ * after each dash.
  */
 export function headerName(name: string): string {
   const known = PLACES.get(name.toLowerCase())
@@ -95,8 +94,8 @@ export function headerName(name: string): string {
 }
 
 /**
- * Orders the headers. The sort is stable: headers of one name, and unknown ones behind the known,
- * keep their order.
+ * Sorts the headers by ORDER, unknown headers last. The sort is stable: headers with the same name keep their
+ * order.
  */
 export function inOrder(headers: readonly SipHeader[]): SipHeader[] {
   const place = (header: SipHeader): number =>

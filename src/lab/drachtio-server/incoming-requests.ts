@@ -1,6 +1,4 @@
-/**
- * Receives requests from the network: each is handed to a client, or to the dialog that it names.
- */
+/** Receives requests from the network and forwards each to a client, or to the dialog that it names. */
 import { randomUUID } from 'node:crypto'
 import { sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { ReliableProvisionals } from '../sip/dialog/reliable-provisionals.js'
@@ -17,7 +15,10 @@ import {
 import type { Client } from './clients.js'
 import { metaOf, sipEvent } from './wire.js'
 
-/** The time after which an application that has said nothing at all is not waited for. */
+/**
+ * Time after which a request is answered without the application, when the application has sent no response,
+ * ms.
+ */
 const SILENCE_MS = 64_000
 const BYE_SILENCE_MS = 32_000
 
@@ -33,7 +34,7 @@ const OUTSIDE_METHODS: ReadonlySet<string> = new Set([
   'REFER',
 ])
 
-/** The methods that mean something only inside a dialog. */
+/** The methods that are valid only inside a dialog. */
 const DIALOG_METHODS = ['BYE', 'PRACK', 'UPDATE']
 
 export function transactionUser(parts: ServerParts): TransactionUser {
@@ -74,7 +75,9 @@ function outsideRefusal(request: SipRequest): SipResponse | undefined {
   return makeResponse(405, { headers: [{ name: 'Allow', value: allow }] })
 }
 
-/** The refusal of a session interval that is too short (RFC 4028 §6); undefined for any other. */
+/**
+ * Returns the 422 for a session interval that is too short (RFC 4028 §6); undefined for an acceptable one.
+ */
 function intervalRefusal(request: SipRequest): SipResponse | undefined {
   const interval = readSessionInterval(request)
   if (interval === undefined || interval.seconds >= MIN_SESSION_SECONDS) return undefined
@@ -103,7 +106,10 @@ function receiveInside(parts: ServerParts, transaction: ServerTransaction): void
   else receiveMidCall(parts, transaction, dialog)
 }
 
-/** A PRACK of what the server made reliable by itself is the server's to answer. */
+/**
+ * Receives a PRACK. The server answers it, except when the application itself marked the response as
+ * reliable.
+ */
 function receivePrack(
   parts: ServerParts,
   transaction: ServerTransaction,
@@ -137,8 +143,8 @@ function receiveBye(
 }
 
 /**
- * A BYE in an early dialog ends the INVITE with 487 (RFC 3261 §15.1.2). The application knows no dialog
- * yet, so it is told what it would be of a caller who gave up by CANCEL.
+ * A BYE in an early dialog ends the INVITE with 487 (RFC 3261 §15.1.2). The application knows no dialog yet,
+ * so it is notified as if the caller had sent CANCEL.
  */
 function giveUpEarly(
   parts: ServerParts,
@@ -172,9 +178,7 @@ function receiveMidCall(
   hand(parts, transaction, dialog)
 }
 
-/**
- * Receives an UPDATE before the answer. The application finds it by the INVITE that it belongs to.
- */
+/** Receives an UPDATE before the INVITE is answered. The application identifies it by the INVITE's id. */
 function receiveEarlyUpdate(
   parts: ServerParts,
   transaction: ServerTransaction,
@@ -182,7 +186,7 @@ function receiveEarlyUpdate(
   invite: IncomingRequest,
 ): void {
   if (invite.update !== undefined) {
-    // RFC 3311 §5.2: one at a time.
+    // RFC 3311 §5.2: only one UPDATE at a time.
     transaction.respond(makeResponse(500, { headers: [{ name: 'Retry-After', value: '5' }] }))
     return
   }
@@ -205,12 +209,12 @@ function receiveAck(parts: ServerParts, ack: SipRequest, from: SipPeer): void {
   if (dialog === undefined || waiting === undefined) return
   dialog.unacknowledged.delete(sequence)
   waiting.transaction.ackReceived()
-  // The transport is left out of this one event; recorded so.
+  // The real server leaves the transport empty in this event only.
   const meta = { ...metaOf('network', ack, from), protocol: '' }
   dialog.client.send(sipEvent(meta, waiting.transactionId, dialog.id))
 }
 
-/** Receives a CANCEL. The stack has answered it; the INVITE is ours to answer. */
+/** Receives a CANCEL. The stack has answered the CANCEL; this function answers the INVITE. */
 function receiveCancel(
   parts: ServerParts,
   transaction: ServerTransaction,
@@ -254,7 +258,7 @@ function track(
       transaction.request.method === 'BYE' ? BYE_SILENCE_MS : SILENCE_MS,
     ),
   }
-  // The longest that the stack lets anything ring.
+  // The stack's own limit for an INVITE without a final response.
   transaction.onTimeout = () => {
     giveUp(parts, incoming, 408)
   }
@@ -262,14 +266,17 @@ function track(
   return incoming
 }
 
-/** Ends an INVITE whose PRACK never came. The real server then dies of a response that was marked. */
+/**
+ * Ends an INVITE whose PRACK never arrived. The real server crashes here if the application marked the
+ * response as reliable.
+ */
 function giveUpUnacknowledged(parts: ServerParts, incoming: IncomingRequest): void {
   if (incoming.unacknowledged === 'marked')
     parts.log.error('invalid order: no PRACK came; drachtio dies of a provisional marked reliable')
   giveUp(parts, incoming, 503)
 }
 
-/** Answers the request in place of an application that does not. */
+/** Answers the request in place of an application that did not respond. */
 export function giveUp(parts: ServerParts, incoming: IncomingRequest, status: number): void {
   parts.calls.endIncoming(incoming)
   incoming.update?.respond(makeResponse(status))

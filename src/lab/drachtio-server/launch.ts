@@ -1,4 +1,4 @@
-/** Sends a request for an application: first the echo, then what the network answers. */
+/** Sends a request for an application: the client first gets an echo of the request, then the responses. */
 
 import { dialogOfClient, sequenceOf, tagOf } from '../sip/dialog/dialog.js'
 import { completeResponse, makeResponse } from '../sip/message/make-response.js'
@@ -22,15 +22,15 @@ export interface Launch {
   readonly messageId: string
   readonly destination: SipPeer | undefined
   /**
-   * Sees every response but 100 before the application is told of it; false keeps the response from
-   * the application.
+   * Called for each response except 100, before the application gets it; return false to hide the response
+   * from the application.
    */
   onResponse(response: SipResponse, from: SipPeer): boolean
-  /** Called after a final response, or when none came. */
+  /** Called after the final response, after a failure, or when the request could not be sent. */
   onOver(): void
 }
 
-/** The number of further branches that are answered; no proxy forks to more. */
+/** Maximum number of further branches of a fork that are acknowledged and hung up. */
 const MAX_OTHER_BRANCHES = 10
 
 export async function launch(parts: ServerParts, start: Launch): Promise<void> {
@@ -88,10 +88,7 @@ function receive(parts: ServerParts, start: Launch, response: SipResponse, from:
   if (response.status >= 200) end(parts, start)
 }
 
-/**
- * Handles a 2xx, the first one again or that of another branch of a fork, that came while the stack still knows the INVITE, after the application was told of
- * one.
- */
+/** Handles a 2xx that arrives after the first one: a retransmission, or a 2xx of another branch of a fork. */
 function onRepeatedAnswer(
   parts: ServerParts,
   outgoing: OutgoingRequest,
@@ -119,8 +116,8 @@ async function acknowledgeAgain(
 }
 
 /**
- * Hangs up a branch that nobody waits for: each of its 2xx gets an ACK, the branch one BYE (RFC
- * 3261 §13.2.2.4).
+ * Hangs up a branch that is not needed: each of its 2xx gets an ACK, the branch gets one BYE (RFC 3261
+ * §13.2.2.4).
  */
 async function hangUp(
   parts: ServerParts,
@@ -139,8 +136,8 @@ async function hangUp(
 }
 
 /**
- * Ends a request that nobody answered: the application gets the response that RFC 3261 §8.1.3.1
- * puts in place of one. Its reason phrase says why a TLS connection was not made.
+ * Ends a request that got no response: the application gets the response that RFC 3261 §8.1.3.1 prescribes
+ * instead. Its reason phrase says why a TLS connection failed.
  */
 function fail(parts: ServerParts, start: Launch, status: number, why: Error | undefined): void {
   const { outgoing } = start

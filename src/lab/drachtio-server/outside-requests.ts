@@ -1,4 +1,4 @@
-/** Sends requests of an application outside a dialog, and the CANCEL of an INVITE among them. */
+/** Sends an application's requests outside a dialog, and the CANCEL of its INVITEs. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { parseUri, type SipUri } from '../../platform/sip-grammar/uri.js'
@@ -26,7 +26,7 @@ import { requestSent, sentMetaOf } from './wire.js'
 
 export interface Command {
   readonly client: Client
-  /** The id of the client's message, which the response to it names. */
+  /** The id of the client's message, repeated in the response to it. */
   readonly messageId: string
   readonly sip: ClientSip
 }
@@ -46,8 +46,7 @@ export function readRequestLine(startLine: string): RequestLine {
 }
 
 /**
- * Sends a request outside a dialog. `proxy` replaces the request URI as the destination, as
- * `sip:host:port`.
+ * Sends a request outside a dialog. `proxy` (`sip:host:port`) replaces the request URI as the destination.
  */
 export async function sendOutside(
   parts: ServerParts,
@@ -83,7 +82,7 @@ export async function sendOutside(
   })
 }
 
-/** Handles responses to an application's INVITE, and the dialog that they begin. */
+/** Handlers for the responses to an application's INVITE; a response may create a dialog. */
 function inviteHandlers(
   parts: ServerParts,
   outgoing: OutgoingRequest,
@@ -103,7 +102,7 @@ function inviteHandlers(
   }
 }
 
-/** Takes a provisional response. False for a reliable one that came before (RFC 3262 §4). */
+/** Handles a provisional response. Returns false for a reliable one that arrived before (RFC 3262 §4). */
 function onProvisional(
   parts: ServerParts,
   outgoing: OutgoingRequest,
@@ -115,7 +114,7 @@ function onProvisional(
   if (rseq === 0) return true
   if (rseq <= outgoing.lastRSeq) return false
   outgoing.lastRSeq = rseq
-  // PRACK is a request inside the dialog that this response begins.
+  // PRACK is sent inside the early dialog, so this response must create it.
   if (outgoing.dialog === undefined && tagOf(response, 'To') !== '')
     begin(parts, outgoing, response, from, contact)
   return true
@@ -161,8 +160,8 @@ function begin(
 }
 
 /**
- * Cancels an INVITE. The stack answers the CANCEL's own transaction; what comes back is the
- * INVITE's 487 or its 200.
+ * Cancels an INVITE. The stack handles the response to the CANCEL; the application gets the INVITE's 487 or
+ * 200.
  */
 export function sendCancel(parts: ServerParts, command: Command, transactionId: string): void {
   const outgoing = parts.calls.outgoing.get(transactionId)
@@ -223,7 +222,7 @@ function build(
   }
 }
 
-/** RFC 3261 §8.1.1.8: a request for a SIPS URI, or by way of one, has a SIPS Contact. */
+/** RFC 3261 §8.1.1.8: a request to a SIPS URI, or through a SIPS route, has a SIPS Contact. */
 function contactToward(
   stack: SipStack,
   toward: PeerPlace,
@@ -235,7 +234,7 @@ function contactToward(
 
 interface Hop {
   readonly uri: SipUri
-  /** The destination when the hop is an address; the stack looks up a name from its Route header. */
+  /** The destination when the hop is an IP address; for a name, the stack resolves the Route header. */
   readonly peer?: SipPeer
   readonly route?: string
 }
@@ -254,8 +253,8 @@ function hopOf(proxy: string | undefined, target: SipUri): Hop | undefined {
 }
 
 /**
- * The TLS server at an address. Its certificate must be for the domain of the request, which the
- * application resolved. The parameter `ob` marks the way on which a softphone registered (RFC 5626).
+ * Returns the TLS server at an IP address. Its certificate must be for the domain of the request, which the
+ * application resolved. The parameter `ob` marks the connection on which a softphone registered (RFC 5626).
  */
 function tlsPeer(hop: SipUri, target: SipUri): SipPeer {
   return {

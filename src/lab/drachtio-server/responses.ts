@@ -56,8 +56,7 @@ function readAnswer(parts: ServerParts, command: Command, incoming: IncomingRequ
 }
 
 /**
- * Answers any request but a first INVITE. The echo then leaves out the transport and, mostly, the
- * dialog.
+ * Answers any request except an initial INVITE. The echo leaves out the transport, and usually the dialog.
  */
 function answerInside(
   parts: ServerParts,
@@ -79,7 +78,7 @@ function answerInside(
   echo(command, incoming, sent, isAlive ? dialog.id : '')
 }
 
-/** Takes what an accepted re-INVITE or UPDATE means for the dialog; any other request means nothing. */
+/** Applies an accepted re-INVITE or UPDATE to the dialog; other requests change nothing. */
 function changeSession(
   parts: ServerParts,
   dialog: ServerDialog,
@@ -140,7 +139,7 @@ function beginDialog(
   composed: Composed,
 ): ServerDialog {
   const { transaction, client } = incoming
-  // An application may choose our tag, by putting one into the To of its response.
+  // An application may choose our tag by writing one into the To of its response.
   const chosen = parseNameAddr(composed.dialogHeaders.get('To') ?? '')?.params['tag']
   return openDialog(parts, {
     id: dialogIdOf(transaction.request),
@@ -177,9 +176,8 @@ function inviteHeaders(
 }
 
 /**
- * The session interval of an answer: what the application asks for, else what the caller does. A
- * caller that leaves open who refreshes gets no session timer: RFC 4028 §9 lets us choose, and the
- * real server chooses so.
+ * Returns the session interval of a response: the application's, or else the caller's. If the caller does not
+ * say who refreshes, there is no session timer: RFC 4028 §9 allows that choice, and the real server makes it.
  */
 function sessionInterval(incoming: IncomingRequest, answer: Answer): SessionInterval | undefined {
   const own = makeResponse(answer.status, { headers: answer.composed.headers })
@@ -211,8 +209,8 @@ function sendReliably(
 }
 
 /**
- * Refuses a final answer before the PRACK where the real server does not survive it: of a response that
- * the application marked reliable it dies, and after an SDP it sends a 2xx of freed memory.
+ * Refuses a final response before the PRACK when the real server would not survive it: it crashes after a
+ * response that the application marked as reliable, and sends a 2xx from freed memory after one with an SDP.
  */
 function refuseFatalOrder(parts: ServerParts, { unacknowledged }: IncomingRequest, status: number) {
   if (status < 200 || unacknowledged === undefined || unacknowledged === 'own') return
@@ -246,13 +244,13 @@ function rememberDescription(dialog: ServerDialog, composed: Composed): void {
 
 function contactFor(parts: ServerParts, incoming: IncomingRequest): string {
   const { from, request } = incoming.transaction
-  // RFC 3261 §12.1.1: the answer to a request by SIPS has a SIPS Contact.
+  // RFC 3261 §12.1.1: the response to a SIPS request has a SIPS Contact.
   const [nearest] = getListValues(request, 'Record-Route')
   const isSips = [request.uri, nearest ?? ''].some((uri) => /^<?sips:/i.test(uri))
   return contactOf(parts.stack, from, undefined, isSips)
 }
 
-/** True when the request came inside a dialog that had begun before it. */
+/** True when the request arrived inside a dialog that existed before it. */
 function isInside({ dialog, id }: IncomingRequest): boolean {
   return dialog !== undefined && dialog.inviteTransactionId !== id
 }

@@ -1,13 +1,11 @@
-/**
- * Writes messages to the control clients, line by line as real servers were recorded to write them.
- */
+/** Writes messages for the control clients, in the line format recorded from the real server. */
 import { randomUUID } from 'node:crypto'
 import type { SipMessage } from '../sip/message/types.js'
 import { messageText } from '../sip/message/write-message.js'
 import type { SipPeer } from '../sip/model/stack-types.js'
 import { inOrder } from './header-names.js'
 
-/** The line before each SIP message: where the message came from and when. */
+/** The line before each SIP message: the source of the message, its size and its time. */
 export interface MessageMeta {
   readonly source: 'network' | 'application'
   readonly text: string
@@ -15,7 +13,7 @@ export interface MessageMeta {
   readonly protocol: string
   readonly address: string
   readonly port: number
-  /** The size of a message that was never on the wire; other messages are counted. */
+  /** The size in bytes of a message that was never on the wire; otherwise the size is counted. */
   readonly bytes?: number
 }
 
@@ -33,14 +31,13 @@ export function metaOf(
   }
 }
 
-/** Describes a message of ours as it went out, with its headers in the order of the real server. */
+/** Describes a sent message, with its headers in the real server's order. */
 export function sentMetaOf(message: SipMessage, peer: SipPeer): MessageMeta {
   return metaOf('application', { ...message, headers: inOrder(message.headers) }, peer)
 }
 
 /**
- * Writes a request or response for the application; `destination` is only on requests outside a
- * dialog.
+ * Writes a request or response for the application; pass `destination` only for requests outside a dialog.
  */
 export function sipEvent(
   meta: MessageMeta,
@@ -73,15 +70,12 @@ export function ok(messageId: string, rest?: string): string {
   return `${randomUUID()}|response|${messageId}|OK${end}`
 }
 
-/** Tells the client that a SIP message could not be sent. */
+/** Writes the response to a command whose SIP message could not be sent. */
 export function notSent(messageId: string, reason: string): string {
   return `${randomUUID()}|response|${messageId}|NOK|${reason}`
 }
 
-/**
- * Tells the client that a command was not understood or not allowed; the connection closes after
- * it.
- */
+/** Writes the response to a command that is unknown or not allowed; the caller then closes the connection. */
 export function refused(messageId: string, reason: string): string {
   return `${randomUUID()}|response|${messageId}|NO|${reason}`
 }

@@ -17,20 +17,14 @@ export interface ConnectionStart {
 }
 
 const GOODBYE = 'Disconnected, goodbye.\nSee you at ClueCon! http://www.cluecon.com/\n'
-/** A client must send its first command within this time. */
+/** Time within which a client must send its first command, ms. */
 const FIRST_COMMAND_LIMIT_MS = 25_000
-/**
- * The number of commands that a client may send ahead; then it is not read from until they are
- * done.
- */
+/** Maximum number of pipelined commands; above it, reading pauses until they are done. */
 const MAX_AHEAD = 256
-/** A client that leaves more events than this unread is cut off. */
+/** Maximum number of unsent bytes to a client; above it the client is disconnected. */
 const MAX_UNSENT_BYTES = 16_777_216
 
-/**
- * Serves one client: takes its commands one after the other, sends it replies and the events it
- * asked for.
- */
+/** Serves one client: runs its commands one at a time, sends replies and subscribed events. */
 export class EventSocketConnection implements EventListener, CommandClient {
   readonly id: string
   readonly socket: Socket
@@ -40,7 +34,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
   readonly subscription = new Subscription()
   isAuthenticated: boolean
   lingerSeconds: number | undefined
-  /** True once the connection was told to close; nothing that the client still sends is read. */
+  /** True once the connection is closing; further input is ignored. */
   #isLeaving = false
   readonly #reader = new CommandReader()
   readonly #ahead: Command[] = []
@@ -81,7 +75,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
     socket.write(text)
   }
 
-  /** Leaves, now or after the linger time, since the channel it controls is hung up and quiet. */
+  /** Closes the connection, now or after the linger time, because its channel is hung up. */
   onChannelDown(): void {
     const { channel, lingerSeconds } = this
     if (channel === undefined || this.#isLeaving) return
@@ -113,7 +107,7 @@ export class EventSocketConnection implements EventListener, CommandClient {
       `Content-Type: text/disconnect-notice\n${controlled}Content-Length: ${GOODBYE.length}\n\n${GOODBYE}`,
     )
     socket.end()
-    // A client that does not close its side in turn is closed.
+    // Destroys the socket of a client that does not close its side.
     this.#arm(FIRST_COMMAND_LIMIT_MS, () => {
       socket.destroy()
     })

@@ -5,12 +5,10 @@ export interface SocketTarget {
   readonly port: number
 }
 
-/** The port that is used when none is given, as by the server. */
+/** FreeSWITCH's default port for outbound sockets. */
 const DEFAULT_PORT = 8084
 
-/**
- * Reads `host:port` targets, separated by `|` and tried in turn; undefined when one is malformed.
- */
+/** Parses `host:port` targets, separated by `|`; undefined when one is malformed. */
 export function readSocketTargets(text: string): readonly SocketTarget[] | undefined {
   const targets = text
     .trim()
@@ -24,7 +22,7 @@ export function readSocketTargets(text: string): readonly SocketTarget[] | undef
     : undefined
 }
 
-/** Resolves with a connected socket, or with undefined when none of the targets takes the connection. */
+/** Tries the targets in order. Resolves with a connected socket, or with undefined when none accepts. */
 export async function connectToApplication(
   targets: readonly SocketTarget[],
   limitMs: number,

@@ -25,20 +25,20 @@ import { connectToApplication, type SocketTarget } from './outbound-socket.js'
 import { parkOnSocket, takeCall } from './take-call.js'
 
 export interface MediaServerOptions {
-  /** The address of the event socket, which must stay on loopback. */
+  /** The listen address of the event socket, which must stay on loopback. */
   readonly host: string
-  /** The port of the event socket; 0 picks a free one. */
+  /** The port of the event socket; 0 chooses a free one. */
   readonly port: number
   readonly secret: string
-  /** The address that is announced for RTP. */
+  /** The RTP address announced in SDP. */
   readonly mediaAddress: string
-  /** The variables that the dialplan sets on each channel before it is answered; none by default. */
+  /** Variables that are set on each channel before it is answered, as a dialplan would; none by default. */
   readonly dialplanVariables?: Readonly<Record<string, string>>
-  /** The address outside that the profile tells; `mediaAddress` by default. */
+  /** The external RTP address reported by the profile; `mediaAddress` by default. */
   readonly extRtpAddress?: string | undefined
   /** The name of the SIP profile; `drachtio_mrf` by default. */
   readonly profile?: string | undefined
-  /** The modules that count as not loaded. */
+  /** The modules reported as not loaded. */
   readonly missingModules?: readonly string[] | undefined
   readonly maxSessions?: number
   readonly heartbeatMs?: number
@@ -60,15 +60,15 @@ export interface MediaServer extends AsyncDisposable {
 }
 
 const DEFAULT_MAX_SESSIONS = 1_000
-/** The profile of freeswitch-conf. */
+/** The SIP profile's name in freeswitch-conf. */
 const DEFAULT_PROFILE = 'drachtio_mrf'
 const HEARTBEAT_MS = 20_000
 const MAX_CONNECTIONS = 4_096
 const CONNECT_LIMIT_MS = 5_000
-/** The time within which channels and connections must close. */
+/** Time within which channels and connections must close, ms. */
 const CLOSE_LIMIT_MS = 3_000
 
-/** The media server: takes calls at the user agent and lets event-socket clients control them. */
+/** Starts the media server: it answers calls of the user agent and lets event-socket clients control them. */
 export async function startMediaServer(
   options: MediaServerOptions,
   deps: MediaServerDeps,
@@ -112,7 +112,7 @@ export async function startMediaServer(
   }
 }
 
-/** Fires HEARTBEAT at the interval. The result stops it. */
+/** Fires HEARTBEAT at this interval. Returns a function that stops it. */
 function startHeartbeat(core: SwitchCore, everyMs: number): () => void {
   const idleCpu = makeCpuMeter()
   const timer = setInterval(() => {
@@ -123,7 +123,7 @@ function startHeartbeat(core: SwitchCore, everyMs: number): () => void {
   }
 }
 
-/** Measures how idle the machine was since the last question, in percent. */
+/** Returns a function that measures CPU idle time since its last call, in percent. */
 function makeCpuMeter(): () => number {
   let last = readTimes()
   return () => {
@@ -199,7 +199,7 @@ function channelDeps(core: SwitchCore, connections: Connections): ChannelDeps {
   }
 }
 
-/** Makes the applications of a table executable on channels. */
+/** Makes the applications of a table available to channels. */
 function applicationsOf(table: AppTable, log: Logger): Applications {
   return {
     traits: ({ app }) => table.get(app),
@@ -212,8 +212,8 @@ function applicationsOf(table: AppTable, log: Logger): Applications {
 }
 
 /**
- * Runs an application: tells of its beginning, and of its end once everything that ran on top of it
- * has ended.
+ * Runs an application: fires an event at its start and, once every application on top of it has ended, at its
+ * end.
  */
 async function runApplication(
   application: Application,
@@ -244,7 +244,7 @@ async function runApplication(
   variables.setAll({ current_loop: undefined, total_loops: undefined })
 }
 
-/** Holds all connections, in either direction. */
+/** All open connections, inbound and outbound. */
 class Connections {
   readonly #core: SwitchCore
   readonly #secret: string
@@ -278,7 +278,7 @@ class Connections {
     })
   }
 
-  /** Connects to the application of a call. When no target takes the connection, the call ends. */
+  /** Connects to the application of a call. If no target accepts, the call is hung up. */
   async control(channel: Channel, targets: readonly SocketTarget[]): Promise<void> {
     const { log } = this.#core
     const [first] = targets
@@ -295,8 +295,8 @@ class Connections {
   }
 
   /**
-   * Handles the end of the controlling connection. The dialplan goes on, and ends, only if it was
-   * told to; else the channel stays parked.
+   * Handles the end of the controlling connection: hangs up if `socket_resume` is set; otherwise the channel
+   * stays parked.
    */
   #controllerGone(channel: Channel): void {
     if (channel.variables.isTrue('socket_resume')) channel.hangup('NORMAL_CLEARING', 'us')

@@ -28,13 +28,13 @@ export interface TakeCallDeps {
   readonly core: SwitchCore
   readonly engine: MediaEngine
   readonly channels: ChannelDeps
-  /** The variables that the dialplan sets before it answers. */
+  /** Variables that are set on each channel before it is answered, as a dialplan would. */
   readonly dialplanVariables: Readonly<Record<string, string>>
   /** Connects the answered channel to the application that controls it. */
   readonly control: (channel: Channel, targets: readonly SocketTarget[]) => Promise<void>
 }
 
-/** A description agreed upon. Without a remote nothing is sent, though all else works. */
+/** The result of an offer/answer exchange. Without `remote`, nothing is sent to the peer. */
 interface AgreedMedia {
   readonly localSdp: string
   readonly remoteSdp: string
@@ -47,7 +47,7 @@ interface AgreedMedia {
  */
 const SILENCE = 'after-sound'
 
-/** Answers an INVITE as the server's dialplan does: answer, then `socket HOST:PORT async full`. */
+/** Answers an INVITE as the real server's dialplan does: `answer`, then `socket HOST:PORT async full`. */
 export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<void> {
   const { core } = deps
   const targets = readSocketTargets(headerValue(call.request.headers, 'X-esl-outbound') ?? '')
@@ -66,7 +66,7 @@ export async function takeCall(call: IncomingCall, deps: TakeCallDeps): Promise<
   if (media !== undefined) setup.answer(media)
 }
 
-/** A call between its INVITE and its channel; it keeps what the peer does meanwhile. */
+/** A call between its INVITE and its channel; stores what the peer does meanwhile. */
 class CallSetup {
   readonly #call: IncomingCall
   readonly #targets: readonly SocketTarget[]
@@ -94,7 +94,7 @@ class CallSetup {
     })
   }
 
-  /** Opens the endpoint; undefined when the call was refused or is over. */
+  /** Opens the media endpoint. Resolves with undefined when the call was refused or has ended. */
   async openMedia(): Promise<MediaEndpoint | undefined> {
     const { engine, core } = this.#deps
     let media: MediaEndpoint
@@ -183,7 +183,7 @@ class CallSetup {
       port: channel.leg.media.port,
       sdp: localSdp,
     }
-    // No client needs the peer's key; our own stays in the SDP that the client hands on.
+    // No client needs the peer's key, so it is masked; our own key stays in the SDP that the client forwards.
     channel.variables.setAll(mediaVariables(local, remote, maskMediaKeys(remoteSdp)))
   }
 
@@ -249,7 +249,7 @@ function followHold(channel: Channel, { remote }: AgreedMedia): void {
   channel.fire(isHeld ? 'CHANNEL_HOLD' : 'CHANNEL_UNHOLD')
 }
 
-/** The offers and answers of one channel, over its whole life. */
+/** The offer/answer exchanges of one channel. */
 class SessionDescription {
   readonly #address: string
   readonly #media: MediaEndpoint

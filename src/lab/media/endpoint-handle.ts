@@ -1,4 +1,4 @@
-/** Holds an endpoint for the main thread: commands go out, reports come back. */
+/** The main thread's handle of an endpoint: sends commands to the media thread and receives its reports. */
 import { deferred } from '../../platform/async/deferred.js'
 import type { AudioForkHandle, ForkEvent, ForkRequest } from './model/audio-fork.js'
 import type {
@@ -16,7 +16,7 @@ import type { RemoteMedia } from './model/remote-media.js'
 import type { EndpointCommand, EndpointReport, ForkControl } from './model/thread-messages.js'
 import { closedError, PendingReports } from './pending-reports.js'
 
-/** The default length of a key and of the pause after it, which every detector takes. */
+/** Default DTMF tone and gap, ms. */
 const DIGIT_MS = 100
 const GAP_MS = 100
 const DIGITS = /^[0-9A-Da-d*#wW]*$/
@@ -43,7 +43,7 @@ export class EndpointHandle implements MediaEndpoint {
     this.port = deps.port
   }
 
-  /** The number by which the media thread knows it. */
+  /** The endpoint's number in the media thread. */
   get number(): number {
     return this.#deps.id
   }
@@ -213,7 +213,7 @@ export class EndpointHandle implements MediaEndpoint {
     else events.onMediaTimeout?.()
   }
 
-  /** Ends all that is pending, with an error when the engine gave the endpoint up. */
+  /** Settles all pending work, with an error when the engine has failed. */
   settle(stats: EndpointStats, error?: string): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
@@ -227,7 +227,7 @@ export class EndpointHandle implements MediaEndpoint {
   }
 }
 
-/** Holds a fork for the main thread. */
+/** Creates the main thread's handle of a fork. */
 function createForkHandle(
   ended: Promise<void>,
   send: (control: ForkControl) => void,

@@ -25,9 +25,9 @@ import type {
 } from './model/thread-messages.js'
 import { PostBox } from './post-box.js'
 
-/** The time in which recordings must be written out; then the thread is killed. */
+/** Time within which recordings must be written at shutdown; then the thread is terminated, ms. */
 const SHUT_DOWN_MS = 3000
-/** The limit for the thread's start: loading its code on a busy machine takes a second or two. */
+/** Time limit for the thread's start, ms: loading its code on a busy machine takes a second or two. */
 const START_MS = 10_000
 const NO_STATS: EndpointStats = {
   packetsSent: 0,
@@ -39,7 +39,7 @@ const NO_STATS: EndpointStats = {
   jitterMs: 0,
 }
 
-/** Resolves when the media thread runs; rejects when it cannot. */
+/** Resolves once the media thread is running; rejects when it cannot start. */
 export async function createMediaEngine(options: MediaEngineOptions): Promise<MediaEngine> {
   const file = options.workerFile ?? new URL('./worker.js', import.meta.url)
   const { host, rtpPorts, mediaRelays = [] } = options
@@ -181,7 +181,7 @@ class Engine implements MediaEngine {
     else this.#options.log.error({ endpoint, fault: error }, text)
   }
 
-  /** Ends everything that is pending: the thread is gone, by its fault or by our wish. */
+  /** Settles everything that is pending, because the thread has ended. */
   #fail(error: Error): void {
     const state = this.#state
     if (state === 'over') return

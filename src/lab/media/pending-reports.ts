@@ -36,9 +36,7 @@ export type SettlingReport = Extract<
 
 export type ForkReport = Extract<EndpointReport, { type: 'fork-event' | 'fork-ended' }>
 
-/**
- * Waits for the media thread's reports on the requests of one endpoint, by the requests' numbers.
- */
+/** Matches the media thread's reports to the pending requests of one endpoint, by request number. */
 export class PendingReports {
   readonly #playbacks = new Map<number, Pending<PlayEnd>>()
   readonly #recordings = new Map<number, Pending<RecordingEnd>>()
@@ -99,7 +97,7 @@ export class PendingReports {
     else take(this.#forks, report.fork)?.ended.resolve()
   }
 
-  /** Ends all that is pending, with an error when the engine gave the endpoint up. */
+  /** Settles everything that is pending, with an error when the engine has failed. */
   endAll(stats: EndpointStats, error: string | undefined): void {
     const recordingEnd: RecordingEnd =
       error === undefined

@@ -19,7 +19,7 @@ export class PostBox<Message> {
       })
   }
 
-  /** Posts what waits, now. */
+  /** Posts the collected messages now. */
   flush(): void {
     const messages = this.#waiting
     this.#waiting = []

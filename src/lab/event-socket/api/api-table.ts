@@ -46,8 +46,8 @@ const RECORD_USAGE = '-USAGE: <uuid> [start|stop|mask|unmask] <path> [<limit>] [
 const SUCCESS = '+OK Success\n'
 
 /**
- * `uuid_record uuid start|stop|mask|unmask path [limit seconds]`; `pause` and `resume` would cut
- * the file short.
+ * `uuid_record uuid start|stop|mask|unmask path [limit seconds]`; `pause` and `resume` are not supported
+ * because they would shorten the file.
  */
 const uuidRecord: ApiCommand = async (args, core) => {
   const [uuid = '', action = '', path = '', limit = '0'] = splitWords(args)
@@ -71,7 +71,7 @@ const uuidRecord: ApiCommand = async (args, core) => {
 
 /** `file_exists PATH` */
 const fileExists: ApiCommand = async (args) => {
-  // FreeSWITCH says `false` too where it may not look.
+  // FreeSWITCH too answers `false` for a path that it may not read.
   const found = await stat(args.trim()).catch(() => undefined)
   return String(found?.isFile() === true)
 }
@@ -89,7 +89,10 @@ const httpPut: ApiCommand = async (args, { httpCache, log }) => {
   }
 }
 
-/** `bg_spawn /bin/rm -f PATH`: the one program that clients run, which is none here. */
+/**
+ * `bg_spawn /bin/rm -f PATH`: the only program that clients run; the file is removed without starting a
+ * program.
+ */
 const bgSpawn: ApiCommand = async (args, { log }) => {
   const [program, flag, path, ...more] = splitWords(args)
   if (program !== '/bin/rm' || flag !== '-f' || path === undefined || more.length > 0) {
@@ -100,7 +103,7 @@ const bgSpawn: ApiCommand = async (args, { log }) => {
   return '+OK\n'
 }
 
-/** `sched_hangup +seconds uuid [cause]`: ends the channel then; at once for `+0`. */
+/** `sched_hangup +seconds uuid [cause]`: hangs up the channel after that time, or at once for `+0`. */
 const schedHangup: ApiCommand = (args, core) => {
   const [time = '', uuid = '', cause] = splitWords(args)
   const seconds = /^\+(\d{1,5})$/.exec(time)?.[1]
@@ -116,13 +119,13 @@ const schedHangup: ApiCommand = (args, core) => {
   return OK
 }
 
-/** `sched_del uuid`: takes back what was scheduled for the channel. */
+/** `sched_del uuid`: cancels the scheduled hangups of the channel. */
 const schedDel: ApiCommand = (args, core) => {
   const count = core.channels.get(args.trim())?.scheduledEnds.clear() ?? 0
   return `+OK Deleted: ${String(count)}\n`
 }
 
-/** Every `api` command. None of them runs anything outside this process. */
+/** All `api` commands. None of them starts another program. */
 export const API_COMMANDS: ReadonlyMap<string, ApiCommand> = new Map([
   ['bg_spawn', bgSpawn],
   ['conference', conference],

@@ -9,8 +9,8 @@ import { separate } from '../protocol/separate.js'
 import { type ApiCommand, NO_SUCH_CHANNEL, OK, onChannel, splitWords } from './api-command.js'
 
 /**
- * `uuid_break uuid [all]`: ends the present step of the running application; `all` also forgets
- * those that wait.
+ * `uuid_break uuid [all]`: stops the current step of the running application; `all` also drops the queued
+ * applications.
  */
 export const uuidBreak = onChannel('<uuid> [all]', (channel, rest) => {
   if (rest.includes('all')) channel.work.apps.flush()
@@ -19,7 +19,7 @@ export const uuidBreak = onChannel('<uuid> [all]', (channel, rest) => {
   return OK
 })
 
-/** `uuid_media_reneg uuid`: offers anew, in a re-INVITE to the application's side of the call. */
+/** `uuid_media_reneg uuid`: sends a new offer in a re-INVITE to the application. */
 export const uuidMediaReneg: ApiCommand = (args, core) => {
   const [uuid] = splitWords(args)
   if (uuid === undefined) return '-USAGE: <uuid>[ <codec_string>]\n-ERR Operation Failed\n'
@@ -37,8 +37,8 @@ export const uuidKill = onChannel('<uuid> [cause]', (channel, rest) => {
 export const uuidExists: ApiCommand = (args, core) => String(core.channels.has(args.trim()))
 
 /**
- * `uuid_bridge uuid other [another]`: answers at once; the bridge stands when CHANNEL_BRIDGE says
- * so.
+ * `uuid_bridge uuid other [another]`: responds at once; the event CHANNEL_BRIDGE reports that the bridge is
+ * established.
  */
 export const uuidBridge: ApiCommand = (args, core) => {
   const [uuid, ...others] = splitWords(args)
@@ -53,7 +53,7 @@ export const uuidBridge: ApiCommand = (args, core) => {
   return `+OK ${b.uuid}\n`
 }
 
-/** `uuid_transfer uuid [-both] park inline`: parks the channel, the only destination there is. */
+/** `uuid_transfer uuid [-both] park inline`: parks the channel; no other destination is supported. */
 export const uuidTransfer = onChannel(
   '<uuid> [-bleg|-both] <dest-exten> [<dialplan>] [<context>]',
   (channel, rest, core) => {
@@ -95,7 +95,7 @@ export const uuidReceiveDtmf: ApiCommand = (args, core) => {
 
 const AUDIO_USAGE = '-USAGE: <uuid> [start [read|write] [mute|level <level>]|stop]\n'
 
-/** `uuid_audio uuid start read|write mute 1` or `uuid stop`; levels other than mute are refused. */
+/** `uuid_audio uuid start read|write mute 1` or `uuid stop`; only muting is supported. */
 export const uuidAudio: ApiCommand = (args, core) => {
   const [uuid = '', action, direction, what, level = '0'] = splitWords(args)
   if (action === undefined) return AUDIO_USAGE
@@ -150,10 +150,7 @@ export const uuidGetvar: ApiCommand = (args, core) => {
   )
 }
 
-/**
- * `uuid_dump uuid [txt|plain|json]`: the channel as an event; `txt`, the default, is
- * percent-encoded.
- */
+/** `uuid_dump uuid [txt|plain|json]`: the channel as an event; the default `txt` is percent-encoded. */
 export const uuidDump = onChannel('<uuid> [format]', (channel, rest, core) => {
   const event = core.bus.make({
     name: 'CHANNEL_DATA',
@@ -178,8 +175,8 @@ export const uuidPhoneEvent: ApiCommand = (args, core) =>
   core.channels.has(splitWords(args)[0] ?? '') ? '+OK Success\n' : '-ERR Operation failed\n'
 
 /**
- * `hupall [cause [variable value]…]`: hangs up every channel, or those on which the variables have
- * these values.
+ * `hupall [cause [variable value]…]`: hangs up every channel, or only those whose variables have these
+ * values.
  */
 export const hupall: ApiCommand = (args, core) => {
   const [causeName, ...pairs] = splitWords(args)

@@ -12,8 +12,8 @@ type SubCommand = (
 ) => string | Promise<string>
 
 /**
- * `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`, as far as clients
- * here use it.
+ * `conference NAME list|mute|unmute|deaf|undeaf|kick|relate|play|recording …`: the subcommands that our
+ * clients use.
  */
 export const conference: ApiCommand = (args, { conferences, httpCache, log }) => {
   const [name = '', sub = '', ...words] = splitWords(args)
@@ -74,7 +74,7 @@ function list({ members }: Conference, [what]: readonly string[]): string {
     .join('')
 }
 
-/** Acts on the members that a word names: `all`, `last` or a member's number. */
+/** Runs a command on the members that a word selects: `all`, `last` or a member's number. */
 function forMembers(word: string, act: (room: Conference, member: Member) => void): SubCommand {
   return (room, [who = '']) => {
     const members = [...room.members.values()]
@@ -104,8 +104,8 @@ function voice(
 }
 
 /**
- * Carries out `relate A B nospeak` (B does not hear A), `nohear` (A does not hear B) and `clear`
- * (both hear again).
+ * Carries out `relate A B nospeak` (B does not hear A), `nohear` (A does not hear B) and `clear` (undoes
+ * both).
  */
 function relate(room: Conference, [a = '', b = '', how = '']: readonly string[]): string {
   const [one, other] = [room.members.get(Number(a)), room.members.get(Number(b))]
@@ -120,7 +120,7 @@ function relate(room: Conference, [a = '', b = '', how = '']: readonly string[])
   return `+OK ${a}->${b} ${how} set\n`
 }
 
-/** Carries out `recording start FILE` and `stop FILE`; events tell what becomes of the file. */
+/** Carries out `recording start FILE` and `recording stop FILE`; events report the result. */
 function recording(room: Conference, [action = '', path = '']: readonly string[]): string {
   const isRecorded = room.recordings.has(path)
   if (action === 'start') {
@@ -134,7 +134,7 @@ function recording(room: Conference, [action = '', path = '']: readonly string[]
   return `+OK Stop recording file ${path}\n`
 }
 
-/** Carries out `play FILE`, which all members hear. */
+/** Carries out `play FILE`, for all members. */
 async function play(
   room: Conference,
   [file = '']: readonly string[],

@@ -27,8 +27,8 @@ export const status: ApiCommand = (_args, core) => {
 const RULE = '='.repeat(97)
 
 /**
- * `sofia status`: the one profile, from whose line the client reads the server's SIP address.
- * `sofia status profile NAME`: its addresses.
+ * `sofia status`: lists the one profile; clients read the server's SIP address from it. `sofia status profile
+ * NAME`: shows its addresses.
  */
 export const sofia: ApiCommand = (args, core) => {
   const { profile, sipAddress } = core.facts
@@ -62,7 +62,7 @@ function profileStatus({ facts }: SwitchCore): string {
   return `${RULE}\n${lines.join('')}\n`
 }
 
-/** `strftime`: the time in `%Y-%m-%d` and the other fields that programs use. */
+/** `strftime`: formats the current time; supports `%Y-%m-%d` and the other fields that clients use. */
 export const strftime: ApiCommand = (args) => {
   const now = new Date()
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -94,7 +94,7 @@ export const globalGetvar: ApiCommand = (args, { facts }) => {
 export const uptime: ApiCommand = (_args, { facts }) =>
   `${Math.floor((Date.now() - facts.startedAt) / 1000)}\n`
 
-/** The modules whose work the lab does: those of freeswitch-conf/freeswitch.xml, mod_http_cache included. */
+/** The modules that the lab emulates: those of freeswitch-conf/freeswitch.xml, and mod_http_cache. */
 const MODULES = new Set(
   `mod_audio_fork mod_commands mod_conference mod_console mod_dialplan_xml mod_dptools mod_event_socket
   mod_http_cache mod_logfile mod_native_file mod_sndfile mod_sofia mod_tone_stream`.split(/\s+/),
@@ -109,7 +109,7 @@ export const echo: ApiCommand = (args) => args
 
 export const reloadxml: ApiCommand = () => '+OK [Success]\n'
 
-/** `fsctl`: the settings that programs ask for. While paused, new calls are refused. */
+/** `fsctl`: pauses and resumes the server and reports settings. While paused, new calls are refused. */
 export const fsctl: ApiCommand = (args, core) => {
   const [what = ''] = splitWords(args)
   switch (what) {
@@ -132,8 +132,7 @@ export const fsctl: ApiCommand = (args, core) => {
 }
 
 /**
- * Writes a time as `0 years, 0 days, 0 hours, 7 minutes, 20 seconds, 70 milliseconds, 0
- * microseconds`.
+ * Formats a duration as `0 years, 0 days, 0 hours, 7 minutes, 20 seconds, 70 milliseconds, 0 microseconds`.
  */
 export function upTime(ms: number): string {
   const units: [name: string, value: number][] = [
@@ -148,7 +147,7 @@ export function upTime(ms: number): string {
   return units.map(([name, value]) => `${value} ${name}${value === 1 ? '' : 's'}`).join(', ')
 }
 
-/** The headers that only the heartbeat has. */
+/** Returns the headers that only HEARTBEAT events have. */
 export function heartbeatHeaders(core: SwitchCore, idleCpu: number): [string, string][] {
   const { facts, sessions } = core
   const now = Date.now()

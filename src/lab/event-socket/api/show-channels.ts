@@ -27,7 +27,7 @@ export const show: ApiCommand = (args, core) => {
   return rest.at(-1) === 'json' ? asJson(rows) : asTable(rows)
 }
 
-/** True when the channel counts as a call. A bridge is one call: its originator stands for it. */
+/** True when the channel counts as a call. A bridge counts once, by its originator's row. */
 function isCall({ situation }: Channel): boolean {
   return situation.partner?.role !== 'originator'
 }

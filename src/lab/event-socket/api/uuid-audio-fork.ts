@@ -8,17 +8,14 @@ const USAGE =
   '-USAGE: <uuid> [start | stop | send_text | pause | resume | graceful-shutdown | stop_play ] [wss-url | path] [mono | mixed | stereo] [8000 | 16000 | 24000 | 32000 | 64000] [bugname] [metadata] [bidirectionalAudio_enabled] [bidirectionalAudio_stream_enabled] [bidirectionalAudio_stream_samplerate]\n'
 const SUCCESS = '+OK Success\n'
 const FAILED = '-ERR Operation Failed\n'
-/**
- * The name of a fork that was given no name at all; a fork that was given an empty name has an
- * empty name.
- */
+/** The name of a fork whose name argument is missing; an empty name argument is an empty name. */
 const DEFAULT_NAME = 'audio_fork'
 const MIXES: readonly string[] = ['mono', 'mixed', 'stereo'] satisfies ForkRequest['mix'][]
 const MAX_RATE = 64_000
 
 /**
- * `uuid_audio_fork`: starts, stops or changes a fork. `^^|` before the arguments makes `|` their
- * delimiter, so that some can be empty.
+ * `uuid_audio_fork`: starts, stops or changes a fork. `^^|` before the arguments makes `|` their delimiter,
+ * so that an argument can be empty.
  */
 export const uuidAudioFork: ApiCommand = (text, core) => {
   const args = text.startsWith('^^') ? separate(text.slice(3), text[2] ?? ' ') : splitWords(text)
@@ -50,7 +47,7 @@ const COMMANDS: ReadonlyMap<string, ForkCommand> = new Map<string, ForkCommand>(
     },
   ],
   [
-    // The module takes no name here: only the fork without one can be silenced.
+    // The command takes no name: it clears only the fork with the default name.
     'stop_play',
     (forks) => {
       forks.get(DEFAULT_NAME)?.clearPlayout()
@@ -71,8 +68,8 @@ function start(forks: Forks, args: readonly string[]): boolean {
 }
 
 /**
- * Reads the last two arguments. With two they are the name, which may be empty, and the metadata; a
- * single one is metadata when it looks like JSON.
+ * Parses the name and the metadata. Two arguments are the name, which may be empty, and the metadata; a
+ * single argument is metadata when it looks like JSON.
  */
 function nameAndMetadata(args: readonly string[]): { name: string; metadata: string } {
   const [first, second] = args
@@ -83,7 +80,7 @@ function nameAndMetadata(args: readonly string[]): { name: string; metadata: str
 }
 
 /**
- * The rate of the returned audio from `enabled streaming rate`. It is heard only when all three are
+ * Returns the sample rate of the returned audio from `enabled streaming rate`; undefined unless all three are
  * given.
  */
 function playoutRateOf(args: readonly string[]): number | undefined {

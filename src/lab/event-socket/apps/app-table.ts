@@ -32,8 +32,8 @@ import {
 const BRIEF = { isPollable: false, holdsAudio: false } as const
 
 /**
- * `set name=value`; an empty value unsets. The value is expanded once more, whatever
- * `app_disable_expand_variables` says, as the server does.
+ * `set name=value`; an empty value unsets the variable. The value is expanded again even if
+ * `app_disable_expand_variables` is set, as in FreeSWITCH.
  */
 const set: Application = {
   ...BRIEF,
@@ -53,7 +53,7 @@ const multiset: Application = {
   },
 }
 
-/** `export`: sets a variable without expanding its value, and lists its name in `export_vars`. */
+/** `export`: sets a variable without expanding its value, and adds its name to `export_vars`. */
 const exportVariable: Application = {
   ...BRIEF,
   run(context) {
@@ -72,7 +72,7 @@ const unset: Application = {
   },
 }
 
-/** Every application that a client can execute; any other hangs up the channel. */
+/** All applications that a client can execute; executing any other hangs up the channel. */
 export const APPLICATIONS: AppTable = new Map<string, Application>([
   ['answer', answer],
   ['break', breakApp],

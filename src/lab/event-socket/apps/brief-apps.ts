@@ -6,10 +6,10 @@ function brief(run: (context: AppContext) => void | Promise<void>): Application 
   return { isPollable: false, holdsAudio: false, run }
 }
 
-/** `answer`: does nothing, since calls are answered when they come in. */
+/** `answer`: does nothing, because calls are answered on arrival. */
 export const answer = brief(() => undefined)
 
-/** `start_dtmf`: finds keys in the audio of a peer that sends them as tones. */
+/** `start_dtmf`: detects DTMF in the audio of a peer that sends digits as tones. */
 export const startDtmf = brief(({ channel }) => {
   channel.leg.media.setDigitDetection(true)
 })
@@ -19,8 +19,8 @@ export const stopDtmf = brief(({ channel }) => {
 })
 
 /**
- * `start_dtmf_generate write`: keys for a peer that takes no telephone events become tones in what it
- * hears. Without it FreeSWITCH sends them by INFO to the application's side of the call.
+ * `start_dtmf_generate write`: sends digits as tones to a peer that does not support telephone events.
+ * Without it, FreeSWITCH sends such digits to the application by INFO.
  */
 export const startDtmfGenerate = brief(({ channel, arg, log }) => {
   if (arg === 'write') channel.leg.media.setDigitTones(true)
@@ -36,22 +36,22 @@ export const hangup = brief(({ channel, arg }) => {
 })
 
 /**
- * `break [all]`: ends the next step of the running application; nothing waits behind an application
- * that is brief.
+ * `break [all]`: interrupts the current step of the running application; nothing is queued behind a short
+ * application.
  */
 export const breakApp = brief(({ channel }) => {
   channel.work.apps.break()
 })
 
-/** `park`: does nothing, since a parked channel stays parked. */
+/** `park`: does nothing, because a channel is parked while no application runs. */
 export const park = brief(() => undefined)
 
-/** `send_dtmf digits[@ms]`: does not wait until the digits are sent. */
+/** `send_dtmf digits[@ms]`: returns before the digits are sent. */
 export const sendDtmf = brief(({ channel, arg, log }) => {
   sendDigits(channel, readDtmf(arg), log)
 })
 
-/** `queue_dtmf`: takes the digits as if the peer had pressed them. */
+/** `queue_dtmf`: handles the digits as if the peer had pressed them. */
 export const queueDtmf = brief(({ channel, arg }) => {
   const { digits, durationMs = 250 } = readDtmf(arg)
   for (const digit of digits) channel.receive({ digit, durationMs, source: 'in-band' })
@@ -61,7 +61,6 @@ export const flushDtmf = brief(({ channel }) => {
   channel.work.digits.flush()
 })
 
-/** `set_mute read|write true|false`. */
 export const setMute = brief(({ channel, arg, log }) => {
   const [direction = '', value = ''] = arg.split(' ')
   if (direction !== 'read' && direction !== 'write') {
@@ -71,7 +70,7 @@ export const setMute = brief(({ channel, arg, log }) => {
   channel.leg.media.setMute(direction, value === 'true' || Number(value) > 0)
 })
 
-/** `speak`: fails, since there is no speech engine here and speech comes as a file. */
+/** `speak`: always fails, because the lab has no speech engine; speech is played from files. */
 export const speak = brief(({ channel, log }) => {
   log.error({ channel: channel.uuid }, 'speak: invalid TTS module; speech is played from files')
 })
@@ -84,7 +83,7 @@ export const setMediaStats = brief(async ({ channel }) => {
   await channel.setMediaStats()
 })
 
-/** `sleep ms`; a digit ends it and stays for the next application that takes digits. */
+/** `sleep ms`; a digit ends it and stays queued for the next application that reads digits. */
 export const sleep: Application = {
   isPollable: true,
   holdsAudio: false,
@@ -103,7 +102,7 @@ export const sleep: Application = {
   },
 }
 
-/** `echo`: sends back what comes until it is interrupted. */
+/** `echo`: sends the peer's audio back until interrupted. */
 export const echo: Application = {
   isPollable: true,
   holdsAudio: true,

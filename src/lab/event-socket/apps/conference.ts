@@ -2,13 +2,14 @@ import type { Application } from '../channel/application.js'
 import type { Conferences } from '../conferences/conferences.js'
 
 /**
- * `conference name[@profile][+[pin]][+flags{mute|deaf}]`: the channel is in the room until it is
- * kicked or gone; there are no pins.
+ * `conference name[@profile][+[pin]][+flags{mute|deaf}]`: keeps the channel in the conference until it is
+ * kicked or hangs up; pins are ignored.
  */
 export function conferenceApp(conferences: Conferences): Application {
   return {
     isPollable: true,
-    // What already plays stands still below the room; what plays on top is heard instead of it.
+    // Playback that already runs is suspended during the conference; playback started later replaces the
+    // conference's audio.
     holdsAudio: true,
     async run({ channel, frame, arg, log }) {
       const [, name, flags = ''] = /^([^@+]+)[^{]*(?:\{([^}]*)\})?$/.exec(arg) ?? []
@@ -18,12 +19,12 @@ export function conferenceApp(conferences: Conferences): Application {
       }
       const asked = flags.split('|')
       const voice = { speaks: !asked.includes('mute'), hears: !asked.includes('deaf') }
-      // Keys are no command in a room here: they are told as events only.
+      // Digits control nothing in a conference; they only cause events.
       frame.takeDigits({ take: () => undefined })
       await new Promise<void>((resolve) => {
         const member = conferences.join(name, channel, voice, leave)
         frame.onInterrupt((why) => {
-          // What a break ends plays on top, or has just ended.
+          // A break ends a playback on top of the conference, not the conference.
           if (why !== 'break') leave()
         })
         let isIn = true

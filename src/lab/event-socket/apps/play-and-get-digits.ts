@@ -11,10 +11,10 @@ interface DigitsRequest extends ReadOptions {
 interface ReadOptions {
   readonly min: number
   readonly max: number
-  /** The wait for the first digit after the prompt, milliseconds. */
+  /** The wait for the first digit after the prompt, ms. */
   readonly timeoutMs: number
   readonly digitTimeoutMs: number
-  /** The terminators: `+#` keeps the terminator, `=#` demands one, `none` has none. */
+  /** The terminator digits: `+#` keeps the terminator in the result, `=#` requires one, `none` means none. */
   readonly terminators: string
   readonly prompt: string
   readonly variable: string
@@ -27,7 +27,7 @@ interface ReadDigits {
   readonly digits: string
 }
 
-/** The number of digits that the server's buffer holds. */
+/** Maximum number of digits that FreeSWITCH's buffer holds. */
 const MAX_DIGITS = 127
 
 interface Collected extends ReadDigits {
@@ -35,8 +35,7 @@ interface Collected extends ReadDigits {
 }
 
 /**
- * `play_and_get_digits min max tries timeout terminators file invalid_file variable regexp
- * digit_timeout`.
+ * `play_and_get_digits min max tries timeout terminators file invalid_file variable regexp digit_timeout`.
  */
 export const playAndGetDigits: Application = {
   isPollable: true,
@@ -89,7 +88,7 @@ function isAccepted(
   return false
 }
 
-/** Plays the prompt until a digit comes, then collects; sets the variable and `read_result`. */
+/** Plays the prompt until a digit arrives, then collects digits; sets the variable and `read_result`. */
 async function readDigits(context: AppContext, options: ReadOptions): Promise<ReadDigits> {
   const { variables } = context.channel
   variables.set('read_result', undefined)
@@ -121,8 +120,8 @@ async function promptAndCollect(context: AppContext, options: ReadOptions): Prom
 }
 
 /**
- * Plays the prompt. Resolves with the digit that ended it, with an empty string, or with undefined
- * when it could not be played.
+ * Plays the prompt. Resolves with the digit that interrupted it, with '' when it played to its end, or with
+ * undefined when it failed.
  */
 async function playPrompt(context: AppContext, prompt: string): Promise<string | undefined> {
   if (prompt === '' || prompt.toLowerCase() === 'silence') return ''
@@ -137,7 +136,7 @@ async function playPrompt(context: AppContext, prompt: string): Promise<string |
   return isPlayed && context.frame.ended === undefined ? first : undefined
 }
 
-/** Collects more digits until there are enough, a terminator comes, or nobody presses any. */
+/** Collects digits until the maximum is reached, a terminator arrives, or a timeout expires. */
 async function collect(
   { frame }: AppContext,
   options: ReadOptions,

@@ -4,40 +4,40 @@ import type { AppContext } from '../channel/application.js'
 import { separate } from '../protocol/separate.js'
 import { type NamedSource, readPlaySource } from './play-source.js'
 
-/** The result of a playback: heard in full, stopped by a break or a digit, or failed. */
+/** The result of a playback: played to its end, stopped by a break or a digit, or failed. */
 export type PlayResult = 'done' | 'break' | 'not-found' | 'error'
 
 export interface PlayOptions {
-  /** The samples of the first source that are skipped. */
+  /** Number of samples to skip in the first source. */
   readonly offsetSamples?: number
-  /** Gets the digits; true ends the playback. Without it the digits wait. */
+  /** Receives the digits; return true to end the playback. Without it, digits stay queued. */
   readonly onDigit?: (digit: Digit) => boolean
 }
 
-/** The position in a list of sources. The server counts on over all of them. */
+/** The position in a list of sources; as in FreeSWITCH, it increases across all of them. */
 interface ListPosition {
   samples: number
 }
 
-/** The pause between two sources of one list. */
+/** Default pause between two sources of a list, ms. */
 const DEFAULT_PAUSE_MS = 250
-/** The block in which the server reads files: it counts what it read, not what was heard. */
+/** The block size in which FreeSWITCH reads files; its counters count samples read, not samples played. */
 const READ_BLOCK_SAMPLES = 16_384
 
 interface PlayedOne {
   readonly end: Interrupt | 'done' | 'not-found' | 'stopped' | 'timeout'
-  /** The samples that were heard, without those that were skipped. */
+  /** Number of samples played, without the skipped ones. */
   readonly samples: number
 }
 
 interface PlayControl {
   readonly onStarted: () => void
-  /** Stops the playback from outside, such as when a digit ends the prompt. */
+  /** Aborts the playback, for example when a digit ends the prompt. */
   readonly stop: AbortSignal
   readonly timeoutMs: number | undefined
 }
 
-/** Plays one source, or several when `playback_delimiter` separates them. */
+/** Plays one source, or several when `playback_delimiter` is set. */
 export async function playFiles(
   context: AppContext,
   text: string,
@@ -68,7 +68,7 @@ function takeDigits({ frame }: AppContext, { onDigit }: PlayOptions, stop: Abort
   frame.takeDigits({
     take(digit) {
       if (!onDigit(digit)) return
-      // Further digits wait for the next application.
+      // Further digits stay queued for the next application.
       frame.takeDigits(undefined)
       stop.abort()
     },
@@ -131,7 +131,7 @@ function playbackHeaders({ name, type, params }: NamedSource): (readonly [string
   ]
 }
 
-/** Waits between two sources; false when the list ends here. */
+/** Pauses between two sources. Resolves with false when the playback was interrupted. */
 async function pause({ channel, frame }: AppContext, stop: AbortSignal): Promise<boolean> {
   const ms = Number(channel.variables.get('playback_sleep_val') ?? DEFAULT_PAUSE_MS)
   if (stop.aborted) return false
@@ -146,7 +146,8 @@ function resultOf(end: PlayedOne['end']): PlayResult {
     case 'break':
     case 'stopped':
       return 'break'
-    // A hangup by command comes between two frames, one by BYE or a bridge ends the reading of them.
+    // A hangup by command takes effect between two frames; a BYE or a bridge makes the reading of frames
+    // fail.
     case 'hangup':
       return 'done'
     default:
@@ -154,10 +155,7 @@ function resultOf(end: PlayedOne['end']): PlayResult {
   }
 }
 
-/**
- * Plays one source to its end, or until it is interrupted. It is suspended while another one needs
- * the audio.
- */
+/** Plays one source until it ends or is interrupted; suspended while another application needs the audio. */
 async function playOne(
   { channel, frame }: AppContext,
   source: NamedSource,
@@ -192,7 +190,7 @@ async function playOne(
   }
 }
 
-/** One playback under way: its audio, and whether it was told to stop or wait. */
+/** A playback in progress: whether it plays, and whether it was stopped or suspended. */
 class PlayRun {
   readonly #breakAudio: () => void
   #reason: PlayedOne['end'] | undefined
@@ -208,7 +206,7 @@ class PlayRun {
     return this.#reason
   }
 
-  /** Resolves when the audio may play; undefined while it may. */
+  /** Resolves when the playback is resumed; undefined while it is not suspended. */
   get whenResumed(): Promise<void> | undefined {
     return this.#resumed
   }
@@ -257,7 +255,7 @@ async function playSegments(
     if (end.reason === 'failed') return { end: 'not-found', samples }
     const after: PlayedOne['end'] | undefined = run.reason
     if (after !== undefined) return { end: after, samples }
-    // Broken, but not for good: something else had to be heard first.
+    // The audio was interrupted by a suspension, not by a stop: wait, then continue.
     if (end.reason !== 'break' || run.whenResumed === undefined) return { end: 'done', samples }
     await run.whenResumed
   }

@@ -1,20 +1,20 @@
 import { basename, isAbsolute, join } from 'node:path'
 import type { PlaySource } from '../../media/model/media-endpoint.js'
 
-/** Something to play as a client names it, with the `{…}` before it. */
+/** A source to play, as a client writes it, with optional `{…}` parameters. */
 export interface NamedSource {
-  /** The source's name in events. */
+  /** The name by which events report the source. */
   readonly name: string
   readonly type: 'tone_stream' | undefined
-  /** The pairs of `{name=value,…}` before the name, which come back in the events. */
+  /** The pairs of `{name=value,…}` before the name; playback events repeat them. */
   readonly params: readonly (readonly [string, string])[]
-  /** Returns the source from a position on, in samples; undefined when nothing is left of it. */
+  /** Returns the source from an offset in samples; undefined when the offset is past its end. */
   from(samples: number): PlaySource | undefined
 }
 
 const SAMPLES_PER_MS = 8
 
-/** Reads a source; undefined for a kind that cannot be played. */
+/** Parses a source. Returns undefined for an unsupported kind. */
 export function readPlaySource(
   text: string,
   soundPrefix: string | undefined,
@@ -34,7 +34,7 @@ export function readPlaySource(
       return {
         ...base,
         type: 'tone_stream',
-        // A tone has no position to go back to.
+        // A tone has no position: it restarts from the beginning.
         from: () => ({ type: 'tone', script: argument }),
       }
     default:
@@ -54,7 +54,7 @@ function fileSource(
 }
 
 /**
- * Reads the length of a silence: `500`, `500,1400` (the second is how loud the silence is) or `-1`.
+ * Parses a silence: `500` ms, `500,1400` (the second number is a noise level, ignored) or `-1` for no limit.
  */
 function silenceFrom(argument: string, samples: number): PlaySource | undefined {
   const durationMs = Number.parseInt(argument, 10)

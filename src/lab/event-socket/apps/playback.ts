@@ -11,7 +11,7 @@ const RESPONSES: Readonly<Record<PlayResult, string>> = {
 }
 
 /**
- * `playback path`, `path@@samples`, `tone_stream://…`, `silence_stream://ms`, or several behind a
+ * `playback path`, `path@@samples`, `tone_stream://…`, `silence_stream://ms`, or several separated by the
  * delimiter.
  */
 export const playback: Application = {
@@ -31,8 +31,7 @@ export const playback: Application = {
 }
 
 /**
- * Returns the digit handler that ends playing or recording on the digits in `playback_terminators`,
- * by default a star.
+ * Returns a digit handler that ends playing or recording on a digit of `playback_terminators` (default `*`).
  */
 export function digitTerminator({ channel }: AppContext): (digit: Digit) => boolean {
   channel.variables.set('playback_terminator_used', undefined)
@@ -48,7 +47,7 @@ function terminators(value = '*'): string {
   return value.toLowerCase() === 'none' ? '' : value
 }
 
-/** `playback` as it is with mod_http_cache: of a file by URL too. */
+/** `playback` with mod_http_cache: also plays a file by URL. */
 export function playbackFrom(httpCache: HttpCache): Application {
   return {
     ...playback,

@@ -5,9 +5,7 @@ import { separate } from '../protocol/separate.js'
 
 const BRIEF = { isPollable: false, holdsAudio: false } as const
 
-/**
- * `record_session path [+limit seconds]`: records both directions, while everything else goes on.
- */
+/** `record_session path [+limit seconds]`: records both directions in the background. */
 export const recordSession: Application = {
   ...BRIEF,
   async run({ channel, arg, log }) {
@@ -44,7 +42,7 @@ function masking(isMasked: boolean): Application {
   }
 }
 
-/** Reads `RECORD_STEREO` and `RECORD_READ_ONLY` of the channel. */
+/** Makes a recording request from the channel's variables `RECORD_STEREO` and `RECORD_READ_ONLY`. */
 export function recordingRequest(
   { variables }: Channel,
   path: string,

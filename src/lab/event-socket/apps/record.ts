@@ -3,10 +3,7 @@ import type { AppContext, Application } from '../channel/application.js'
 import { separate } from '../protocol/separate.js'
 import { digitTerminator } from './playback.js'
 
-/**
- * `record path [limit seconds] [silence threshold] [silence seconds]`: records only what the peer
- * says.
- */
+/** `record path [limit seconds] [silence threshold] [silence seconds]`: records only the peer's audio. */
 export const record: Application = {
   isPollable: true,
   holdsAudio: true,
@@ -30,7 +27,7 @@ export const record: Application = {
 
 interface RecordingRun {
   readonly recording: Recording
-  /** The silence that ends the recording, milliseconds; 0 when silence ends nothing. */
+  /** The silence that ends the recording, ms; 0 to record through silence. */
   readonly silenceMs: number
 }
 

@@ -8,10 +8,10 @@ interface DtmfString {
   readonly durationMs: number | undefined
 }
 
-/** The most digits that are read, which is more than one command can ask for. */
+/** Maximum number of digits read from one command; the rest is dropped. */
 const MAX_DIGITS = 1_000
 
-/** Sends the digits to the peer of the channel, and waits for none. A call may end meanwhile. */
+/** Sends the digits to the channel's peer without waiting. No error is logged if the call ends meanwhile. */
 export function sendDigits(
   { leg, uuid }: Channel,
   { digits, durationMs }: DtmfString,
@@ -23,9 +23,7 @@ export function sendDigits(
   })
 }
 
-/**
- * Reads `12w3@200`: digits and, behind the at sign, how long each is. Anything else is left out.
- */
+/** Parses `12w3@200`: digits, then the duration of each in ms. Other characters are dropped. */
 export function readDtmf(text: string): DtmfString {
   const [digits = '', duration] = text.split('@')
   const durationMs = Number.parseInt(duration ?? '', 10)

@@ -1,4 +1,4 @@
-/** The reason why an application must stop. */
+/** The reason for which an application must stop. */
 export type Interrupt = 'break' | 'hangup' | 'remote-hangup' | 'redirect'
 
 export interface Digit {
@@ -7,14 +7,14 @@ export interface Digit {
   readonly source: 'rfc4733' | 'in-band'
 }
 
-/** A running application's use of digits. Without a taker the digits wait. */
+/** Receives the digits for a running application. Without one, digits stay queued. */
 export interface DigitTaker {
   take(digit: Digit): void
 }
 
 /**
- * One application at work on a channel. Commands that arrive meanwhile run on top of it, as the
- * server's one thread per channel does it, and suspend it when they need the audio.
+ * One running application of a channel. Commands that arrive meanwhile run on top of it, like in FreeSWITCH's
+ * single thread per channel, and suspend it when they need the audio.
  */
 export class AppFrame {
   readonly done: Promise<void>
@@ -25,7 +25,7 @@ export class AppFrame {
   #digits: DigitTaker | undefined
   readonly #onDigitsWanted: () => void
 
-  /** Makes a frame; `onDigitsWanted` is called when digits that waited can be taken. */
+  /** Creates a frame; `onDigitsWanted` is called when queued digits can be delivered. */
   constructor(onDigitsWanted: () => void) {
     this.#onDigitsWanted = onDigitsWanted
     this.done = new Promise((resolve) => {
@@ -37,10 +37,7 @@ export class AppFrame {
     return this.#digits
   }
 
-  /**
-   * The reason why nothing more may be started: the channel is going away or elsewhere. Undefined
-   * until then.
-   */
+  /** The reason for which no further step may start: hangup or redirect. Undefined while steps may start. */
   get ended(): Interrupt | undefined {
     return this.#ended
   }
@@ -50,7 +47,7 @@ export class AppFrame {
     this.#finish()
   }
 
-  /** Takes digits from now on, beginning with those that waited; undefined takes none. */
+  /** Delivers digits to the taker, queued ones first; undefined stops the delivery. */
   takeDigits(taker: DigitTaker | undefined): void {
     this.#digits = taker
     if (taker !== undefined) this.#onDigitsWanted()
@@ -69,8 +66,7 @@ export class AppFrame {
   }
 
   /**
-   * Interrupts the application. A break ends the present step, anything else every step from now
-   * on.
+   * Interrupts the application. A break ends the current step; any other reason also prevents further steps.
    */
   interrupt(why: Interrupt): void {
     if (why !== 'break') this.#ended ??= why
@@ -78,8 +74,7 @@ export class AppFrame {
   }
 
   /**
-   * Calls `stop` when the step must end, at once when it may not begin. Returns the function that
-   * unsubscribes.
+   * Calls `stop` when the step must end, at once if no step may start. Returns a function that unsubscribes.
    */
   onInterrupt(stop: (why: Interrupt) => void): () => void {
     if (this.#ended !== undefined) {
@@ -92,9 +87,7 @@ export class AppFrame {
     }
   }
 
-  /**
-   * Waits. Resolves with undefined when the time is over, with the reason when it was cut short.
-   */
+  /** Waits. Resolves with undefined after `ms`, or with the reason when interrupted earlier. */
   async delay(ms: number): Promise<Interrupt | undefined> {
     let timer: NodeJS.Timeout | undefined
     let forget: () => void = () => undefined

@@ -3,22 +3,22 @@ import { AppFrame, type DigitTaker, type Interrupt } from './app-frame.js'
 export interface ExecuteRequest {
   readonly app: string
   readonly arg: string
-  /** The id that comes back as Application-UUID. */
+  /** The id of this execution, reported as Application-UUID. */
   readonly uuid: string
-  /** True under `event-lock`: later requests wait until this one is done. */
+  /** True under `event-lock`: later requests wait until this one has ended. */
   readonly isLocked: boolean
 }
 
-/** The way in which an application shares the channel with commands that arrive while it runs. */
+/** How an application shares the channel with commands that arrive while it runs. */
 export interface AppTraits {
-  /** True when the application runs long and lets other commands run on top of it. */
+  /** True when other commands may run on top of the application while it runs. */
   readonly isPollable: boolean
-  /** True when the application plays or records, which suspends the application below. */
+  /** True when the application plays or records; it then suspends the application below. */
   readonly holdsAudio: boolean
 }
 
 export interface AppRunnerDeps {
-  /** Returns the traits of an application; undefined for one that does not exist. */
+  /** Returns the traits of an application; undefined for an unknown one. */
   traits(request: ExecuteRequest): AppTraits | undefined
   run(request: ExecuteRequest, frame: AppFrame): Promise<void>
   refuse(request: ExecuteRequest): void
@@ -30,12 +30,10 @@ interface Running {
   readonly traits: AppTraits
 }
 
-/** The number of commands that a client may send ahead; more are refused. */
+/** Maximum number of queued applications per channel; more are refused. */
 const MAX_WAITING = 1_000
 
-/**
- * Runs the applications of one channel, each on top of those that still run, as the server does.
- */
+/** Runs the applications of one channel; a later one runs on top of those still running, as in FreeSWITCH. */
 export class AppRunner {
   readonly #deps: AppRunnerDeps
   readonly #stack: Running[] = []
@@ -46,7 +44,7 @@ export class AppRunner {
     this.#deps = deps
   }
 
-  /** Runs an application, now or in its turn; false when too many wait already. */
+  /** Runs or queues an application. Returns false when the queue is full. */
   execute(request: ExecuteRequest): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false
     this.#waiting.push(request)
@@ -54,28 +52,33 @@ export class AppRunner {
     return true
   }
 
-  /** Ends the present step of the innermost application that runs long. */
+  /** Interrupts the current step of the innermost pollable application. */
   break(): void {
     this.#stack.findLast((running) => running.traits.isPollable)?.frame.interrupt('break')
   }
 
-  /** Ends all applications, the innermost first; forgets those that wait when the channel is gone. */
+  /**
+   * Ends all running applications, innermost first; unless the reason is a redirect, also drops the queue.
+   */
   end(why: Exclude<Interrupt, 'break'>): void {
     if (why !== 'redirect') this.flush()
     for (const { frame } of this.#stack.toReversed()) frame.interrupt(why)
   }
 
-  /** Forgets the applications that wait. */
+  /** Drops the queued applications. */
   flush(): void {
     this.#waiting = []
   }
 
-  /** Resolves when no application runs. */
+  /** Resolves when no application is running. */
   async idle(): Promise<void> {
     while (this.#stack[0] !== undefined) await this.#stack[0].frame.done
   }
 
-  /** The taker of digits: `nobody` while none takes them, undefined when the channel drops them. */
+  /**
+   * The receiver of digits: `nobody` when they must be queued, undefined when no application runs and digits
+   * are dropped.
+   */
   get digitTaker(): DigitTaker | 'nobody' | undefined {
     const top = this.#stack.at(-1)
     return top === undefined ? undefined : (top.frame.digits ?? 'nobody')
@@ -111,7 +114,7 @@ export class AppRunner {
     this.#pump()
   }
 
-  /** Waits for the applications that were started on top of this one, which return first. */
+  /** Waits for the applications that were started on top of this one. */
   async whenOnTop(frame: AppFrame): Promise<void> {
     for (;;) {
       const top = this.#stack.at(-1)

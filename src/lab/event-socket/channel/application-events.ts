@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ChannelVariables } from './variables.js'
 
-/** The part of a channel that its application events come from. */
+/** The part of a channel that application events need. */
 interface Telling {
   readonly variables: ChannelVariables
   fire(name: string, extra: Iterable<readonly [string, string]>): void
 }
 
-/** The application under whose name a parked channel does nothing. */
+/** The application reported for a parked channel, while no other application runs. */
 export interface BaseApplication {
   readonly app: 'socket' | 'park'
   readonly arg: string

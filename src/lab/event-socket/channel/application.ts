@@ -6,14 +6,14 @@ import type { Channel } from './channel.js'
 export interface AppContext {
   readonly channel: Channel
   readonly frame: AppFrame
-  /** The argument, already expanded. */
+  /** The argument, with its variables expanded. */
   readonly arg: string
   readonly log: Logger
 }
 
-/** An application that a client can execute on a channel. */
+/** An application that clients can execute on a channel. */
 export interface Application extends AppTraits {
-  /** Returns when the application has done its work or was interrupted. */
+  /** Resolves when the application has ended or was interrupted. */
   run(context: AppContext): Promise<void> | void
 }
 

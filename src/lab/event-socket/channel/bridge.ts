@@ -2,8 +2,8 @@ import { newBase } from './application-events.js'
 import type { Channel } from './channel.js'
 
 /**
- * Connects two channels: their applications end, then each hears the other. A former partner of
- * either goes its own way. Commands still run on each, on top of the bridge.
+ * Bridges two channels: their applications end, then each hears the other. A former partner parks or is hung
+ * up. Later commands run on top of the bridge.
  */
 export async function bridgeChannels(a: Channel, b: Channel): Promise<void> {
   for (const channel of [a, b]) {
@@ -40,7 +40,7 @@ function connect(a: Channel, b: Channel): void {
   b.variables.setAll({ bridge_to: a.uuid, last_bridge_to: a.uuid })
 }
 
-/** Parks a channel, out of its bridge if it is in one; its partner goes its own way. */
+/** Parks a channel and ends its bridge, if any; the former partner keeps running. */
 export async function parkChannel(channel: Channel): Promise<void> {
   const former = channel.situation.partner?.channel
   if (former !== undefined) unbridge(channel)
@@ -60,17 +60,14 @@ export async function parkBoth(channel: Channel): Promise<void> {
   await Promise.all([parkChannel(channel), other === undefined ? undefined : parkChannel(other)])
 }
 
-/**
- * Parks a channel and releases its partner: the partner parks if it was told to, else its call
- * ends.
- */
+/** Parks a channel. Its former partner parks too if `park_after_bridge` is set; otherwise it is hung up. */
 export async function transferToPark(channel: Channel): Promise<void> {
   const other = channel.situation.partner?.channel
   await parkChannel(channel)
   if (other !== undefined) goOn(other)
 }
 
-/** Handles the hangup of one end of a bridge, at the other end. */
+/** Handles, for the other end of a bridge, the hangup of this end. */
 export function partnerHungUp(channel: Channel): void {
   const other = channel.situation.partner?.channel
   if (other === undefined) return
@@ -80,13 +77,13 @@ export function partnerHungUp(channel: Channel): void {
   goOn(other)
 }
 
-/** Disconnects the audio; both channels keep running. */
+/** Disconnects the audio of a bridge; both channels stay up. */
 function unbridge(channel: Channel): void {
   const { partner } = channel.situation
   if (partner === undefined) return
   const other = partner.channel
   const [a, b] = partner.role === 'originatee' ? [channel, other] : [other, channel]
-  // Not yet, when the bridge still waited for applications to end.
+  // The audio is not connected yet if the bridge still waits for applications to end.
   if (a.progress.state === 'CS_SOFT_EXECUTE') {
     a.leg.media.unbridge()
     a.fire('CHANNEL_UNBRIDGE', bridgeHeaders(a, b))

@@ -6,7 +6,7 @@ import type { SipPeer } from '../../sip/model/stack-types.js'
 import type { IncomingCall } from '../../sip/user-agent/user-agent-types.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
 
-/** The caller and the called party, as every event of the channel names them. */
+/** The caller and the called party, as reported by every event of the channel. */
 export interface CallProfile {
   readonly channelName: string
   readonly callerName: string
@@ -23,7 +23,7 @@ interface Address {
   readonly port: string | undefined
 }
 
-/** How FreeSWITCH names our codecs: in `show codec`, and the modules that bring them. */
+/** FreeSWITCH's names for our codecs in `show codec`, and the modules that provide them. */
 export const CODEC_NAMES: Readonly<
   Record<AudioCodec, { readonly name: string; readonly module: string }>
 > = {
@@ -50,9 +50,8 @@ export function readProfile(call: IncomingCall, facts: SwitchFacts): CallProfile
 }
 
 /**
- * The address that the far end's signalling came from. The application names it in a header of the
- * INVITE or re-INVITE that brings the far end's description. An application that names none is
- * itself the far end.
+ * Returns the source address of the far end's signalling, from the header X-Signalling-Source of the message
+ * with the far end's description. Without that header, the application itself is the far end.
  */
 export function signallingAddressOf(message: SipRequest | SipResponse, from: SipPeer): string {
   const named = headerValue(message.headers, 'X-Signalling-Source') ?? ''
@@ -60,14 +59,14 @@ export function signallingAddressOf(message: SipRequest | SipResponse, from: Sip
 }
 
 /**
- * True when the application asks for SRTP. The header is the one that drachtio-fsmrf sends; the
- * dialplan of a real server makes `rtp_secure_media=mandatory` of it.
+ * True when the application requests SRTP. drachtio-fsmrf sends this header; a real server's dialplan
+ * translates it to `rtp_secure_media=mandatory`.
  */
 export function wantsSecureMedia(request: SipRequest): boolean {
   return headerValue(request.headers, 'X-Secure-RTP') === 'true'
 }
 
-/** The variables that describe the INVITE, in the order in which the server sets them. */
+/** Returns the variables that describe the INVITE, in the order in which FreeSWITCH sets them. */
 export function inviteVariables(
   call: IncomingCall,
   facts: SwitchFacts,
@@ -113,7 +112,7 @@ export function inviteVariables(
   }
 }
 
-/** The variables that the exchange of descriptions sets. */
+/** Returns the variables set by the offer/answer exchange. */
 export function mediaVariables(
   local: { readonly address: string; readonly port: number; readonly sdp: string },
   remote: RemoteMedia | undefined,
@@ -150,7 +149,7 @@ function codecVariables({
   const payloadType = String(PAYLOAD_TYPES[codec])
   const ptime = String(ptimeMs)
   const { module } = CODEC_NAMES[codec]
-  // The rate of the samples: G.722 has 16 kHz, and 8 kHz in RTP alone (RFC 3551 §4.5.2).
+  // The sample rate: 16 kHz for G.722, although its RTP clock rate is 8 kHz (RFC 3551 §4.5.2).
   const rate = codec === 'G722' ? '16000' : '8000'
   return {
     ep_codec_string: `${module}.${codec}@8000h@${ptime}i@64000b`,
@@ -200,7 +199,7 @@ function contactVariables(request: SipRequest): Record<string, string | undefine
   return addressVariables('contact', { ...address, user: address.user ?? 'nobody' })
 }
 
-/** The `X-…` headers, which applications see under their own names. */
+/** Returns variables for the `X-…` and `P-…` headers, under their own names. */
 function extensionHeaders(request: SipRequest): Record<string, string> {
   return Object.fromEntries(
     request.headers

@@ -2,7 +2,7 @@ import { microseconds } from '../model/switch-facts.js'
 import type { CallProfile } from './call-profile.js'
 import { type Progress, stateNumber } from './progress.js'
 
-/** The facts about a channel that its events carry. */
+/** The properties of a channel that its events report. */
 export interface Described {
   readonly uuid: string
   readonly profile: CallProfile
@@ -13,10 +13,7 @@ export interface Described {
 
 type Header = readonly [name: string, value: string]
 
-/**
- * The headers that every event of a channel carries, variables apart: state, identity, codecs and
- * caller.
- */
+/** Yields the headers of every event of a channel, except variables: state, identity, codecs and caller. */
 export function* channelHeaders(channel: Described): Generator<Header> {
   const { uuid, profile, progress, codec } = channel
   yield ['Channel-State', progress.state]
@@ -42,7 +39,7 @@ export function* channelHeaders(channel: Described): Generator<Header> {
   }
 }
 
-/** The caller's profile under a prefix: `Caller`, `Channel` or `Other-Leg`. */
+/** Yields a channel's caller profile, each name with a prefix such as `Caller` or `Other-Leg`. */
 export function* profileHeaders(channel: Described, prefix: string): Generator<Header> {
   const { uuid, profile, progress } = channel
   const times: Header[] = [

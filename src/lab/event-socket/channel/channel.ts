@@ -19,11 +19,11 @@ import { Recordings } from './recordings.js'
 import { SilenceWatch } from './silence-watch.js'
 import { ChannelVariables } from './variables.js'
 
-/** The applications that a client can execute on a channel. */
+/** The applications that clients can execute on a channel. */
 export interface Applications {
-  /** Returns the traits of an application; undefined for one that does not exist. */
+  /** Returns the traits of an application; undefined for an unknown one. */
   traits(request: ExecuteRequest): AppTraits | undefined
-  /** Resolves when the application and all that ran on top of it have ended. */
+  /** Resolves when the application, and every application on top of it, has ended. */
   run(request: ExecuteRequest, channel: Channel, frame: AppFrame): Promise<void>
 }
 
@@ -33,11 +33,11 @@ export interface ChannelDeps {
   readonly commandLog: CommandLog
   readonly facts: SwitchFacts
   readonly apps: Applications
-  /** Called when the channel is hung up; its partner in a bridge must know. */
+  /** Called when the channel is hung up, so that its bridge partner is handled. */
   onHangup(channel: Channel): void
-  /** Called when the channel's applications have ended; the connection that controls it may go. */
+  /** Called when the channel's applications have ended; the connection that controls it may then close. */
   onDown(channel: Channel): void
-  /** Called when nothing of the channel is left. */
+  /** Called when the channel is disposed. */
   onGone(channel: Channel): void
 }
 
@@ -48,11 +48,11 @@ export interface ChannelStart {
   readonly leg: ChannelLeg
 }
 
-/** The two things of the outside world that a channel owns. */
+/** The SIP call and the media endpoint of a channel. */
 export interface ChannelLeg {
   readonly call: IncomingCall
   readonly media: MediaEndpoint
-  /** Sends an offer of ours, in a re-INVITE. */
+  /** Sends a new offer in a re-INVITE. */
   readonly offerAnew: () => void
 }
 
@@ -64,33 +64,30 @@ interface ChannelWork {
   readonly silence: SilenceWatch
 }
 
-/** Another channel, for as long as the two are bridged. */
+/** The other channel of a bridge. */
 export interface Partner {
   readonly channel: Channel
-  /** The other channel's part in the bridge. */
+  /** The other channel's role in the bridge. */
   readonly role: 'originator' | 'originatee'
 }
 
-/** The channel's state while no application runs. */
+/** What the channel is doing besides its applications: its base application and its bridge partner. */
 export interface Situation {
   base: BaseApplication | undefined
   partner: Partner | undefined
 }
 
-/** The events that carry the channel's variables; the others say only what the channel is. */
+/** The events that include the channel's variables; other events have only the basic headers. */
 const VERBOSE: ReadonlySet<string> = new Set(
   `CHANNEL_CREATE CHANNEL_ANSWER CHANNEL_PARK CHANNEL_UNPARK CHANNEL_BRIDGE CHANNEL_UNBRIDGE
   CHANNEL_PROGRESS CHANNEL_PROGRESS_MEDIA CHANNEL_HANGUP CHANNEL_HANGUP_COMPLETE CHANNEL_DATA
   CHANNEL_EXECUTE CHANNEL_EXECUTE_COMPLETE CHANNEL_DESTROY RECORD_START RECORD_STOP PLAYBACK_START
   PLAYBACK_STOP CHANNEL_HOLD CHANNEL_UNHOLD CUSTOM`.split(/\s+/),
 )
-/**
- * The time after which a channel goes although an application has not ended when told to, which is
- * a bug.
- */
+/** Time after which a hung-up channel is closed even if an application has not ended (a bug), ms. */
 const IDLE_LIMIT_MS = 5_000
 
-/** One call leg of the media server: its state, its variables, and what runs on it. */
+/** One call leg of the media server: its state, its variables and its running applications. */
 export class Channel {
   readonly uuid: string
   readonly profile: CallProfile
@@ -115,7 +112,7 @@ export class Channel {
     return this.progress.cause !== undefined
   }
 
-  /** Runs an application. False when the channel is hung up or too many wait. */
+  /** Runs or queues an application. Returns false when the channel is hung up or the queue is full. */
   execute(request: ExecuteRequest): boolean {
     return !this.isDown && this.work.apps.execute(request)
   }
@@ -128,7 +125,7 @@ export class Channel {
     this.work.digits.push(digit)
   }
 
-  /** Enters a call state, which clients follow; entering the same state again sends no event. */
+  /** Enters a call state and sends its event; sends nothing if the state is the same. */
   enterCallState(callState: CallState): void {
     const before = this.progress.callState
     if (before === callState) return
@@ -139,10 +136,10 @@ export class Channel {
     ])
   }
 
-  /** Begins to do nothing, and tells so. Applications run on top of that. */
+  /** Parks the channel and sends the events of that. Applications run on top of the base application. */
   park(base: BaseApplication): void {
     this.situation.base = base
-    // The response of what ran before is not that of the parking.
+    // Clears the response of the previous application.
     this.variables.set('current_application_response', '_none_')
     this.fire('CHANNEL_EXECUTE', applicationHeaders(base, base.arg))
     this.fire('CHANNEL_PARK')
@@ -157,7 +154,7 @@ export class Channel {
     tellComplete(this, base, base.arg)
   }
 
-  /** Hangs up. Safe at any time, once or often; the first cause counts. */
+  /** Hangs up. Safe to call several times; the first cause counts. */
   hangup(cause: HangupCause, by: 'us' | 'them'): void {
     if (this.isDown) return
     this.scheduledEnds.clear()
@@ -311,7 +308,7 @@ export class Channel {
   }
 }
 
-/** The times at which a channel is to end by itself (`sched_hangup`). */
+/** The scheduled hangups of a channel (`sched_hangup`). */
 class ScheduledEnds {
   readonly #timers = new Set<NodeJS.Timeout>()
 
@@ -323,7 +320,7 @@ class ScheduledEnds {
     this.#timers.add(timer)
   }
 
-  /** Takes them all back; returns their number. */
+  /** Cancels all and returns their number. */
   clear(): number {
     const count = this.#timers.size
     for (const timer of this.#timers) clearTimeout(timer)

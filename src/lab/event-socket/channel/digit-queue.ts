@@ -1,19 +1,19 @@
 import type { Digit, DigitTaker } from './app-frame.js'
 
 export interface DigitQueueDeps {
-  /** The taker of the next digit; undefined drops it (the channel is parked), 'nobody' leaves it. */
+  /**
+   * Returns the receiver of the next digit; undefined drops the digit (no application runs), 'nobody' keeps
+   * it queued.
+   */
   taker(): DigitTaker | 'nobody' | undefined
-  /** Called when an application takes a digit, which then counts as received. */
+  /** Called when a digit leaves the queue; it then counts as received. */
   onTaken(digit: Digit): void
 }
 
-/**
- * The number of digits that are kept before an application takes them; more are lost, as on a
- * telephone.
- */
+/** Maximum number of queued digits; further ones are lost. */
 const MAX_DIGITS = 128
 
-/** Digits in the order in which they were pressed, until an application takes them. */
+/** Digits in order of arrival, queued until an application takes them. */
 export class DigitQueue {
   readonly #deps: DigitQueueDeps
   #waiting: Digit[] = []
@@ -33,7 +33,7 @@ export class DigitQueue {
     for (const arrival of [...this.#arrivals]) arrival()
   }
 
-  /** Hands over the digits that can be taken now. */
+  /** Delivers the queued digits that can be delivered now. */
   drain(): void {
     for (let digit = this.#waiting[0]; digit !== undefined; digit = this.#waiting[0]) {
       const taker = this.#deps.taker()
@@ -48,10 +48,7 @@ export class DigitQueue {
     this.#waiting = []
   }
 
-  /**
-   * Tells the listener that a digit was pressed, without taking it. Returns the function that
-   * unsubscribes.
-   */
+  /** Notifies the listener of each digit, without consuming it. Returns a function that unsubscribes. */
   onArrival(listener: () => void): () => void {
     this.#arrivals.add(listener)
     return () => {

@@ -4,13 +4,13 @@ import { localTime, microseconds } from '../model/switch-facts.js'
 import type { Progress } from './progress.js'
 import type { ChannelVariables } from './variables.js'
 
-/** The part of a channel that its end is told from. */
+/** The part of a channel that its end variables need. */
 interface Ended {
   readonly progress: Progress
   readonly variables: ChannelVariables
 }
 
-/** The variables that sum up a channel in its last events. */
+/** Returns the variables that summarize a channel in its last events. */
 export function endVariables({ progress, variables }: Ended): Record<string, string | undefined> {
   const { createdAt, answeredAt, progressMediaAt, bridgedAt, hungUpAt, cause } = progress
   const answered = answeredAt === 0 ? hungUpAt : answeredAt
@@ -32,7 +32,7 @@ export function endVariables({ progress, variables }: Ended): Record<string, str
   }
 }
 
-/** Counts of the RTP stream, under the names that clients read them by. */
+/** Returns RTP statistics under the names that clients read. */
 export function mediaStatsVariables(stats: EndpointStats): Record<string, string> {
   const { packetsReceived, packetsSent, packetsLost, jitterMs } = stats
   const lossRate = packetsLost / Math.max(1, packetsLost + packetsReceived)

@@ -10,7 +10,7 @@ export interface ExpansionDeps {
   readonly log: Logger
 }
 
-/** The part of a channel that has fields with names of variables. */
+/** The part of a channel that provides built-in variables. */
 interface Named {
   readonly uuid: string
   readonly profile: CallProfile
@@ -21,15 +21,15 @@ interface Expanded extends Named {
 }
 
 interface Expansion {
-  /** Returns a variable's value; undefined stands for an empty text. */
+  /** Returns a variable's value; undefined counts as empty. */
   variable(name: string): string | undefined
-  /** Returns the text that replaces `${name args}` or `${name(args)}`, which ask for a command. */
+  /** Returns the replacement for a command in an argument: `${name args}` or `${name(args)}`. */
   command(name: string, args: string): string
 }
 
-/** The depth to which `${…}` inside values is replaced; deeper ones stay as they are. */
+/** Maximum depth of nested `${…}`; deeper ones stay as they are. */
 const MAX_DEPTH = 16
-/** The longest result: values can grow by referring to each other. */
+/** Maximum length of the result in characters; values can grow by referring to each other. */
 const MAX_CHARACTERS = 65_536
 
 interface Piece {
@@ -39,9 +39,8 @@ interface Piece {
 }
 
 /**
- * Expands an argument. `${…}` stands for a variable; one that names a command is refused and never
- * run, whatever the command. The log shows each expansion, so that a test can prove that no
- * customer's text caused one.
+ * Expands an argument. `${…}` is replaced by a variable's value; a command in it is refused and never run.
+ * Each expansion is logged, so that tests can prove that no customer's text caused one.
  */
 export function expandFor(channel: Expanded, text: string, deps: ExpansionDeps): string {
   const { commandLog, log, facts } = deps
@@ -99,7 +98,9 @@ function readPiece(text: string, at: number): Piece {
   return { plain: '', expression: text.slice(open + 1, close), end: close + 1 }
 }
 
-/** The position of the brace that closes the one at `open`; the end of the text when none does. */
+/**
+ * Returns the position of the brace that closes the one at `open`, or the end of the text if there is none.
+ */
 function closingBrace(text: string, open: number): number {
   let depth = 0
   for (let at = open; at < text.length; at++) {
@@ -123,7 +124,7 @@ function value(expression: string, expansion: Expansion, depth: number): string 
   return substring(whole, Number(offset ?? 0), Number(length ?? 0))
 }
 
-/** Cuts a part out of a text. A negative offset counts from the end; a length of zero takes all. */
+/** Returns part of a text. A negative offset counts from the end; a length of 0 means up to the end. */
 function substring(text: string, offset: number, length: number): string {
   const from = text.slice(Number.isNaN(offset) ? 0 : offset)
   return length > 0 ? from.slice(0, length) : from

@@ -5,16 +5,13 @@ import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 export interface ForksDeps {
   readonly media: MediaEndpoint
   readonly log: Logger
-  /** Fires an event of the module, named behind its `mod_audio_fork::`. */
+  /** Fires a `mod_audio_fork::` event; `event` is the part after the prefix. */
   tell(event: string, body?: string): void
-  /** Ends what plays, because the far end wants silence. */
+  /** Stops the channel's playback; the far end sends `killAudio` for that. */
   breakPlayback(): void
 }
 
-/**
- * The messages from the far end that the module turns into events of their own, with their `data`
- * as body.
- */
+/** The far end's message types that become events, with their `data` as the body. */
 const TOLD: ReadonlyMap<string, string> = new Map([
   ['transcription', 'transcription'],
   ['transfer', 'transfer'],
@@ -22,7 +19,10 @@ const TOLD: ReadonlyMap<string, string> = new Map([
   ['error', 'error'],
 ])
 
-/** Audio forks of one channel, by the name of their media bug. A fork without a socket keeps its name. */
+/**
+ * Audio forks of one channel, by the name of their media bug. A fork that lost its socket still occupies its
+ * name.
+ */
 export class Forks {
   readonly #deps: ForksDeps
   readonly #running = new Map<string, AudioForkHandle>()
@@ -35,7 +35,7 @@ export class Forks {
     return this.#running.get(name)
   }
 
-  /** Starts a fork; false when there is one of that name. */
+  /** Starts a fork. Returns false when the name is in use. */
   start(name: string, request: ForkRequest): boolean {
     if (this.#running.has(name)) return false
     const fork = this.#deps.media.fork(request, (event) => {
@@ -45,7 +45,10 @@ export class Forks {
     return true
   }
 
-  /** Stops a fork; false when there is none. Its socket closes meanwhile, as with the module. */
+  /**
+   * Stops a fork. Returns false when there is none. Does not wait until its socket is closed, as the module
+   * does not.
+   */
   stop(name: string, text?: string): boolean {
     const fork = this.#running.get(name)
     if (fork === undefined) return false

@@ -65,8 +65,8 @@ export function callStateNumber(state: CallState): string {
 }
 
 /**
- * The number of the state. A channel that is hung up says so at once, though its state follows only
- * when its work has ended.
+ * Returns the number of the state. A hung-up channel reports at least CS_HANGUP, although its state changes
+ * only when its applications have ended.
  */
 export function stateNumber({ state, cause }: Progress): string {
   const number = STATE_NUMBERS[state]

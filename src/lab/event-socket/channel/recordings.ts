@@ -6,7 +6,7 @@ import type { MediaEndpoint, RecordingEnd } from '../../media/model/media-endpoi
 export interface RecordingRequest {
   readonly path: string
   readonly channels: 'mono' | 'stereo'
-  /** The limit in seconds; 0 for none. */
+  /** Maximum length in seconds; 0 for none. */
   readonly limitSeconds: number
   readonly isReadOnly: boolean
 }
@@ -18,7 +18,7 @@ export interface RecordingsDeps {
   onStopped(path: string, end: RecordingEnd, channels: number): void
 }
 
-/** Recordings that run beside a channel's applications, by path. */
+/** Recordings in the background of a channel, by path. */
 export class Recordings {
   readonly #deps: RecordingsDeps
   readonly #running = new Map<string, Promise<void>>()
@@ -35,10 +35,7 @@ export class Recordings {
     return [...this.#running.keys()]
   }
 
-  /**
-   * Starts a recording. Resolves when audio is recorded, or with the failure's text when the file
-   * cannot be written.
-   */
+  /** Starts a recording. Resolves with undefined once audio is recorded, or with an error text. */
   async start(request: RecordingRequest): Promise<string | undefined> {
     const { path, channels, limitSeconds, isReadOnly } = request
     if (this.#running.has(path)) return undefined
@@ -64,7 +61,7 @@ export class Recordings {
     return first
   }
 
-  /** Stops a recording; false when nothing is recorded there. */
+  /** Stops a recording. Returns false when none is running at this path. */
   async stop(path: string): Promise<boolean> {
     const ended = this.#running.get(path)
     if (ended === undefined) return false
@@ -84,7 +81,10 @@ export class Recordings {
   }
 }
 
-/** Makes the folder of a recording that has none, as the server does. */
+/**
+ * Creates the recording's folder if it is missing, as FreeSWITCH does. Resolves with an error text on
+ * failure.
+ */
 async function makeFolder(path: string): Promise<string | undefined> {
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -1,9 +1,6 @@
 import type { MediaEndpoint } from '../../media/model/media-endpoint.js'
 
-/**
- * Notices when the peer talks, and when it has said nothing for a while. It serves one watcher at a
- * time.
- */
+/** Detects when the peer talks and when it falls silent, for one listener at a time. */
 export class SilenceWatch {
   readonly #media: MediaEndpoint
   #onTalking: ((isTalking: boolean) => void) | undefined
@@ -12,15 +9,12 @@ export class SilenceWatch {
     this.#media = media
   }
 
-  /** Takes the media's report that the peer talks, or has been quiet for as long as was asked. */
+  /** Receives the media endpoint's report that the peer talks, or has been silent for the hangover time. */
   hear(isTalking: boolean): void {
     this.#onTalking?.(isTalking)
   }
 
-  /**
-   * Calls `onSilent` once after this much silence, also when the peer never began; 0 watches
-   * nothing.
-   */
+  /** Calls `onSilent` after this much silence, also when the peer never began to talk; 0 disables it. */
   watch(silenceMs: number, onSilent: () => void): () => void {
     if (silenceMs <= 0) return () => undefined
     const timer = setTimeout(onSilent, silenceMs)
@@ -36,8 +30,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Calls `onTalking` at each change, quiet only after the hang-over, until the returned function
-   * is called.
+   * Calls `onTalking` at each change until the returned function is called; silence is reported after
+   * `hangoverMs`.
    */
   follow(hangoverMs: number, onTalking: (isTalking: boolean) => void): () => void {
     this.#onTalking = onTalking

@@ -1,11 +1,11 @@
-/**
- * The number of variables, more than any program sets; the rest is refused so that one channel
- * cannot fill memory.
- */
+/** Maximum number of variables of a channel; more are refused, so that one channel cannot fill memory. */
 const MAX_VARIABLES = 2_000
 const MAX_VALUE_LENGTH = 131_072
 
-/** A channel's variables in the order in which they were first set; an empty value unsets. */
+/**
+ * A channel's variables in the order in which they were first set; setting an empty value removes the
+ * variable.
+ */
 export class ChannelVariables {
   readonly #values = new Map<string, string>()
 
@@ -17,7 +17,7 @@ export class ChannelVariables {
     return isTrue(this.#values.get(name))
   }
 
-  /** Sets a variable. False when there are too many already or the value is too long. */
+  /** Sets a variable. Returns false when there are too many variables or the value is too long. */
   set(name: string, value: string | undefined): boolean {
     if (value === undefined || value === '') {
       this.#values.delete(name)
@@ -33,7 +33,7 @@ export class ChannelVariables {
     for (const [name, value] of Object.entries(values)) this.set(name, value)
   }
 
-  /** The variables as headers of an event. */
+  /** Yields the variables as event headers. */
   *asHeaders(): Generator<[string, string]> {
     for (const [name, value] of this.#values) yield [`variable_${name}`, value]
   }

@@ -21,24 +21,21 @@ export interface CommandClient {
   /** The connection's id, such as `inbound#1` or `outbound#2`. */
   readonly id: string
   /**
-   * The secret that is asked for first; an outbound connection has none, since the server opened
-   * it.
+   * The secret that the client must send first; undefined for an outbound connection, which this server
+   * opened.
    */
   readonly secret: string | undefined
-  /** The channel that an outbound connection controls. */
+  /** The channel that an outbound connection controls; undefined for an inbound one. */
   readonly channel: Channel | undefined
   isAuthenticated: boolean
-  /** The seconds to stay after the channel's end, -1 for ever; undefined closes at once. */
+  /** Seconds to stay connected after the channel's end, -1 for no limit; undefined closes at once. */
   lingerSeconds: number | undefined
   write(text: string): void
-  /** Says goodbye and closes; earlier replies and events still arrive. */
+  /** Sends a disconnect notice and closes, after earlier replies and events were sent. */
   leave(): void
 }
 
-/**
- * The text of `Reply-Text`, or whole lines when there is more to say; undefined when the reply is
- * written already.
- */
+/** The text of `Reply-Text`, or complete header lines; undefined when the handler has already replied. */
 type Reply = string | { readonly lines: string } | undefined
 
 type CommandHandler = (
@@ -106,7 +103,7 @@ const sendEvent: CommandHandler = ({ core }, args, command) => {
   return `+OK ${uuid}`
 }
 
-/** `connect`, the first command of an outbound connection: the reply is the channel itself. */
+/** `connect`, the first command of an outbound connection: replies with the channel's data. */
 const connect: CommandHandler = (client) => {
   const { channel } = client
   if (channel === undefined) return NOT_FOUND
@@ -128,7 +125,7 @@ const connect: CommandHandler = (client) => {
 const getvar: CommandHandler = ({ channel }, args) =>
   channel === undefined ? NOT_FOUND : (channel.variables.get(args.trim()) ?? '')
 
-/** `linger [seconds]`: the time to stay when the channel has ended. */
+/** `linger [seconds]`: the time to stay connected after the channel has ended. */
 const linger: CommandHandler = (client, args) => {
   if (client.channel === undefined) return NO_SESSION
   const seconds = Number.parseInt(args, 10)
@@ -144,7 +141,9 @@ const noLinger: CommandHandler = (client) => {
   return '+OK will not linger'
 }
 
-/** Serves `resume`: the channel is hung up when its controller disconnects, since no dialplan is left. */
+/**
+ * `resume`: hangs up the channel when its controlling connection closes, because no dialplan follows here.
+ */
 const resume: CommandHandler = ({ channel }) => {
   if (channel === undefined) return NOT_FOUND
   channel.variables.set('socket_resume', 'true')
@@ -165,7 +164,7 @@ const api: CommandHandler = async (client, args) => {
   return undefined
 }
 
-/** `bgapi`: replies at once; the answer is the body of a BACKGROUND_JOB event. */
+/** `bgapi`: replies at once; the result is the body of a BACKGROUND_JOB event. */
 const bgapi: CommandHandler = (client, args, command) => {
   const { core, channel } = client
   const job = command.headers.get('job-uuid') ?? randomUUID()
@@ -186,8 +185,8 @@ const bgapi: CommandHandler = (client, args, command) => {
 }
 
 /**
- * `sendmsg [UUID]` with `call-command: execute` or `hangup`; the reply says only that the message
- * was taken.
+ * `sendmsg [UUID]` with `call-command: execute` or `hangup`; the reply says only that the message was
+ * accepted.
  */
 const sendMessage: CommandHandler = ({ channel: own, core }, args, command) => {
   const named = args.trim() === '' ? command.headers.get('session-id') : args.trim()
@@ -209,7 +208,7 @@ const sendMessage: CommandHandler = ({ channel: own, core }, args, command) => {
   }
 }
 
-/** `log`: replies only, since there is no log to send here. */
+/** `log`: only replies; the lab sends no log lines. */
 const log: CommandHandler = (_connection, args) => `+OK log level ${args} [${args || '7'}]`
 const noLog: CommandHandler = () => '+OK no longer logging'
 
@@ -281,17 +280,17 @@ function execute(channel: Channel, { headers, body }: Command): string {
     uuid: headers.get('event-uuid') ?? randomUUID(),
     isLocked: isTrue(headers.get('event-lock')),
   })
-  // To a channel that is hung up a message can still be sent; nothing comes of it.
+  // A message to a hung-up channel is accepted but has no effect.
   return isTaken || channel.isDown ? '+OK' : '-ERR memory error'
 }
 
-/** The few commands that a client may send before it has given the secret. */
+/** The commands that a client may send before authentication. */
 const BEFORE_AUTH: ReadonlyMap<string, CommandHandler> = new Map<string, CommandHandler>([
   ['auth', authenticate],
   ['exit', exit],
 ])
 
-/** Runs one command and replies to it; an unknown command is refused and logged. */
+/** Runs one command and replies; an unknown command is refused and logged. */
 export async function runCommand(client: CommandClient, command: Command): Promise<void> {
   const { core } = client
   const [verb = ''] = command.line.split(' ', 1)

@@ -3,13 +3,12 @@ import type { MediaRoom } from '../../media/model/media-endpoint.js'
 import type { Channel } from '../channel/channel.js'
 import type { EventBus } from '../events/event-bus.js'
 
-/** The longest pause within a sentence: forty frames, the hang-over of FreeSWITCH's conferences. */
+/**
+ * Silence after which a conference member counts as no longer talking, ms; FreeSWITCH's value (40 frames).
+ */
 const TALK_HANGOVER_MS = 800
 
-/**
- * A member's voice: whether it speaks and hears. The application's flags set it; a command changes
- * it by member number.
- */
+/** Whether a member speaks and hears. The application's flags set it; commands change it by member number. */
 export interface MemberVoice {
   speaks: boolean
   hears: boolean
@@ -18,23 +17,23 @@ export interface MemberVoice {
 export interface Member extends MemberVoice {
   readonly id: number
   readonly channel: Channel
-  /** Ends the application that holds the member here. */
+  /** Ends the conference application, which removes the member. */
   readonly leave: () => void
 }
 
-/** A member's talking: whether it talks, and the function that stops listening for that. */
+/** Whether a member talks, and the function that stops watching it. */
 interface MemberTalk {
   isLoud: boolean
   isTalking: boolean
   readonly forget: () => void
 }
 
-/** One room with its members; they join and leave through `Conferences`. */
+/** One conference with its members, who join and leave through `Conferences`. */
 export class Conference {
   readonly name: string
   readonly room: MediaRoom
   readonly members = new Map<number, Member>()
-  /** The recordings by path; each resolves when its file is complete. */
+  /** The recordings by path; each promise resolves when its file is complete. */
   readonly recordings = new Map<string, Promise<unknown>>()
   readonly #id = randomUUID()
   readonly #talks = new Map<number, MemberTalk>()
@@ -74,7 +73,7 @@ export class Conference {
     this.#tellTalk(member)
   }
 
-  /** Tells when a member begins or ceases to talk. A muted member is never reported as talking. */
+  /** Fires an event when a member starts or stops talking. A muted member never counts as talking. */
   #tellTalk(member: Member): void {
     const talk = this.#talks.get(member.id)
     if (talk === undefined) return
@@ -102,14 +101,11 @@ export class Conference {
     })
   }
 
-  /**
-   * Starts to write what all members say to the file. `start-recording` tells how that went; the
-   * answer does not.
-   */
+  /** Starts recording all members to a file. The event `start-recording` reports success or failure. */
   record(path: string): void {
     const { started, ended } = this.room.record(path, { channels: 'mono' })
     this.recordings.set(path, ended)
-    // What cannot begin ends in the same turn.
+    // A recording that cannot start ends within the same event-loop iteration.
     const begun = started.then(async () => {
       await new Promise<void>((resolve) => {
         setImmediate(resolve)
@@ -132,7 +128,7 @@ export class Conference {
     })
   }
 
-  /** Fires an event of no channel, which only clients that listen to the whole server get. */
+  /** Fires an event that belongs to no channel; only clients without a channel filter receive it. */
   #tellOfRecording(
     action: string,
     path: string,

@@ -10,7 +10,7 @@ export interface ConferencesDeps {
   readonly log: Logger
 }
 
-/** Holds the rooms by name: the first member opens a room, the last one closes it. */
+/** The conferences by name: the first member opens a conference, the last one closes it. */
 export class Conferences {
   readonly #deps: ConferencesDeps
   readonly #rooms = new Map<string, Conference>()

@@ -1,4 +1,6 @@
-/** Files by URL, as mod_http_cache has them: fetched once to be played, and sent by PUT. */
+/**
+ * Cache of files by URL, like mod_http_cache: files are downloaded once for playback, and uploaded by PUT.
+ */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { get, type IncomingMessage, request } from 'node:http'
@@ -9,7 +11,7 @@ import type { Logger } from '../../../platform/log.js'
 
 const SCHEME = 'http_cache://'
 const LIMIT_MS = 30_000
-/** The most files that are kept; the oldest goes for a new one. */
+/** Maximum number of cached files; the oldest is deleted. */
 const MAX_FILES = 1_000
 
 export class HttpCache implements AsyncDisposable {
@@ -22,7 +24,7 @@ export class HttpCache implements AsyncDisposable {
     this.#log = log
   }
 
-  /** The path of a file that `text` names by URL, once it is here; any other text as it is. */
+  /** Resolves with the local path of a file URL once it is downloaded; returns any other text unchanged. */
   async localise(text: string): Promise<string> {
     if (!text.startsWith(SCHEME)) return text
     const url = text.slice(SCHEME.length)
@@ -38,7 +40,7 @@ export class HttpCache implements AsyncDisposable {
     }
   }
 
-  /** Sends a file; resolves with the status of the answer. */
+  /** Uploads a file. Resolves with the status code of the response. */
   async put(url: string, path: string): Promise<number> {
     const { size } = await stat(path)
     const headers = { 'content-type': 'audio/x-wav', 'content-length': size }
@@ -63,7 +65,7 @@ export class HttpCache implements AsyncDisposable {
     if (oldest === undefined || this.#files.size <= MAX_FILES) return
     const [url, fetched] = oldest
     this.#files.delete(url)
-    // One that is played goes on: it is open.
+    // A file that is being played stays readable, because it is open.
     const path = await fetched.catch(() => undefined) // It could not be fetched: nothing is there.
     if (path !== undefined) await rm(path, { force: true })
   }

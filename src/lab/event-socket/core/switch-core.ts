@@ -6,7 +6,7 @@ import type { CommandLog } from '../model/command-log.js'
 import type { SwitchFacts } from '../model/switch-facts.js'
 import type { HttpCache } from './http-cache.js'
 
-/** The parts of the media server that commands and connections work on. */
+/** The parts of the media server that commands and connections use. */
 export interface SwitchCore {
   readonly facts: SwitchFacts
   readonly bus: EventBus
@@ -20,7 +20,7 @@ export interface SwitchCore {
 
 const FIVE_MINUTES_S = 300
 
-/** Holds the live channels by their UUIDs. */
+/** The open channels by UUID. */
 export class ChannelRegistry extends Map<string, Channel> {
   readonly #waiting = new Set<() => void>()
 
@@ -30,7 +30,7 @@ export class ChannelRegistry extends Map<string, Channel> {
     return wasThere
   }
 
-  /** Resolves when the last one is gone, or after the limit. */
+  /** Resolves when no channel is left, or after `limitMs`. */
   async whenEmpty(limitMs: number): Promise<void> {
     if (this.size === 0) return
     await new Promise<void>((resolve) => {
@@ -45,13 +45,13 @@ export class ChannelRegistry extends Map<string, Channel> {
   }
 }
 
-/** Counts channels and the rate at which they came. */
+/** Counts channels, in total and per second. */
 export class SessionCounts {
-  /** True while no new channels are taken. */
+  /** True while new calls are refused (`fsctl pause`). */
   isPaused = false
   #total = 0
   #peak = 0
-  /** The number of new channels in each second of the last five minutes. */
+  /** Number of new channels in each second of the last five minutes. */
   readonly #bySecond = new Map<number, number>()
 
   get total(): number {
@@ -62,7 +62,7 @@ export class SessionCounts {
     return this.#peak
   }
 
-  /** Counts a new channel, which `live` includes. Returns its number. */
+  /** Counts a new channel; `live` includes it. Returns its number. */
   add(live: number, now: number): number {
     this.#total++
     this.#peak = Math.max(this.#peak, live)

@@ -1,11 +1,11 @@
 import { localTime, microseconds, type SwitchFacts } from '../model/switch-facts.js'
 import { FiredEvent, type SwitchEvent } from './switch-event.js'
 
-/** The facts by which a connection decides whether it wants an event. */
+/** The properties by which a connection decides whether it wants an event. */
 export interface EventKind {
   readonly name: string
   readonly subclass?: string | undefined
-  /** The channel that the event is about, which has this as its Unique-ID. */
+  /** The Unique-ID of the event's channel. */
   readonly channel?: string | undefined
 }
 
@@ -16,12 +16,12 @@ export interface EventListener {
 }
 
 export interface EventDraft extends EventKind {
-  /** The headers that are written behind those that every event has. */
+  /** Returns the headers that follow the common ones. */
   readonly headers: () => Iterable<readonly [name: string, value: string]>
   readonly body?: string | undefined
 }
 
-/** Numbers the events and hands each to the connections that asked for it. */
+/** Numbers events and delivers each to the connections that subscribed to it. */
 export class EventBus {
   readonly #facts: SwitchFacts
   readonly #listeners = new Set<EventListener>()
@@ -31,10 +31,7 @@ export class EventBus {
     this.#facts = facts
   }
 
-  /**
-   * Attaches a listener: events fired from now on reach it in the order of their numbers. Returns
-   * the function that detaches it.
-   */
+  /** Attaches a listener, which receives later events in order. Returns a function that detaches it. */
   attach(listener: EventListener): () => void {
     this.#listeners.add(listener)
     return () => {
@@ -42,7 +39,7 @@ export class EventBus {
     }
   }
 
-  /** Fires an event. It costs nothing when no connection wants the event. */
+  /** Fires an event. The event is built only if a connection wants it. */
   fire(draft: EventDraft): void {
     this.#sequence++
     let fired: FiredEvent | undefined
@@ -53,7 +50,7 @@ export class EventBus {
     }
   }
 
-  /** Makes an event that is sent as a reply, not as a notice. */
+  /** Makes an event without firing it, for use as a reply. */
   make(draft: EventDraft): SwitchEvent {
     const headers = new Map<string, string>()
     if (draft.subclass !== undefined) headers.set('Event-Subclass', draft.subclass)
@@ -75,7 +72,7 @@ export class EventBus {
       ['Event-Date-Local', localTime(now)],
       ['Event-Date-GMT', now.toUTCString()],
       ['Event-Date-Timestamp', microseconds(now.getTime())],
-      // Where in its source the server fired; there is no such place here, but the fields are expected.
+      // FreeSWITCH writes the source position here; clients expect the fields.
       ['Event-Calling-File', 'event-socket'],
       ['Event-Calling-Function', name.toLowerCase()],
       ['Event-Calling-Line-Number', '0'],

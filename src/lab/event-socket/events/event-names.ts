@@ -1,4 +1,4 @@
-/** The events that a client may name; names with `SWITCH_EVENT_` before them are the same. */
+/** The events that a client may name, with or without the prefix `SWITCH_EVENT_`. */
 const EVENT_NAMES: ReadonlySet<string> = new Set(
   `CUSTOM CLONE CHANNEL_CREATE CHANNEL_DESTROY CHANNEL_STATE CHANNEL_CALLSTATE CHANNEL_ANSWER
   CHANNEL_HANGUP CHANNEL_HANGUP_COMPLETE CHANNEL_EXECUTE CHANNEL_EXECUTE_COMPLETE CHANNEL_HOLD
@@ -16,7 +16,7 @@ const EVENT_NAMES: ReadonlySet<string> = new Set(
   ALL`.split(/\s+/),
 )
 
-/** The events that `myevents` switches on. */
+/** The events to which `myevents` subscribes. */
 export const CHANNEL_OWN_EVENTS: readonly string[] = [
   'CHANNEL_ANSWER',
   'CHANNEL_APPLICATION',
@@ -43,7 +43,7 @@ export const CHANNEL_OWN_EVENTS: readonly string[] = [
   'TALK',
 ]
 
-/** Returns the canonical name, or undefined when there is no such event. */
+/** Returns the canonical name of an event; undefined for an unknown one. */
 export function eventName(text: string): string | undefined {
   const name = text.toUpperCase().replace(/^SWITCH_EVENT_/, '')
   return EVENT_NAMES.has(name) ? name : undefined

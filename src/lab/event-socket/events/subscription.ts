@@ -7,21 +7,21 @@ interface Filter {
   readonly value: string
 }
 
-/**
- * The number of filters, more than any client asks for; each event is compared with all of them.
- */
+/** Maximum number of filters of a connection; each event is compared with all of them. */
 const MAX_FILTERS = 1_000
 const MAX_NAMES = 1_000
 
-/** The events that one connection asked for, and their format. */
+/** The events that one connection subscribed to, and their format. */
 export class Subscription {
   format: EventFormat = 'plain'
   readonly #names = new Set<string>()
   readonly #subclasses = new Set<string>()
   #filters: Filter[] = []
-  /** The only channels that the filters let through; undefined when they look at other headers too. */
+  /**
+   * The channels that the filters let through; undefined when there is no filter or one is on another header.
+   */
   #channels: ReadonlySet<string> | undefined
-  /** The channel whose events alone are wanted after `myevents`; undefined when there is none. */
+  /** The channel selected by `myevents`, whose events alone are delivered; undefined without `myevents`. */
   #onlyOf: string | undefined
 
   get isEmpty(): boolean {
@@ -33,9 +33,8 @@ export class Subscription {
   }
 
   /**
-   * Subscribes to `HEARTBEAT CUSTOM conference::maintenance a::b`. Returns the number of events
-   * that were known. A word behind the first CUSTOM is taken for a subclass, even the name of an
-   * event.
+   * Subscribes to `HEARTBEAT CUSTOM conference::maintenance a::b`. Returns the number of known events. Each
+   * word after CUSTOM is a subclass, even if it is an event's name.
    */
   add(words: readonly string[]): number {
     let known = 0
@@ -82,7 +81,7 @@ export class Subscription {
     this.#onlyOf = uuid
   }
 
-  /** Adds a filter; false when there are too many. */
+  /** Adds a filter. Returns false when there are too many. */
   addFilter(header: string, value: string): boolean {
     if (this.#filters.length >= MAX_FILTERS) return false
     this.#filters.push({ header, value })
@@ -90,7 +89,7 @@ export class Subscription {
     return true
   }
 
-  /** Removes filters: without a value every filter on the header, without a header all of them. */
+  /** Removes filters: without a value, all filters on the header; without a header, all filters. */
   removeFilters(header?: string, value?: string): void {
     this.#filters = this.#filters.filter(
       (filter) =>
@@ -102,8 +101,8 @@ export class Subscription {
   }
 
   /**
-   * True when the event is worth making; a cheap test without the event itself. With as many
-   * connections as channels, most events are for other connections.
+   * Returns false when the event is certainly not wanted. This cheap test needs no built event: with one
+   * connection per channel, most events are for other connections.
    */
   wants({ name, subclass, channel }: EventKind): boolean {
     if (channel !== undefined && this.#channels?.has(channel) === false) return false
@@ -112,7 +111,7 @@ export class Subscription {
     return name !== 'CUSTOM' || subclass === undefined || this.#subclasses.has(subclass)
   }
 
-  /** True when the filters let the event through; filters are alternatives. */
+  /** True when the filters let the event through; one matching filter is enough. */
   passes(event: SwitchEvent): boolean {
     if (this.#onlyOf !== undefined && !this.#isOwn(event, this.#onlyOf)) return false
     return (

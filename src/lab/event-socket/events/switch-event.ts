@@ -1,11 +1,11 @@
 export type EventFormat = 'plain' | 'json'
 
-/** The headers that are written behind the others when there is a body. */
+/** The headers of the body, which replace others of the same name. */
 const OF_THE_BODY: ReadonlySet<string> = new Set(['Content-Length', '_body'])
-/** A text that JSON needs no escapes for: printable ASCII without the quote and the backslash. */
+/** Text that needs no escapes in JSON: printable ASCII without quote and backslash. */
 const PLAIN_IN_JSON = /^[ !#-[\]-~]*$/
 
-/** One event, with its headers in the order in which they are written. */
+/** An event; its headers are in the order in which they are written. */
 export interface SwitchEvent {
   readonly name: string
   /** The subclass of a CUSTOM event, such as `conference::maintenance`. */
@@ -15,7 +15,7 @@ export interface SwitchEvent {
 }
 
 const UNSAFE: ReadonlySet<string> = new Set('\r\n #%&+:;<=>?@[\\]^`{|}"')
-/** The encoded form of each byte. */
+/** The percent-encoded form of each byte. */
 const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   const isPlain = byte >= 0x20 && byte <= 0x7e && !UNSAFE.has(character)
@@ -24,7 +24,7 @@ const ESCAPED: readonly string[] = Array.from({ length: 256 }, (_, byte) => {
 const ENCODED = /^%[0-9A-F]{2}/
 const PLAIN = /^[!$'-*,-/0-9A-Z_a-z~]*$/
 
-/** An event on its way to the clients, written once in each format for all of them. */
+/** A fired event; each format is serialized once and shared by all clients. */
 export class FiredEvent {
   readonly event: SwitchEvent
   readonly #frames = new Map<EventFormat, Buffer>()
@@ -51,8 +51,8 @@ function frameEvent(event: SwitchEvent, format: EventFormat): Buffer {
 }
 
 /**
- * Writes an event as one flat object of strings. It is written by hand, since most of an event's
- * time goes into it.
+ * Serializes an event as one flat JSON object of strings. Written by hand for speed: most of an event's cost
+ * is here.
  */
 export function eventAsJson({ headers, body }: SwitchEvent): string {
   let fields = ''
@@ -81,8 +81,8 @@ export function eventAsText(event: SwitchEvent, options: { readonly isEncoded: b
 }
 
 /**
- * Percent-encodes a header value as the event socket does. A string that already holds `%41` keeps
- * it, so that encoding twice changes nothing.
+ * Percent-encodes a header value as FreeSWITCH does. An existing `%41` is kept, so encoding twice changes
+ * nothing.
  */
 export function urlEncode(value: string): string {
   if (PLAIN.test(value)) return value

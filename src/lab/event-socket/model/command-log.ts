@@ -16,7 +16,7 @@ export type CommandLogEntry =
       readonly body: string | undefined
     }
   | {
-      /** A `${…}` in an argument was about to be replaced; `refused` when it named a command. */
+      /** An expansion of `${…}` in an argument; `refused` when it named a command. */
       readonly kind: 'expansion'
       readonly channel: string
       readonly expression: string
@@ -28,16 +28,13 @@ export interface CommandLog extends AsyncDisposable {
 }
 
 export interface CommandLogOptions {
-  /** The file that gets one JSON object a line; undefined when there is none. */
+  /** The file that gets one JSON object per line; undefined for no file. */
   readonly file: string | undefined
   readonly onCommand: ((entry: CommandLogEntry) => void) | undefined
   readonly log: Logger
 }
 
-/**
- * Opens a command log. It calls the hook at once; the file holds everything once the log is
- * disposed.
- */
+/** Opens a command log. The hook is called at once; the file is complete once the log is disposed. */
 export function openCommandLog({ file, onCommand, log }: CommandLogOptions): CommandLog {
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a' })
   stream?.on('error', (err) => {

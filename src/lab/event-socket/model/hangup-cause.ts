@@ -1,6 +1,4 @@
-/**
- * The Q.850 numbers of the causes by which a channel ends; those above 127 are the server's own.
- */
+/** The hangup causes and their Q.850 numbers; numbers above 127 are FreeSWITCH's own. */
 const CAUSES: ReadonlyMap<string, number> = new Map([
   ['NONE', 0],
   ['UNALLOCATED_NUMBER', 1],
@@ -42,7 +40,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 export type HangupCause = string
 
-/** Reads the cause that a command names, by name or number; an unknown name hangs up normally. */
+/** Parses a hangup cause, given by name or number; an unknown one becomes NORMAL_CLEARING. */
 export function readHangupCause(text: string): HangupCause {
   const name = text.trim().toUpperCase()
   if (CAUSES.has(name)) return name

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 
-/** The server's facts about itself: on every event, in `version`, `status` and the heartbeat. */
+/** The server's own properties, reported in every event, in `version`, `status` and the heartbeat. */
 export interface SwitchFacts {
   readonly coreUuid: string
   readonly hostname: string
-  /** The SIP address that takes calls, such as `127.0.0.1:5080`. */
+  /** The SIP address that receives calls, such as `127.0.0.1:5080`. */
   readonly sipAddress: string
-  /** The address that descriptions announce for RTP. */
+  /** The RTP address announced in SDP. */
   readonly mediaAddress: string
-  /** The address outside, as the profile tells it. */
+  /** The external RTP address, as reported by `sofia status profile`. */
   readonly extRtpAddress: string
   readonly version: string
   readonly profile: string
-  /** The modules that count as not loaded. */
+  /** The modules reported as not loaded. */
   readonly missingModules: readonly string[]
   readonly maxSessions: number
   readonly sessionsPerSecond: number
-  /** The start of the server, epoch milliseconds. */
+  /** The server's start time, epoch ms. */
   readonly startedAt: number
 }
 
@@ -39,12 +39,12 @@ export function readSwitchFacts(
   }
 }
 
-/** Converts a time to epoch microseconds, as the event socket writes times. */
+/** Converts epoch ms to epoch microseconds, the unit of times in events. */
 export function microseconds(atMs: number): string {
   return String(Math.round(atMs * 1000))
 }
 
-/** Writes a local time as `2026-11-20 19:24:05`. */
+/** Formats a local time as `2026-11-20 19:24:05`. */
 export function localTime(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`

@@ -1,12 +1,12 @@
-/** One command as a client wrote it: a line, header lines, and a body when a length was given. */
+/** One command: its line, its headers and, with a Content-Length, its body. */
 export interface Command {
   readonly line: string
-  /** The headers, with their names in lower case; the first of two with one name counts. */
+  /** The headers by lower-case name; of two with the same name, the first counts. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string | undefined
 }
 
-/** The client wrote more than it may; the stream cannot be read any further. */
+/** Thrown for a command or body above the limits; the stream cannot be read further. */
 export class CommandTooLargeError extends Error {
   override readonly name = 'CommandTooLargeError'
 }
@@ -21,8 +21,8 @@ const LF = 0x0a
 const CR = 0x0d
 
 /**
- * Cuts a byte stream into commands. A command may come in any number of pieces, and several may
- * come in one. Empty lines between commands mean nothing, and lines end with LF or CRLF.
+ * Splits a byte stream into commands. A command may arrive in pieces, and several may arrive at once. Empty
+ * lines between commands are ignored; lines end with LF or CRLF.
  */
 export class CommandReader {
   readonly #limits: CommandLimits
@@ -32,7 +32,7 @@ export class CommandReader {
     this.#limits = { ...DEFAULT_LIMITS, ...limits }
   }
 
-  /** Returns the commands that are complete now. Throws CommandTooLargeError. */
+  /** Returns the commands that these bytes complete. Throws CommandTooLargeError. */
   push(bytes: Buffer): Command[] {
     this.#buffer = this.#buffer.length === 0 ? bytes : Buffer.concat([this.#buffer, bytes])
     const commands: Command[] = []
@@ -73,7 +73,7 @@ function countLineEnds(buffer: Buffer): number {
   return at
 }
 
-/** The position just behind the empty line that ends the head. */
+/** Returns the position behind the empty line that ends the head; undefined if it has not arrived. */
 function endOfHead(buffer: Buffer): number | undefined {
   let at = buffer.indexOf(LF)
   while (at !== -1) {

@@ -1,9 +1,9 @@
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', s: ' ' }
 
 /**
- * Splits an argument as the server does: at the delimiter outside single quotes, where a backslash
- * keeps the character behind it. Quotes and the blanks around each part are then removed. The last
- * of `limit` parts takes the rest. Several blanks as delimiters count as one.
+ * Splits an argument as FreeSWITCH does: at the delimiter, except inside single quotes or behind a backslash.
+ * Then removes quotes, and the spaces around each part. The last of `limit` parts contains the rest. Several
+ * spaces count as one delimiter.
  */
 export function separate(text: string, delimiter: string, limit = 256): string[] {
   const parts: string[] = []
@@ -32,7 +32,7 @@ function delimiterAt(text: string, delimiter: string): number {
 
 function unquote(text: string, delimiter: string): string {
   let plain = ''
-  /** Behind the last character that is no blank outside quotes. */
+  /** The length up to the last character that is not an unquoted space. */
   let end = 0
   let isQuoted = false
   const trimmed = text.replace(/^ +/, '')

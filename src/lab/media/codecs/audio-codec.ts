@@ -2,7 +2,7 @@
 import { encode, type G711Codec, lawOf, PCMU } from './g711.js'
 import { G722Decoder, G722Encoder } from './g722.js'
 
-/** In the order of our offers. */
+/** In the order of preference in our offers. */
 export const CODECS = ['PCMU', 'PCMA', 'G722'] as const
 export type AudioCodec = (typeof CODECS)[number]
 
@@ -18,12 +18,12 @@ export function isAudio(payloadType: number): boolean {
 export class AudioDecoder {
   #g722: G722Decoder | undefined
 
-  /** What comes next is the first of another stream. */
+  /** Resets the state; the next packet is the first of another stream. */
   restart(): void {
     this.#g722 = undefined
   }
 
-  /** Writes the samples of a payload, at most as many as `into` has; returns their number. */
+  /** Decodes a payload into `into`, at most to its end. Returns the number of samples. */
   decode(
     payloadType: number,
     packet: Uint8Array,
@@ -44,7 +44,7 @@ export class AudioDecoder {
   }
 }
 
-/** Encodes one stream; a change of its codec begins anew. */
+/** Encodes one stream; a change of codec resets the state. */
 export class AudioEncoder {
   #law: G711Codec | undefined = PCMU
   #g722: G722Encoder | undefined

@@ -12,7 +12,7 @@ export interface G711Codec extends G711Law {
 export const PCMU: G711Codec = { ...MU_LAW, name: 'PCMU', payloadType: 0 }
 export const PCMA: G711Codec = { ...A_LAW, name: 'PCMA', payloadType: 8 }
 
-/** The law of a static payload type; undefined when it is neither of the two. */
+/** Returns the codec of a static payload type; undefined for any type except PCMU and PCMA. */
 export function lawOf(payloadType: number): G711Codec | undefined {
   if (payloadType === PCMU.payloadType) return PCMU
   return payloadType === PCMA.payloadType ? PCMA : undefined

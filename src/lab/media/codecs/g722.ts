@@ -39,10 +39,10 @@ const POSITIVE_CODES = Uint8Array.of(
 )
 const MAX_SCALE = 18_432
 const FIRST_STEP = 32
-/** The two bits of the upper band that say nothing is in it. */
+/** The two upper-band bits that encode silence. */
 const SILENT_UPPER_BAND = 0xc0
 
-/** The predictor and the scale factor of one direction of one stream. */
+/** Predictor and scale factor of one stream in one direction. */
 class LowBand {
   #predicted = 0
   #zeroPart = 0
@@ -57,14 +57,14 @@ class LowBand {
   readonly #d = new Int32Array(7)
   readonly #b = new Int32Array(7)
 
-  /** The sample of the six bits of a code. */
+  /** Returns the sample that a six-bit code stands for. */
   decode(code: number): number {
     const sample = this.#predicted + ((this.#step * (INVERSE_6[code & 0x3f] ?? 0)) >> 15)
     this.#adapt((code & 0x3f) >> 2)
     return Math.max(-16_384, Math.min(16_383, sample)) << 1
   }
 
-  /** The six bits of a sample's code. */
+  /** Returns the six-bit code of a sample. */
   encode(sample: number): number {
     const difference = clip((sample >> 1) - this.#predicted)
     const size = difference >= 0 ? difference : -(difference + 1)

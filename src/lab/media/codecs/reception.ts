@@ -13,7 +13,7 @@ export class Reception {
   #base = 0
   #highest = 0
   #received = 0
-  /** The packets lost in streams before the present one. */
+  /** Number of packets lost in earlier streams. */
   #lostBefore = 0
   #jitter = 0
   #transit: number | undefined
@@ -40,7 +40,7 @@ export class Reception {
     return this.#ssrc === undefined ? 0 : this.#highest - this.#base + 1
   }
 
-  /** The packets lost; negative when duplicates outnumber the lost. */
+  /** Number of packets lost; negative when there are more duplicates than losses. */
   get packetsLost(): number {
     return this.#lostBefore + this.expected - this.#received
   }
@@ -66,7 +66,7 @@ export class Reception {
     const transit = (Math.round(arrivalMs * SAMPLES_PER_MS) - timestamp) | 0
     if (this.#transit !== undefined) {
       const difference = Math.abs(timestampDistance(transit, this.#transit))
-      // A second or more is a pause or a new time base of the sender, not the network.
+      // A difference of a second or more is a pause or a new time base of the sender, not network jitter.
       if (difference < 8000) this.#jitter += (difference - this.#jitter) / 16
     }
     this.#transit = transit

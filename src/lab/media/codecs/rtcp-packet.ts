@@ -1,4 +1,4 @@
-/** Writes RTCP reports (RFC 3550 §6.4), and reads the few fields of received ones that we use. */
+/** Writes RTCP reports (RFC 3550 §6.4), and parses the few fields of received ones that we use. */
 import { readUint16, readUint32, writeUint32 } from './rtp-packet.js'
 
 const SENDER_REPORT = 200

@@ -54,7 +54,7 @@ export function readRtpPacket(
   return true
 }
 
-/** The end of the payload of a packet with padding; 0 when the padding has no length. */
+/** Returns the end of the payload of a padded packet; 0 when the padding length is invalid. */
 function endBeforePadding(packet: Uint8Array, size: number): number {
   const padding = packet[size - 1] ?? 0
   return padding === 0 ? 0 : size - padding

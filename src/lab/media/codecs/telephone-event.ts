@@ -9,7 +9,7 @@ export const EVENT_PAYLOAD_BYTES = 4
 export interface TelephoneEvent {
   event: number
   isEnd: boolean
-  /** The timestamp units since the event's timestamp. */
+  /** Duration since the event's timestamp, in timestamp units. */
   duration: number
 }
 

@@ -80,7 +80,7 @@ function encodingOf(tag: number, bits: number): WavEncoding | undefined {
   return bits === 24 ? 'pcm24' : undefined
 }
 
-/** Turns the bytes of a WAV file's data into 16-bit mono samples. */
+/** Returns a function that reads the data of a WAV file as 16-bit mono samples. */
 export function createSampleReader(format: WavFormat): SampleReader {
   const { bytes, read } = READERS[format.encoding]
   const { channels } = format

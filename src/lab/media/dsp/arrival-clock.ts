@@ -11,13 +11,13 @@ import { FRAME_SAMPLES } from './frame.js'
  * samples.
  */
 const MAX_DISTANCE = 4_000
-/** The ticks for which the network may keep the next packet; then silence takes its place. */
+/** Number of ticks without a packet after which silence is inserted. */
 const QUIET_TICKS = 5
 
 export class ArrivalClock {
-  /** The samples of silence owed before the packet that was placed last. */
+  /** Number of silent samples to insert before the last placed packet. */
   gap = 0
-  /** The leading samples of that packet whose time is past. */
+  /** Number of leading samples of that packet that arrived too late. */
   late = 0
   #next: number | undefined
   #quietTicks = 0
@@ -32,7 +32,7 @@ export class ArrivalClock {
     if (!isNear || ahead + size > 0) this.#next = (timestamp + size) >>> 0
   }
 
-  /** Called each tick; true when a frame of silence is due because nothing comes. */
+  /** Called each tick. Returns true when a frame of silence must be inserted because no packet arrived. */
   isFrameDue(): boolean {
     if (++this.#quietTicks <= QUIET_TICKS) return false
     if (this.#next !== undefined) this.#next = (this.#next + FRAME_SAMPLES) >>> 0

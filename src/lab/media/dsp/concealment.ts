@@ -5,7 +5,7 @@ const GAINS = [0.8, 0.5, 0.2]
 
 export class Concealment {
   readonly #last = new Int16Array(FRAME_SAMPLES)
-  /** The frames concealed since the last whole one. */
+  /** Number of frames concealed since the last received one. */
   #run = GAINS.length
 
   remember(frame: Int16Array): void {

@@ -17,10 +17,7 @@ import { SAMPLES_PER_MS } from './frame.js'
  * are still the same key.
  */
 const LOST_END_MS = 160
-/**
- * The time after which no packet is late any more: the same packets again are a recording that is
- * replayed.
- */
+/** Time after which a repeated packet is no late duplicate but a replayed recording, ms. */
 const STRAGGLER_MS = 500
 /**
  * The distance of packets of one key that follow each other: with one of audio between them, and two of
@@ -44,7 +41,7 @@ export class DigitReceiver {
   #timestamp = 0
   /** True when the last packet of the previous key had the end bit. */
   #isEndHeard = false
-  /** The length of the segments before the present one. */
+  /** Total length of the earlier segments of the key. */
   #earlier = 0
   #duration = 0
   /** The sequence number of the last packet in order; undefined at the start of a stream. */
@@ -86,12 +83,12 @@ export class DigitReceiver {
     return true
   }
 
-  /** Ends a key whose end was lost; called each tick. */
+  /** Ends a key whose end packets were lost; called each tick. */
   onTime(nowMs: number): void {
     if (this.#isHeld && nowMs - this.#lastPacketMs >= LOST_END_MS) this.#release(false)
   }
 
-  /** The sender counts anew from now on; a key that is held goes on under its new timestamp. */
+  /** Handles a restart of the sender's counters; a held key continues under its new timestamp. */
   restart(): void {
     this.#sequence = undefined
   }
@@ -110,7 +107,7 @@ export class DigitReceiver {
     return true
   }
 
-  /** True for a packet that goes on with the key under another timestamp. */
+  /** True for a packet that continues the key under another timestamp. */
   #hasWandered(packet: TelephoneEvent, timestamp: number, sequence: number): boolean {
     if (packet.event !== this.#event || !this.#isNext(packet, sequence)) return false
     const distance = Math.abs(timestampDistance(timestamp, this.#timestamp))

@@ -30,9 +30,9 @@ export type DigitFrame =
 
 export class DigitSender {
   readonly #jobs: DigitJob[] = []
-  /** The position in the digits of the present job. */
+  /** The index of the next digit of the current job. */
   #next = 0
-  /** The frames of the present key or pause that are over; 0 when none has begun. */
+  /** Number of completed frames of the current key or pause; 0 before it has begun. */
   #frame = 0
   #holdFrames = 0
   #gapFrames = 0
@@ -58,7 +58,7 @@ export class DigitSender {
     return this.#frame <= this.#holdFrames && this.#holdFrames > 0
   }
 
-  /** Moves on by one frame and returns what to do in it; `present` then holds the event. */
+  /** Advances by one frame and returns what to send in it; `present` then contains the event. */
   advance(): DigitFrame {
     if (this.#frame > 0 && this.#frame >= this.#holdFrames + this.#gapFrames) this.#finish()
     const job = this.#jobs[0]
@@ -67,7 +67,7 @@ export class DigitSender {
     return this.#describe(this.#frame++)
   }
 
-  /** Forgets all jobs without telling them. */
+  /** Drops all jobs without notifying their senders. */
   clear(): void {
     this.#jobs.length = 0
     this.#next = 0

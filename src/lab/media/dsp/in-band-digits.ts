@@ -19,13 +19,13 @@ const MIN_AMPLITUDE = 181
 const MIN_POWER = (MIN_AMPLITUDE * BLOCK_SAMPLES * 0.5) ** 2
 /** The largest power ratio between the two tones: 8 dB, either may be the louder. */
 const MAX_TWIST = 6.3
-/** The least power ratio over the other tones of its group. */
+/** Minimum ratio of a tone's power to that of the other tones in its group. */
 const MIN_PROMINENCE = 6.3
 /** The least share of a block's energy that the two tones have. */
 const MIN_SHARE = 0.75
 /** The largest change of either tone's power from one block to the next. */
 const MAX_CHANGE = 2
-/** The blocks that a break in a key may last: after a break of 10 ms or so it is still one key. */
+/** Maximum number of blocks without the key; a break of about 10 ms still belongs to the same key. */
 const MAX_GAP_BLOCKS = 2
 
 export type ReportDigit = (digit: string, durationMs: number) => void
@@ -85,7 +85,7 @@ export class InBandDigits {
     }
   }
 
-  /** Reports the key that is held: no more audio comes. */
+  /** Reports a key that is still held, because no more audio follows. */
   end(): void {
     this.#held.release()
   }
@@ -118,13 +118,13 @@ export class InBandDigits {
   }
 }
 
-/** Follows a key that is down from block to block and reports it once it is up. */
+/** Tracks a held key from block to block and reports it once it is released. */
 class HeldKey {
   readonly #report: ReportDigit
   #key: string | undefined
   /** The number of blocks that have held the key. */
   #blocks = 0
-  /** The last blocks, which did not hold the key. */
+  /** Number of consecutive blocks without the key. */
   #missed = 0
 
   constructor(report: ReportDigit) {

@@ -28,10 +28,10 @@ const START = FRAME_SAMPLES
 const MAX = 10 * FRAME_SAMPLES
 /** The packets in which lateness is counted; a second at the usual 20 ms. */
 const WINDOW = 50
-/** The late packets in a window that are no accident any more. */
+/** Number of late packets in a window above which the delay is increased. */
 const LATE_LIMIT = 2
 const CALM_WINDOWS = 4
-/** The surplus that is skipped at once: a burst that was queued somewhere. */
+/** Surplus above which samples are skipped at once: a burst that was queued on the way, in samples. */
 const FLOOD = 8 * FRAME_SAMPLES
 
 export class JitterBuffer {
@@ -73,7 +73,7 @@ export class JitterBuffer {
     return 'heard'
   }
 
-  /** Forgets the audio that it holds: the next packet is the first of another stream. */
+  /** Drops the buffered audio: the next packet is the first of another stream. */
   reset(): void {
     this.#isPresent.fill(0)
     this.#position = undefined
@@ -107,7 +107,7 @@ export class JitterBuffer {
     return this.#behindRun >= MAX_BEHIND_RUN
   }
 
-  /** Skips the samples that make the delay longer than necessary. */
+  /** Skips samples when the delay is longer than necessary. */
   #adjust(): void {
     const surplus = this.#delay.takeSurplus()
     for (let i = 0; i < surplus && this.#position !== undefined; i++) {
@@ -162,8 +162,8 @@ class DelayControl {
   }
 
   /**
-   * Takes note of a packet. `ahead`: samples between the read position and the packet's first;
-   * negative when late.
+   * Registers a packet. `ahead` is the number of samples between the read position and the packet's first
+   * sample; negative when late.
    */
   onPacket(ahead: number): void {
     this.#seen++
@@ -173,7 +173,7 @@ class DelayControl {
     if (this.#seen >= WINDOW) this.#endWindow()
   }
 
-  /** True when this frame is to be waited out, which makes the delay a frame longer. */
+  /** True when this frame must be skipped in reading, which increases the delay by a frame. */
   takeHold(): boolean {
     if (this.#change <= 0) return false
     this.#change = Math.max(0, this.#change - FRAME_SAMPLES)

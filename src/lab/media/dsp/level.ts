@@ -3,7 +3,7 @@ import { FRAME_MS } from './frame.js'
 
 /** The root mean square of a frame that counts as sound: −42 dB below full scale. */
 const SOUND_RMS = 260
-/** The number of loud frames in a row that are no click. */
+/** Number of consecutive loud frames that count as talking; fewer are a click. */
 const ONSET_FRAMES = 2
 
 export function meanSquare(frame: Int16Array): number {
@@ -22,7 +22,7 @@ export class TalkDetector {
     this.#hangoverFrames = Math.max(1, Math.round(hangoverMs / FRAME_MS))
   }
 
-  /** Takes a frame. Returns the new state when this frame changed it. */
+  /** Processes a frame. Returns the new state if this frame changed it, otherwise undefined. */
   onFrame(frame: Int16Array): boolean | undefined {
     const isLoud = meanSquare(frame) >= SOUND_RMS * SOUND_RMS
     this.#loudRun = isLoud ? this.#loudRun + 1 : 0

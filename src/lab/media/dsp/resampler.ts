@@ -43,7 +43,7 @@ export class Resampler {
     this.#owed -= this.#phases
   }
 
-  /** Returns the next output sample; to be called only when not hungry. */
+  /** Returns the next output sample; call it only while `isHungry` is false. */
   pull(): number {
     const kernel = this.#kernels[this.#owed]
     const length = this.#history.length

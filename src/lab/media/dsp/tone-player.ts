@@ -11,7 +11,7 @@ export class TonePlayer {
   readonly #generator = new ToneGenerator()
   #index = -1
   #loopsLeft: number
-  /** The samples of the present segment that are over. */
+  /** Number of completed samples of the current segment. */
   #at = 0
   #levelDb = 0
   #amplitude = 0

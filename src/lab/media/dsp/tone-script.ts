@@ -22,7 +22,7 @@ export interface ToneSegment {
 
 export interface ToneScript {
   readonly segments: readonly ToneSegment[]
-  /** The number of times that the whole script plays; Infinity for ever. */
+  /** Number of times that the whole script plays; Infinity for no end. */
   readonly loops: number
 }
 
@@ -41,7 +41,7 @@ interface Settings {
   repeatAll: number
 }
 
-/** Parses a script. Throws ToneScriptError, which names the part that it cannot read. */
+/** Parses a script. Throws ToneScriptError, which names the invalid part. */
 export function parseToneScript(script: string): ToneScript {
   const { body, loops } = splitLoops(script)
   const settings: Settings = {
@@ -91,7 +91,7 @@ const SETTERS: Readonly<Record<string, (settings: Settings, value: number) => vo
     settings.fadeDirection = 1
   },
   '+': (settings, value) => (settings.fadeDb = value),
-  // Rate and channels: always 8 kHz mono here.
+  // Sample rate and channel count are ignored: always 8 kHz mono.
   r: () => undefined,
   c: () => undefined,
 }

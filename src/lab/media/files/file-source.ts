@@ -1,4 +1,4 @@
-/** Plays a WAV file: it is read ahead, and resampled to 8 kHz mono as it plays. */
+/** Plays a WAV file: reads it ahead and resamples it to 8 kHz mono while it plays. */
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   createSampleReader,
@@ -12,7 +12,7 @@ import { Resampler } from '../dsp/resampler.js'
 import type { AudioSource } from '../model/audio-flow.js'
 import type { OpenFiles } from './open-files.js'
 
-/** The bytes that are read at once: the head and, for most prompts, the whole file. */
+/** Size of the first read in bytes: the header and, for most prompts, the whole file. */
 const FIRST_BYTES = 256 * 1024
 
 /** The size of a block: at least two seconds of anything up to 16 kHz stereo. */
@@ -20,7 +20,7 @@ const BLOCK_BYTES = 128 * 1024
 
 type ReadAheadState = 'ready' | 'waiting' | 'over'
 
-/** Opens a file. Rejects with WavFormatError or the system's error; the file is closed then. */
+/** Opens a file. Rejects with WavFormatError or a system error, after closing the file. */
 export async function openFileSource(
   path: string,
   offsetSamples: number,
@@ -47,7 +47,7 @@ class FileSource implements AudioSource {
   readonly #readSample: SampleReader
   readonly #resampler: Resampler | undefined
   readonly #unit: number
-  /** The output samples that are left; the resampler's tail would otherwise add some. */
+  /** Number of output samples left; it cuts off the resampler's tail. */
   #left: number
 
   constructor(
@@ -95,7 +95,7 @@ class FileSource implements AudioSource {
   }
 
   /**
-   * Copies samples and returns their number: fewer when the disk is late or the file ends early.
+   * Copies samples and returns their number; fewer than wanted when the disk is late or the file ends early.
    */
   #copy(into: Int16Array, start: number, wanted: number): number {
     let written = 0
@@ -150,7 +150,7 @@ class ReadAhead {
     this.#fill()
   }
 
-  /** The block to read from, at `offset`; valid while `state` says ready. */
+  /** The current block, to be read at `offset`; valid only while `state` says ready. */
   get block(): Buffer {
     return this.#front
   }
@@ -172,7 +172,7 @@ class ReadAhead {
     return this.#isFilling ? 'waiting' : 'over'
   }
 
-  /** The number of units in this block from `offset` on. */
+  /** Number of units in this block from `offset` on. */
   get unitsReady(): number {
     return Math.floor((this.#front.length - this.#at) / this.#unit)
   }
@@ -198,7 +198,7 @@ class ReadAhead {
       const { bytesRead } = await this.#handle.read(block, 0, bytes, start)
       if (bytesRead > 0) this.#back = block.subarray(0, bytesRead)
     } catch (error) {
-      // Closed while we read (a break), or the disk failed: it ends here, as if it were shorter.
+      // The file was closed during the read, or the disk failed: treat this as the end of the file.
       if (!this.#isClosed(error)) process.emitWarning(`reading a media file: ${String(error)}`)
       this.#range.next = this.#range.end
     } finally {

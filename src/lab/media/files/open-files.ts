@@ -1,4 +1,4 @@
-/** Counts the files that the thread has open: a leak shows in the engine's stats. */
+/** Counts the thread's open files, so that the engine's stats show a leak. */
 import type { FileHandle } from 'node:fs/promises'
 
 export class OpenFiles {
@@ -15,7 +15,7 @@ export class OpenFiles {
   }
 
   /**
-   * Closes the file. Never rejects: the descriptor is gone whatever the system answers (Linux
+   * Closes the file. Never rejects: the descriptor is released whatever error the system returns (Linux
    * close(2)).
    */
   async close(handle: FileHandle): Promise<void> {

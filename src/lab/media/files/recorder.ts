@@ -1,4 +1,4 @@
-/** Records an endpoint: in each tick, what the peer said and what it was sent. */
+/** Records an endpoint: in each tick, the audio received from the peer and the audio sent to it. */
 import { clip16, FRAME_SAMPLES, SAMPLES_PER_MS } from '../dsp/frame.js'
 import type { Tap } from '../model/audio-flow.js'
 import type { RecordingEnd } from '../model/media-endpoint.js'
@@ -8,7 +8,7 @@ import { WavWriter } from './wav-writer.js'
 
 export interface RecorderEvents {
   onStarted(): void
-  /** Called once, when the file is complete or given up. */
+  /** Called once, when the file is complete or recording has failed. */
   onEnded(end: RecordingEnd): void
 }
 

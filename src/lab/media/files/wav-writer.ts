@@ -9,14 +9,9 @@ import { SAMPLE_RATE } from '../dsp/frame.js'
 import type { OpenFiles } from './open-files.js'
 
 const BLOCKS_PER_SECOND = 10
-/**
- * The blocks that may wait: half a minute of audio. A disk that is further behind will not catch
- * up.
- */
+/** Maximum number of queued blocks, half a minute of audio; a disk further behind will not catch up. */
 const MAX_BLOCKS_WAITING = 300
-/**
- * The most bytes of data: the length fields have 32 bits, and 36 bytes of them are the header's.
- */
+/** Maximum number of data bytes: length fields have 32 bits and include 36 bytes of the header. */
 const MAX_DATA_BYTES = 0xffff_ffff - WAV_HEAD_BYTES
 
 export interface WavWriterEvents {
@@ -32,14 +27,14 @@ export class WavWriter {
   readonly #channels: number
   readonly #waiting: Int16Array[] = []
   #block: Int16Array
-  /** Resolves when the file is complete, or given up. */
+  /** Resolves when the file is complete or writing has failed. */
   #work: Promise<void>
   #isClosing = false
   #isBroken = false
-  /** The samples in the present block. */
+  /** Number of samples in the current block. */
   #filled = 0
   #dataBytes = 0
-  /** The length of the data as the header in the file has it. */
+  /** The data length in bytes that the file's header states. */
   #countedBytes = 0
   #wake = noop
 
@@ -64,7 +59,7 @@ export class WavWriter {
     }
   }
 
-  /** Writes the rest. Resolves when the file is complete. Never rejects (see onFailed). */
+  /** Writes the remaining audio. Resolves when the file is complete. Never rejects; see `onFailed`. */
   close(): Promise<void> {
     if (!this.#isClosing) {
       this.#turnIn()

@@ -1,4 +1,4 @@
-/** Runs one fork: it gathers frames, sends them, and takes what comes back. */
+/** Runs one fork: collects frames, sends them and handles what the far end sends back. */
 import { ArrivalClock } from '../dsp/arrival-clock.js'
 import { clip16, FRAME_SAMPLES, SAMPLE_RATE } from '../dsp/frame.js'
 import { Resampler } from '../dsp/resampler.js'
@@ -17,7 +17,7 @@ export interface ForkOwner {
 }
 
 /**
- * The samples of the ring: a power of two, about 65 s. More is dropped: the far end sends faster
+ * Size of the ring in samples, a power of two, about 65 s. Further audio is dropped: the far end sends faster
  * than real time.
  */
 const RING = 1 << 19
@@ -41,7 +41,7 @@ export class AudioFork implements Tap, Arrival, Dub {
   readonly #socket: ForkSocket
   readonly #playout: ForkPlayout | undefined
   readonly #clock = new ArrivalClock()
-  /** The samples of the frame that is being gathered. */
+  /** The samples of the frame that is being filled. */
   readonly #samples: Int16Array
   /** The frame's bytes as they are sent. */
   readonly #bytes: Buffer
@@ -188,13 +188,13 @@ class ForkPlayout {
   readonly #events: PlayoutEvents
   readonly #resampler: Resampler | undefined
   readonly #ring = new Int16Array(RING)
-  /** The samples received since the start. */
+  /** Number of samples received since the start. */
   #written = 0
-  /** The samples released for playing since the start. */
+  /** Number of samples released for playback since the start. */
   #released = 0
-  /** The samples played since the start. */
+  /** Number of samples played since the start. */
   #played = 0
-  /** The samples that are gathered before more are released. */
+  /** Number of samples to buffer before more are released. */
   #gather = FIRST_GATHER
   readonly #marks: Mark[] = []
   #oddByte: number | undefined
@@ -204,7 +204,7 @@ class ForkPlayout {
     this.#resampler = sampleRate === SAMPLE_RATE ? undefined : new Resampler(sampleRate)
   }
 
-  /** Takes any number of bytes; an odd one waits for its other half. */
+  /** Receives any number of bytes; an odd byte is kept until the next call. */
   push(bytes: Uint8Array): void {
     for (const mark of this.#marks) mark.at ??= this.#written
     let low = this.#oddByte
@@ -225,7 +225,7 @@ class ForkPlayout {
     if (this.#marks.length < MAX_MARKS) this.#marks.push({ name, at: undefined })
   }
 
-  /** Plays one frame more, mixed into `said`. */
+  /** Mixes the next frame of playback into `said`. */
   mixInto(said: Int16Array): void {
     const available = Math.min(said.length, this.#released - this.#played)
     for (let i = 0; i < available; i++)
@@ -245,7 +245,7 @@ class ForkPlayout {
     this.clearMarks('cleared')
   }
 
-  /** Forgets all marks; with an event, each is reported first. */
+  /** Drops all marks; with an event, reports each first. */
   clearMarks(event?: 'cleared'): void {
     const marks = this.#marks.splice(0)
     if (event !== undefined) for (const { name } of marks) this.#events.onMark(name, event)
@@ -272,7 +272,7 @@ interface Message {
   readonly name: string | undefined
 }
 
-/** Reads a text frame; undefined when it is not one of the module's messages. */
+/** Parses a text frame; undefined when it is not one of the module's messages. */
 function readMessage(text: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(text)

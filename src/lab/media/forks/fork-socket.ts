@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 const SUBPROTOCOL = 'audio.drachtio.org'
 const HANDSHAKE_LIMIT_MS = 5_000
 const CLOSE_LIMIT_MS = 1_000
-/** The longest message that mod_audio_fork takes. */
+/** Maximum size of a message that mod_audio_fork accepts, in bytes. */
 const MAX_MESSAGE_BYTES = 650_000
 
 export interface ForkSocketEvents {
@@ -11,8 +11,8 @@ export interface ForkSocketEvents {
   onText(text: string): void
   onBinary(bytes: Buffer): void
   /**
-   * Called once: the socket never opened (then with a reason), or the far end closed it. Not called
-   * after `close`.
+   * Called once when the connection failed (with a reason) or the far end closed it. Not called after
+   * `close`.
    */
   onLost(reason: string | undefined): void
 }
@@ -65,8 +65,8 @@ export class ForkSocket {
   }
 
   /**
-   * Sends audio, whose bytes may be used again at once. False when they were dropped: the far end
-   * is too slow.
+   * Sends audio; the bytes may be reused at once. Returns false when they were dropped because the far end is
+   * too slow.
    */
   sendAudio(bytes: Uint8Array): boolean {
     if (!this.isOpen) return true
@@ -75,7 +75,7 @@ export class ForkSocket {
     return true
   }
 
-  /** Closes the socket with 1000. Resolves when it is closed, at the latest after a second. */
+  /** Closes the socket with code 1000. Resolves when it is closed, at the latest after a second. */
   async close(): Promise<void> {
     this.#state = 'over'
     if (this.#socket.readyState === WebSocket.CLOSED) return

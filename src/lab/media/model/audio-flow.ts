@@ -5,23 +5,23 @@
  * an echo; a tap listens without changing anything.
  */
 
-/** Something that plays, once, from its beginning to its end. */
+/** An audio source that plays once, from beginning to end. */
 export interface AudioSource {
   /**
-   * Fills `into` from `start` on. Fewer samples than asked for mean that the source is over. Never
-   * blocks: a source that waits for its disk yields silence.
+   * Fills `into` from `start` on. Returns fewer samples than requested only at the end. Never blocks: a
+   * source that waits for the disk yields silence.
    */
   read(into: Int16Array, start: number): number
   close(): void
 }
 
-/** The sound that an endpoint's peer hears while nothing plays. */
+/** The audio for the peer while no playback is running. */
 export interface Feed {
-  /** Fills the whole frame; false when there is nothing to hear. */
+  /** Fills the whole frame. Returns false when there is no audio. */
   fill(into: Int16Array): boolean
 }
 
-/** Adds to what the peer hears, in every frame that has sound. */
+/** Mixes audio into every frame with sound that the peer receives. */
 export interface Dub {
   mixInto(said: Int16Array): void
 }
@@ -35,10 +35,10 @@ export interface Arrival {
   onAudio(samples: Int16Array, count: number, at: number): void
 }
 
-/** Receives in each tick what the peer said and what it was sent. */
+/** Receives in each tick the audio from the peer and the audio sent to it. */
 export interface Tap {
-  /** Takes a tick. Without sound nothing is being played, and `said` is silence. */
+  /** Receives a tick's audio. Without `hasSound` nothing is being played, and `said` is silence. */
   write(heard: Int16Array, said: Int16Array, hasSound: boolean): void
-  /** Called when the endpoint closes. Resolves when nothing is left open. */
+  /** Called when the endpoint closes. Resolves when all its resources are released. */
   close(): Promise<void>
 }

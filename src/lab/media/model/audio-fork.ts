@@ -14,7 +14,7 @@ export interface ForkRequest {
   readonly mix: 'mono' | 'mixed' | 'stereo'
   /** The sample rate, a multiple of 8000. */
   readonly sampleRate: number
-  /** The text that is sent once connected; empty for none. */
+  /** The text to send once connected; empty for none. */
   readonly metadata: string
   /** The rate at which binary frames of the far end are played. Without it they are ignored. */
   readonly playout?: { readonly sampleRate: number }
@@ -23,19 +23,19 @@ export interface ForkRequest {
 export type ForkEvent =
   | { readonly type: 'connected' }
   | { readonly type: 'connect-failed'; readonly reason: string }
-  /** The far end went away; the fork stays, without a socket. */
+  /** The far end disconnected; the fork stays, without a socket. */
   | { readonly type: 'disconnected' }
   | { readonly type: 'message'; readonly text: string }
-  /** The far end reads too slowly: audio is being dropped. Told once. */
+  /** The far end reads too slowly and audio is being dropped. Reported once. */
   | { readonly type: 'buffer-overrun' }
 
 export interface AudioForkHandle {
   sendText(text: string): void
-  /** Pauses or resumes. The audio of a pause is not sent. */
+  /** Pauses or resumes. Audio is not sent during a pause. */
   setPaused(isPaused: boolean): void
-  /** Ends the audio: an empty binary frame tells the far end to finish. */
+  /** Sends an empty binary frame, which asks the far end to finish. */
   shutDownGracefully(): void
-  /** Forgets the returned audio that was not played yet. */
+  /** Drops returned audio that has not been played yet. */
   clearPlayout(): void
   /** Sends the text, closes the socket (1000) and resolves when it is closed. Safe to call again. */
   stop(text?: string): Promise<void>

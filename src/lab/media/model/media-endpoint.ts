@@ -10,7 +10,7 @@ export type PlaySource =
   | { readonly type: 'file'; readonly path: string; readonly offsetSamples?: number }
   /** A teletone script as FreeSWITCH writes it: `%(on,off,freq,…);loops=N`, `v=`, `L=`. */
   | { readonly type: 'tone'; readonly script: string }
-  /** Silence; -1 or 0 lasts for ever. */
+  /** Silence; a duration of -1 or 0 has no end. */
   | { readonly type: 'silence'; readonly durationMs: number }
   /** Samples of 8 kHz mono. */
   | { readonly type: 'samples'; readonly pcm: Int16Array }
@@ -21,11 +21,11 @@ export type PlayEnd =
 
 export interface Playback {
   /**
-   * Resolves when its first frame is sent, or when it ends before that. The playback starts once
-   * the peer is known.
+   * Resolves when the first frame is sent, or when the playback ends before that. Playback starts once the
+   * peer's address is known.
    */
   readonly started: Promise<void>
-  /** Resolves when the playback is over; never rejects. */
+  /** Resolves when the playback has ended; never rejects. */
   readonly ended: Promise<PlayEnd>
 }
 
@@ -34,13 +34,13 @@ export interface EndpointEvents {
   onDigit?(digit: string, durationMs: number, source: 'rfc4733' | 'in-band'): void
   /** Called at the first packet from the peer. */
   onFirstPacket?(): void
-  /** Called when voice or tone begins after a silence, or ends; only after `watchLevel`. */
+  /** Called when sound begins after silence, or ends; only after `watchLevel`. */
   onTalking?(isTalking: boolean): void
-  /** Called when nothing was received for this long; only after `watchSilence`. */
+  /** Called when nothing was received for the time set by `watchSilence`. */
   onMediaTimeout?(): void
-  /** Called once, at the first packet that fails SRTP's authentication: the peer has another key. */
+  /** Called once, at the first packet that fails SRTP authentication: the peer uses another key. */
   onForgedPacket?(): void
-  /** Called when a fault in the engine closed the endpoint; everything pending was ended before. */
+  /** Called when an engine fault has closed the endpoint, after all pending work was settled. */
   onFailed?(error: Error): void
 }
 
@@ -51,9 +51,9 @@ export interface RecordingEnd {
 }
 
 export interface Recording {
-  /** Resolves when the file is there, or when the recording ends before that. */
+  /** Resolves when the file exists, or when the recording ends before that. */
   readonly started: Promise<void>
-  /** Resolves when the recording is over and the file is complete; never rejects. */
+  /** Resolves when the recording has ended and the file is complete; never rejects. */
   readonly ended: Promise<RecordingEnd>
 }
 
@@ -105,8 +105,7 @@ export interface MediaEndpoint {
   /** Masks or unmasks a recording: a masked one gets silence in place of the audio. */
   maskRecording(path: string, isMasked: boolean): void
   /**
-   * Sends audio to a websocket, at once. Events end when the endpoint closes or the fork is
-   * stopped.
+   * Starts to send audio to a websocket. No events follow once the endpoint closes or the fork is stopped.
    */
   fork(request: ForkRequest, onEvent: (event: ForkEvent) => void): AudioForkHandle
   /**
@@ -122,21 +121,21 @@ export interface MediaEndpoint {
   joinRoom(room: MediaRoom): void
   leaveRoom(): void
   setRoomVoice(voice: { readonly speaks: boolean; readonly hears: boolean }): void
-  /** Stops hearing another member, or hears it again. */
+  /** Mutes another member for this one only, or unmutes it. */
   setDeafTo(other: MediaEndpoint, isDeaf: boolean): void
-  /** Whether keys for a peer that takes no RFC 4733 are sent as tones or lost; tones at first. */
+  /** Whether digits for a peer without RFC 4733 support are sent as tones or dropped; initially as tones. */
   setDigitTones(isOn: boolean): void
-  /** Switches the search for keys in the audio on or off; it is off at first. */
+  /** Turns DTMF detection in the audio on or off; initially off. */
   setDigitDetection(isOn: boolean): void
   /** Switches the echo of the received audio on or off. */
   setEcho(isOn: boolean): void
   setMute(direction: 'read' | 'write', isMuted: boolean): void
-  /** Reports talking and quiet (`onTalking`) with this hang-over. */
+  /** Reports talking and silence by `onTalking`, with this hangover time. */
   watchLevel(options: { readonly hangoverMs: number }): void
   watchSilence(timeoutMs: number): void
-  /** Reads the counters; after the close, the last ones. */
+  /** Returns the counters; after the endpoint is closed, their last values. */
   stats(): Promise<EndpointStats>
-  /** Ends what plays and records, then frees the port. Safe to call again. */
+  /** Ends playbacks and recordings, then frees the port. Safe to call again. */
   close(): Promise<EndpointStats>
 }
 
@@ -145,9 +144,9 @@ export interface EndpointStats {
   readonly packetsReceived: number
   readonly packetsLost: number
   readonly packetsIgnored: number
-  /** The ignored packets that failed SRTP's authentication. */
+  /** Number of packets ignored because they failed SRTP authentication. */
   readonly packetsForged: number
-  /** The ignored packets of SRTP that came before, or too late to tell. */
+  /** Number of SRTP packets ignored as replays or as too old to check. */
   readonly packetsReplayed: number
   readonly jitterMs: number
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../../platform/log.js'
 import type { EndpointEvents, MediaEndpoint, MediaRoom } from './media-endpoint.js'
 
 export interface MediaEngineOptions {
-  /** The address to bind RTP sockets to and to announce. */
+  /** The address to bind RTP sockets to and to announce in SDP. */
   readonly host: string
   /** The even ports, first and last of the range; 0–0 lets the system choose (tests, phones). */
   readonly rtpPorts: { readonly first: number; readonly last: number }
@@ -11,9 +11,7 @@ export interface MediaEngineOptions {
   readonly mediaRelays?: readonly string[]
   /** The file that the media thread runs; tests that run from source name the built one. */
   readonly workerFile?: URL
-  /**
-   * Called when the media thread died: every endpoint is closed, and none can be opened any more.
-   */
+  /** Called when the media thread has failed: every endpoint is closed, and none can be opened. */
   readonly onFailure?: (error: Error) => void
   /**
    * The log, which gets the engine's faults too. A process warning is emitted when neither this nor
@@ -25,7 +23,7 @@ export interface MediaEngineOptions {
 export interface MediaEngine extends AsyncDisposable {
   /** Binds a port; rejects with NoPortError when the range is used up. */
   open(events: EndpointEvents): Promise<MediaEndpoint>
-  /** Opens a place where many endpoints hear each other. Throws MediaClosedError. */
+  /** Opens a room whose members hear each other. Throws MediaClosedError. */
   openRoom(events: Pick<EndpointEvents, 'onFailed'>): MediaRoom
   stats(): Promise<EngineStats>
 }
@@ -34,7 +32,7 @@ export interface EngineStats {
   readonly endpoints: number
   readonly openFiles: number
   readonly ticks: number
-  /** The lateness of the 20 ms tick since the last call of `stats`, milliseconds. */
+  /** Lateness of the 20 ms tick since the last call of `stats`, ms. */
   readonly tickLatenessMs: {
     readonly p50: number
     readonly p95: number
@@ -43,7 +41,7 @@ export interface EngineStats {
   }
   readonly packetsSent: number
   readonly packetsReceived: number
-  /** The packets that are not RTP, have an unknown payload type, or do not come from the peer. */
+  /** Number of ignored packets: not RTP, of an unknown payload type, or not from the peer. */
   readonly packetsIgnored: number
 }
 
@@ -51,7 +49,7 @@ export class NoPortError extends Error {
   override readonly name = 'NoPortError'
 }
 
-/** The endpoint, or the whole engine, is gone. */
+/** Thrown when the endpoint or the whole engine is closed. */
 export class MediaClosedError extends Error {
   override readonly name = 'MediaClosedError'
 }

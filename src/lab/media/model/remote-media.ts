@@ -18,15 +18,15 @@ export interface RemoteMedia {
    */
   readonly signallingAddress?: string
   readonly codec: AudioCodec
-  /** The length of the packets that the peer wants, in milliseconds; 20 when absent. */
+  /** Packet length that the peer requests, ms; 20 when absent. */
   readonly ptimeMs?: number
-  /** The payload type of telephone-event (RFC 4733), when the peer takes it. */
+  /** The payload type of telephone-event (RFC 4733); absent when the peer does not support it. */
   readonly dtmfPayloadType?: number
-  /** The payload type that our own SDP gave telephone-event, where it is another one. */
+  /** The payload type of telephone-event in our own SDP, if it differs. */
   readonly localDtmfPayloadType?: number
-  /** Our own direction after the exchange: `sendonly` means we send and ignore what comes. */
+  /** Our own direction after the exchange: `sendonly` means that received packets are ignored. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive'
-  /** The keys of SRTP; absent while the audio is in the clear. */
+  /** The SRTP keys; absent for unencrypted audio. */
   readonly srtp?: SrtpKeys
   /**
    * The packets that are sent while nothing plays. `sent`, the default: silence, always.

@@ -78,11 +78,11 @@ export type EndpointReport =
   | { readonly type: 'talking'; readonly isTalking: boolean }
   | { readonly type: 'media-timeout' }
   | { readonly type: 'stats'; readonly request: number; readonly stats: EndpointStats }
-  /** The last report about an endpoint; with an error when the engine gave it up. */
+  /** The last report about an endpoint; with an error when the engine has failed. */
   | { readonly type: 'closed'; readonly stats: EndpointStats; readonly error?: string }
 
 export type ThreadReport =
-  /** The first report of all: the thread takes commands. */
+  /** The first report: the thread accepts commands. */
   | { readonly type: 'running' }
   | { readonly type: 'report'; readonly endpoint: number; readonly report: EndpointReport }
   | { readonly type: 'engine-stats'; readonly request: number; readonly stats: EngineStats }

@@ -8,7 +8,7 @@ import type { OpenFiles } from '../files/open-files.js'
 import type { AudioSource } from '../model/audio-flow.js'
 import type { PlayEnd, PlaySource } from '../model/media-endpoint.js'
 
-/** The playbacks that may wait; a program that queues more is out of control. */
+/** Maximum number of queued playbacks. */
 const MAX_QUEUED = 1000
 
 export interface PlaybackEvents {
@@ -52,7 +52,7 @@ export class PlaybackQueue {
     this.#prepare()
   }
 
-  /** Fills a frame; false when nothing plays. */
+  /** Fills a frame. Returns false when nothing is playing. */
   fill(into: Int16Array): boolean {
     let at = 0
     while (at < into.length) {

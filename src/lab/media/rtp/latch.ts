@@ -9,16 +9,16 @@
  */
 import type { MediaRelays } from './media-relays.js'
 
-/** The lowest rank of a source. A rank says how well the source agrees with the SDP. */
+/** The lowest rank of a source. The rank says how well the source agrees with the SDP. */
 const STRANGER = 0
-/** The rank of the source of the signalling, or of a media relay. */
+/** The rank of the signalling's source address, and of a media relay. */
 const VOUCHED_FOR = 1
 const SAME_ADDRESS = 2
 const EXACT = 3
 type Rank = typeof STRANGER | typeof VOUCHED_FOR | typeof SAME_ADDRESS | typeof EXACT
 
 const SILENT_MS = 2000
-/** The time after our first packet within which the source of a peer behind a NAT is learnt. */
+/** Time after our first packet within which the source of a peer behind a NAT is learnt, ms. */
 const LEARNING_MS = 10_000
 
 export interface SignalledPlace {
@@ -31,7 +31,7 @@ export interface SignalledPlace {
 export class Latch {
   readonly #relays: MediaRelays
   #signalled: SignalledPlace = { address: '', port: 0 }
-  /** The destination of our packets: the latched source, else what the SDP says. */
+  /** The destination address of our packets: the latched source, or else the SDP's. */
   #address = ''
   #port = 0
   #rank: Rank = STRANGER
@@ -58,7 +58,9 @@ export class Latch {
     return this.#rank !== STRANGER
   }
 
-  /** Takes a new SDP; one that names the same place (a re-INVITE for hold) changes nothing. */
+  /**
+   * Sets the peer's address from a new SDP; the same address again (a re-INVITE for hold) changes nothing.
+   */
   setSignalled(place: SignalledPlace): void {
     const { address, port } = this.#signalled
     const isSamePlace = address === place.address && port === place.port
@@ -70,12 +72,12 @@ export class Latch {
     this.#learnsUntilMs = undefined
   }
 
-  /** Begins the time within which a peer behind a NAT must be heard. */
+  /** Starts the learning time, within which a peer behind a NAT must send its first packet. */
   onSending(nowMs: number): void {
     this.#learnsUntilMs ??= nowMs + LEARNING_MS
   }
 
-  /** True when a valid packet from there is the peer's; latches as a side effect. */
+  /** True when a valid packet from this source belongs to the peer. Latches the source as a side effect. */
   accepts(address: string, port: number, nowMs: number): boolean {
     if (this.#rank !== STRANGER && port === this.#port && address === this.#address) {
       this.#lastHeardMs = nowMs
@@ -90,7 +92,7 @@ export class Latch {
     return true
   }
 
-  /** True when a source of this rank may displace the one before, or be the first. */
+  /** True when a source of this rank may be latched, first or in place of the current one. */
   #mayFollow(rank: Rank, address: string, nowMs: number): boolean {
     if (rank === STRANGER || rank < this.#rank) return false
     if (rank === this.#rank)
@@ -108,7 +110,7 @@ export class Latch {
   }
 }
 
-/** The ranges that mean nothing outside their own network: first address and mask, as numbers. */
+/** Non-routable address ranges: first address and mask, as numbers. */
 const UNROUTABLE = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -118,10 +120,7 @@ const UNROUTABLE = [
   ['192.168.0.0', 16],
 ].map(([address, bits]) => ({ start: toNumber(String(address)), size: 2 ** (32 - Number(bits)) }))
 
-/**
- * True when an address means nothing outside its own network, and for names, which are not
- * resolved.
- */
+/** True for an address that is not routable, and for names, which are not resolved. */
 function isUnroutable(address: string): boolean {
   if (address.includes(':')) return /^(?:f[cd]|fe[89ab]|::$)/i.test(address)
   if (!/^[\d.]+$/.test(address)) return true

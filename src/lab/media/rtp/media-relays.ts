@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Holds the addresses and CIDRs that RTP may come from although neither SDP nor signalling names
- * them.
+ * The addresses and CIDR ranges from which RTP is accepted although neither SDP nor signalling names them.
  */
 export class MediaRelays {
   readonly #ranges = new BlockList()

@@ -1,6 +1,6 @@
 /**
- * Sends and receives RTCP beside RTP: a report about every five seconds. Received reports are read
- * and never trusted.
+ * Sends and receives RTCP beside RTP: a report about every 5 s. Only the time of the peer's last sender
+ * report is used from received ones.
  */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:dgram'
@@ -16,7 +16,7 @@ import type { RtpReceiver } from './rtp-receiver.js'
 import { isDestination, type RtpSender } from './rtp-sender.js'
 
 const INTERVAL_MS = 5000
-/** A report, with room for what SRTP adds. */
+/** Size of a report in bytes, including what SRTP adds. */
 const REPORT_BYTES = 96 + 14
 const NTP_UNITS_PER_MS = 65.536
 
@@ -36,14 +36,14 @@ export class RtcpLink {
   readonly #reading: RtcpReading = { senderReport: undefined, hasBye: false }
   /** The middle 32 bits of the NTP time of the peer's last sender report. */
   #senderReportTime = 0
-  /** The time at which that sender report came. */
+  /** The arrival time of that sender report. */
   #senderReportAtMs = 0
   #reportDueMs = 0
-  /** The packets sent, as our last report counted them. */
+  /** Number of packets sent, as of our last report. */
   #sentBefore = 0
-  /** The packets expected from the peer, as our last report counted them. */
+  /** Number of packets expected from the peer, as of our last report. */
   #expectedBefore = 0
-  /** The packets lost, as our last report counted them. */
+  /** Number of packets lost, as of our last report. */
   #lostBefore = 0
 
   constructor(deps: RtcpLinkDeps) {

@@ -1,4 +1,4 @@
-/** Connects an endpoint to its peer: holds the two sockets, and knows who the peer is. */
+/** Connects an endpoint to its peer: owns the two sockets and decides which packets are the peer's. */
 import type { RemoteInfo } from 'node:dgram'
 import { performance } from 'node:perf_hooks'
 import type { ReportDigit } from '../dsp/digit-receiver.js'
@@ -14,7 +14,7 @@ import { closeUdpPair, type UdpPair } from './udp-pair.js'
 
 export interface RtpLinkEvents {
   readonly onDigit: ReportDigit
-  /** Called at a bug of ours in reading a packet. */
+  /** Called when reading a packet throws, which is a bug. */
   readonly onFault: (error: unknown) => void
   /** Called at the first packet that fails SRTP's authentication. */
   readonly onForged: () => void
@@ -52,7 +52,7 @@ export class RtpLink {
         this.#rtcp.onPacket(packet, from.address, performance.now())
       })
     })
-    // A datagram that the network refuses is lost like any other; the socket lives on.
+    // A datagram that the network refuses counts as lost; the socket stays open.
     pair.rtp.on('error', ignoreNetworkError)
     pair.rtcp.on('error', ignoreNetworkError)
   }

@@ -17,8 +17,7 @@ import type { Latch } from './latch.js'
 const COMFORT_NOISE = 13
 const NO_EVENTS = -1
 /**
- * The samples of the packet that is being taken, whoever receives it; half a second, the longest packet
- * that is heard whole.
+ * Buffer for the samples of the current packet, shared by all receivers; half a second is the maximum length.
  */
 const SAMPLES = new Int16Array(4_000)
 
@@ -47,7 +46,7 @@ export class RtpReceiver {
     this.digits = new DigitReceiver(onDigit)
   }
 
-  /** The time of the peer's last packet; undefined before the first. */
+  /** The arrival time of the peer's last packet; undefined before the first. */
   get lastPacketMs(): number | undefined {
     return this.#lastPacketMs
   }
@@ -64,7 +63,7 @@ export class RtpReceiver {
     this.#eventType = remote.localDtmfPayloadType ?? remote.dtmfPayloadType ?? NO_EVENTS
   }
 
-  /** Takes one frame of what the peer says; silence while we do not listen. */
+  /** Reads one frame of the peer's audio; silence while our direction excludes receiving. */
   take(into: Int16Array): void {
     if (this.#isListening) this.#jitter.take(into)
     else into.fill(0)
@@ -78,7 +77,7 @@ export class RtpReceiver {
     this.#isMuted = isMuted
   }
 
-  /** Takes a datagram; one with SRTP is decrypted in place before anything of it is believed. */
+  /** Receives a datagram; SRTP is decrypted in place before any of its content is used. */
   onPacket(packet: Buffer, address: string, port: number, nowMs: number): void {
     const header = this.#header
     const size = this.#isPeerKnown ? this.#srtp.unprotect('rtp', packet) : undefined

@@ -24,7 +24,7 @@ const EVENT_BYTES = RTP_HEADER_BYTES + EVENT_PAYLOAD_BYTES
  * can; the next packet uses another.
  */
 const BUFFERS = 4
-/** The most that SRTP needs behind a packet: its tag, or what it authenticates beside the packet. */
+/** Maximum number of bytes that SRTP needs behind a packet. */
 const SRTP_BYTES = 10
 /** Initial sequence numbers stay low, so that a loss cannot hide a roll-over (RFC 3711 §3.3.1). */
 const INITIAL_SEQUENCES = 0x8000
@@ -43,19 +43,19 @@ export class RtpSender {
   readonly #socket: Socket
   readonly #latch: Latch
   readonly #srtp: SrtpContexts
-  /** The samples of a packet, and so its bytes. */
+  /** Number of samples per packet, equal to its payload bytes. */
   #packetSamples = FRAME_SAMPLES
   #audio = makeBuffers(RTP_HEADER_BYTES + FRAME_SAMPLES, 0)
   #events = makeBuffers(EVENT_BYTES, 0)
   #tagBytes = 0
   #sequence = randomInt(INITIAL_SEQUENCES)
   #timestamp = randomInt(0x1_0000_0000)
-  /** The timestamp that all packets of the present key bear (RFC 4733 §2.2.1). */
+  /** The timestamp of all packets of the current key (RFC 4733 §2.2.1). */
   #eventTimestamp = 0
   /** True when the next packet is the first one of a talkspurt (RFC 3551 §4.1). */
   #isTalkStart = true
   readonly #encoder = new AudioEncoder()
-  /** What is encoded and makes no whole packet yet. */
+  /** Encoded samples that do not fill a packet yet. */
   #coded = Buffer.alloc(2 * FRAME_SAMPLES)
   #codedBytes = 0
   #isSending = false
@@ -115,7 +115,7 @@ export class RtpSender {
     this.#advance(FRAME_SAMPLES)
   }
 
-  /** Lets a frame's time pass unsent; what follows is a new talkspurt. */
+  /** Advances the timestamp by a frame without sending; the next packet starts a talkspurt. */
   skip(): void {
     this.#sendRest()
     this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0
@@ -131,7 +131,7 @@ export class RtpSender {
     writeRtpHeader(packet, payloadType, isMarked, this.#sequence, timestamp, this.ssrc)
   }
 
-  /** Sends what makes no whole packet, which the pause after it cannot complete. */
+  /** Sends the samples of an incomplete packet before a pause. */
   #sendRest(): void {
     if (this.#codedBytes > 0 && this.#canSend()) this.#sendCoded(0, this.#codedBytes)
     this.#codedBytes = 0

@@ -3,9 +3,9 @@ import { createSocket, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import { NoPortError } from '../model/media-engine.js'
 
-/** The receive buffer, which holds a burst of a second and a half while the thread is held up. */
+/** Size of the receive buffer in bytes; it holds 1.5 s of packets while the thread is busy. */
 const RECEIVE_BUFFER_BYTES = 128 * 1024
-/** The tries with ports that the system chooses, each even with probability one half. */
+/** Number of attempts with system-chosen ports; half of those ports are even. */
 const SYSTEM_TRIES = 50
 
 export interface UdpPair {
@@ -29,10 +29,7 @@ export async function openUdpPair(host: string, ports: PortRange): Promise<UdpPa
   throw new NoPortError('no free pair of RTP ports is left in the range')
 }
 
-/**
- * Gives the even ports of a range in turn, so that a port rests as long as possible before it is
- * used again.
- */
+/** Allocates the even ports of a range in rotation, so that a port is reused as late as possible. */
 export class PortRange {
   readonly #first: number
   readonly #count: number
@@ -45,7 +42,7 @@ export class PortRange {
    */
   constructor(range: { readonly first: number; readonly last: number }) {
     this.#first = range.first + (range.first % 2)
-    // RTCP needs the port above, too.
+    // RTCP also needs the port above.
     this.#count = Math.max(0, Math.floor((range.last - 1 - this.#first) / 2) + 1)
     if (range.first === 0) this.#count = 0
   }
@@ -96,7 +93,7 @@ async function tryPair(host: string, port: number): Promise<UdpPair | undefined>
   }
 }
 
-/** Binds a port; undefined when another socket has it. Other failures (no such address) reject. */
+/** Binds a port. Resolves with undefined when it is in use; rejects on other failures. */
 function tryBind(host: string, port: number): Promise<Socket | undefined> {
   const family = isIPv6(host) ? 6 : 4
   const socket = createSocket({

@@ -6,13 +6,13 @@
 import { type Cipher, createCipheriv } from 'node:crypto'
 
 const BLOCK_BYTES = 16
-/** The blocks of the longest packet that a network carries whole. */
+/** Number of blocks in the longest unfragmented packet. */
 const MAX_BLOCKS = 96
 const SSRC_AT = 4
 const INDEX_AT = 8
 const COUNTER_AT = 14
 
-/** The bytes that one packet may have encrypted. */
+/** Maximum number of encrypted bytes per packet. */
 export const MAX_ENCRYPTED_BYTES = MAX_BLOCKS * BLOCK_BYTES
 
 export class CounterCipher {

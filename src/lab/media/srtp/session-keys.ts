@@ -43,7 +43,7 @@ function derive(master: Uint8Array, label: number, bytes: number): Buffer {
 export class PacketTag {
   readonly bytes: number
   readonly #key: KeyObject
-  /** The tag that a received packet bore. */
+  /** The tag of a received packet. */
   readonly #received = Buffer.alloc(MAX_TAG_BYTES)
 
   constructor(key: Uint8Array, bytes: 4 | 10) {
@@ -56,12 +56,12 @@ export class PacketTag {
     this.#digest(packet, end).copy(packet, at, 0, this.bytes)
   }
 
-  /** Keeps the tag that `packet` bears at its end, so that its place may be overwritten. */
+  /** Saves the tag at the end of `packet`, so that its bytes may be overwritten. */
   take(packet: Buffer): void {
     packet.copy(this.#received, 0, packet.length - this.bytes)
   }
 
-  /** True when the tag that was taken is the one of `packet` up to `end`; in constant time. */
+  /** True when the saved tag matches `packet` up to `end`; compares in constant time. */
   fits(packet: Buffer, end: number): boolean {
     const expected = this.#digest(packet, end)
     return timingSafeEqual(expected.subarray(0, this.bytes), this.#received.subarray(0, this.bytes))

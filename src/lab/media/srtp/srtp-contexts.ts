@@ -23,12 +23,12 @@ export class SrtpContexts {
   #outgoing: Outgoing | undefined
   #incoming: Incoming | undefined
 
-  /** `onForged` is called at the first packet that a key of the peer did not make. */
+  /** `onForged` is called at the first packet that was not made with the peer's key. */
   constructor(onForged: () => void) {
     this.#onForged = onForged
   }
 
-  /** The bytes that SRTP adds to each packet that we send. */
+  /** Number of bytes that SRTP adds to each packet that we send. */
   get tagBytes(): number {
     return this.#keys === undefined ? 0 : RTP_TAG_BYTES[this.#keys.suite]
   }
@@ -42,12 +42,12 @@ export class SrtpContexts {
     if (isNew('receiveKey')) this.#incoming = keys && incomingOf(keys)
   }
 
-  /** Protects RTP or RTCP in place, where keys are set. Returns the length that is sent. */
+  /** Encrypts and authenticates RTP or RTCP in place, if keys are set. Returns the length to send. */
   protect(stream: 'rtp' | 'rtcp', packet: Buffer, size: number): number {
     return this.#outgoing === undefined ? size : this.#outgoing[stream].protect(packet, size)
   }
 
-  /** The length of the plain packet, which is decrypted in place; undefined when it is refused. */
+  /** Decrypts a packet in place. Returns the length of the plain packet; undefined when it is refused. */
   unprotect(stream: 'rtp' | 'rtcp', packet: Buffer): number | undefined {
     if (this.#incoming === undefined) return packet.length
     const size = this.#incoming[stream].unprotect(packet)

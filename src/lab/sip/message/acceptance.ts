@@ -1,4 +1,4 @@
-/** Refuses sound requests that ask for more than we can do (RFC 3261 §8.2.2.3, §8.2.3, §20.1). */
+/** Refuses well-formed requests that need something we do not support (RFC 3261 §8.2.2.3, §8.2.3, §20.1). */
 import { getHeader, getListValues } from './headers.js'
 import { isKnownOptionTag } from './registry.js'
 import type { SipHeader, SipRequest } from './types.js'
@@ -11,7 +11,7 @@ export interface Refusal {
 
 const SDP = 'application/sdp'
 
-/** Returns the refusal of a request; undefined when nothing stands against the request. */
+/** Returns the refusal of a request; undefined when the request is acceptable. */
 export function findUnacceptable(request: SipRequest): Refusal | undefined {
   // RFC 3261 §8.2.2.3: CANCEL and ACK are never refused for an extension.
   if (request.method === 'CANCEL' || request.method === 'ACK') return undefined
@@ -29,7 +29,7 @@ function checkBody(request: SipRequest): Refusal | undefined {
   const encodings = getListValues(request, 'Content-Encoding')
   if (encodings.some((encoding) => encoding.toLowerCase() !== 'identity'))
     return refusal(415, 'Unsupported Media Type', 'Accept-Encoding', 'identity')
-  // Other methods carry what their packages define; the user of the stack judges that.
+  // The content types of other methods depend on their packages; the user of the stack checks them.
   if (request.method !== 'INVITE') return undefined
   const contentType = getHeader(request, 'Content-Type')
   const type = contentType === undefined ? SDP : mediaRange(contentType)

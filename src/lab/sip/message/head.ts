@@ -8,20 +8,18 @@ export type StartLine =
   | { readonly kind: 'request'; readonly method: string; readonly uri: string }
   | { readonly kind: 'response'; readonly status: number; readonly reason: string }
 
-/**
- * The length of the body. When it is absent or broken, the start of the next message is unknown.
- */
+/** The length of the body. When it is absent or broken, the start of the next message is unknown. */
 export type BodyLength = number | 'absent' | 'broken'
 
 export interface Head {
   readonly startLine: StartLine
   readonly headers: readonly SipHeader[]
   readonly bodyLength: BodyLength
-  /** The first fault that was found; the rest was read as well as possible, for the answer. */
+  /** The first fault found; the rest is parsed as far as possible, for the response. */
   readonly flaw: Flaw | undefined
 }
 
-/** The longest Content-Length that is still a number and not an attempt at an overflow. */
+/** Maximum number of digits of a Content-Length; a longer one is an attempt at an overflow. */
 const MAX_LENGTH_DIGITS = 10
 
 interface Draft {
@@ -31,7 +29,7 @@ interface Draft {
   flaw: Flaw | undefined
 }
 
-/** Reads a head; undefined when the text is no SIP at all, so that nothing could be answered. */
+/** Parses a head. Returns undefined when the text is not SIP, so that no response is possible. */
 export function readHead(
   text: string,
   limits: Pick<MessageLimits, 'headers' | 'headerChars'>,

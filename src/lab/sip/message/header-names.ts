@@ -43,7 +43,7 @@ for (const name of KNOWN.split(/\s+/)) {
   NAMES.set(name, name)
 }
 
-/** The usual spelling of a header's name, its compact form expanded. */
+/** Returns the usual spelling of a header's name and expands its compact form. */
 export function expandHeaderName(name: string): string {
   return NAMES.get(name) ?? NAMES.get(name.toLowerCase()) ?? name
 }

@@ -1,9 +1,9 @@
 /** The limits of one message; a part of the stack's limits. */
 export interface MessageLimits {
   readonly messageBytes: number
-  /** The bytes of the start line and all headers. */
+  /** Maximum size of the start line and all headers, in bytes. */
   readonly headerBytes: number
-  /** The characters of one header's value; names of people and calls are never near it. */
+  /** Maximum length of one header's value, in characters. */
   readonly headerChars: number
   readonly headers: number
 }
@@ -15,10 +15,7 @@ export const DEFAULT_MESSAGE_LIMITS: MessageLimits = {
   headers: 256,
 }
 
-/**
- * The reason why a readable message cannot be processed, as the status that a request would be
- * answered with.
- */
+/** Why a parsed message cannot be processed, as the status with which a request is answered. */
 export interface Flaw {
   readonly status: number
   readonly reason: string

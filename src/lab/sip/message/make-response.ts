@@ -10,10 +10,7 @@ export interface ResponseParts {
   readonly body?: Buffer
 }
 
-/**
- * Makes a response without what the stack adds by itself: Via, From, To, Call-ID, CSeq,
- * Content-Length.
- */
+/** Makes a response without the headers that the stack adds: Via, From, To, Call-ID, CSeq, Content-Length. */
 export function makeResponse(status: number, parts: ResponseParts = {}): SipResponse {
   return {
     kind: 'response',

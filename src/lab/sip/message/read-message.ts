@@ -17,13 +17,13 @@ export type Reading =
   | {
       readonly type: 'message'
       readonly message: SipMessage
-      /** The bytes used, from the first one given, with empty lines before the start line. */
+      /** Number of bytes consumed, including empty lines before the start line. */
       readonly length: number
       readonly flaw: Flaw | undefined
       readonly isFramed: boolean
     }
   | { readonly type: 'unreadable'; readonly why: string }
-  /** A stream must bring more first; this never happens with a datagram. */
+  /** More bytes must arrive on the stream; never returned for a datagram. */
   | { readonly type: 'incomplete' }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -58,14 +58,14 @@ export interface Span {
   readonly end: number
 }
 
-/** A message with its head read; the body may still be on its way. */
+/** A message whose head is parsed; the body may still be incomplete. */
 export interface Opening {
   readonly type: 'opened'
   readonly head: Head
   readonly flaw: Flaw | undefined
   readonly isFramed: boolean
   readonly bodyStart: number
-  /** The position of the body's end; undefined when only the datagram's end tells. */
+  /** The position of the body's end; undefined when only the datagram's end determines it. */
   readonly bodyEnd: number | undefined
 }
 
@@ -92,7 +92,7 @@ function measure(head: Head, span: Span, framing: Framing, maxBytes: number): Op
   const isTooLarge = (bodyEnd ?? bodyStart) - span.start > maxBytes
   // RFC 3261 §21.5.14
   const flaw = isTooLarge ? TOO_LARGE : findFlaw(head, isEnded, framing)
-  // A flawed head makes the length doubtful too: another reader may see another one.
+  // A flawed head also makes the length doubtful: another parser may compute a different one.
   const isFramed = bodyEnd !== undefined && !isTooLarge && !isDoubtful(head.flaw)
   return { type: 'opened', head, flaw, isFramed, bodyStart, bodyEnd }
 }
@@ -100,7 +100,7 @@ function measure(head: Head, span: Span, framing: Framing, maxBytes: number): Op
 function findFlaw(head: Head, isEnded: boolean, framing: Framing): Flaw | undefined {
   if (head.flaw !== undefined) return head.flaw
   if (!isEnded) return { status: 400, reason: 'Missing Empty Line' }
-  // RFC 3261 §18.3: a stream cannot do without.
+  // RFC 3261 §18.3: a stream requires Content-Length.
   if (head.bodyLength === 'absent' && framing === 'stream')
     return { status: 400, reason: 'Missing Content-Length' }
   return undefined

@@ -18,7 +18,7 @@ export function isKnownMethod(method: string): boolean {
   return METHODS.has(method)
 }
 
-/** True for an option tag that is registered; the user of the stack judges whether it is supported. */
+/** True for a registered option tag; the user of the stack decides whether it is supported. */
 export function isKnownOptionTag(tag: string): boolean {
   return OPTION_TAGS.has(tag.toLowerCase())
 }

@@ -1,5 +1,5 @@
 /**
- * Judges whether a message may be processed, and finds the status of a refusal (RFC 3261 §8.1.3,
+ * Decides whether a message may be processed, and with which status a request is refused (RFC 3261 §8.1.3,
  * §8.2).
  */
 
@@ -15,7 +15,7 @@ import { isKnownMethod } from './registry.js'
 import type { SipMessage, SipRequest, SipResponse, Via } from './types.js'
 import { BRANCH_COOKIE, parseViaList } from './via.js'
 
-/** The headers that every layer above needs, read once. */
+/** The headers that every layer above needs, parsed once. */
 export interface Essentials {
   readonly via: Via
   readonly from: NameAddr
@@ -31,7 +31,7 @@ export type Verdict =
 
 const SINGLE = ['From', 'To', 'Call-ID', 'CSeq', 'Max-Forwards'] as const
 
-/** Judges a request. An ACK is never answered, so a bad one is dropped (RFC 3261 §17). */
+/** Checks a request. A faulty ACK is dropped, because an ACK is never answered (RFC 3261 §17). */
 export function judgeRequest(request: SipRequest, flaw?: Flaw): Verdict {
   const verdict = examineRequest(request, flaw)
   if (verdict.type !== 'refuse') return verdict
@@ -52,7 +52,7 @@ function examineRequest(request: SipRequest, flaw: Flaw | undefined): Verdict {
   return refusal === undefined ? { type: 'accept', essentials } : { type: 'refuse', ...refusal }
 }
 
-/** Judges a response. It is never answered, so any fault drops it. */
+/** Checks a response. A faulty one is dropped, because responses are never answered. */
 export function judgeResponse(response: SipResponse, flaw?: Flaw): Verdict {
   if (flaw !== undefined) return { type: 'drop', why: flaw.reason }
   const repeated = findRepeated(response)

@@ -29,10 +29,7 @@ interface Live extends ClientTransaction {
   failure?: Error
 }
 
-/**
- * The events of a CANCEL: none is handled, since the INVITE's own final response says how the call
- * ended.
- */
+/** The events of a CANCEL are ignored: the INVITE's final response says how the call ended. */
 const NO_EVENTS: ClientTransactionEvents = {
   onResponse: () => undefined,
   onFailure: () => undefined,
@@ -82,8 +79,8 @@ export class ClientTransactions {
   }
 
   /**
-   * Takes a response; false when no transaction waits for it. Besides the branch (RFC 3261
-   * §17.1.3), the Call-ID, our tag and the address that the request went to must be the right ones.
+   * Receives a response. Returns false when no transaction matches it: besides the branch (RFC 3261 §17.1.3),
+   * the Call-ID, our tag and the address that the request was sent to must match.
    */
   receive(response: SipResponse, essentials: Essentials, from: SipPeer): boolean {
     const { via, cseq, callId } = essentials

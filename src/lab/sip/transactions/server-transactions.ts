@@ -88,7 +88,7 @@ export class ServerTransactions {
     else this.#begin(key, request, essentials, from)
   }
 
-  /** Takes a copy of a request. It may be forged, and the answer goes to the source of the first one. */
+  /** Handles a retransmission. It may be forged, so the response goes to the source of the first request. */
   #repeat({ machine, draft: { from } }: Live): void {
     const verdict = this.#deps.isReliable(from)
       ? 'admit'

@@ -23,12 +23,12 @@ export interface MachineDriver<State extends MachineState, Event> {
   readonly timers: Timers
   /** Makes the event of a timer that fired. */
   readonly onTimer: (timer: TimerName) => Event
-  /** Performs every effect but timers, which the running machine keeps itself. */
+  /** Performs every effect except timers, which the running machine manages itself. */
   readonly perform: (effect: Exclude<Effect, { type: 'arm' | 'disarm' }>) => void
   readonly onTerminated: () => void
 }
 
-/** One machine with its timers: takes an event, moves on, then performs the effects in order. */
+/** A state machine with its timers: handles an event, changes state, then performs the effects in order. */
 export class RunningMachine<State extends MachineState, Event> {
   readonly #driver: MachineDriver<State, Event>
   readonly #timers = new Map<TimerName, Timer>()
@@ -76,9 +76,7 @@ export class RunningMachine<State extends MachineState, Event> {
   }
 }
 
-/**
- * Calls the user's code. It is a boundary: a failure there is logged, and the transaction goes on.
- */
+/** Calls the user's code. If that throws, the error is logged and the transaction continues. */
 export function callUser(log: Logger | undefined, call: () => void): void {
   try {
     call()

@@ -6,7 +6,7 @@ import type { TransportOptions } from './transport.js'
 
 /** The unsent bytes at which a peer is cut off that does not read what it asked for. */
 const MAX_UNSENT_BYTES = 1024 * 1024
-/** The silence after which the kernel asks whether the peer is still there. */
+/** Idle time after which the kernel sends keep-alive probes to the peer, ms. */
 const KEEP_ALIVE_MS = 60_000
 const PONG = Buffer.from('\r\n')
 

@@ -3,7 +3,7 @@ import { closeMessage, type Opening, openMessage, type Reading } from '../messag
 
 export type StreamReading =
   | Reading
-  /** Two empty lines: the peer asks whether we live (RFC 5626 §3.5.1). */
+  /** Two empty lines: a keep-alive ping of the peer (RFC 5626 §3.5.1). */
   | { readonly type: 'ping' }
 
 const HEAD_END = Buffer.from('\r\n\r\n')

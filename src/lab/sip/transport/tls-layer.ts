@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there',
 }
 
-/** TLS whose certificate can be renewed; connections that are up stay. */
+/** TLS with a certificate that can be replaced; existing connections keep the old one. */
 export interface TlsLayer extends StreamLayer {
   renew(credentials: SipTlsCredentials): void
 }
@@ -70,7 +70,7 @@ function servedBy({ cert, key }: SipTlsCredentials) {
   return { cert, key, minVersion: MIN_VERSION } as const
 }
 
-/** The context of connections that we dial. A server that asks for a certificate gets ours. */
+/** The TLS context of outgoing connections. A server that requests a client certificate gets ours. */
 function contextOf({ cert, key, ca }: SipTlsCredentials): SecureContext {
   return createSecureContext({ cert, key, ca, minVersion: MIN_VERSION })
 }

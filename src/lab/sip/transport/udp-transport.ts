@@ -27,13 +27,13 @@ export async function openUdpTransport(options: TransportOptions): Promise<Trans
     ipv6Only: isV6,
     recvBufferSize: RECEIVE_BUFFER_BYTES,
     sendBufferSize: RECEIVE_BUFFER_BYTES,
-    // Addresses are numeric here; the system's look-up would only cost a turn of the event loop.
+    // Addresses are numeric here, so the system's lookup would only cost time.
     lookup: (address, _options, callback) => {
       callback(null, address, isV6 ? 6 : 4)
     },
   })
   try {
-    // Subscribed first: the look-up above is synchronous, and so is then the event.
+    // Subscribed before the bind: because the lookup above is synchronous, the event may be so too.
     const listening = once(socket, 'listening')
     socket.bind(options.port, options.host)
     await listening

@@ -67,7 +67,7 @@ function onResponse(
       if (status < 200) return onProvisional(client, status, context)
       return status < 300 ? accept(client, context) : complete(client, context)
     case 'accepted':
-      // RFC 6026 §7.2: each 2xx goes up, since another branch of a fork may have answered.
+      // RFC 6026 §7.2: each 2xx is delivered, because another branch of a fork may have answered.
       return status >= 200 && status < 300 ? go(client, DELIVER) : go(client)
     case 'completed':
       return status >= 300 ? go(client, SEND_ACK) : go(client)
