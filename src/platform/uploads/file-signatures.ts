@@ -1,7 +1,7 @@
-/** The signatures by which kinds of files are told apart. Pure. */
+/** The signatures that identify file types. Pure. */
 import type { FileSample } from './file-sample.js'
 
-/** Tells by the content whether a file is of one kind. */
+/** Returns true when the content is of one file type. */
 export type Sniffer = (sample: FileSample) => boolean
 
 const startsWith =
