@@ -148,9 +148,7 @@ function isPremium(e164: string): boolean {
   )
 }
 
-/**
- * Maximum number of digits that are removed from a number that is too long, or added to one that is too short.
- */
+/** Numbers of digits that are removed from a number of the wrong length, or added to it. */
 const STEPS = [1, 2, 3, 4]
 const FILLERS = ['0', '5']
 

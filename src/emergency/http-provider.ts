@@ -97,7 +97,7 @@ function locationOf({ address1, address2, city, state, zip }: PostalAddress): Ci
   }
 }
 
-/** The suggested fields, without absent ones. */
+/** The suggested fields, without empty ones. */
 function suggested(
   given: z.infer<typeof rejection>['suggestion'],
 ): Partial<PostalAddress> | undefined {

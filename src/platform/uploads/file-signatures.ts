@@ -22,7 +22,7 @@ const either =
     sniffers.some((sniff) => sniff(sample))
 
 /**
- * The known signatures. Camera raw files have none in common, and must not look like another kind.
+ * The known signatures. Camera raw files share none, and must not match another type.
  */
 export const bmp = ascii('BM')
 export const gif = either(ascii('GIF87a'), ascii('GIF89a'))
