@@ -1,6 +1,6 @@
 /**
- * Which numbers an account may call or write to: the one gate for all that leaves, whichever way it
- * leaves. Pure.
+ * Rules for the numbers that an account may call or send messages to; every outgoing call and message passes
+ * them. Pure.
  */
 import parseNumber, {
   getCountries,
@@ -12,18 +12,21 @@ import { countryOf, E164, isAbroad, readNumber } from './phone-number.js'
 import { isWritableCode } from './short-code.js'
 
 export interface DestinationRules {
-  /** ISO countries that may be called. An empty list allows any plausible number. */
+  /** ISO codes of the countries that may be called. An empty list allows any plausible number. */
   readonly regions: readonly string[]
   /**
-   * The operator's prefixes that no account may call, such as `+1900`; of short codes, those without a
-   * plus sign.
+   * Prefixes blocked for all accounts by the operator, such as `+1900`; prefixes of short codes have no plus
+   * sign.
    */
   readonly blockedPrefixes: readonly string[]
-  /** The account's own prefixes. With one, every number that begins with none of them is closed. */
+  /** The account's allowed prefixes. If there are any, all other numbers are blocked. */
   readonly allowed: readonly string[]
-  /** The account's prefixes that it may not call; the longer one of both lists decides. */
+  /** The account's denied prefixes; the longer match of `allowed` and `denied` wins. */
   readonly denied: readonly string[]
-  /** Whether other countries are open as such; a region or an allowed prefix opens its own. */
+  /**
+   * Whether foreign numbers are allowed in general; a region or an allowed prefix opens its own numbers in
+   * any case.
+   */
   readonly abroad: 'open' | 'closed'
 }
 
@@ -33,16 +36,16 @@ export type DestinationVerdict =
       readonly type:
         | 'not-a-number'
         | 'unknown-country'
-        /** Its country is not among the regions. */
+        /** The number's country is not among `regions`. */
         | 'other-country'
-        /** It is in another country, and the account has not the service for that. */
+        /** The number is foreign, and the account lacks the service for international calls. */
         | 'abroad'
         | 'blocked'
     }
 
 /**
- * Prefixes whose numbers cost as premium ones do, by the plans of their countries. A number that begins
- * with one is premium whatever its length: carriers ignore the digits that are too many.
+ * Premium-rate prefixes from the national numbering plans. Every number with such a prefix is premium,
+ * whatever its length: carriers ignore surplus digits.
  */
 const PREMIUM_PREFIXES: readonly string[] = [
   // North America
@@ -61,14 +64,14 @@ const PREMIUM_PREFIXES: readonly string[] = [
 ]
 
 /**
- * Premium numbers that share their beginning with landlines, and are longer than those: `from` is the
- * length of the shortest, with its plus sign. Ireland's 15xx, beside landlines in Dublin.
+ * Premium numbers that share a prefix with landlines and are longer; `from` is their minimum length with the
+ * plus sign. Ireland's 15xx numbers, next to Dublin's landlines.
  */
 const LONG_PREMIUM: readonly { readonly prefix: string; readonly from: number }[] = [
   { prefix: '+35315', from: 14 },
 ]
 
-/** The rules for an account, beside the operator's blocked prefixes. */
+/** The rules for an account, together with the operator's blocked prefixes. */
 export function destinationRulesOf(
   { phoneRegions, profile, settings }: Pick<Account, 'phoneRegions' | 'profile' | 'settings'>,
   blockedPrefixes: readonly string[],
@@ -78,15 +81,15 @@ export function destinationRulesOf(
   return { regions: phoneRegions, blockedPrefixes, allowed, denied, abroad }
 }
 
-/** Judges a number as a person or a device has written it. */
+/** Checks a number in any written form against the rules. */
 export function judgeDestination(text: string, rules: DestinationRules): DestinationVerdict {
   const e164 = readNumber(text.trim(), rules.regions)
   return e164 === undefined ? { type: whyNotRead(text, rules) } : judgeE164(e164, rules)
 }
 
 /**
- * Judges a short code. It is of the country of the number that writes to it, and begins with no prefix of
- * E.164: of the account's lists, only what holds for every number holds for it.
+ * Checks a short code against the rules. Its country is that of the sender's number. Only the account's
+ * prefix `+` (every number) applies to it, since a short code has no E.164 prefix.
  */
 export function judgeShortCode(
   code: string,
@@ -112,10 +115,10 @@ function judgeE164(e164: string, rules: DestinationRules): DestinationVerdict {
   return { type: 'open', e164 }
 }
 
-/** The prefix of every number. */
+/** The prefix that matches every number. */
 const EVERYTHING = '+'
 
-/** Premium numbers are closed until the account is allowed them. */
+/** Premium numbers are blocked unless an allowed prefix longer than `+` matches. */
 function isBlocked(
   e164: string,
   { allowed, blockedPrefixes, denied }: Omit<DestinationRules, 'regions' | 'abroad'>,
@@ -128,7 +131,7 @@ function isBlocked(
   return allowed.length > 0 && allows === 0
 }
 
-/** The length of the longest prefix that the number begins with; 0 when none fits. */
+/** Length of the longest matching prefix; 0 when none matches. */
 function longestOf(e164: string, prefixes: readonly string[]): number {
   return Math.max(
     0,
@@ -136,7 +139,7 @@ function longestOf(e164: string, prefixes: readonly string[]): number {
   )
 }
 
-/** By prefix first: the library gives no type to a number of the wrong length. */
+/** Prefixes come first: the library returns no type for a number of the wrong length. */
 function isPremium(e164: string): boolean {
   return (
     PREMIUM_PREFIXES.some((prefix) => e164.startsWith(prefix)) ||
@@ -145,15 +148,13 @@ function isPremium(e164: string): boolean {
   )
 }
 
-/**
- * Maximum number of digits that are removed from a number that is too long, or added to one that is too short.
- */
+/** Numbers of digits that are removed from a number of the wrong length, or added to it. */
 const STEPS = [1, 2, 3, 4]
 const FILLERS = ['0', '5']
 
 /**
- * The numbers that a carrier may make of one that its country's plan does not have: it cuts what is too
- * many, and the digits that are too few may come. In North America the prefix alone decides.
+ * Numbers that a carrier may reach when the dialled one is invalid in its country's plan: it drops surplus
+ * digits, and missing digits may follow. In North America the prefix alone decides.
  */
 function completionsOf(e164: string): readonly string[] {
   if (e164.startsWith('+1') || parseNumber(e164)?.isValid() === true) return [e164]
@@ -164,12 +165,12 @@ function completionsOf(e164: string): readonly string[] {
 }
 
 /**
- * The countries whose plans are open: an extension may follow a number, so that none is too long
- * (ITU-T E.164 allows fifteen digits). Germany, Austria, Luxembourg, Finland, Italy, Indonesia.
+ * Countries with open numbering plans: an extension may follow a number, so none is too long (ITU-T E.164
+ * allows 15 digits). Germany, Austria, Luxembourg, Finland, Italy, Indonesia.
  */
 const OPEN_PLANS = ['+49', '+43', '+352', '+358', '+39', '+62']
 
-/** True for a number with more digits than its country's plan has: carriers drop or bill them. */
+/** True for a number longer than its country's plan allows: carriers drop or bill the surplus digits. */
 function isTooLong(e164: string): boolean {
   return (
     validatePhoneNumberLength(e164) === 'TOO_LONG' &&
@@ -177,10 +178,7 @@ function isTooLong(e164: string): boolean {
   )
 }
 
-/**
- * Country codes that belong to no country: satellite networks, international services (ITU-T
- * E.164.1).
- */
+/** Country codes of no country: satellite networks and international services (ITU-T E.164.1). */
 const SHARED_CODES = ['800', '808', '870', '878', '881', '882', '883', '888', '979']
 const CODE_LENGTHS = [1, 2, 3]
 
@@ -194,7 +192,7 @@ function whyNotRead(
   return parseNumber(full)?.isValid() === true ? 'other-country' : 'not-a-number'
 }
 
-/** True when the number begins with a country code. No code is the beginning of another one. */
+/** True when the number starts with a country code. No country code is a prefix of another. */
 function hasCountryCode(e164: string): boolean {
   const codes = CODE_LENGTHS.map((length) => e164.slice(1, 1 + length))
   return (

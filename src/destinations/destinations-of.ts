@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/accounts.js'
 import { InvariantError } from '../platform/errors.js'
 import { type DestinationRules, destinationRulesOf } from './destination-rules.js'
 
-/** Finds the rules for the destinations of an account, by its sid. */
+/** Resolves with an account's destination rules. */
 export type DestinationsOf = (accountSid: string) => Promise<DestinationRules>
 
 export function createDestinationsOf(

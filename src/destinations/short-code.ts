@@ -1,14 +1,14 @@
-/** Short codes: the numbers of services, which belong to no plan of E.164. Pure. */
+/** Short codes of services, which are outside E.164. Pure. */
 
-/** Numbers of emergency services: a text there is no message to a service. */
+/** Emergency numbers; messages to them are refused. */
 const EMERGENCY = ['911', '933', '112', '999', '000']
 
-/** A short code of a carrier or of a country: 22395. */
+/** True for 3 to 8 digits, such as 22395. */
 export function isShortCode(text: string): boolean {
   return /^\d{3,8}$/.test(text)
 }
 
-/** True for a code that a message may be sent to: any but those of emergency services. */
+/** True for a short code that messages may be sent to: any except emergency numbers. */
 export function isWritableCode(text: string): boolean {
   return isShortCode(text) && !EMERGENCY.includes(text)
 }

@@ -1,4 +1,4 @@
-/** A place as a civic address, in the parts of RFC 5139. */
+/** A civic address with the elements of RFC 5139. */
 
 export interface CivicAddress {
   readonly country: 'US'
@@ -10,25 +10,25 @@ export interface CivicAddress {
   readonly postalCode: string
   /** HNO: the house number. */
   readonly houseNumber: string
-  /** HNS: what follows the house number, such as A or 1/2. */
+  /** HNS: the house number's suffix, such as A or 1/2. */
   readonly houseNumberSuffix: string | undefined
-  /** PRD: the direction before the name of the street. */
+  /** PRD: the direction before the street's name. */
   readonly preDirection: string | undefined
   /** RD: the name of the street. */
   readonly street: string
   /** STS: the type of the street. */
   readonly streetType: string | undefined
-  /** POD: the direction behind the name of the street. */
+  /** POD: the direction after the street's name. */
   readonly postDirection: string | undefined
   readonly building: string | undefined
   readonly floor: string | undefined
   readonly unit: string | undefined
   readonly room: string | undefined
-  /** LOC: any other words that lead to the place. */
+  /** LOC: additional location information. */
   readonly additional: string | undefined
 }
 
-/** An address as people write it. */
+/** A postal address as written by people. */
 export interface PostalAddress {
   readonly address1: string
   /** Empty when there is no second line. */
@@ -38,7 +38,7 @@ export interface PostalAddress {
   readonly zip: string
 }
 
-/** The address on one line, for a person. */
+/** The address on one line, for people. */
 export function lineOf({ address1, address2, city, state, zip }: PostalAddress): string {
   return [address1, address2, city, `${state} ${zip}`].filter((part) => part !== '').join(', ')
 }

@@ -1,4 +1,4 @@
-/** The addresses that accounts have had validated, which records are made of later. */
+/** Validated addresses of accounts; emergency records refer to them later. */
 import { createHash } from 'node:crypto'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
@@ -6,7 +6,7 @@ import { DomainError } from '../platform/errors.js'
 import type { CivicAddress, PostalAddress } from './civic-address.js'
 import type { EmergencyProvider } from './emergency-provider.js'
 
-/** An address that the provider has found valid. */
+/** An address that the provider accepted. */
 export interface ValidAddress extends PostalAddress {
   readonly location: CivicAddress
   /** Name of the provider that validated it. */
@@ -17,7 +17,7 @@ export interface KeptAddress extends ValidAddress {
   readonly addressId: number
 }
 
-/** The provider does not take the address; `field` is what to correct. */
+/** The provider rejected the address; `field` is the one to correct. */
 export class AddressRejectedError extends DomainError {
   override readonly name = 'AddressRejectedError'
   readonly code = 'address-rejected'
@@ -37,10 +37,10 @@ export class AddressRejectedError extends DomainError {
 
 /** Time for which a validated address can be used for a record, ms. */
 export const ADDRESS_LIFE_MS = 90 * 86_400_000
-/** The number of old addresses that are removed with each new one. */
+/** Maximum number of expired addresses deleted with each new one. */
 const SWEEP = 10
 
-/** Asks the provider. Rejects with AddressRejectedError and EmergencyProviderError. */
+/** Validates an address at the provider. Rejects with AddressRejectedError and EmergencyProviderError. */
 export async function validAddress(
   provider: Pick<EmergencyProvider, 'source' | 'validate'>,
   given: PostalAddress,
@@ -51,7 +51,7 @@ export async function validAddress(
   throw new AddressRejectedError(verdict.field, verdict.reason, verdict.suggestion)
 }
 
-/** Keeps an address; the same address of an account keeps its id. */
+/** Stores an address; an account's address that is stored already keeps its id. */
 export async function keepAddress(
   { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
   accountSid: string,
@@ -83,7 +83,7 @@ export async function keepAddress(
   })
 }
 
-/** The account's address of that id; undefined when there is none, or when it is too old. */
+/** The account's address with that id; undefined when it does not exist or has expired. */
 export async function findAddress(
   read: Reader,
   accountSid: string,
@@ -105,7 +105,7 @@ export async function findAddress(
       city: row.city,
       state: row.state,
       zip: row.zip,
-      location: JSON.parse(row.location) as CivicAddress, // as `keepAddress` wrote it
+      location: JSON.parse(row.location) as CivicAddress, // written by `keepAddress`
       source: row.source,
     }
   )

@@ -1,6 +1,6 @@
 /**
- * An emergency provider validates addresses and stores the records that dispatchers see. Each call succeeds as
- * a whole or rejects.
+ * An emergency provider validates addresses and stores the records that dispatchers see. Each method either
+ * succeeds completely or rejects.
  */
 import { AdapterError } from '../platform/errors.js'
 import type { AddressVerdict, UsStates } from './address/judge-address.js'
@@ -15,27 +15,27 @@ export interface ProvidedRecord {
 }
 
 export interface EmergencyProvider {
-  /** The name of what has judged an address. Every answer shows it. */
+  /** Name of the validator; every response shows it. */
   readonly source: string
   /** Rejects with EmergencyProviderError. */
   validate(address: PostalAddress): Promise<AddressVerdict>
-  /** Stores or replaces the record of a number. It may be repeated. Rejects with EmergencyProviderError. */
+  /** Stores or replaces the record of a number. Idempotent. Rejects with EmergencyProviderError. */
   provision(record: ProvidedRecord): Promise<void>
   /** Removes the record of a number, if there is one. Rejects with EmergencyProviderError. */
   remove(number: string): Promise<void>
 }
 
-/** The provider did not answer, or not as it should. Nothing was stored here. */
+/** The provider did not respond, or sent an invalid response. Nothing was stored here. */
 export class EmergencyProviderError extends AdapterError {
   override readonly name = 'EmergencyProviderError'
 }
 
-/** The source of a verdict that rests on the form of the address alone. */
+/** Source of a verdict on the form of the address alone. */
 export const LOCAL_SOURCE = 'local-syntax-only'
 
 /**
- * The default provider. It checks the form of an address, and whether ZIP code and state agree; it knows
- * neither streets nor the areas of emergency services.
+ * The default provider. It checks an address's form, and that ZIP code and state match; it has no data on
+ * streets or the areas of emergency services.
  */
 export function createLocalProvider(states: UsStates): EmergencyProvider {
   return {

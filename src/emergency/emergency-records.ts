@@ -1,6 +1,6 @@
 /**
- * The emergency records: for each number the address that help is sent to. A record holds for the
- * account that made it, as long as that account holds the number.
+ * Emergency records: the dispatch address of each number. A record is valid while the account that created it
+ * holds the number.
  */
 import { findHeldNumber, type HeldNumber } from '../numbers/held-numbers.js'
 import type { Clock } from '../platform/clock.js'
@@ -34,7 +34,7 @@ export async function ownNumber(
   return held?.accountSid === accountSid ? held : undefined
 }
 
-/** The record of one of the account's numbers; undefined when it has none. */
+/** The record of a number of the account; undefined when it has none. */
 export async function findEmergencyRecord(
   read: Reader,
   accountSid: string,
@@ -46,7 +46,7 @@ export async function findEmergencyRecord(
   return row && toRecord(row)
 }
 
-/** The record of the account's number of that sid; undefined when it has none. */
+/** The record of the account's number with that sid; undefined when it has none. */
 export async function findEmergencyRecordBySid(
   read: Reader,
   accountSid: string,
@@ -58,7 +58,7 @@ export async function findEmergencyRecordBySid(
   return row && toRecord(row)
 }
 
-/** The records of an account, in the order of the numbers. */
+/** The records of an account, sorted by number. */
 export async function listEmergencyRecords(
   read: Reader,
   accountSid: string,
@@ -67,7 +67,7 @@ export async function listEmergencyRecords(
   return rows.map(toRecord)
 }
 
-/** The sids among these whose numbers have a record of the account that holds them. */
+/** The listed sids whose number has a record of its present holder. */
 export async function numbersWithRecord(
   read: Reader,
   numberSids: readonly string[],
@@ -84,8 +84,8 @@ export async function numbersWithRecord(
 }
 
 /**
- * Stores or replaces the record of a number; undefined when the account does not hold it any more. Throws
- * EmergencyProviderError when the provider does not have it any more.
+ * Stores or replaces the record of a number; undefined when the account no longer holds it. Throws
+ * EmergencyProviderError when the provider no longer has the record.
  */
 export async function putEmergencyRecord(
   { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'now'> },
@@ -144,7 +144,7 @@ export async function removeEmergencyRecord(
   return numDeletedRows > 0n
 }
 
-/** The account may have lost a number that it made a record for. */
+/** Only records of numbers that the account still holds. */
 function recordsOf(read: Reader, accountSid: string) {
   return read
     .selectFrom('emergency_records')
@@ -164,7 +164,7 @@ function toRecord(row: Selectable<EmergencyRecordsTable>): EmergencyRecord {
     city: row.city,
     state: row.state,
     zip: row.zip,
-    location: JSON.parse(row.location) as CivicAddress, // as `putEmergencyRecord` wrote it
+    location: JSON.parse(row.location) as CivicAddress, // written by `putEmergencyRecord`
     source: row.source,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

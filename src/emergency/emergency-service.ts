@@ -1,4 +1,4 @@
-/** Emergency addresses and records of accounts, at the provider and here. */
+/** Emergency addresses and records of accounts, here and at the provider. */
 import type { HeldNumber } from '../numbers/held-numbers.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
@@ -28,7 +28,7 @@ export class NumberNotOwnedError extends DomainError {
   readonly code = 'number-not-owned'
 }
 
-/** The account has no validated address of that id. */
+/** The account has no validated address with that id. */
 export class AddressNotFoundError extends DomainError {
   override readonly name = 'AddressNotFoundError'
   readonly code = 'address-not-found'
@@ -44,39 +44,39 @@ export interface WantedRecord {
   /** The number in E.164. */
   readonly number: string
   readonly callerName: string
-  /** The address itself, or the id of one that was validated before. */
+  /** The address, or the id of a validated one. */
   readonly address: PostalAddress | { readonly addressId: number }
 }
 
-/** A record that the provider has, and that is to be stored here. */
+/** A record that is stored at the provider and still to be stored here. */
 export interface PreparedRecord {
   readonly held: HeldNumber
   readonly callerName: string
   readonly address: ValidAddress | KeptAddress
 }
 
-/** Requests to the provider are separate from storage: `prepare` ends before the transaction begins. */
+/** Requests to the provider are separate from storage: `prepare` ends before the transaction starts. */
 export interface EmergencyService {
   /** Rejects with AddressRejectedError and EmergencyProviderError. */
   validate(address: PostalAddress): Promise<ValidAddress>
   keep(accountSid: string, address: ValidAddress): Promise<KeptAddress>
   /**
-   * Validates the address, and gives the record to the provider. Rejects with NumberNotOwnedError,
-   * AddressNotFoundError, AddressRejectedError and EmergencyProviderError; then nothing has changed.
+   * Validates the address and sends the record to the provider. Rejects with NumberNotOwnedError,
+   * AddressNotFoundError, AddressRejectedError and EmergencyProviderError.
    */
   prepare(accountSid: string, wanted: WantedRecord): Promise<PreparedRecord>
   /**
-   * Stores or replaces the record of a number. Rejects with NumberNotOwnedError when the account has
-   * lost the number while the provider was asked: the provider's record is removed then. Rejects with
-   * EmergencyProviderError when so much time has passed that it is being removed.
+   * Stores or replaces the record of a number. Rejects with NumberNotOwnedError when the account lost the
+   * number during the provider's request; the provider's record is then removed. Rejects with
+   * EmergencyProviderError when so much time has passed that the provider's record is being removed.
    */
   store(prepared: PreparedRecord): Promise<EmergencyRecord>
-  /** Takes the record from the provider. Rejects with RecordNotFoundError and EmergencyProviderError. */
+  /** Removes the record from the provider. Rejects with RecordNotFoundError and EmergencyProviderError. */
   prepareRemoval(accountSid: string, number: string): Promise<void>
   remove(accountSid: string, number: string): Promise<void>
   /** Rejects with RecordNotFoundError. */
   get(accountSid: string, number: string): Promise<EmergencyRecord>
-  /** The records of an account, in the order of the numbers. */
+  /** The records of an account, sorted by number. */
   list(accountSid: string): Promise<readonly EmergencyRecord[]>
 }
 
@@ -107,7 +107,7 @@ export function createEmergencyService(deps: EmergencyServiceDeps): EmergencySer
       const held = await ownNumber(db.read, accountSid, number)
       if (held === undefined) throw notOwned(number)
       const address = await addressOf(accountSid, wanted)
-      // What is noted first is removed there again, should nothing be stored here.
+      // The sweep removes a provision from the provider if no record is stored here.
       if (!(await beginProvision(db, number, clock.now())))
         throw new EmergencyProviderError(
           `the former record of ${number} is being removed: repeat the request`,

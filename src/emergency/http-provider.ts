@@ -1,6 +1,6 @@
 /**
- * An emergency provider behind HTTP, in JSON: `POST validate`, `PUT records/{number}` and
- * `DELETE records/{number}` below its URL. docs/emergency.md describes each.
+ * An emergency provider over HTTP and JSON: `POST validate`, `PUT records/{number}` and `DELETE
+ * records/{number}` below its URL. docs/emergency.md describes each.
  */
 import { z } from '@hono/zod-openapi'
 import type { Outbound } from '../platform/http/outbound.js'
@@ -59,8 +59,9 @@ export function createHttpProvider(
 }
 
 /**
- * Repeats a request whose answer was lost: the provider may have obeyed, and a reported failure would leave the
- * customer with another address than the emergency service. PUT and DELETE are idempotent (RFC 9110 §9.2.2).
+ * Retries a request whose response was lost: the provider may have carried it out, and a reported failure
+ * would leave the customer with an address other than the emergency service's. PUT and DELETE are idempotent
+ * (RFC 9110 §9.2.2).
  */
 async function againAfterFailure(send: () => Promise<void>): Promise<void> {
   try {
@@ -75,7 +76,7 @@ function verdictOf({ address }: z.infer<typeof validAnswer>): AddressVerdict {
   return { type: 'valid', address, location: locationOf(address) }
 }
 
-/** A street that cannot be read in parts is the name of a street as a whole. */
+/** A street line that cannot be parsed becomes the street's name as a whole. */
 function locationOf({ address1, address2, city, state, zip }: PostalAddress): CivicAddress {
   const place = { country: 'US', state, city, postalCode: zip } as const
   const parts = parseStreet(address1, address2)
@@ -96,7 +97,7 @@ function locationOf({ address1, address2, city, state, zip }: PostalAddress): Ci
   }
 }
 
-/** The fields that were suggested. */
+/** The suggested fields, without empty ones. */
 function suggested(
   given: z.infer<typeof rejection>['suggestion'],
 ): Partial<PostalAddress> | undefined {

@@ -1,12 +1,12 @@
-/** Writes a civic address as a location object (RFC 4119, RFC 5139, RFC 5491). Pure. */
+/** Formats a civic address as a PIDF-LO location object (RFC 4119, RFC 5139, RFC 5491). Pure. */
 import type { CivicAddress } from './civic-address.js'
 
 export const PIDF_TYPE = 'application/pidf+xml'
 
 export interface LocatedCaller {
-  /** The number of the caller, in E.164. */
+  /** The caller's number, E.164. */
   readonly number: string
-  /** A name for the tuple; it begins with a letter (XML ids do). */
+  /** Id of the tuple; it starts with a letter, as XML ids do. */
   readonly id: string
   readonly callerName: string
   readonly location: CivicAddress
@@ -28,7 +28,7 @@ const ELEMENTS: readonly (readonly [string, keyof CivicAddress])[] = [
   ['LOC', 'additional'],
   ['FLR', 'floor'],
 ]
-/** The elements behind NAM, the name of the place. */
+/** The elements after NAM, the name of the place. */
 const LAST_ELEMENTS: readonly (readonly [string, keyof CivicAddress])[] = [
   ['PC', 'postalCode'],
   ['BLD', 'building'],
@@ -42,7 +42,7 @@ export function pidfLo({ number, id, callerName, location, at }: LocatedCaller):
     element('NAM', callerName),
     ...LAST_ELEMENTS.map(([name, field]) => element(name, location[field])),
   ].join('')
-  // RFC 4119 §2.2.2: an emergency call's location has to be passed on.
+  // RFC 4119 §2.2.2: retransmission of an emergency call's location must be allowed.
   return `<?xml version="1.0" encoding="UTF-8"?>
 <presence xmlns="urn:ietf:params:xml:ns:pidf" xmlns:gp="urn:ietf:params:xml:ns:pidf:geopriv10" xmlns:gbp="urn:ietf:params:xml:ns:pidf:geopriv10:basicPolicy" xmlns:ca="urn:ietf:params:xml:ns:pidf:geopriv10:civicAddr" entity="tel:${escaped(number)}">
 <tuple id="${escaped(id)}">

@@ -1,6 +1,6 @@
 /**
- * Removes from the provider the records that nothing here needs any more: those of numbers that were
- * given back, moved or ported out, also while the provider was asked, and those of requests that failed.
+ * Removes records from the provider that no record here needs: those of numbers that were released, moved or
+ * ported out, also during a request to the provider, and those of failed requests.
  */
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
@@ -26,7 +26,7 @@ export interface SweepDeps {
 
 const RETRY_MS = [60_000, 300_000, 1_800_000, 3_600_000]
 
-/** The removals go on until it is disposed. */
+/** Removes unneeded provisions until disposed. */
 export class ProvisionSweep implements AsyncDisposable {
   readonly #deps: SweepDeps
   readonly #pump: Pump
@@ -41,14 +41,14 @@ export class ProvisionSweep implements AsyncDisposable {
     })
   }
 
-  /** Resumes what the process before has left. */
+  /** Resumes the removals that the previous process left. */
   async start(): Promise<void> {
     const { db } = this.#deps
     await db.write((tx) => releaseProvisions(tx, db.node))
     this.#pump.wake()
   }
 
-  /** Looks now, and resolves when nothing is left to remove at this moment. */
+  /** Checks at once; resolves when no removal is due at present. */
   async settled(): Promise<void> {
     await this.#pump.settled()
   }
@@ -77,7 +77,7 @@ export class ProvisionSweep implements AsyncDisposable {
     return now + PROVISION_MS
   }
 
-  /** Removes what this node has claimed; it never rejects. */
+  /** Removes a provision that this node has claimed; never rejects. */
   async #remove(provision: Provision): Promise<void> {
     const { db, clock, log, provider } = this.#deps
     const { number, attempts } = provision

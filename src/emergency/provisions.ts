@@ -5,12 +5,12 @@ import type { Database, Reader, Writer } from '../platform/database/database.js'
 
 /** Time limit for sending a record to the provider and storing it, ms. */
 export const PROVISION_MS = 300_000
-/** The rows of one query. */
+/** Maximum rows per query. */
 const READ_AT_ONCE = 500
 
 /**
- * Notes that the provider is about to get the record of a number. False while its former record is being
- * removed there: the removal might come after the new record.
+ * Records that a number's record is about to be sent to the provider. False while its former record is being
+ * removed there, since the removal might arrive after the new record.
  */
 export async function beginProvision(db: Database, number: string, now: number): Promise<boolean> {
   const begun = { nextAt: now + PROVISION_MS, attempts: 0, ...UNCLAIMED }
@@ -31,7 +31,7 @@ export async function beginProvision(db: Database, number: string, now: number):
   })
 }
 
-/** True while nobody has begun to remove what the provider has of the number. */
+/** True unless the removal of the number's record from the provider has begun. */
 export async function isProvisioned(tx: Writer, number: string): Promise<boolean> {
   const row = await tx
     .selectFrom('emergency_provisions')
@@ -47,7 +47,7 @@ export interface Provision {
   readonly attempts: number
 }
 
-/** The numbers after `after` that the provider may have a record of, in their order. */
+/** Numbers after `after` for which the provider may have a record, sorted. */
 export async function provisionsAfter(
   read: Reader,
   after: string,
@@ -69,7 +69,7 @@ export async function provisionsAfter(
   }))
 }
 
-/** Claims what the provider has of a number; undefined when a record, a request or a node needs it. */
+/** Claims a number's provision for removal; undefined when a record, a request or another node needs it. */
 export async function claimProvision(
   db: Database,
   number: string,
@@ -99,14 +99,14 @@ export async function claimProvision(
   return row && { number, attempts: row.attempts }
 }
 
-/** Forgets a number that the provider has no record of any more. */
+/** Deletes the row of a number without a record at the provider. */
 export async function endProvision(db: Database, { number }: Provision): Promise<void> {
   await db.write((tx) =>
     tx.deleteFrom('emergency_provisions').where('phoneNumber', '=', number).execute(),
   )
 }
 
-/** Lets a removal be tried again at a later time. */
+/** Schedules the next attempt of a removal. */
 export async function putOffProvision(
   db: Database,
   { number, attempts }: Provision,
@@ -121,7 +121,7 @@ export async function putOffProvision(
   )
 }
 
-/** Lets others work on what a dead process had claimed, at once. */
+/** Releases a dead process's claims at once. */
 export async function releaseProvisions(tx: Writer, node: string): Promise<void> {
   await tx
     .updateTable('emergency_provisions')

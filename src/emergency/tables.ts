@@ -12,12 +12,12 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** The addresses that were found valid, each once for an account. */
+/** Validated addresses, one row per account and address. */
 export interface EmergencyAddressesTable {
   /** The `addressid` of the API. */
   id: Generated<number>
   accountSid: string
-  /** A digest of the address and of what has judged it. */
+  /** Digest of the address and of its validator's name. */
   digest: string
   address1: string
   address2: string
@@ -31,10 +31,10 @@ export interface EmergencyAddressesTable {
   validatedAt: number
 }
 
-/** The address of each number that has one. It goes with the number. */
+/** The address of each number that has one; deleted with the number. */
 export interface EmergencyRecordsTable {
   numberSid: string
-  /** The account that made the record; it holds for no other account. */
+  /** The account that created the record; the record is invalid for other accounts. */
   accountSid: string
   phoneNumber: string
   callerName: string
@@ -52,12 +52,12 @@ export interface EmergencyRecordsTable {
 }
 
 /**
- * The numbers that the provider may have a record of. A row is there before the provider is asked, and
- * it outlives the number: without a record here, the provider's is removed.
+ * Numbers for which the provider may have a record. A row is stored before the request to the provider, and
+ * outlives the number: without a record here, the provider's record is removed.
  */
 export interface EmergencyProvisionsTable extends ClaimColumns {
   phoneNumber: string
-  /** Nobody removes the provider's record before; the request that gives it has ended then. */
+  /** Earliest time of a removal at the provider; the request that sends the record has ended by then. */
   nextAt: number
   attempts: number
 }

@@ -1,10 +1,12 @@
-/** Recomputes balances from their entries, to find any that are off. */
+/** Recomputes balances from their entries, to find wrong ones. */
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader } from '../platform/database/database.js'
 import { startRetention } from '../platform/database/retention.js'
 import type { Logger } from '../platform/log.js'
 
-/** A balance that is not the sum of its entries, or whose reserved part is not that of its calls. */
+/**
+ * A balance that differs from the sum of its entries, or its reserved part from the sum of its reservations.
+ */
 export interface BalanceFault {
   readonly accountSid: string
   readonly amount: number
@@ -15,7 +17,7 @@ export interface BalanceFault {
 
 const MAX_FAULTS = 100
 
-/** Finds balances that are off; at most a hundred. Each statement sees one moment of the database. */
+/** Finds wrong balances, at most 100. Each statement reads one snapshot of the database. */
 export async function checkLedger(read: Reader): Promise<readonly BalanceFault[]> {
   const rows = await read
     .selectFrom('ledger_balances as balance')
@@ -63,11 +65,11 @@ export async function checkLedger(read: Reader): Promise<readonly BalanceFault[]
 const CHECK_EVERY_MS = 3_600_000
 
 export interface LedgerWatch extends AsyncDisposable {
-  /** The number of balances that the last check found to be off. */
+  /** Number of wrong balances that the last check found. */
   readonly faults: number
 }
 
-/** Checks the ledger once an hour, and logs an error for each balance that is off. */
+/** Checks the ledger once an hour, and logs an error for each wrong balance. */
 export function watchLedger({
   db,
   clock,

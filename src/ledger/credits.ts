@@ -1,4 +1,4 @@
-/** Credits: money that the operator advances against an invoice, which the customer pays later. */
+/** Credits: the operator advances an amount against an invoice, which the customer pays later. */
 import type { Clock } from '../platform/clock.js'
 import type { Database } from '../platform/database/database.js'
 import { listNewestFirst, type Page, type PageRequest } from '../platform/database/newest-first.js'
@@ -13,7 +13,7 @@ export interface Credit {
   /** In 1/10,000 dollar. */
   readonly amount: number
   readonly description: string
-  /** True when the customer has fulfilled the invoice. */
+  /** True once the customer has paid the invoice. */
   readonly isPaid: boolean
   readonly createdAt: number
   readonly paidAt: number | undefined

@@ -1,7 +1,6 @@
 /**
- * The one ledger: append-only entries, and beside them the balance of each account. An entry and the
- * change of its balance are one transaction; the key of an entry is unique in the database, so that
- * nothing is charged or credited twice.
+ * The ledger: append-only entries and each account's balance. An entry and its change of the balance are one
+ * transaction; the key of an entry is unique in the database, so that nothing is charged or credited twice.
  */
 import { billedAccount } from '../accounts/billed-account.js'
 import type { Reader, Writer } from '../platform/database/database.js'
@@ -11,16 +10,16 @@ import { nextAttemptAt, RETRY_SCHEDULE } from '../platform/outbox/retry-schedule
 import type { Cause } from './cause.js'
 
 export interface NewEntry {
-  /** The name of what the entry is for; a second entry of that name is not stored. */
+  /** Unique name of the charged or credited item; a second entry with that key is not stored. */
   readonly key: string
-  /** The account that causes the entry. */
+  /** The account that caused the entry. */
   readonly accountSid: string
-  /** The account that pays, where it is known already; by default the one billed at this moment. */
+  /** The paying account, if already known; by default the one billed at present. */
   readonly billedSid?: string
   readonly cause: Cause
   readonly kind?: string
   readonly reference: string
-  /** In 1/10,000 dollar: positive for money that comes in, negative for a charge. */
+  /** In 1/10,000 dollar: positive for a credit, negative for a charge. */
   readonly amount: number
   readonly description: string
   readonly at: number
@@ -34,31 +33,31 @@ export interface Balance {
 }
 
 export interface Ledger {
-  /** Stores an entry in the transaction of what it is for; false when its key is there already. */
+  /** Stores an entry in the transaction of its cause; false when its key exists already. */
   post(tx: Writer, entry: NewEntry): Promise<boolean>
 }
 
 export interface LedgerDeps {
   /**
-   * The balance below which the account is notified, in 1/10,000 dollar; undefined when it is not. It
-   * is notified when the balance falls below, and again only after it has risen.
+   * Low-balance threshold in 1/10,000 dollar; undefined for no notification. The account is notified when the
+   * balance falls below it, and again only after the balance has risen to it.
    */
   readonly thresholdOf: (read: Reader, accountSid: string) => Promise<number | undefined>
-  /** Stores the notification of a low balance in the transaction of the entry. */
+  /** Stores the low-balance notification in the transaction of the entry. */
   readonly onLow: (tx: Writer, low: LowBalance) => Promise<void>
 }
 
-/** An entry has brought a balance below the threshold of its account; amounts are 1/10,000 dollar. */
+/** An entry brought an account's balance below its threshold; amounts in 1/10,000 dollar. */
 export interface LowBalance {
   readonly accountSid: string
-  /** The key of that entry: one crossing has one notification. */
+  /** The key of that entry: each crossing is notified once. */
   readonly entryKey: string
   readonly amount: number
   readonly threshold: number
   readonly at: number
 }
 
-/** Tells somebody of a low balance. Rejects with AdapterError. */
+/** Sends the notification of a low balance. Rejects with AdapterError. */
 export type TellLowBalance = (low: LowBalance, token: string, signal: AbortSignal) => Promise<void>
 
 export function createLedger({ onLow, thresholdOf }: LedgerDeps): Ledger {
@@ -84,7 +83,7 @@ export function createLedger({ onLow, thresholdOf }: LedgerDeps): Ledger {
   }
 }
 
-/** The balance of an account; zero for one without entries. */
+/** The balance of an account; zero without entries. */
 export async function balanceOf(read: Reader, accountSid: string): Promise<Balance> {
   const row = await read
     .selectFrom('ledger_balances')
@@ -142,8 +141,8 @@ async function markLow(tx: Writer, accountSid: string, isLow: boolean): Promise<
 }
 
 /**
- * Delivers notifications of low balances. `tell` may be called again for one that it has told, after a
- * crash; the `token` is then the same.
+ * Delivers low-balance notifications. After a crash `tell` may be called again for a delivered one, with the
+ * same `token`.
  */
 export function lowBalanceChannel(tell: TellLowBalance): Channel<LowBalance> {
   return {
@@ -157,7 +156,7 @@ export function lowBalanceChannel(tell: TellLowBalance): Channel<LowBalance> {
     }),
     deliver: async (row, signal): Promise<Delivery> => {
       try {
-        await tell(row.payload as LowBalance, row.idempotencyToken, signal) // as `toRow` wrote it
+        await tell(row.payload as LowBalance, row.idempotencyToken, signal) // written by `toRow`
         return { type: 'delivered', status: undefined, error: undefined }
       } catch (error) {
         if (signal.aborted) return { type: 'aborted' }

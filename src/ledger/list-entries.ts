@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database/database.js'
 import type { Cause } from './cause.js'
 
 export interface Entry {
-  /** The number of the entry in the order of storing. */
+  /** Sequence number of the entry in the order of storing. */
   readonly id: number
   readonly accountSid: string
   readonly originSid: string
@@ -21,7 +21,7 @@ export interface EntryPosition {
   readonly id: number
 }
 
-/** The entries that an account pays for, after a position of the list. */
+/** The entries that an account pays for, after a position in the list. */
 export async function listEntries(
   read: Reader,
   accountSid: string,
@@ -36,7 +36,7 @@ export async function listEntries(
   return await query.limit(page.limit).execute()
 }
 
-/** Newest entries of one cause that an account has caused, whoever pays. */
+/** Newest entries of one cause that an account caused, whichever account pays. */
 export async function newestOfCause(
   read: Reader,
   originSid: string,

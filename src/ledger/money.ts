@@ -1,35 +1,37 @@
 /**
- * Amounts of money: whole numbers of 1/10,000 dollar. Rates are finer, in millionths of a dollar, so
- * that a tenth of a cent for a minute has exact parts. Pure.
+ * Amounts are whole numbers of 1/10,000 dollar. Rates are in millionths of a dollar, so that a tenth of a
+ * cent per minute divides exactly. Pure.
  */
 
-/** The units of a dollar. */
+/** Number of units in one dollar. */
 export const UNITS_PER_DOLLAR = 10_000
-/** The largest amount of one entry: ten million dollars. */
+/** Maximum amount of one entry: ten million dollars. */
 export const MAX_UNITS = 10_000_000 * UNITS_PER_DOLLAR
 
-/** Reads dollars with up to four decimals; undefined for a finer amount or one that is too large. */
+/** Converts dollars with up to four decimals to units; undefined for a finer or too large amount. */
 export function unitsOfDollars(dollars: number): number | undefined {
   return wholeParts(dollars, UNITS_PER_DOLLAR, MAX_UNITS)
 }
 
-/** The amount in dollars, as the APIs show it. */
+/** Converts units to dollars, as the APIs show them. */
 export function dollarsOf(units: number): number {
   return units / UNITS_PER_DOLLAR
 }
 
-/** The amount as text with as many decimals: `-0.0175`. */
+/** The amount in dollars as text with that number of decimals: `-0.0175`. */
 export function dollarText(units: number, decimals = 4): string {
   const sign = units < 0 ? '-' : ''
   const digits = String(Math.abs(units)).padStart(5, '0')
   return `${sign}${digits.slice(0, -4)}.${digits.slice(-4).padEnd(decimals, '0')}`
 }
 
-/** The whole parts of a dollar that a number of dollars has; undefined when there are none. */
+/**
+ * Converts dollars to a whole number of `parts` of a dollar; undefined when it is not whole, or above `max`.
+ */
 export function wholeParts(dollars: number, parts: number, max: number): number | undefined {
   const exact = dollars * parts
   const whole = Math.round(exact)
-  // A decimal fraction is off by less than this as a binary one.
+  // The binary rounding error of a decimal fraction is smaller than this.
   const isWhole = Math.abs(exact - whole) < 1e-4
   return isWhole && Math.abs(whole) <= max ? whole : undefined
 }

@@ -1,9 +1,9 @@
-/** Payment providers: how the news of a payment is read and trusted. */
+/** Payment providers: the format and authentication of payment notifications. */
 import { createHmac } from 'node:crypto'
 import { isSameSecret } from '../platform/secrets.js'
 import type { PaymentStatus } from './payment-status.js'
 
-/** The news of a payment, as a provider sends it; `amount` is a decimal text of dollars. */
+/** A payment notification from a provider; `amount` is dollars as a decimal text. */
 export interface PaymentNews {
   readonly accountSid: string
   readonly amount: string
@@ -12,9 +12,9 @@ export interface PaymentNews {
   readonly payerEmail: string
 }
 
-/** One payment provider. Another one is another implementation of this. */
+/** Interface of a payment provider. */
 export interface PaymentProvider {
-  /** True when the provider has sent this news, and has sent it now. `header` reads the request's. */
+  /** True when the notification is from the provider and recent. `header` reads the request's headers. */
   isGenuine(news: PaymentNews, header: (name: string) => string | undefined, now: number): boolean
 }
 
@@ -26,8 +26,8 @@ const MAX_AGE_SECONDS = 300
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 
 /**
- * Any provider, or a bridge to one, that signs with a shared secret: HMAC-SHA-256 in hex over the time
- * and the fields, a line each.
+ * A provider, or a bridge to one, that signs with a shared secret: hex HMAC-SHA-256 over the time and the
+ * fields, one per line.
  */
 export function createSignedProvider(secret: string): PaymentProvider {
   return {
@@ -40,7 +40,7 @@ export function createSignedProvider(secret: string): PaymentProvider {
   }
 }
 
-/** The signature of news at a time in seconds of the epoch. */
+/** The signature of a notification at a time in seconds since the epoch. */
 export function signatureOf(news: PaymentNews, time: string, secret: string): string {
   const { accountSid, amount, transactionId, status, payerEmail } = news
   const signed = [time, accountSid, amount, transactionId, status, payerEmail].join('\n')

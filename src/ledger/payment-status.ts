@@ -27,12 +27,12 @@ const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   Denied: [],
 }
 
-/** True when a payment may go from one status to the other. */
+/** True when a payment may change from one status to the other. */
 export function mayFollow(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to)
 }
 
-/** True when the account has the money of a payment with this status. */
+/** True when a payment with this status is credited to the account. */
 export function isCredited(status: PaymentStatus): boolean {
   return status === 'Completed' || status === 'Canceled_Reversal'
 }

@@ -23,13 +23,13 @@ export interface Payment {
 
 export type NewPayment = Omit<Payment, 'sid' | 'createdAt' | 'updatedAt'>
 
-/** The transaction is known with another account or amount. */
+/** The transaction is stored already with another account or amount. */
 export class PaymentMismatchError extends DomainError {
   override readonly name = 'PaymentMismatchError'
   readonly code = 'payment-mismatch'
 }
 
-/** A payment with its status cannot get the other one. */
+/** A payment cannot change from its status to the requested one. */
 export class PaymentStatusError extends DomainError {
   override readonly name = 'PaymentStatusError'
   readonly code = 'payment-status'
@@ -37,8 +37,8 @@ export class PaymentStatusError extends DomainError {
 
 export interface Payments {
   /**
-   * Stores a payment, or the new status of a known transaction; the same news twice changes nothing.
-   * Rejects with PaymentMismatchError or PaymentStatusError.
+   * Stores a payment, or the new status of a stored transaction; idempotent. Rejects with
+   * PaymentMismatchError or PaymentStatusError.
    */
   record(payment: NewPayment): Promise<Payment>
   /** Changes the status; undefined for an unknown sid. Rejects with PaymentStatusError. */

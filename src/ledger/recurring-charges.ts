@@ -1,7 +1,7 @@
 /**
- * Recurring charges: each is paid at the beginning of a calendar month (UTC) for that month. The first
- * month is paid at once, for the days that are left of it; a charge that ends is paid to the end of
- * its month. One entry for each month, whatever restarts and however many nodes look.
+ * Recurring charges, posted at the start of each calendar month (UTC) for that month. The first month is
+ * charged at once, pro rata for its remaining days; a charge that ends is not refunded for its last month.
+ * Each month has exactly one entry, across restarts and nodes.
  */
 import { Pump } from '../platform/async/pump.js'
 import type { Clock } from '../platform/clock.js'
@@ -15,10 +15,10 @@ import type { LedgerRecurringChargesTable } from './tables.js'
 export interface RecurringCharge {
   readonly sid: string
   readonly accountSid: string
-  /** The amount of a whole month, in 1/10,000 dollar. */
+  /** Amount per whole month, in 1/10,000 dollar. */
   readonly amount: number
   readonly description: string
-  /** The sid or number that the charge is for; empty when there is none. */
+  /** Sid or number of the charged item; empty when there is none. */
   readonly reference: string
   readonly startedAt: number
   readonly endedAt: number | undefined
@@ -32,11 +32,11 @@ export interface NewRecurringCharge {
 }
 
 export interface RecurringCharges extends AsyncDisposable {
-  /** Begins a charge and posts its first entry, in the transaction of what is charged for. */
+  /** Starts a charge and posts its first entry, in the transaction of the charged item. */
   start(tx: Writer, charge: NewRecurringCharge): Promise<RecurringCharge>
-  /** Ends a charge; the month under way stays paid. Undefined for an unknown sid. */
+  /** Ends a charge; the current month stays paid. Undefined for an unknown sid. */
   end(tx: Writer, accountSid: string, sid: string): Promise<RecurringCharge | undefined>
-  /** Posts every entry that is due by now; resolves with their number. */
+  /** Posts all due entries; resolves with their number. */
   chargeDue(): Promise<number>
 }
 
@@ -48,7 +48,7 @@ interface RecurringDeps {
 }
 
 const AT_ONCE = 100
-/** Interval between looks when nothing is due, and pause after a failure, ms. */
+/** Polling interval when nothing is due, and pause after a failure, ms. */
 const LOOK_EVERY_MS = 60_000
 
 /** Posts due charges until disposed. */
@@ -101,8 +101,8 @@ export function createRecurringCharges(deps: RecurringDeps): RecurringCharges {
 }
 
 /**
- * Begins a charge whose first month has been paid, in the transaction of what is charged for. It
- * posts nothing until the next month.
+ * Starts a charge whose first month is already paid, in the transaction of the charged item. Its first entry
+ * is posted next month.
  */
 export async function startPaidCharge(
   tx: Writer,
@@ -114,19 +114,19 @@ export async function startPaidCharge(
 }
 
 /**
- * Ends every charge for one thing, by its sid or number, in the transaction that takes the thing
- * away. The month under way stays paid.
+ * Ends all charges for an item, by its sid or number, in the transaction that removes the item. The current
+ * month stays paid.
  */
 export async function endChargesFor(tx: Writer, reference: string, now: number): Promise<void> {
   await ending(tx, now).where('reference', '=', reference).execute()
 }
 
-/** Ends every charge of an account. The month under way stays paid. */
+/** Ends all charges of an account. The current month stays paid. */
 export async function endChargesOf(tx: Writer, accountSid: string, now: number): Promise<void> {
   await ending(tx, now).where('accountSid', '=', accountSid).execute()
 }
 
-/** True while something, by its sid or number, is charged for. */
+/** True while there is a charge for an item, by its sid or number. */
 export async function isChargedFor(read: Reader, reference: string): Promise<boolean> {
   const row = await read
     .selectFrom('ledger_recurring_charges')
@@ -157,7 +157,7 @@ function newRow(charge: NewRecurringCharge, now: number): Row {
   }
 }
 
-/** The charges of an account that have not ended, the oldest first. */
+/** The active charges of an account, oldest first. */
 export async function recurringChargesOf(
   read: Reader,
   accountSid: string,
@@ -220,7 +220,7 @@ async function post(
   })
 }
 
-/** The beginning of the month after the one that a time is in. */
+/** Start of the next calendar month (UTC) after a time. */
 function nextMonth(at: number): number {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)

@@ -1,6 +1,6 @@
 /**
- * Reservations: the money that calls under way may spend. The database grants them, so that several
- * calls, on several nodes, never spend the same dollar.
+ * Reservations: amounts that calls in progress may spend. The database grants them, so that calls on several
+ * nodes never spend the same amount twice.
  */
 
 import type { Clock } from '../platform/clock.js'
@@ -9,7 +9,7 @@ import { startRetention } from '../platform/database/retention.js'
 import { DomainError } from '../platform/errors.js'
 import type { Logger } from '../platform/log.js'
 
-/** The reservations that one pass releases. */
+/** Maximum number of reservations released per pass. */
 const AT_ONCE = 100
 
 /** The balance does not cover the amount. Nothing was stored. */
@@ -29,11 +29,9 @@ export interface Reservation {
 export interface NewReservation {
   /** The sid of the call. */
   readonly reference: string
-  /** The account that pays. */
+  /** The paying account. */
   readonly accountSid: string
-  /**
-   * The amount to reserve when this much is available; zero when that is not enough for anything.
-   */
+  /** Returns the amount to reserve, given the available one; zero when that is too little. */
   readonly fit: (available: number) => number
   readonly now: number
   readonly expiresAt: number
@@ -59,15 +57,15 @@ export async function reserve(tx: Writer, wanted: NewReservation): Promise<void>
 }
 
 /**
- * Renews a reservation and resolves with its amount now. `fit` gets the amount that the reservation
- * can have altogether. Undefined: there is none any more.
+ * Renews a reservation and resolves with its new amount. `fit` gets the total amount that the reservation can
+ * have. Undefined when the reservation no longer exists.
  */
 export async function renew(
   tx: Writer,
   wanted: Omit<NewReservation, 'accountSid'>,
 ): Promise<number | undefined> {
   const { reference, now, expiresAt } = wanted
-  // From here on the call cannot be settled, nor renewed by another, until this is committed.
+  // Locks the reservation: until the commit it cannot be settled, nor renewed by another transaction.
   const held = await tx
     .updateTable('ledger_reservations')
     .set({ updatedAt: now, expiresAt })
@@ -86,7 +84,7 @@ export async function renew(
   return held.amount + more
 }
 
-/** Gives the reserved money back. It does nothing when there is no such reservation. */
+/** Releases a reservation; no effect when it does not exist. */
 export async function release(tx: Writer, reference: string): Promise<void> {
   const held = await tx
     .deleteFrom('ledger_reservations')
@@ -101,7 +99,7 @@ export async function release(tx: Writer, reference: string): Promise<void> {
     .execute()
 }
 
-/** Releases reservations whose calls can only have been lost with their node; at most `limit`. */
+/** Releases expired reservations, left by nodes that failed; at most `limit`. */
 export async function releaseExpired(tx: Writer, now: number, limit: number): Promise<number> {
   const expired = await tx
     .selectFrom('ledger_reservations')
@@ -133,10 +131,7 @@ export async function findReservation(
   )
 }
 
-/**
- * The amount that an account can reserve. The balance stays as it is until the transaction ends: an
- * update of it makes others wait.
- */
+/** The amount that an account can reserve. An update locks the balance until the transaction ends. */
 async function availableOf(tx: Writer, accountSid: string): Promise<number> {
   const balance = await tx
     .updateTable('ledger_balances')
@@ -147,7 +142,7 @@ async function availableOf(tx: Writer, accountSid: string): Promise<number> {
   return balance === undefined ? 0 : Math.max(0, balance.amount - balance.reserved)
 }
 
-/** Takes money from what is available; false when another call has taken it meanwhile. */
+/** Reserves a part of the available amount; false when another call has reserved it meanwhile. */
 async function take(tx: Writer, accountSid: string, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('ledger_balances')
@@ -158,7 +153,7 @@ async function take(tx: Writer, accountSid: string, amount: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Releases the reservations of nodes that do not come back, once a minute until disposed. */
+/** Releases expired reservations of failed nodes, once a minute until disposed. */
 export function startReservationSweep({
   db,
   clock,

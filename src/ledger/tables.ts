@@ -17,11 +17,11 @@ declare module '../platform/database/tables.js' {
 /** The balance of each account that has entries; amounts are 1/10,000 dollar. */
 export interface LedgerBalancesTable {
   accountSid: string
-  /** The sum of the account's entries, changed in the transaction of each entry. */
+  /** Sum of the account's entries, updated in the transaction of each entry. */
   amount: number
-  /** The sum of the account's reservations. */
+  /** Sum of the account's reservations. */
   reserved: number
-  /** 1 from the entry that brought the balance below the threshold until it is reached again. */
+  /** 1 from the entry that brought the balance below the threshold until the balance reaches it again. */
   isLow: number
   updatedAt: number
 }
@@ -29,18 +29,18 @@ export interface LedgerBalancesTable {
 /** Append-only: an entry is never changed or removed. */
 export interface LedgerEntriesTable {
   id: Generated<number>
-  /** The name of what the entry is for. One thing has one entry, whatever is repeated. */
+  /** Unique name of the charged or credited item. */
   entryKey: string
-  /** The account that pays. */
+  /** The paying account. */
   accountSid: string
-  /** The account that caused the entry: the paying one, or one of its sub-accounts. */
+  /** The account that caused the entry: the paying one or one of its sub-accounts. */
   originSid: string
   cause: Cause
-  /** The finer kind within the cause; empty when there is none. */
+  /** Subtype of the cause; empty when there is none. */
   kind: string
-  /** The sid or number that the entry is about. */
+  /** Sid or number of the item. */
   reference: string
-  /** Positive for money that comes in, negative for a charge. */
+  /** Positive for a credit, negative for a charge. */
   amount: number
   description: string
   createdAt: number
@@ -55,7 +55,7 @@ export interface LedgerReservationsTable {
   createdAt: number
   /** Time of the last renewal, at which the call was still in progress. */
   updatedAt: number
-  /** A reservation that is older was left by a node that does not come back. */
+  /** After this time the reservation counts as left by a failed node. */
   expiresAt: number
 }
 
@@ -75,10 +75,10 @@ export interface LedgerPaymentsTable {
   accountSid: string
   amount: number
   payerEmail: string
-  /** The transaction of the payment provider, or a name that the operator gives. */
+  /** The payment provider's transaction id, or a name given by the operator. */
   transactionId: string
   status: PaymentStatus
-  /** The number of changes of the status; it names the entries of the payment. */
+  /** Number of status changes; part of the keys of the payment's entries. */
   changes: number
   createdAt: number
   updatedAt: number
@@ -87,14 +87,14 @@ export interface LedgerPaymentsTable {
 export interface LedgerRecurringChargesTable {
   sid: string
   accountSid: string
-  /** The amount of a whole month. */
+  /** Amount per whole month. */
   amount: number
   description: string
-  /** The sid or number that the charge is for; empty when there is none. */
+  /** Sid or number of the charged item; empty when there is none. */
   reference: string
   startedAt: number
   endedAt: number | null
-  /** The beginning of the next month to charge; null once the charge has ended. */
+  /** Start of the next month to charge; null once the charge has ended. */
   nextAt: number | null
 }
 

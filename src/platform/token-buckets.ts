@@ -1,24 +1,18 @@
-/**
- * Token buckets, one for each name: they bound the lasting rate, but not a burst after silence.
- * Pure.
- */
+/** Token buckets by name: they limit the sustained rate and allow a burst after an idle time. Pure. */
 
 export interface TokenRate {
-  /** The lasting rate of one name. */
+  /** Sustained rate of one name. */
   readonly perSecond: number
-  /** The tokens that a bucket holds: as many may be taken at once after a while of silence. */
+  /** Capacity of a bucket: the number of tokens that can be taken at once after an idle time. */
   readonly burst: number
 }
 
-/**
- * The most names; the one that was silent longest is forgotten, and begins again with a full
- * bucket.
- */
+/** Maximum number of names; the least recently used is dropped and starts again with a full bucket. */
 const MAX_NAMES = 10_000
 
-/** A bucket as it is at the requested moment. */
+/** The state of a bucket at the requested time. */
 export interface TokenBucket {
-  /** The tokens; less than 0 for a bucket that was charged. */
+  /** The number of tokens; negative after a charge larger than the balance. */
   tokens: number
   at: number
   /** The number of refusals since the bucket was last full. */
@@ -39,8 +33,8 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes one token if there is one; `now` is in milliseconds of a clock that never goes back. `rate`
-   * is the name's own.
+   * Takes one token if available. `now` is in milliseconds of a monotonic clock; `rate` overrides the default
+   * for this name.
    */
   take(name: string, now: number, rate: TokenRate = this.#rate): boolean {
     const bucket = this.at(name, now, rate)
@@ -52,13 +46,13 @@ export class TokenBuckets {
     return true
   }
 
-  /** Returns the seconds until there is a token again, rounded up. */
+  /** Returns the seconds until a token is available, rounded up. */
   secondsUntilToken(name: string, now: number, rate: TokenRate = this.#rate): number {
     const { tokens } = this.at(name, now, rate)
     return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / rate.perSecond)
   }
 
-  /** Takes tokens whether they are there or not; a bucket owes no more than a burst. */
+  /** Takes tokens even if the balance becomes negative; the debt is at most one burst. */
   charge(name: string, tokens: number, now: number): void {
     const bucket = this.at(name, now)
     bucket.tokens = Math.max(-this.#rate.burst, bucket.tokens - tokens)

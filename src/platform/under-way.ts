@@ -4,34 +4,34 @@ import { RecentTimes, type TimeTaken } from './recent-times.js'
 const SLOT_MS = 10
 const SLOTS = 100
 const SECOND_MS = 1_000
-/** Less than this part of the last second says nothing of what a whole one holds. */
+/** Minimum busy time for the rate per second, ms; a shorter time counts as this much. */
 const LEAST_BUSY_MS = 50
 
 /** How much work of one kind there is at a moment. */
 export interface Load {
-  /** The median of the times of the last work and of what is under way, milliseconds; 0 for too little. */
+  /** Median duration of recent and running work, ms; 0 while there are too few. */
   readonly delayMs: number
   readonly underWay: number
-  /** How much would be done in a second in which there was always work, by what was done in the last one. */
+  /** Work completed in the last second, per second of busy time. */
   readonly perSecond: number
-  /** The last 32 pieces of work that were done, however long ago; the newest is at the end. */
+  /** The last 32 completed pieces of work, newest last. */
   readonly done: readonly TimeTaken[]
 }
 
-/** One piece of work that is under way. */
+/** One running piece of work. */
 export interface Work {
   readonly at: number
 }
 
 /**
- * Work of one kind that is under way, how long it takes, and how much of it ends in a second. What is over
- * needs the same memory however much there was. Pure: the caller brings the time.
+ * Running work of one kind, its recent durations and its rate. Memory for completed work is constant. Pure:
+ * the caller supplies the time.
  */
 export class UnderWay {
   readonly #work = new Set<Work>()
   readonly #times = new RecentTimes()
   readonly #done = new RecentCount()
-  /** The milliseconds of each slot of the last second in which there was work. */
+  /** Busy milliseconds in each slot of the last second. */
   readonly #busy = new Float64Array(SLOTS)
   #filledTo = 0
 
@@ -46,7 +46,7 @@ export class UnderWay {
     return work
   }
 
-  /** Takes note that the work is done. */
+  /** Records that the work is completed. */
   end(work: Work, now: number): void {
     this.#fill(now)
     if (!this.#work.delete(work)) return
@@ -54,7 +54,7 @@ export class UnderWay {
     this.#done.add(now)
   }
 
-  /** Forgets work that is not to be done any more; nothing for work that is done. */
+  /** Drops work that will not be completed; no effect on completed work. */
   forget(work: Work, now: number): void {
     this.#fill(now)
     this.#work.delete(work)
@@ -69,7 +69,7 @@ export class UnderWay {
     }
   }
 
-  /** As `Load` has it. */
+  /** Returns `delayMs` of `Load`. */
   delayMs(now: number): number {
     const ages = [...this.#work].map(({ at }) => now - at)
     return this.#times.median(now, ages)
@@ -84,7 +84,7 @@ export class UnderWay {
   #fill(now: number): void {
     const isBusy = this.#work.size > 0
     const from = Math.max(this.#filledTo, now - SECOND_MS)
-    // The slot in which the time went on has what was counted of it; every later one is from a second ago.
+    // The slot that contains `from` keeps its count; later slots hold values from a second ago and are reset.
     const kept = from === this.#filledTo ? from : Number.NEGATIVE_INFINITY
     this.#filledTo = now
     for (let slot = Math.floor(from / SLOT_MS); slot * SLOT_MS < now; slot += 1) {

@@ -2,17 +2,17 @@ import type { Clock } from './clock.js'
 import type { Logger } from './log.js'
 
 const LOOK_EVERY_MS = 5_000
-/** The least jump that counts; time servers keep a clock right by smaller steps. */
+/** Minimum jump that is reported, ms; time servers correct a clock in smaller steps. */
 const LEAST_JUMP_MS = 2_000
 
 export interface WatchClockDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** Called when the wall clock was set: forward when positive. */
+  /** Called when the wall clock was changed; positive when it went forward. */
   readonly onJump: (jumpMs: number) => Promise<void>
 }
 
-/** Tells when the wall clock is set, until disposed: stored times then mean another moment. */
+/** Watches for changes of the wall clock until disposed; after one, stored times denote other moments. */
 export function watchClock({ clock, log, onJump }: WatchClockDeps): AsyncDisposable {
   const offset = () => clock.now() - clock.monotonic()
   let known = offset()

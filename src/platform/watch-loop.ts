@@ -1,9 +1,11 @@
 import type { Clock } from './clock.js'
 
-/** Often enough to see an overload within a quarter of a second, seldom enough to cost nothing. */
+/**
+ * Interval of the check, ms: short enough to detect an overload within 250 ms, long enough to cost little.
+ */
 const EVERY_MS = 50
 
-/** Tells `turned`, twenty times a second, the milliseconds by which the event loop was late. */
+/** Calls `turned` every 50 ms with the delay of the event loop, ms. */
 export function watchLoop(clock: Clock, turned: (lateMs: number) => void): Disposable {
   let due = clock.monotonic() + EVERY_MS
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-/** The end of a port: its numbers become the account's, with their features, in one transaction. */
+/** The completion of a port: its numbers move to the account with their features, in one transaction. */
 
 import { isChargedFor, type RecurringCharges } from '../ledger/recurring-charges.js'
 import { type Capabilities, changeCapabilities, holdNumber } from '../numbers/held-numbers.js'
@@ -15,8 +15,8 @@ export interface ActivationDeps {
   readonly monthlyRate: (read: Reader, accountSid: string) => Promise<number>
   readonly hasRoute: RouteCheck
   /**
-   * Puts a number under a campaign; joins the transaction that it is called in. Resolves with the
-   * reason when it cannot be.
+   * Adds a number to a campaign in the caller's transaction. Resolves with the reason when that is
+   * impossible.
    */
   readonly joinCampaign: (
     accountSid: string,
@@ -25,23 +25,24 @@ export interface ActivationDeps {
   ) => Promise<string | undefined>
 }
 
-/** True when the account has a route of that id. */
+/** Resolves with true when the account has a route with that id. */
 export type RouteCheck = (read: Reader, accountSid: string, id: number) => Promise<boolean>
 
-/** Resolves with the reason why numbers of the account can never join the campaign. */
+/**
+ * Resolves with the reason why the account's numbers can never join the campaign; undefined when they can.
+ */
 export type CampaignCheck = (
   read: Reader,
   accountSid: string,
   campaignId: string,
 ) => Promise<string | undefined>
 
-/** A number of another carrier can do all that ours can, but fax by T.38. */
+/** Capabilities of a ported number: all except T.38 fax. */
 const PORTED: Capabilities = { voice: true, sms: true, mms: true, fax: false }
 
 /**
- * Gives the numbers of a port to its account and begins their monthly charges. Resolves with
- * sentences about features that could not be set. Rejects with NumberTakenError. It is called
- * within `inOneCommit`.
+ * Moves the numbers of a port to its account and starts their monthly charges. Resolves with sentences about
+ * features that could not be set. Rejects with NumberTakenError. Must be called within `inOneCommit`.
  */
 export async function activateNumbers(
   tx: Writer,
@@ -58,7 +59,7 @@ export async function activateNumbers(
       { sid, accountSid: port.accountSid, e164: number.e164, capabilities: PORTED },
       now,
     )
-    // The account may have claimed it before the port was complete, and pay for it since.
+    // The account may already have claimed the number, and pay for it since.
     if (held.sid !== sid) await changeCapabilities(tx, held, PORTED, now)
     notes.push(...(await setFeatures(tx, { port, number, numberSid: held.sid }, now, deps)))
     if (rate > 0 && !(await isChargedFor(tx, held.sid)))

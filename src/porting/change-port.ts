@@ -1,4 +1,4 @@
-/** One change of a port: the machine's step, stored with its history and its mail. */
+/** One change of a port: a step of its state machine, stored with its history and its mail. */
 import type { Writer } from '../platform/database/database.js'
 import type { ChannelOutbox } from '../platform/outbox/outbox.js'
 import { type Port, type Progress, STATUS_OF } from './port.js'
@@ -10,7 +10,7 @@ import { freeNumbers, updatePort } from './storage/port-storage.js'
 
 export interface PortChangeDeps {
   readonly mails: Pick<ChannelOutbox<PortingMail>, 'enqueue'>
-  /** Gives the numbers to the account; resolves with sentences about what could not be set. */
+  /** Moves the numbers to the account; resolves with sentences about features that could not be set. */
   readonly activate: (tx: Writer, port: Port, now: number) => Promise<readonly string[]>
 }
 
@@ -21,8 +21,8 @@ export interface AskedChange {
 }
 
 /**
- * Steps a port in the caller's transaction and resolves with it as it is then. Rejects with
- * PortStateError when the event means nothing in its state, or another change came first.
+ * Applies an event to a port in the caller's transaction and resolves with the changed port. Rejects with
+ * PortStateError when the event is invalid in its state, or another change came first.
  */
 export async function changePort(
   tx: Writer,
@@ -52,7 +52,7 @@ export async function changePort(
   return changed
 }
 
-/** Stores a port over the change before it, with the row of its history. */
+/** Stores a changed port and its history row; rejects when another change came first. */
 export async function storeChange(
   tx: Writer,
   port: Port,

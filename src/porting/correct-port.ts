@@ -1,4 +1,4 @@
-/** Corrections of a port, while its data are not with the losing carrier. */
+/** Corrections of a port before its data are sent to the losing carrier. */
 import type { Writer } from '../platform/database/database.js'
 import type { Vault } from '../platform/secrets.js'
 import type { CampaignCheck, RouteCheck } from './activate-numbers.js'
@@ -9,12 +9,12 @@ import type { PortActor } from './storage/port-history.js'
 import { setFeatures } from './storage/port-storage.js'
 import { refuseDeadFeatures } from './submit-port.js'
 
-/** A correction: an absent field stays as it is. */
+/** A correction; absent fields are unchanged. */
 export interface PortCorrection {
   readonly subscriber: Partial<Subscriber>
-  /** Empty: the losing carrier asks for none. */
+  /** Empty when the losing carrier requires no PIN. */
   readonly pin: string | undefined
-  /** The features of numbers of the port, each in place of those that it had. */
+  /** New features of numbers of the port; each replaces all earlier features of its number. */
   readonly features: readonly { readonly e164: string; readonly features: NumberFeatures }[]
 }
 
@@ -24,7 +24,7 @@ export interface CorrectDeps {
   readonly campaignProblem: CampaignCheck
 }
 
-/** The states in which a customer may correct; features may change as long as the port is open. */
+/** States in which customers may correct data; features may change while the port is open. */
 const CORRECTABLE = ['submitted', 'exception']
 const OPEN = [...CORRECTABLE, 'validating', 'pending', 'foc']
 
@@ -36,14 +36,14 @@ export interface AskedCorrection {
   readonly now: number
 }
 
-/** True when a correction says nothing. */
+/** True when a correction changes nothing. */
 export function isEmptyCorrection({ subscriber, pin, features }: PortCorrection): boolean {
   return Object.keys(subscriber).length === 0 && pin === undefined && features.length === 0
 }
 
 /**
- * Stores a correction. Rejects with PortStateError when the port is past it, and with PortFieldError
- * when it names a number that the port does not have, or a feature that cannot be set.
+ * Stores a correction. Rejects with PortStateError when the port's state no longer allows it, and with
+ * PortFieldError for a number outside the port or a feature that cannot be set.
  */
 export async function correctPort(
   tx: Writer,
@@ -67,7 +67,7 @@ export async function correctPort(
     changes: port.changes + 1,
     updatedAt: now,
   }
-  // The carrier's next word on a port that it has is not put off.
+  // A correction does not delay the next request to the carrier.
   await storeChange(tx, corrected, { actor, nextAt: nextAtOf(corrected, now) })
   for (const number of features) await setFeatures(tx, port.sid, number)
   return corrected

@@ -1,6 +1,6 @@
 /**
- * A provider behind HTTP that speaks with losing carriers, in JSON: `GET portability/{number}`,
- * `PUT ports/{reference}` and `DELETE ports/{reference}` below its URL. docs/porting.md describes each.
+ * A provider that mediates with losing carriers over HTTP and JSON: `GET portability/{number}`, `PUT
+ * ports/{reference}` and `DELETE ports/{reference}` below its URL. docs/porting.md describes each.
  */
 import { z } from '@hono/zod-openapi'
 import { AdapterError } from '../platform/errors.js'

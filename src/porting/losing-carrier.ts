@@ -1,20 +1,20 @@
-/** The carrier that a number leaves, and the review before it is asked. */
+/** The losing carrier, and the review before an order is sent to it. */
 import type { PortKind, PortState, Subscriber } from './port.js'
 
-/** Whether a number may leave its carrier. */
+/** Whether a number can be ported away from its carrier. */
 export interface Portability {
   readonly isPortable: boolean
-  /** Why not, in words that a customer can act on; undefined for a portable number. */
+  /** Reason that a customer can act on; undefined for a portable number. */
   readonly reason: string | undefined
   readonly losingCarrier: string
-  /** The routing number of the carrier's switch, ten digits. */
+  /** Local routing number of the carrier's switch, ten digits. */
   readonly localRoutingNumber: string | undefined
   readonly rateCenterTier: string | undefined
 }
 
-/** A port as the carrier sees it. */
+/** A port as it is sent to the carrier. */
 export interface CarrierOrder {
-  /** The same for every question about one port. */
+  /** Identifies the port in every request. */
   readonly reference: string
   readonly kind: PortKind
   readonly state: PortState
@@ -25,14 +25,14 @@ export interface CarrierOrder {
   readonly accountNumber: string
   readonly pin: string | undefined
   readonly desiredDueDate: string
-  /** Grows with every change of the port: an order that was corrected has another one. */
+  /** Increases with every change of the port, so that a corrected order is recognised. */
   readonly version: number
   readonly subscriber: Subscriber
 }
 
 /**
- * The answer to an order in its state. `wait` asks to be asked again at a time; without one, not
- * before the state has changed.
+ * The answer to an order in its state. `wait` schedules the next request at a time; without one, after the
+ * next change of state.
  */
 export type CarrierAnswer =
   | { readonly type: 'wait'; readonly until: number | undefined }
@@ -42,17 +42,17 @@ export type CarrierAnswer =
   | { readonly type: 'rejected'; readonly reason: string }
   | { readonly type: 'activated' }
 
-/** Answers for carriers. Both methods reject with AdapterError while nobody can say. */
+/** Answers for losing carriers. Both methods reject with AdapterError while no answer is available. */
 export interface LosingCarrier {
   portability(e164: string, signal: AbortSignal): Promise<Portability>
   /**
-   * Moves an order on, or takes it back when it is cancelled. It may be asked again for the same
-   * state after a crash, and then gives the same answer.
+   * Advances an order, or withdraws a cancelled one. Idempotent: after a crash it may be called again for the
+   * same state, and gives the same answer.
    */
   ask(order: CarrierOrder, now: number, signal: AbortSignal): Promise<CarrierAnswer>
 }
 
-/** A carrier that the operator speaks with: ports move only by the operator's hand. */
+/** A carrier that the operator contacts by hand: ports change only by the operator's actions. */
 export function createOperatorCarrier(): LosingCarrier {
   return {
     portability: () =>

@@ -1,17 +1,17 @@
 /** The calendar of ports: dates `YYYY-MM-DD`, in UTC. Pure. */
 
 const DAY_MS = 86_400_000
-/** A port is cancelled no later than this before its date. */
+/** Minimum time between a cancellation and the port date, ms. */
 const CANCEL_BEFORE_MS = 2 * DAY_MS
-/** The hour of the day, UTC, at which numbers move: morning in America. */
+/** Hour of the day, UTC, at which numbers are moved: morning in America. */
 const ACTIVATION_HOUR = 15
 
-/** The date that a text names: a date, or the date of a time; undefined for anything else. */
+/** The date in a text that is a date or a date and time; undefined for any other text. */
 export function dateIn(text: string): string | undefined {
   const [, date = ''] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ][0-9:.]{4,15}(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text) ?? []
   const at = Date.parse(`${date}T00:00:00Z`)
-  // A 31st of February is no date: it would be another one.
+  // Rejects dates such as 31 February, which `Date` would convert to another one.
   return Number.isNaN(at) || dateOf(at) !== date ? undefined : date
 }
 
@@ -29,7 +29,7 @@ export function isTooLateToCancel(foc: string, now: number): boolean {
   return now > activationAt(foc) - CANCEL_BEFORE_MS
 }
 
-/** The date itself, or the Monday after a date of a weekend: carriers do not work then. */
+/** The date itself, or the next Monday for a date at a weekend, when carriers do not work. */
 export function workingDay(date: string): string {
   const at = Date.parse(`${date}T00:00:00Z`)
   const day = new Date(at).getUTCDay()
@@ -37,12 +37,12 @@ export function workingDay(date: string): string {
   return day === 0 ? dateOf(at + DAY_MS) : date
 }
 
-/** The working day that is so many days after a time. */
+/** The date `days` days after a time, moved to Monday from a weekend. */
 export function workingDayAfter(at: number, days: number): string {
   return workingDay(dateOf(at + days * DAY_MS))
 }
 
-/** `YYYYMMDD`, as the account API shows dates; empty without one. */
+/** `YYYYMMDD`, the account API's format; empty for undefined. */
 export function compactDate(date: string | undefined): string {
   return (date ?? '').replaceAll('-', '')
 }

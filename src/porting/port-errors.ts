@@ -14,7 +14,7 @@ export class PortNotVerifiedError extends DomainError {
   }
 }
 
-/** A number of a submission is on this system already, or in another port. */
+/** A number of a submission is already on this system, or in another port. */
 export class PortConflictError extends DomainError {
   override readonly name = 'PortConflictError'
   readonly code = 'port-conflict'
@@ -26,25 +26,25 @@ export class PortNotFoundError extends DomainError {
   readonly code = 'port-not-found'
 }
 
-/** The state of the port does not allow what was asked for. */
+/** The port's state does not allow the request. */
 export class PortStateError extends DomainError {
   override readonly name = 'PortStateError'
   readonly code = 'port-state'
 }
 
-/** A field of a port is wrong in a way that only the account's own data shows. */
+/** A field of a port conflicts with the account's own data. */
 export class PortFieldError extends DomainError {
   override readonly name = 'PortFieldError'
   readonly code = 'port-field'
 }
 
-/** A file is no letter of authorisation. */
+/** A file is not a valid letter of authorisation. */
 export class LetterError extends DomainError {
   override readonly name = 'LetterError'
   readonly code = 'port-letter'
 }
 
-/** A carrier may not take a number. */
+/** A port-out of a number is refused. */
 export class PortOutRefusedError extends DomainError {
   override readonly name = 'PortOutRefusedError'
   readonly code = 'port-out-refused'

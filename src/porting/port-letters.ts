@@ -19,11 +19,11 @@ import {
 } from './storage/port-letters.js'
 
 export interface PortLetters {
-  /** Keeps a letter of a port. Rejects with LetterError, and with PortStateError at the limit. */
+  /** Stores a letter of a port. Rejects with LetterError, and with PortStateError at the limit. */
   add(port: Port, file: Upload, onAdded: (tx: Writer) => Promise<Port>): Promise<AddedLetter>
-  /** Resolves with a letter; undefined when the port has none of that id. */
+  /** Resolves with a letter; undefined when the port has no letter with that id. */
   read(port: Port, uuid: string): Promise<(PortLetter & { readonly content: Buffer }) | undefined>
-  /** Removes the files that a killed process left without a row; called before any request. */
+  /** Deletes files without a row, left by a killed process; called before any request. */
   recover(): Promise<void>
 }
 
@@ -39,9 +39,9 @@ export interface PortLettersDeps {
   readonly keepFiles: KeepFiles
 }
 
-/** The largest letter. */
+/** Maximum size of a letter, bytes. */
 export const MAX_LETTER_BYTES = 10 * 1024 * 1024
-/** The letters of one port; each rejection may need another one. */
+/** Maximum number of letters of one port; each rejection may need another one. */
 const MAX_LETTERS = 20
 
 interface LetterType {
@@ -76,7 +76,7 @@ export function createPortLetters({ db, clock, folder, keepFiles }: PortLettersD
       }
       const file = files.pathOf(letter.uuid)
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      // The file is whole and on the disk before a row names it.
+      // The file is complete on disk before a row refers to it.
       await rename(path, file)
       try {
         const changed = await db.inOneCommit(async (tx) => {
@@ -103,7 +103,7 @@ export function createPortLetters({ db, clock, folder, keepFiles }: PortLettersD
   }
 }
 
-/** The type of a letter by its name and content, or what is wrong with it. */
+/** The type of a letter by its name and content, or the reason why it is invalid. */
 export function letterType(
   fileName: string,
   sample: FileSample,

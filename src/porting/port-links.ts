@@ -3,7 +3,7 @@ import { isSameSecret, type Vault } from '../platform/secrets.js'
 
 export type PortPage = 'port' | 'loa'
 
-/** The links to the pages of a port; the key in a link is all that its reader needs. */
+/** Links to the pages of a port; the key in a link is the only authorization. */
 export interface PortLinks {
   urlOf(page: PortPage, pid: string): string
   isKey(page: PortPage, pid: string, key: string): boolean

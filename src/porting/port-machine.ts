@@ -1,31 +1,31 @@
-/** The life of a port. Pure; the diagram is at `Progress`. */
+/** State machine of a port. Pure; the diagram is at `Progress`. */
 import { assertNever } from '../platform/errors.js'
 import { enter, type Step, stay } from '../platform/step.js'
 import type { PortState, Progress } from './port.js'
 
 export type PortEvent =
-  /** The letter of authorisation has come. */
+  /** The letter of authorisation was received. */
   | { readonly type: 'signed' }
   | { readonly type: 'review-began' }
   | { readonly type: 'review-passed' }
-  /** The losing carrier commits to a date, or to another one. */
+  /** The losing carrier commits to a date, or changes it. */
   | { readonly type: 'date-confirmed'; readonly foc: string }
-  /** The review or the losing carrier refuses; the reason says what the customer can do. */
+  /** The review or the losing carrier rejects the port; the reason says what the customer can do. */
   | { readonly type: 'rejected'; readonly reason: string }
   | { readonly type: 'resubmitted'; readonly isSigned: boolean }
-  /** `isLate`: the committed date is too near. */
+  /** `isLate`: the committed date is too close. */
   | { readonly type: 'cancel-requested'; readonly isLate: boolean }
-  /** The numbers have moved. */
+  /** The numbers were moved. */
   | { readonly type: 'activated' }
 
 export type PortEffect =
-  /** The reviewer or the losing carrier is asked next, or is notified of the cancellation. */
+  /** Sends a request to the reviewer or the losing carrier, or notifies it of the cancellation. */
   | { readonly type: 'ask-carrier' }
-  /** The customer is notified of the change. */
+  /** Notifies the customer of the change. */
   | { readonly type: 'mail' }
-  /** The numbers become the account's. */
+  /** Moves the numbers to the account. */
   | { readonly type: 'activate-numbers' }
-  /** The numbers may be in another port. */
+  /** Releases the numbers for other ports. */
   | { readonly type: 'free-numbers' }
 
 export type PortStep = Step<Progress, PortEffect>
@@ -34,7 +34,7 @@ const MAIL = { type: 'mail' } as const
 const ASK = { type: 'ask-carrier' } as const
 const FREE = { type: 'free-numbers' } as const
 
-/** An event that means nothing in the state leaves it as it is, without effects. */
+/** Applies an event. An event that is invalid in the state changes nothing and has no effects. */
 export function step(port: Progress, event: PortEvent): PortStep {
   switch (event.type) {
     case 'signed':
@@ -58,7 +58,7 @@ export function step(port: Progress, event: PortEvent): PortStep {
   }
 }
 
-/** True when a step changes nothing: the event has no meaning in the state. */
+/** True when a step changes nothing: the event is invalid in the state. */
 export function isAbsorbed(before: Progress, { state, effects }: PortStep): boolean {
   return state === before && effects.length === 0
 }
@@ -79,7 +79,7 @@ function onReviewBegan(port: Progress): PortStep {
     : stay(port)
 }
 
-/** A carrier may move its date as long as the numbers have not moved. */
+/** A carrier may change its date until the numbers are moved. */
 function onDateConfirmed(port: Progress, foc: string): PortStep {
   if (port.state === 'foc' && port.foc === foc) return stay(port)
   return port.state === 'pending' || port.state === 'foc'

@@ -1,4 +1,4 @@
-/** The mails about ports: one for each change, in the order of the changes. */
+/** Mails about ports: one per change, in the order of the changes. */
 import type { Accounts } from '../accounts/accounts.js'
 import type { Mail, Mailer } from '../mail/mail.js'
 import { createMailChannel } from '../mail/mail-channel.js'
@@ -6,7 +6,7 @@ import type { Channel } from '../platform/outbox/channel.js'
 import { type PortState, STATUS_OF } from './port.js'
 import type { PortLinks } from './port-links.js'
 
-/** The change that a mail is about; a later change does not alter it. */
+/** Snapshot of the change that a mail is about; later changes do not alter it. */
 export interface PortMail {
   readonly kind: 'port'
   readonly accountSid: string
@@ -20,7 +20,7 @@ export interface PortMail {
   readonly message: string
 }
 
-/** News of a number that another carrier takes. */
+/** A mail about a port-out. */
 export interface PortOutMail {
   readonly kind: 'port-out'
   readonly accountSid: string
@@ -38,7 +38,7 @@ export interface PortMailDeps {
   readonly links: PortLinks
 }
 
-/** The outbox's channel for mails about ports. */
+/** The outbox channel for mails about ports. */
 export function portMailChannel(deps: PortMailDeps): Channel<PortingMail> {
   return createMailChannel<PortingMail>({
     name: 'port-mail',
@@ -51,7 +51,7 @@ export function portMailChannel(deps: PortMailDeps): Channel<PortingMail> {
       idempotencyToken: tokenOf(mail),
     }),
     compose: async (row) => {
-      const mail = row.payload as PortingMail // as `toRow` has written it
+      const mail = row.payload as PortingMail // written by `toRow`
       const account = await deps.accounts.find(mail.accountSid)
       const to = account?.profile.email
       if (to === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Numbers that other carriers take: admitted by the port-out PIN, gone when they are complete. */
+/**
+ * Port-outs: numbers that other carriers take over. The port-out PIN authorizes one; its completion removes
+ * the number.
+ */
 
 import { handOverNumber } from '../numbers/held-numbers.js'
 import { changeNumberSettings, findNumberWithSettings } from '../numbers/number-settings.js'
@@ -30,17 +33,18 @@ export interface WantedPortOut {
 
 export interface PortOuts {
   /**
-   * Admits a port-out: from then on its account cannot remove the number. Rejects with
-   * PortNotFoundError when nobody holds the number, and with PortOutRefusedError when the PIN is
-   * wrong or a port-out is under way.
+   * Starts a port-out: the account can no longer remove the number. Rejects with PortNotFoundError when no
+   * account holds the number, and with PortOutRefusedError when the PIN is wrong or a port-out is pending.
    */
   begin(wanted: WantedPortOut): Promise<PortOut>
   /**
-   * The number has left: it is no longer the account's, nor in the inventory. Rejects as `cancel`
-   * does.
+   * Completes a port-out: removes the number from the account and the inventory. Rejects as `cancel` does.
    */
   complete(sid: string): Promise<PortOut>
-  /** The number stays. Rejects with PortNotFoundError, and PortStateError when it is over. */
+  /**
+   * Cancels a port-out; the number stays. Rejects with PortNotFoundError, and with PortStateError when it has
+   * ended.
+   */
   cancel(sid: string): Promise<PortOut>
   list(page: PageRequest): Promise<Page<PortOut>>
 }

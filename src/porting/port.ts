@@ -1,4 +1,4 @@
-/** Ports: orders to bring numbers from another carrier. */
+/** Ports: orders to move numbers here from another carrier. */
 
 export type PortKind = 'local' | 'toll-free'
 
@@ -24,10 +24,10 @@ export type Progress =
 
 export type PortState = Progress['state']
 
-/** The states from which a port moves no more. */
+/** Final states of a port. */
 export const FINAL_STATES: readonly PortState[] = ['complete', 'cancelled']
 
-/** The statuses by which the APIs name the states. */
+/** The APIs' status names of the states. */
 export const STATUS_OF: Readonly<Record<PortState, string>> = {
   submitted: 'Submitted',
   validating: 'Validating',
@@ -38,13 +38,13 @@ export const STATUS_OF: Readonly<Record<PortState, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** Settings of a number once its port is complete. */
+/** Settings of a number that apply once its port is complete. */
 export interface NumberFeatures {
-  /** The route of the number: a system route, or a gateway of the account. */
+  /** Id of the number's route: a system route or a gateway of the account. */
   readonly gatewayId?: number | undefined
-  /** The 10DLC campaign of the number. */
+  /** Id of the number's 10DLC campaign. */
   readonly campaignId?: string | undefined
-  /** The name that calls from the number show. */
+  /** Caller name (CNAM) shown on calls from the number. */
   readonly callerName?: string | undefined
 }
 
@@ -53,7 +53,7 @@ export interface PortedNumber {
   readonly features: NumberFeatures
 }
 
-/** The subscriber as the losing carrier knows it. */
+/** The subscriber as recorded by the losing carrier. */
 export interface Subscriber {
   readonly name: string
   readonly nameType: 'business' | 'residential'
@@ -74,26 +74,26 @@ export interface Subscriber {
   readonly building: string
   readonly floor: string
   readonly room: string
-  /** The wished date, `YYYY-MM-DD`; empty: standard processing. */
+  /** Requested date, `YYYY-MM-DD`; empty for standard processing. */
   readonly desiredDueDate: string
 }
 
 export interface Port {
   readonly sid: string
   readonly accountSid: string
-  /** Five letters and digits, by which customers name the port. */
+  /** Public id of the port: five letters and digits. */
   readonly pid: string
-  /** The number of the support ticket of the submission. */
+  /** Number of the submission's support ticket. */
   readonly ticket: number
   readonly kind: PortKind
   readonly progress: Progress
-  /** True once the letter of authorisation is there, or is not needed. */
+  /** True once the letter of authorisation is stored or not required. */
   readonly isSigned: boolean
-  /** The firm date `YYYY-MM-DD` that was committed last; undefined without one. */
+  /** The last committed date, `YYYY-MM-DD`; undefined before the first. */
   readonly foc: string | undefined
-  /** The number of the changes so far; two changes at once have different ones. */
+  /** Number of changes so far, for optimistic locking. */
   readonly changes: number
-  /** Explanation of the newest change, for people. */
+  /** Explanation of the latest change, for people. */
   readonly message: string
   readonly subscriber: Subscriber
   /** The PIN for the losing carrier, sealed; undefined when none was given. */
@@ -106,7 +106,7 @@ export interface Port {
   readonly updatedAt: number
 }
 
-/** A port that a customer asks for, before it is stored. */
+/** A requested port before it is stored. */
 export interface NewPort {
   readonly subscriber: Subscriber
   readonly pin: string | undefined

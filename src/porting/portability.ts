@@ -1,4 +1,4 @@
-/** Says whether numbers may be ported to an account; what carriers say is kept for an hour. */
+/** Checks whether numbers can be ported to an account; carriers' answers are reused for an hour. */
 import { findHeldNumber } from '../numbers/held-numbers.js'
 import { linkAbort, withAbort } from '../platform/async/abort.js'
 import type { Clock } from '../platform/clock.js'
@@ -11,7 +11,7 @@ import { openPortOf } from './storage/port-storage.js'
 /** Validity of a check, ms. */
 export const CHECK_VALID_MS = 3_600_000
 
-/** The carrier of a number cannot be looked up at this moment. */
+/** The carrier of a number cannot be looked up at the moment. */
 export class PortabilityUnknownError extends AdapterError {
   override readonly name = 'PortabilityUnknownError'
 }
@@ -20,18 +20,18 @@ export interface CheckedNumber extends Portability {
   readonly e164: string
 }
 
-/** A number that nobody can say anything about at this moment. */
+/** A number whose check failed for now. */
 export interface UncheckedNumber {
   readonly e164: string
   readonly failure: PortabilityUnknownError
 }
 
 export interface PortabilityChecks {
-  /** Rejects with PortabilityUnknownError while nobody can say. */
+  /** Rejects with PortabilityUnknownError while no answer is available. */
   check(accountSid: string, e164: string, signal: AbortSignal): Promise<CheckedNumber>
   /**
-   * Checks numbers, in their order. Numbers that nobody can say anything about within the time for
-   * all are unchecked; they do not hide the others.
+   * Checks numbers, in order. Numbers without an answer within the time limit are returned as unchecked; the
+   * others are not affected.
    */
   checkAll(
     accountSid: string,

@@ -1,4 +1,4 @@
-/** Ports: what customers and the operator do with them. Each change is one transaction. */
+/** Operations of customers and the operator on ports. Each change is one transaction. */
 import { NumberTakenError } from '../numbers/number-errors.js'
 import type { Clock } from '../platform/clock.js'
 import type { Database, Reader, Writer } from '../platform/database/database.js'
@@ -19,36 +19,39 @@ import { lettersOf, type PortLetter } from './storage/port-letters.js'
 import { findPort, findPortBySid, listPorts, type PortFilter } from './storage/port-storage.js'
 import { type Submission, type SubmitDeps, submitPorts } from './submit-port.js'
 
-/** A port with all that is known about it. */
+/** A port with its history and letters. */
 export interface PortDetail {
   readonly port: Port
   readonly history: readonly PortChange[]
   readonly letters: readonly PortLetter[]
 }
 
-/** A port as its reader may name it: an account's own, or any for the operator. */
+/** Identifies a port: one of an account, or any port for the operator. */
 export interface PortName {
   readonly pid: string
-  /** The account that the port must be of; undefined for the operator. */
+  /** Only ports of this account match; undefined for the operator. */
   readonly accountSid?: string | undefined
 }
 
-/** Methods that take a name reject with PortNotFoundError, changes with PortStateError. */
+/** Methods with a PortName reject with PortNotFoundError; changes also reject with PortStateError. */
 export interface Ports {
   /** See `submitPorts`. */
   submit(accountSid: string, orders: readonly NewPort[], isDirect: boolean): Promise<Submission>
   list(filter: PortFilter, page: PageRequest): Promise<Page<Port>>
   find(name: PortName): Promise<Port>
   detail(name: PortName): Promise<PortDetail>
-  /** Changes the data of a port that waits for its customer; the operator may change any open one. */
+  /**
+   * Corrects the data of a port in a state that waits for its customer; the operator may correct any open
+   * port.
+   */
   correct(name: PortName, correction: PortCorrection): Promise<Port>
-  /** Sends a rejected port on its way again, corrected, without a second fee. */
+  /** Resubmits a rejected port with corrections, without a second fee. */
   resubmit(name: PortName, correction: PortCorrection): Promise<Port>
   cancel(name: PortName): Promise<Port>
   addLetter(name: PortName, file: Upload): Promise<AddedLetter>
-  /** Resolves with a letter; undefined when the port has none of that id. */
+  /** Resolves with a letter; undefined when the port has no letter with that id. */
   readLetter(name: PortName, uuid: string): ReturnType<PortLetters['read']>
-  /** Moves a port on by an event of the operator or the losing carrier. */
+  /** Applies an event of the operator or the losing carrier to a port. */
   move(
     name: { readonly pid: string } | { readonly sid: string },
     event: PortEvent,
@@ -61,7 +64,7 @@ export interface PortsDeps extends Omit<SubmitDeps, 'mails'>, ActivationDeps {
   readonly clock: Pick<Clock, 'now'>
   readonly mails: Pick<ChannelOutbox<PortingMail>, 'enqueue' | 'wake'>
   readonly letters: PortLetters
-  /** Told once a change is durable: a carrier may have work. */
+  /** Called after each committed change, since a request to the carrier may be due. */
   readonly onChange: () => void
 }
 
@@ -128,7 +131,7 @@ export function createPorts(deps: PortsDeps): Ports {
   }
 }
 
-/** Keeps a letter; the first one of a submitted port lets its review begin. */
+/** Stores a letter; the first letter of a submitted port starts its review. */
 async function addLetter(
   name: PortName,
   file: Upload,
@@ -141,7 +144,7 @@ async function addLetter(
   const now = clock.now()
   return await letters.add(port, file, async (tx) => {
     const current = await ownPort(tx, name)
-    // A further letter is kept and changes nothing.
+    // A further letter is stored without changing the port.
     if (current.isSigned || current.progress.state !== 'submitted') return current
     return await step(current, { event: { type: 'signed' }, actor: actorOf(name), now }, tx)
   })

@@ -1,6 +1,6 @@
 /**
- * A losing carrier that exists only here: it answers by the clock and by fixed rules, so that a port
- * can be tried out from check to completion. docs/porting.md has its rules.
+ * A simulated losing carrier: it answers by the clock and by fixed rules, so that a port can be tested from
+ * check to completion. docs/porting.md lists its rules.
  */
 import { kindOf } from '../numbers/number-kind.js'
 import { AdapterError } from '../platform/errors.js'
@@ -12,10 +12,10 @@ const HOUR_MS = 3_600_000
 /** Duration of a review, and delay of the carrier's answer, ms. */
 const REVIEW_MS = HOUR_MS
 const ANSWER_MS = 24 * HOUR_MS
-/** The days from the answer to the earliest date. */
+/** Days from the answer to the earliest port date. */
 const NOTICE_DAYS = { local: 7, 'toll-free': 4 } as const
 
-/** The ends of account numbers that are rejected, each for its reason. */
+/** Endings of account numbers that are rejected, and the reason for each. */
 const REJECTED: Readonly<Record<string, RejectionCode>> = {
   '99901': 'account-number',
   '99902': 'pin',
@@ -25,10 +25,10 @@ const REJECTED: Readonly<Record<string, RejectionCode>> = {
   '99906': 'inactive',
   '99907': 'open-order',
 }
-/** The ends of numbers that cannot be ported, or that nothing is said about. */
+/** Endings of phone numbers that are not portable, and of those with an unknown result. */
 const NOT_PORTABLE = '0199'
 const UNKNOWN = '0198'
-/** The end of an account number that needs a PIN. */
+/** Ending of account numbers that require a PIN. */
 const NEEDS_PIN = '8'
 
 export function createSimulatedCarrier(): LosingCarrier {

@@ -1,4 +1,4 @@
-/** A submission: one ticket, one port for each kind of numbers, one fee for each number. */
+/** A submission: one ticket, one port per kind of number, one fee per number. */
 import { randomInt } from 'node:crypto'
 import { refuseClosedAccount } from '../accounts/account-status.js'
 import { billedAccount } from '../accounts/billed-account.js'
@@ -18,17 +18,17 @@ import { checksSince, type PortCheck } from './storage/port-checks.js'
 import { insertChange } from './storage/port-history.js'
 import { insertNumbers, insertPort, insertTicket } from './storage/port-storage.js'
 
-/** The fee of a number, in 1/10,000 dollar. */
+/** Fee per number, in 1/10,000 dollar. */
 export const PORT_FEE = 60_000
 
 const PID_CHARS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 const PID_LENGTH = 5
-/** The pids that are tried; each is free but for one chance in many thousands. */
+/** Number of pids that are tried; a collision of one is very unlikely. */
 const PID_TRIES = 8
 
 export interface Submission {
   readonly ticket: number
-  /** The ports: that of the geographic numbers first. */
+  /** The ports; that of the geographic numbers is first. */
   readonly ports: readonly Port[]
 }
 
@@ -41,7 +41,7 @@ export interface SubmitDeps {
   readonly campaignProblem: CampaignCheck
 }
 
-/** One port of a submission before it has its ticket. */
+/** One port of a submission before its ticket exists. */
 interface Planned {
   readonly sid: string
   readonly pids: readonly string[]
@@ -52,9 +52,9 @@ interface Planned {
 }
 
 /**
- * Stores a submission and charges its fee, or nothing at all. `isDirect`: an administrator's, which
- * needs no letter and no review. Rejects with PortNotVerifiedError, PortConflictError,
- * PortFieldError, InsufficientBalanceError and AccountClosedError.
+ * Stores a submission and charges its fee, atomically. `isDirect`: submitted by an administrator, without
+ * letter and review. Rejects with PortNotVerifiedError, PortConflictError, PortFieldError,
+ * InsufficientBalanceError and AccountClosedError.
  */
 export async function submitPorts(
   accountSid: string,
@@ -79,7 +79,7 @@ export async function submitPorts(
   })
 }
 
-/** Splits an order: toll-free numbers are ported by another carrier than geographic ones. */
+/** Splits an order by kind: toll-free and geographic numbers are ported by different carriers. */
 function plansOf(order: NewPort, { vault }: Pick<SubmitDeps, 'vault'>): readonly Planned[] {
   const ofKind = (kind: PortKind) => order.numbers.filter(({ e164 }) => kindOf(e164) === kind)
   const kinds = (['local', 'toll-free'] as const).filter((kind) => ofKind(kind).length > 0)
@@ -98,7 +98,7 @@ function newPid(): string {
   return chars.join('')
 }
 
-/** The checks of the numbers; throws unless each was found portable within the hour. */
+/** The checks of the numbers; rejects unless each was found portable within the last hour. */
 async function verified(
   tx: Writer,
   numbers: readonly PortedNumber[],
@@ -122,7 +122,7 @@ async function refuseConflicts(
   }
 }
 
-/** Rejects with PortFieldError for a feature that cannot be set once the port is complete. */
+/** Rejects with PortFieldError for a feature that could not be set when the port completes. */
 export async function refuseDeadFeatures(
   tx: Writer,
   accountSid: string,
@@ -154,7 +154,7 @@ async function store(tx: Writer, plan: Planned, around: Around): Promise<Port> {
   const { accountSid, ticket, isDirect, now, checks } = around
   const [first] = plan.numbers
   const losingCarrier = checks.get(first?.e164 ?? '')?.losingCarrier ?? ''
-  // An administrator's order has passed the review by hand.
+  // An administrator's order was reviewed by hand.
   const progress = isDirect
     ? ({ state: 'pending' } as const)
     : ({ state: 'submitted', isSigned: false } as const)
@@ -218,7 +218,7 @@ async function charge(
     description: `Port of ${count} number${count === 1 ? '' : 's'}, ticket ${ticket}`,
     at: now,
   })
-  // The entry has locked the balance: nobody else spends what is read here.
+  // The entry has locked the balance, so it cannot change before the commit.
   const balance = await balanceOf(tx, billedSid)
   if (balance.amount < balance.reserved)
     throw new InsufficientBalanceError(

@@ -16,7 +16,7 @@ declare module '../platform/database/tables.js' {
   }
 }
 
-/** Submissions; the id is the number of the support ticket. */
+/** Submissions; the id is the support ticket's number. */
 export interface PortTicketsTable {
   id: Generated<number>
   accountSid: string
@@ -30,11 +30,11 @@ export interface PortsTable extends ClaimColumns {
   ticket: number
   kind: PortKind
   state: PortState
-  /** 1 once the letter of authorisation is there, or is not needed. */
+  /** 1 once the letter of authorisation is stored or not required. */
   isSigned: number
-  /** The committed date, `YYYY-MM-DD`. */
+  /** The committed port date, `YYYY-MM-DD`. */
   foc: string | null
-  /** The number of changes; a change is stored only over the one before it. */
+  /** Number of changes, for optimistic locking: a change is stored only over the previous one. */
   changes: number
   message: string
   /** The subscriber, JSON. */
@@ -51,7 +51,7 @@ export interface PortsTable extends ClaimColumns {
 export interface PortNumbersTable {
   portSid: string
   phoneNumber: string
-  /** The number while the port is open, which no other open port has; then null. */
+  /** The number while the port is open, unique among open ports; then null. */
   openNumber: string | null
   /** The features to set, JSON. */
   features: string
@@ -59,7 +59,7 @@ export interface PortNumbersTable {
 
 export interface PortHistoryTable {
   portSid: string
-  /** The number of the change. */
+  /** Sequence number of the change. */
   change: number
   state: PortState
   actor: 'customer' | 'operator' | 'carrier'
@@ -78,11 +78,11 @@ export interface PortLettersTable {
   createdAt: number
 }
 
-/** The newest portability check of each number. */
+/** The latest portability check of each number. */
 export interface PortChecksTable {
   phoneNumber: string
   isPortable: number
-  /** Why not, for a customer. */
+  /** Reason why the number is not portable, for the customer. */
   reason: string | null
   losingCarrier: string
   routingNumber: string | null
@@ -90,12 +90,12 @@ export interface PortChecksTable {
   checkedAt: number
 }
 
-/** Numbers that other carriers take, or have taken. */
+/** Port-outs: numbers that other carriers take over or have taken over. */
 export interface PortOutsTable {
   sid: string
   accountSid: string
   phoneNumber: string
-  /** The number while it is under way, which has one port-out at a time; then null. */
+  /** The number while the port-out is pending, unique among pending ones; then null. */
   openNumber: string | null
   gainingCarrier: string
   state: 'pending' | 'complete' | 'cancelled'

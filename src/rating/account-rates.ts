@@ -1,11 +1,11 @@
-/** The rate fields of accounts, and those that hold for every account without its own. */
+/** The rate fields of accounts, and the defaults for accounts without their own. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import { MICROS_PER_DOLLAR } from './rate.js'
 import { findRate } from './rates.js'
 import type { AccountRatesTable } from './tables.js'
 
-/** The fields by their names on the private listener, with their columns. */
+/** Field names on the private listener, with their columns. */
 const COLUMNS = {
   fax: 'fax',
   sms: 'sms',
@@ -23,12 +23,12 @@ const COLUMNS = {
 export type RateField = keyof typeof COLUMNS
 export const RATE_FIELDS = Object.keys(COLUMNS) as readonly RateField[] // its own keys
 
-/** The fields that hold for every account without its own. */
+/** Fields with a default for accounts without their own. */
 export const DEFAULT_RATE_FIELDS = ['recording', 'transcription'] as const
 /** The fields that the account API shows. */
 export type ShownRateField = Exclude<RateField, (typeof DEFAULT_RATE_FIELDS)[number]>
 const SHOWN_RATE_FIELDS = RATE_FIELDS.filter(isShown)
-/** The owner of the rates for every account. */
+/** Owner of the default rates. */
 export const EVERYBODY = ''
 
 /**
@@ -38,17 +38,14 @@ export const EVERYBODY = ''
  */
 export type AccountRates = Readonly<Record<RateField, number | undefined>>
 
-/** A change: an absent field stays, and null clears it. */
+/** A change: absent fields are unchanged, null clears a field. */
 export type AccountRatesChange = Readonly<Partial<Record<RateField, number | null>>>
 
 export async function accountRatesOf(read: Reader, accountSid: string): Promise<AccountRates> {
   return (await ratesOf(read, [accountSid])).get(accountSid) ?? toRates(undefined)
 }
 
-/**
- * The rates that an account pays: its own, and those of `billedSid`, the account that pays for it, where it
- * has none of its own.
- */
+/** The rates that an account pays: its own, else those of `billedSid`, the account that pays for it. */
 export async function paidRatesOf(
   read: Reader,
   accountSid: string,
@@ -60,7 +57,7 @@ export async function paidRatesOf(
   return Object.fromEntries(entries) as AccountRates // one for each field
 }
 
-/** The rates of those of some accounts that have any, by account. */
+/** The rates by account, for those of the accounts that have any. */
 export async function ratesOf(
   read: Reader,
   accountSids: readonly string[],
@@ -73,7 +70,7 @@ export async function ratesOf(
   return new Map(rows.map((row) => [row.accountSid, toRates(row)]))
 }
 
-/** The rates in dollars, as the account API shows them; zero where nothing is set. */
+/** Rates in dollars, as the account API shows them; zero for unset fields. */
 export function ratesInDollars(rates: AccountRates): Record<ShownRateField, number> {
   const entries = SHOWN_RATE_FIELDS.map((field) => [field, (rates[field] ?? 0) / MICROS_PER_DOLLAR])
   return Object.fromEntries(entries) as Record<ShownRateField, number> // one for each field
@@ -104,7 +101,7 @@ function toRates(row: Selectable<AccountRatesTable> | undefined): AccountRates {
   return Object.fromEntries(entries) as AccountRates // one for each field
 }
 
-/** Rates in dollars as a change in millionths of a dollar; finer ones are rounded. */
+/** Converts rates in dollars to a change in millionths of a dollar, rounded. */
 export function microsOfRates(
   dollars: Readonly<Partial<Record<RateField, number | undefined>>>,
 ): AccountRatesChange {
@@ -120,8 +117,8 @@ function isShown(field: RateField): field is ShownRateField {
 }
 
 /**
- * The rate of a segment, in millionths of a dollar: that of the longest prefix, as for calls, else the
- * account's `sms` or `mms`; 0 without any.
+ * Rate of a message segment in millionths of a dollar: that of the longest matching prefix, as for calls,
+ * else the account's `sms` or `mms` rate; 0 when unset.
  */
 export async function messageRate(
   read: Reader,

@@ -15,20 +15,20 @@ export type Cdr = Selectable<CdrsTable>
 
 /** A record in the form of the account API. */
 export interface CdrView {
-  /** The username of the account, and the start in seconds of the epoch. */
+  /** The account's username, and the start in seconds since the epoch. */
   readonly key: readonly [string, string]
   /** 40 hex digits. */
   readonly id: string
   readonly value: {
     readonly ip: string
-    /** The caller name, encoded for a URL. */
+    /** The caller name, URL-encoded. */
     readonly cn: string
-    /** The rate of a minute in dollars; empty for a call without a rate. */
+    /** Rate per minute in dollars; empty for a call without a rate. */
     readonly nr: string
     readonly dst: string
-    /** The seconds between answer and end. */
+    /** Seconds between answer and end. */
     readonly dur: string
-    /** The billed amount in dollars. */
+    /** Billed amount in dollars. */
     readonly ba: string
     readonly cid: string
   }
@@ -58,7 +58,7 @@ export function cdrIdOf(callSid: string): string {
   return sha256Hex(callSid).slice(0, 40)
 }
 
-/** The records of calls that began between two times, in either order; the newest first. */
+/** Records of calls that started between two times, given in either order; newest first. */
 export async function listCdrs(
   read: Reader,
   accountSid: string,
@@ -89,7 +89,7 @@ export function viewOfCdr(cdr: Cdr, username: string): CdrView {
     id: cdr.id,
     value: {
       ip: cdr.ip,
-      // No URL can hold half of a surrogate pair.
+      // A lone surrogate cannot be URL-encoded.
       cn: encodeURIComponent(wellFormed(cdr.callerName)),
       nr: cdr.perMinute === null ? '' : String(cdr.perMinute / MICROS_PER_DOLLAR),
       dst: cdr.destination,

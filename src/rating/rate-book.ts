@@ -7,23 +7,23 @@ import { type CallTerms, DEFAULT_INCREMENT_SECONDS, type Rate } from './rate.js'
 import { findRate, hasAnyRate } from './rates.js'
 
 export type Verdict =
-  /** No rate is configured for the call: it costs nothing. */
+  /** No rate applies to the call: it is free. */
   | { readonly type: 'free' }
   | { readonly type: 'rated'; readonly terms: CallTerms }
-  /** The rate of a call to another country is beyond the account's limit. */
+  /** The rate of an international call exceeds the account's limit. */
   | { readonly type: 'too-expensive' }
 
 export interface RatedCall {
   readonly accountSid: string
   readonly direction: 'inbound' | 'outbound'
-  /** The number that is called, in E.164; any other address is free. */
+  /** The called number in E.164; calls to other addresses are free. */
   readonly number: string
 }
 
-/** Finds what calls cost. */
+/** Looks up the rates of calls. */
 export interface RateBook {
   judge(call: RatedCall): Promise<Verdict>
-  /** Called when this process has changed rates. */
+  /** Must be called when this process has changed rates. */
   changed(): void
 }
 
@@ -32,8 +32,7 @@ const KEPT_MS = 2_000
 const FREE: Verdict = { type: 'free' }
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)/
 /**
- * Numbers of emergency services. A call to one is never rated, and so never refused or ended for
- * want of money.
+ * Emergency numbers. Calls to them are never rated, so they are never refused or ended for lack of money.
  */
 const EMERGENCY = /^\+?1?(911|933|112)$/
 

@@ -52,10 +52,10 @@ export function createRateImports({
   }
 }
 
-/** The usernames of one file that are remembered; beyond them, they are looked up again. */
+/** Maximum cached usernames per file; others are looked up again. */
 const MAX_REMEMBERED = 10_000
 
-/** The accounts that one file names. */
+/** The accounts named in one file. */
 class RateOwners {
   readonly #accounts: Usernames
   readonly #sids = new Map<string, string>()
@@ -64,7 +64,7 @@ class RateOwners {
     this.#accounts = accounts
   }
 
-  /** The sid of an account that is named by its sid or its username. Rejects with RowError. */
+  /** The sid of an account given by sid or username. Rejects with RowError. */
   async sidOf(account: string): Promise<string> {
     if (!USERNAME.test(account)) return account
     const known = this.#sids.get(account)

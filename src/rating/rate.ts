@@ -1,41 +1,41 @@
 /**
  * Prices of calls. A rate is in millionths of a dollar per minute; an amount in 1/10,000 dollar. A call is
- * billed for its minimum, beyond it in increments, and the amount is rounded up once, at the end. Pure.
+ * billed for at least the minimum, beyond it in increments; the amount is rounded up once, at the end. Pure.
  */
 
-/** The parts of a dollar that rates are counted in. */
+/** Rate units in one dollar. */
 export const MICROS_PER_DOLLAR = 1_000_000
-/** The parts of 1/10,000 dollar that rates are counted in. */
+/** Rate units in 1/10,000 dollar. */
 export const MICROS_PER_UNIT = 100
-/** The largest rate: a thousand dollars. */
+/** Maximum rate: 1,000 dollars. */
 export const MAX_MICROS = 1_000 * MICROS_PER_DOLLAR
-/** The increment and the minimum where nothing else is said: a tenth of a minute. */
+/** Default increment and minimum, seconds. */
 export const DEFAULT_INCREMENT_SECONDS = 6
 export const MAX_INCREMENT_SECONDS = 3_600
 
 export interface Rate {
-  /** Millionths of a dollar for a minute of a call, or for a segment of a message. */
+  /** Millionths of a dollar per minute of a call, or per segment of a message. */
   readonly perMinute: number
-  /** The seconds that an answered call is billed for at least. */
+  /** Minimum billed duration of an answered call, seconds. */
   readonly minimumSeconds: number
-  /** The length of the steps beyond the minimum. */
+  /** Billing increment beyond the minimum, seconds. */
   readonly incrementSeconds: number
 }
 
-/** The rate of one call and the account that pays it, fixed when the call is made. */
+/** The rate and the paying account of one call, fixed when the call is created. */
 export interface CallTerms extends Rate {
   readonly billedSid: string
   /**
-   * Seconds that the balance paid for, of a call that was ended because the balance was spent. The time that
-   * the hangup takes is free.
+   * Seconds that the balance covered, for a call that was ended because the balance was spent. The time of
+   * the hangup itself is free.
    */
   readonly paidSeconds?: number | undefined
 }
 
-/** The millionths of a dollar for a minute that make 1/10,000 dollar for a second. */
+/** The rate per minute, in millionths of a dollar, that amounts to 1/10,000 dollar per second. */
 const MICROS_PER_UNIT_SECOND = 6_000
 
-/** The seconds that an answered call is billed for. */
+/** Billed duration of an answered call, seconds. */
 export function billedSeconds(rate: Rate, talkedSeconds: number): number {
   const { minimumSeconds, incrementSeconds } = rate
   const beyond = Math.max(0, Math.ceil(talkedSeconds) - minimumSeconds)
@@ -48,8 +48,8 @@ export function costOf(rate: Rate, talkedSeconds: number): number {
 }
 
 /**
- * Returns the longest call that an amount pays for, in seconds; undefined when it does not cover the minimum. A
- * free call has no limit.
+ * Returns the longest duration that an amount covers, in seconds; undefined when it does not cover the
+ * minimum. A free call has no limit.
  */
 export function secondsFor(rate: Rate, amount: number): number | undefined {
   const { perMinute, minimumSeconds, incrementSeconds } = rate
@@ -60,8 +60,8 @@ export function secondsFor(rate: Rate, amount: number): number | undefined {
 }
 
 /**
- * The amount to reserve for a call of so many seconds when this much is available: all of them, or
- * as many as it pays for; zero when it does not pay for the minimum.
+ * The amount to reserve for `seconds` of a call, limited to what `available` covers; zero when it does not
+ * cover the minimum.
  */
 export function reserveFor(rate: Rate, seconds: number, available: number): number {
   const wanted = costOf(rate, seconds)

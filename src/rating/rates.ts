@@ -1,4 +1,4 @@
-/** The rates of calls and messages by the beginnings of numbers. */
+/** Rates of calls and messages by number prefix. */
 import type { Reader, Writer } from '../platform/database/database.js'
 import type { Selectable } from '../platform/database/tables.js'
 import type { Rate } from './rate.js'
@@ -9,7 +9,7 @@ export const DIRECTIONS = ['inbound', 'outbound', 'sms', 'mms'] as const
 export type Direction = (typeof DIRECTIONS)[number]
 
 export interface PrefixRate extends Rate {
-  /** The account that the rate is for; empty for everybody. */
+  /** The account that the rate applies to; empty for the default of all accounts. */
   readonly accountSid: string
   readonly direction: Direction
   readonly prefix: string
@@ -18,12 +18,12 @@ export interface PrefixRate extends Rate {
 
 type Key = Pick<PrefixRate, 'accountSid' | 'direction' | 'prefix'>
 
-/** A number has `+` and at most fifteen digits. */
+/** Maximum length of a prefix: `+` and 15 digits. */
 const MAX_PREFIX = 16
 
 /**
- * The rate of a number: the one with the longest prefix, and of several with one prefix that of the
- * account named first. Everybody's rates come last.
+ * The rate of a number: the longest matching prefix wins, then the order of `accountSids`. Default rates come
+ * last.
  */
 export async function findRate(
   read: Reader,
@@ -80,7 +80,7 @@ export async function putRates(
     .execute()
 }
 
-/** Resolves with the number of these rates that are already stored. */
+/** Resolves with how many of these rates are already stored. */
 export async function countKnown(tx: Writer, rates: readonly PrefixRate[]): Promise<number> {
   let count = 0
   for (const [owner, direction] of groupsOf(rates)) {
@@ -110,7 +110,7 @@ export async function removeRate(tx: Writer, key: Key): Promise<boolean> {
   return removed.numDeletedRows > 0n
 }
 
-/** The rates of one account, or of everybody, in the order of direction and prefix. */
+/** The rates of one account, or the default ones, sorted by direction and prefix. */
 export async function listRates(
   read: Reader,
   accountSid: string,
@@ -135,7 +135,7 @@ export async function listRates(
   }))
 }
 
-/** True when calls of anybody may cost something. */
+/** True when any rate is stored, so that a call may cost something. */
 export async function hasAnyRate(read: Reader): Promise<boolean> {
   const rate = await read.selectFrom('rates').select('prefix').limit(1).executeTakeFirst()
   if (rate !== undefined) return true

@@ -1,4 +1,4 @@
-/** Settles a call that has ended: its record, its charge and what was reserved for it. */
+/** Settles an ended call: its record, its charge and its reservation. */
 import type { Ledger } from '../ledger/ledger.js'
 import { release } from '../ledger/reservations.js'
 import type { Writer } from '../platform/database/database.js'
@@ -10,20 +10,20 @@ export interface EndedCall {
   readonly accountSid: string
   readonly direction: 'inbound' | 'outbound'
   readonly status: string
-  /** The network address of the other party; empty where it is not known. */
+  /** Network address of the other party; empty when unknown. */
   readonly peerIp: string
   readonly callerName: string
   readonly from: string
   readonly to: string
   readonly isAnswered: boolean
   readonly durationSeconds: number
-  /** Undefined for a call that costs nothing. */
+  /** Undefined for a free call. */
   readonly terms: CallTerms | undefined
   readonly startedAt: number
   readonly endedAt: number
 }
 
-/** The price of a call in 1/10,000 dollar; a call that was not answered costs nothing. */
+/** Price of a call in 1/10,000 dollar; an unanswered call is free. */
 export function priceOf(
   terms: CallTerms,
   call: Pick<EndedCall, 'isAnswered' | 'durationSeconds'>,

@@ -1,4 +1,4 @@
-/** Judges a US address by its form alone: nothing here knows whether the place exists. Pure. */
+/** Validates a US address by its form alone, without any check that the place exists. Pure. */
 import type { CivicAddress, PostalAddress } from '../civic-address.js'
 import { parseStreet } from './parse-street.js'
 
@@ -10,7 +10,7 @@ export type UsStates = Readonly<
 export type AddressVerdict =
   | {
       readonly type: 'valid'
-      /** The address in its usual spelling. */
+      /** The normalised address. */
       readonly address: PostalAddress
       readonly location: CivicAddress
     }
@@ -18,7 +18,7 @@ export type AddressVerdict =
       readonly type: 'rejected'
       readonly field: keyof PostalAddress
       readonly reason: string
-      /** The address that may be meant. */
+      /** The address that was probably meant. */
       readonly suggestion?: Partial<PostalAddress> | undefined
     }
 

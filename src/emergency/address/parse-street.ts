@@ -1,4 +1,4 @@
-/** Reads the street lines of a US address. Pure. */
+/** Parses the street lines of a US address. Pure. */
 import type { CivicAddress } from '../civic-address.js'
 
 export type StreetParts = Omit<CivicAddress, 'country' | 'state' | 'city' | 'postalCode'>
@@ -7,7 +7,7 @@ export type StreetParts = Omit<CivicAddress, 'country' | 'state' | 'city' | 'pos
 const HOUSE = /^(\d+(?:-\d+)?|[NSEW]\d+[NSEW]\d+)([A-Za-z]?)$/i
 const FRACTION = /^\d\/\d$/
 
-/** The directions, by their short and long form. */
+/** Directions by their short and long forms. */
 const DIRECTIONS: ReadonlyMap<string, string> = new Map(
   [
     ['N', 'NORTH'],
@@ -24,7 +24,7 @@ const DIRECTIONS: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** The types of streets in the forms that people write. */
+/** Street types and their common abbreviations. */
 const STREET_TYPES: ReadonlySet<string> = new Set(
   [
     'ALLEY ALY AVENUE AVE AV BEND BND BOULEVARD BLVD BRANCH BR BRIDGE BRG BYPASS BYP CENTER CTR',
@@ -43,7 +43,7 @@ const STREET_TYPES: ReadonlySet<string> = new Set(
 
 type UnitPart = 'building' | 'floor' | 'unit' | 'room'
 
-/** The words before a part of a building, by the part that they name. */
+/** Words for a part of a building, such as a floor, with the part that each denotes. */
 const UNIT_WORDS: ReadonlyMap<string, UnitPart> = new Map(
   (
     [
@@ -58,7 +58,7 @@ const UNIT_WORDS: ReadonlyMap<string, UnitPart> = new Map(
   ).flatMap(([part, words]) => words.split(' ').map((word) => [word, part] as const)),
 )
 
-/** The parts of both lines; undefined when the first one has no house number or no street. */
+/** Parses both lines; undefined when the first one has no house number or no street. */
 export function parseStreet(line1: string, line2: string): StreetParts | undefined {
   const words = wordsOf(line1)
   const [, houseNumber, letter] = HOUSE.exec(words.shift() ?? '') ?? []
@@ -78,7 +78,7 @@ export function parseStreet(line1: string, line2: string): StreetParts | undefin
   }
 }
 
-/** The words of a line; a comma parts words, and `#4` is two of them. */
+/** Splits a line into words at spaces and commas; `#4` becomes two words. */
 function wordsOf(line: string): string[] {
   return line
     .replaceAll('#', ' # ')
@@ -88,7 +88,7 @@ function wordsOf(line: string): string[] {
 
 type Street = Pick<StreetParts, 'preDirection' | 'street' | 'streetType' | 'postDirection'>
 
-/** A direction or type is part of the name when no other word is left for it: `North Street`. */
+/** A direction or type belongs to the name when no other word is left for it: `North Street`. */
 function streetOf(given: readonly string[]): Street | undefined {
   const words = [...given]
   const postDirection = words.length > 1 ? takeLast(words, directionOf) : undefined
@@ -113,7 +113,7 @@ const isUnitWord = (word: string): boolean => UNIT_WORDS.has(bare(word))
 
 type Inside = Record<UnitPart | 'additional', string | undefined>
 
-/** Words that name no part of a building lead to the place all the same. */
+/** Words that name no part of a building are kept as additional location information. */
 function insideOf(words: readonly string[]): Inside {
   const found: Inside = {
     building: undefined,

@@ -1,31 +1,31 @@
-/** Reads a certificate with its key from files, and judges whether they belong together. */
+/** Reads a certificate and its key from files, and checks that they match. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /** The paths of PEM files. */
 export interface TlsFiles {
-  /** The certificate, followed by those between it and its authority. */
+  /** The certificate, followed by its intermediate certificates. */
   readonly cert: string
   readonly key: string
-  /** The authorities that other servers are checked against; undefined for the system's. */
+  /** The certificate authorities for outbound connections; undefined for the system's. */
   readonly ca: string | undefined
 }
 
-/** The texts of the files, which are known to fit together. */
+/** The contents of the files, checked to match. */
 export interface TlsCredentials {
   readonly cert: string
   readonly key: string
   readonly ca: string
-  /** The times in which the certificate holds, epoch milliseconds. */
+  /** The certificate's validity period, epoch milliseconds. */
   readonly validFrom: number
   readonly validTo: number
 }
 
-/** A file cannot be used. The message says why, in the words of an operator. */
+/** A file cannot be used. The message names the reason for an operator. */
 export class TlsFilesError extends Error {
   override readonly name = 'TlsFilesError'
-  /** The file that is to blame. */
+  /** The file that is missing or wrong. */
   readonly file: keyof TlsFiles
 
   constructor(file: keyof TlsFiles, message: string, options?: ErrorOptions) {
@@ -34,7 +34,7 @@ export class TlsFilesError extends Error {
   }
 }
 
-/** The places of the system's authorities: Debian, Red Hat, Alpine and macOS. */
+/** Paths of the system's authorities on Debian, Red Hat, Alpine and macOS. */
 const SYSTEM_AUTHORITIES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -65,7 +65,7 @@ async function readAuthorities(path: string | undefined): Promise<string> {
     return text
   }
   for (const place of SYSTEM_AUTHORITIES) {
-    // One that is there and cannot be read is a fault: without it no other server would be trusted.
+    // An existing file that cannot be read is an error: without it no other server would be trusted.
     if (existsSync(place)) return await readText('ca', place)
   }
   return ''

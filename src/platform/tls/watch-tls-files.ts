@@ -2,7 +2,7 @@ import type { Logger } from '../log.js'
 import { readTlsFiles, type TlsCredentials, type TlsFiles } from './tls-files.js'
 
 export interface WatchOptions {
-  /** The credentials that are in use. */
+  /** The credentials in use. */
   readonly current: TlsCredentials
   readonly everyMs: number
   /** Called with each new certificate, key or list of authorities. */
@@ -11,8 +11,8 @@ export interface WatchOptions {
 }
 
 /**
- * Reads the files again and again, since the tools that renew certificates replace links and folders
- * as well as files. Files that do not fit together, as in the middle of a renewal, change nothing.
+ * Rereads the files periodically, since tools that renew certificates replace links and folders as well as
+ * files. Files that do not match, as in the middle of a renewal, are ignored.
  */
 export function watchTlsFiles(files: TlsFiles, options: WatchOptions): AsyncDisposable {
   const watch = new TlsWatch(files, options)
@@ -33,7 +33,7 @@ class TlsWatch {
   #current: TlsCredentials
   #running: Promise<void> | undefined
   #isClosed = false
-  /** The reason that was told last, so that a lasting fault is one line in the log. */
+  /** The reason in the last warning; the same reason is not logged twice in a row. */
   #told: string | undefined
 
   constructor(files: TlsFiles, options: WatchOptions) {

@@ -6,7 +6,7 @@ declare module '../database/tables.js' {
   }
 }
 
-/** How far the clocks of features were turned forward. */
+/** The offset of each feature's clock. */
 export interface TurnedClocksTable {
   name: string
   turnedByMs: number

@@ -1,15 +1,12 @@
 import type { Clock } from '../clock.js'
 import type { Database } from '../database/database.js'
 
-/**
- * A clock that an operator can turn forward, to test what time brings; it stays turned over
- * restarts.
- */
+/** A clock that operators can advance for tests; the offset survives restarts. */
 export interface TurnedClock extends Pick<Clock, 'now'> {
   turn(byMs: number): Promise<void>
 }
 
-/** Opens the clock of that name; a feature has one of its own. */
+/** Opens the clock with that name; each feature has its own. */
 export async function openTurnedClock(
   db: Database,
   name: string,

@@ -1,4 +1,4 @@
-/** The parts of a file that are examined when it is too big to be held whole. Pure. */
+/** A sample of a file that is too big to hold in memory. Pure. */
 
 export interface FileSample {
   /** The first bytes of the file, at most `HEAD_BYTES`. */
@@ -8,10 +8,7 @@ export interface FileSample {
   readonly isText: boolean
 }
 
-/**
- * The bytes kept of a file: enough for every signature, and for the dimensions before a JPEG's
- * picture.
- */
+/** Number of bytes kept of a file: enough for every signature and for the dimensions of a JPEG. */
 export const HEAD_BYTES = 128 * 1024
 
 /** Samples a file piece by piece. */
@@ -29,7 +26,7 @@ export class FileSampler {
   add(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#headBytes < HEAD_BYTES) {
-      // The head is a copy: the chunk that it is part of is not kept.
+      // A copy, so that the whole chunk can be freed.
       const part = Uint8Array.from(bytes.subarray(0, HEAD_BYTES - this.#headBytes))
       this.#head.push(part)
       this.#headBytes += part.length
@@ -47,7 +44,7 @@ export class FileSampler {
       this.#decoder.decode(bytes, { stream: isMoreToCome })
       return true
     } catch (error) {
-      if (error instanceof TypeError) return false // what it throws for bytes that are no UTF-8
+      if (error instanceof TypeError) return false // thrown for bytes that are not UTF-8
       throw error
     }
   }

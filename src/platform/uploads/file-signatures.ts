@@ -1,7 +1,7 @@
-/** The signatures by which kinds of files are told apart. Pure. */
+/** The signatures that identify file types. Pure. */
 import type { FileSample } from './file-sample.js'
 
-/** Tells by the content whether a file is of one kind. */
+/** Returns true when the content is of one file type. */
 export type Sniffer = (sample: FileSample) => boolean
 
 const startsWith =
@@ -22,7 +22,7 @@ const either =
     sniffers.some((sniff) => sniff(sample))
 
 /**
- * The known signatures. Camera raw files have none in common, and must not look like another kind.
+ * The known signatures. Camera raw files share none, and must not match another type.
  */
 export const bmp = ascii('BM')
 export const gif = either(ascii('GIF87a'), ascii('GIF89a'))

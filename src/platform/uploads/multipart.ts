@@ -1,6 +1,4 @@
-/**
- * Reads multipart/form-data (RFC 7578) as it arrives, and finds the one part called `file`. Pure.
- */
+/** Parses multipart/form-data (RFC 7578) as it arrives, and finds the one part named `file`. Pure. */
 
 export type MultipartPiece =
   | { readonly type: 'file-begins'; readonly fileName: string }
@@ -21,13 +19,14 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * The scanner's place: before or in a part's body, after a delimiter, in headers, or at the end.
+ * State of the scanner: in a skipped part or before the first, in the file, after a delimiter, in headers, or
+ * at the end.
  */
 type Place = 'skipped' | 'file' | 'delimited' | 'headers' | 'closed'
 
 /**
- * Scans a multipart body. It holds at most a delimiter and a part's headers; the file's bytes leave
- * as they come.
+ * Scans a multipart body. It buffers at most a delimiter and a part's headers; the file's bytes are passed on
+ * at once.
  */
 export class MultipartScanner {
   readonly #delimiter: Buffer
@@ -42,7 +41,7 @@ export class MultipartScanner {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`)
   }
 
-  /** Takes the next bytes of the body; nothing may be fed after a `broken`. */
+  /** Takes the next bytes of the body; must not be called after a `broken` piece. */
   *feed(chunk: Uint8Array): Generator<MultipartPiece> {
     this.#held = Buffer.concat([this.#held, chunk])
     for (;;) {
@@ -53,7 +52,7 @@ export class MultipartScanner {
     }
   }
 
-  /** The reason why the body is not whole or lacks its one file; undefined when it is complete. */
+  /** Returns the reason why the body is incomplete or lacks its one file; undefined when it is complete. */
   end(): string | undefined {
     if (this.#place !== 'closed') return 'there is no closing delimiter'
     return this.#files === 0 ? 'there is no part called file' : undefined
@@ -78,7 +77,7 @@ export class MultipartScanner {
 
   *#body(): Generator<MultipartPiece> {
     const at = this.#held.indexOf(this.#delimiter)
-    // Without a delimiter, all bytes leave except a possible beginning of one.
+    // Without a delimiter, all bytes are passed on except a possible start of one.
     const length = at < 0 ? Math.max(this.#held.length - this.#delimiter.length + 1, 0) : at
     const bytes = this.#held.subarray(0, length)
     if (this.#place === 'file' && length > 0) yield { type: 'file-bytes', bytes }
@@ -117,7 +116,7 @@ export class MultipartScanner {
   }
 }
 
-/** The name of a part called `file`; undefined for any other part. */
+/** The file name of a part named `file`; undefined for any other part. */
 function fileNameOf(headers: string): string | undefined {
   const line = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(headers)?.[1] ?? ''
   if (parameter(line, 'name') !== 'file') return undefined

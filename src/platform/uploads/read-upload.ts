@@ -14,7 +14,7 @@ export interface Upload extends AsyncDisposable {
   readonly sha256: string
 }
 
-/** An upload was not taken. */
+/** An upload was refused. */
 export class UploadError extends DomainError {
   override readonly name = 'UploadError'
   readonly code = 'upload-refused'
@@ -28,20 +28,20 @@ export class UploadError extends DomainError {
   }
 }
 
-/** The bytes that a multipart body may have besides the file. */
+/** Maximum bytes of a multipart body besides the file. */
 const OVERHEAD = 64 * 1024
-/** The uploads that are read at the same time; a further one is told to try again. */
+/** Maximum number of concurrent uploads; further ones are refused as `busy`. */
 const MAX_UPLOADS = 64
-/** The uploads of one sender that are read at once; slow ones leave room for those of others. */
+/** Maximum number of concurrent uploads per sender, so that slow ones do not block other senders. */
 const MAX_UPLOADS_OF_ONE = 8
 
 /** Reads the file of a request; `sender` names who sends it. Rejects with UploadError. */
 export type ReadUpload = (request: Request, sender: string) => Promise<Upload>
 
 /**
- * Reads the `file` of a multipart request into a file below `folder`, as it arrives and never
- * beyond its limit. Disposing of the upload deletes a file that was not taken, and so does every
- * failure. The next start deletes what a killed process left.
+ * Reads the `file` of a multipart request into a file below `folder` as it arrives, up to the limit. The file
+ * is deleted on disposal unless it was moved, and on every failure. Creating the reader deletes files that a
+ * killed process left.
  */
 export function createUploadReader(folder: string, maxBytes: number): ReadUpload {
   rmSync(folder, { recursive: true, force: true })
@@ -63,7 +63,7 @@ export function createUploadReader(folder: string, maxBytes: number): ReadUpload
   }
 }
 
-/** Counts the uploads that are being read. */
+/** Counts the running uploads. */
 class RunningUploads {
   readonly #bySender = new Map<string, number>()
   #all = 0
@@ -108,7 +108,7 @@ async function receive(
   }
 }
 
-/** The chunks of a request's body; a client that goes away in the middle breaks the body. */
+/** The chunks of a request's body; throws when the client disconnects before the end. */
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   if (request.body === null) return
   const body: ReadableStream<Uint8Array> = request.body
@@ -131,7 +131,7 @@ function cutOff(cause: unknown): Error {
   return new UploadError('unreadable', 'the body ended before it was whole', cause)
 }
 
-/** Owns the temporary file until it is taken. */
+/** Owns the temporary file until it is handed over. */
 class IncomingFile {
   readonly #path: string
   readonly #maxBytes: number
@@ -146,7 +146,7 @@ class IncomingFile {
     this.#maxBytes = maxBytes
   }
 
-  /** Counts the arriving bytes, so that a body of unwanted parts ends too. */
+  /** Counts received bytes, so that a body of unwanted parts is limited too. */
   count(bytes: number): void {
     this.#received += bytes
     if (this.#received > this.#maxBytes + OVERHEAD) throw tooBig(this.#maxBytes)

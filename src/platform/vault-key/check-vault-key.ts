@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js'
 import type { Vault } from '../secrets.js'
 
-/** The secrets in the database were sealed with another key than this server's. */
+/** The secrets in the database were sealed with a key other than this server's. */
 export class VaultKeyError extends Error {
   override readonly name = 'VaultKeyError'
 }
@@ -10,8 +10,8 @@ const ID = 1
 const KNOWN_TEXT = 'trunkline'
 
 /**
- * Makes sure that the vault's key is the one that sealed the secrets of this database: the first
- * server that starts on it leaves a proof. Rejects with a VaultKeyError that says what to do.
+ * Checks that the vault's key sealed the secrets of this database: the first server that starts on it stores
+ * a proof. Rejects with a VaultKeyError that says what to do.
  */
 export async function checkVaultKey(db: Database, vault: Vault, keyFile: string): Promise<void> {
   const mine = { id: ID, sealed: vault.seal(KNOWN_TEXT) }
@@ -37,7 +37,7 @@ function opens(vault: Vault, sealed: string): boolean {
   try {
     return vault.open(sealed) === KNOWN_TEXT
   } catch {
-    // GCM has found that the text was not sealed with this key: that is the answer.
+    // GCM authentication failed: the text was sealed with another key.
     return false
   }
 }

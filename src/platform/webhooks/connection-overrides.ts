@@ -28,7 +28,7 @@ export interface ConnectionOverrides {
   readonly serverName: 'sent' | 'omitted'
 }
 
-/** A value that is out of range; its default is used instead. */
+/** A value out of range; its default is used instead. */
 export interface OverrideProblem {
   readonly code: 11240 | 11241 | 11242 | 11243
   readonly name: string
@@ -38,7 +38,7 @@ export interface OverrideProblem {
 export interface ParsedOverrides {
   readonly overrides: ConnectionOverrides
   readonly problems: readonly OverrideProblem[]
-  /** True when the customer has chosen the number of retries, within its range. */
+  /** True when the customer set a valid number of retries. */
   readonly isRetryCountGiven: boolean
 }
 

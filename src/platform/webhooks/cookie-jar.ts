@@ -1,6 +1,4 @@
-/**
- * The cookies of one call: kept as the customer's server set them, and returned to it (RFC 6265).
- */
+/** The cookies of one call, as the customer's server set them (RFC 6265). */
 
 export interface CookieJar {
   /**
@@ -24,8 +22,8 @@ const MAX_COOKIES = 50
 const MAX_COOKIE_CHARS = 4_096
 
 /**
- * Makes a bounded jar: the oldest of more than fifty cookies goes. `Domain` is not honoured: a
- * cookie returns only to the host that set it, which is safe without a list of public suffixes.
+ * Creates a jar for at most 50 cookies; the oldest is dropped first. `Domain` is ignored: a cookie is sent
+ * only to the host that set it, which is safe without a public suffix list.
  */
 export function createCookieJar(now: () => number): CookieJar {
   const cookies = new Map<string, Cookie>()

@@ -1,19 +1,19 @@
-/** The character encoding of a document that a web server has answered. Pure. */
+/** The character encoding of a response's document. Pure. */
 import { TextDecoder } from 'node:util'
 
 const UTF_8 = new TextDecoder('utf-8')
 
 /**
- * The text of a body: by its byte order mark, else by the charset of its content type (RFC 7303 §3),
- * else by its XML declaration or its first bytes (XML 1.0 §4.3.3, appendix F), else as UTF-8. An
- * encoding that is not known counts as UTF-8, and bytes that mean nothing become U+FFFD.
+ * Decodes a body by its byte order mark, else by the charset of its content type (RFC 7303 §3), else by its
+ * XML declaration or its first bytes (XML 1.0 §4.3.3, appendix F), else as UTF-8. An unknown encoding counts
+ * as UTF-8; invalid bytes become U+FFFD.
  */
 export function decodeText(body: Buffer, contentType: string): string {
   const label = markOf(body) ?? charsetOf(contentType) ?? declaredIn(body)
   return (label === undefined ? UTF_8 : decoderOf(label)).decode(body)
 }
 
-/** The encoding of a byte order mark; that of UTF-8 is left out by its decoder. */
+/** The encoding of a UTF-16 byte order mark; the decoder itself removes that of UTF-8. */
 function markOf(body: Buffer): string | undefined {
   const mark = body.subarray(0, 2).toString('hex')
   if (mark === 'fffe') return 'utf-16le'
@@ -31,7 +31,7 @@ function declaredIn(body: Buffer): string | undefined {
   if (first.startsWith('003c00')) return 'utf-16be'
   const start = body.subarray(0, 200).toString('latin1')
   const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(start)?.[1]
-  // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
+  // A declaration that is readable byte by byte cannot be UTF-16, whatever it declares.
   return declared !== undefined && /^utf-?16/i.test(declared) ? undefined : declared
 }
 

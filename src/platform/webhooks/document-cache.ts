@@ -2,25 +2,23 @@ import type { OutboundResponse } from '../http/outbound.js'
 import type { Hop } from '../http/outbound-request.js'
 
 /**
- * Keeps documents of customers' servers that came with a validator (RFC 9110 §8.8), by account and
- * URL. Every use asks the server whether the document has changed, so the application still sees
- * each request; only the transfer of the document is saved.
+ * Caches documents of customers' servers that have a validator (RFC 9110 §8.8), by account and URL. Every use
+ * revalidates, so the application still sees each request; only the transfer of the body is saved.
  */
 export interface DocumentCache {
-  /** Begins one GET with its redirects. */
+  /** Starts one GET, including its redirects. */
   begin(accountSid: string): Revalidation
 }
 
 export interface Revalidation {
-  /** Returns the headers that make the request conditional on a change of the stored document. */
+  /** Returns the conditional headers for the cached document; empty when there is none. */
   headersFor(hop: Hop, cookie: string | undefined): Readonly<Record<string, string>>
-  /** Completes a 304 with the stored document, and keeps a response that may be kept. */
+  /** Completes a 304 with the cached document, and caches a response that is cacheable. */
   settle(response: OutboundResponse): OutboundResponse
 }
 
 /**
- * The limit of bytes for one account; the document used longest ago goes first, and the same for
- * whole accounts.
+ * Limits: number of accounts, then documents and bytes per account. The least recently used is dropped first.
  */
 export interface CacheLimits {
   readonly accounts: number
@@ -34,7 +32,7 @@ interface StoredDocument {
   readonly body: Buffer
 }
 
-/** The limits: all accounts together keep at most 64 MiB. */
+/** Default limits: at most 64 MiB for all accounts together. */
 const LIMITS: CacheLimits = { accounts: 64, documents: 64, bytes: 1024 * 1024 }
 const NOT_MODIFIED = 304
 
@@ -56,7 +54,7 @@ function revalidation(shelf: Shelf): Revalidation {
   let last: { readonly key: string; readonly document: StoredDocument | undefined } | undefined
   return {
     headersFor: ({ url }, cookie) => {
-      // What a server says to a cookie may be for its owner alone.
+      // A response to a request with a cookie may be private, so it is not cached.
       const document = cookie === undefined ? shelf.find(url.href) : undefined
       last = cookie === undefined ? { key: url.href, document } : undefined
       return document?.validators ?? {}
@@ -80,7 +78,7 @@ function storable({ status, headers, body }: OutboundResponse): StoredDocument |
   const etag = headers.get('etag')
   const lastModified = headers.get('last-modified')
   const contentType = headers.get('content-type') ?? ''
-  // Audio is cut off: its body is fetched elsewhere.
+  // An audio body is not read here: it is fetched elsewhere.
   if (status !== 200 || !isKept(headers) || /^audio\//i.test(contentType)) return undefined
   if (etag === null && lastModified === null) return undefined
   const validators = {
@@ -91,8 +89,8 @@ function storable({ status, headers, body }: OutboundResponse): StoredDocument |
 }
 
 /**
- * True when the response may be kept (RFC 9111 §3); a `Vary` by what is the same in all our
- * requests does not count.
+ * True when the response is cacheable (RFC 9111 §3); a `Vary` by headers that are the same in all our
+ * requests is ignored.
  */
 function isKept(headers: Headers): boolean {
   const directives = (headers.get('cache-control') ?? '').toLowerCase().split(',')
@@ -106,7 +104,7 @@ function withType(contentType: string): Headers {
   return new Headers(contentType === '' ? {} : { 'content-type': contentType })
 }
 
-/** One account's documents, the one used longest ago first. */
+/** One account's documents, least recently used first. */
 class Shelf {
   readonly #limits: CacheLimits
   readonly #documents = new Map<string, StoredDocument>()

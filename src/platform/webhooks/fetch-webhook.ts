@@ -35,18 +35,20 @@ export interface WebhookRequest {
   readonly url: string
   /** The form body of a POST; for a GET, appended to the query. */
   readonly params: WebhookParams
-  /** The JSON body of a POST instead of the form; its hash joins the URL, which alone is signed. */
+  /**
+   * The JSON body of a POST instead of the form; its hash is added to the URL, and only the URL is signed.
+   */
   readonly json?: string
   readonly accountSid: string
   readonly signing: Signing
   readonly cookieJar?: CookieJar
-  /** True for a callback: its answer is not read, so nothing about the body is a failure. */
+  /** True for a callback: the response body is not read, so it cannot cause a failure. */
   readonly isNotification?: boolean
-  /** The idempotency token, the same for every attempt of one message; made up when absent. */
+  /** The idempotency token, the same for every attempt of one message; generated when absent. */
   readonly idempotencyToken?: string
-  /** Sees every attempt, failed or not, as soon as it is over. */
+  /** Called after every attempt, failed or not. */
   readonly onAttempt?: (attempt: AttemptReport) => void
-  /** Sees values of the fragment that were not understood; their defaults apply. */
+  /** Called for each invalid value of the fragment; its default applies. */
   readonly onOverrideProblem?: (problem: OverrideProblem) => void
 }
 
@@ -60,11 +62,11 @@ export interface WebhookResponse {
   readonly status: number
   /** The content type as the server sent it; empty when it sent none. */
   readonly contentType: string
-  /** The body; after a 304, the stored document, which is still right. */
+  /** The body; after a 304, the cached document. */
   readonly body: Buffer
   /**
-   * The URL after redirects: relative URLs resolve against it. It has none of the parameters that a GET
-   * sent in its query: another request has its own.
+   * The URL after redirects, the base for relative URLs. The parameters that a GET added to the query are
+   * removed.
    */
   readonly url: string
 }
@@ -92,7 +94,7 @@ const TOKEN_HEADERS = ['I-Compat-Idempotency-Token', 'I-Twilio-Idempotency-Token
 const MAX_BODY_BYTES = 64 * 1024
 const MAX_REDIRECTS = 10
 
-/** One request and its outcome, as the call's event log keeps it. */
+/** One request and its outcome, for the call's event log. */
 export interface AttemptReport {
   /** The URL without credentials and fragment. */
   readonly url: string
@@ -132,7 +134,7 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** Makes the attempts; together they take at most the total time. */
+/** Makes the attempts, within the total timeout. */
 async function attempts(work: Work): Promise<WebhookResponse> {
   const { overrides, deps, tally } = work
   const deadline = deps.clock.monotonic() + overrides.totalTimeoutMs
@@ -236,12 +238,12 @@ async function sent(
       responseTimeoutMs: overrides.responseTimeoutMs,
       totalTimeoutMs: limits.remainingMs,
       maxBodyBytes: MAX_BODY_BYTES,
-      // Audio is played, for which it is fetched as a whole by its URL.
+      // Audio is fetched as a whole by its URL when it is played.
       ignoresBody: (headers) =>
         request.isNotification === true || /^audio\//i.test(headers.get('content-type') ?? ''),
       maxRedirects: MAX_REDIRECTS,
       serverName: overrides.serverName,
-      // Each request has its token.
+      // Each request carries an idempotency token.
       isRepeatable: true,
       onRepeat: limits.onRepeat,
       hopHeaders: (hop) => hopHeaders(request, hop, revalidation, deps.signatureHeaders),
@@ -255,8 +257,7 @@ async function sent(
 }
 
 /**
- * Makes the headers of a hop: each has its own URL, so its own signature, cookies and stored
- * document.
+ * Makes the headers of a hop: each has its own URL, hence its own signature, cookies and cached document.
  */
 function hopHeaders(
   request: WebhookRequest,
@@ -277,7 +278,7 @@ function hopHeaders(
 
 interface Content {
   readonly url: string
-  /** What a GET added to the URL of its request. */
+  /** The query that a GET added to its URL. */
   readonly suffix?: string
   readonly body?: string
   readonly contentType?: string
@@ -297,7 +298,7 @@ function written({ method, url, params, json }: WebhookRequest): Content {
       contentType: 'application/x-www-form-urlencoded; charset=utf-8',
     }
   if (form === '') return { url: bare }
-  // RFC 3986 §3.4 allows it bare, and the convention's validator for express unescapes it.
+  // RFC 3986 §3.4 allows a bare `?` in the query, and the convention's validator for express unescapes it.
   const query = form.replaceAll('%3F', '?')
   const separator = bare.includes('?') ? '&' : '?'
   const suffix = `${/[?&]$/.test(bare) ? '' : separator}${query}`
@@ -309,8 +310,8 @@ function withoutSuffix(url: string, { suffix }: Content): string {
 }
 
 /**
- * Returns the tenant of a request. Notifications have connections of their own, so that they delay
- * no live call.
+ * Returns the connection pool's tenant for a request. Notifications have separate connections, so that they
+ * do not delay live calls.
  */
 function tenantOf({ accountSid, isNotification }: WebhookRequest): string {
   return isNotification === true ? `${accountSid} notifications` : accountSid

@@ -1,12 +1,12 @@
-/** The signature by which a customer's application tells our requests from those of others. */
+/** The signature that proves to a customer's application that a request is from this server. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Form or query parameters, in order; a name may come more than once. */
+/** Form or query parameters, in order; names can repeat. */
 export type WebhookParams = readonly (readonly [name: string, value: string])[]
 
 /**
- * The headers that carry the signature unless the server is told others. The validators of the
- * convention's client libraries read the second one.
+ * Default names of the signature headers. The validators of the convention's client libraries read the second
+ * one.
  */
 export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = [
   'X-Compat-Signature',
@@ -14,8 +14,7 @@ export const DEFAULT_SIGNATURE_HEADERS: readonly string[] = [
 ]
 
 /**
- * Returns the signature under each of the server's names, and under the account's own one if it has
- * one.
+ * Returns the signature under each of the server's header names, and under the account's own name if set.
  */
 export function signedHeaders(
   signature: string,
@@ -40,8 +39,8 @@ export function signWebhook(authToken: string, url: string, params: WebhookParam
 }
 
 /**
- * True when the signature is right; constant in time for equal lengths. A URL signed with the port
- * of its scheme is accepted too.
+ * True when the signature is right; constant time for equal lengths. A URL signed with its scheme's default
+ * port is accepted too.
  */
 export function verifyWebhook(
   authToken: string,
@@ -55,7 +54,7 @@ export function verifyWebhook(
     const expected = Buffer.from(mac.digest('base64'))
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
-  // No short cut: which of them was valid is nobody's business.
+  // Both are always compared, so that the time does not reveal which one matched.
   const [a, b] = [signedUrl(url), withPort(url)].map(isValidFor)
   return a === true || b === true
 }
@@ -76,8 +75,8 @@ export function withBodySha256(url: string, body: string | Buffer): string {
 }
 
 /**
- * Returns the part of a URL that is signed: all but the fragment, the credentials and, for https,
- * the port. The rest keeps its spelling, since the receiver has no other to compare with.
+ * Returns the signed part of a URL: all but the fragment, the credentials and, for https, the port. The rest
+ * is unchanged, since the receiver compares it as received.
  */
 export function signedUrl(url: string): string {
   const parts = partsOf(url)

@@ -5,16 +5,16 @@ import type { OutboundError, OutboundErrorCode } from '../http/outbound-error.js
 const HTTP_ERROR = 11200
 const EMPTY_CHUNKED = 11770
 
-/** The convention's numbers for an application that gave no usable answer. */
+/** The convention's error numbers for an application without a usable response. */
 export type WebhookErrorCode = OutboundErrorCode | typeof EMPTY_CHUNKED
 
-/** The customer's application gave no usable answer; `code` is the public number of the reason. */
+/** The customer's application sent no usable response; `code` is the public error number. */
 export class WebhookError extends AdapterError {
   override readonly name = 'WebhookError'
   readonly code: WebhookErrorCode
   /** The URL without credentials, and without the parameters that a GET sent. */
   readonly url: string
-  /** The status of the response, when there was one. */
+  /** The status of the response, if there was one. */
   readonly httpStatus: number | undefined
   readonly isAborted: boolean
 
@@ -53,10 +53,7 @@ export function outboundFailure(cause: OutboundError, url: string): WebhookError
   })
 }
 
-/**
- * True for a body that was begun and is empty: most often the server failed on the way (RFC 9112
- * §7.1).
- */
+/** True for a chunked response with an empty body: most often the server failed midway (RFC 9112 §7.1). */
 export function isEmptyChunked({ headers, body }: OutboundResponse): boolean {
   return body.length === 0 && /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')
 }

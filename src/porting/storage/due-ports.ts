@@ -1,4 +1,4 @@
-/** Ports about which the losing carrier is asked; one node asks about each. */
+/** Ports with a due request to the losing carrier; only one node sends each request. */
 import { claimOf, isFreeFor, UNCLAIMED } from '../../platform/database/claims.js'
 import type { Database, Writer } from '../../platform/database/database.js'
 
@@ -7,7 +7,7 @@ export interface DuePort {
   readonly dueAt: number
 }
 
-/** The port that has waited longest, due or not, of those that no other node has claimed. */
+/** The longest-waiting port, due or not, that no other node has claimed. */
 export async function nextDuePort(
   { read, node }: Database,
   wallNow: number,
@@ -24,7 +24,7 @@ export async function nextDuePort(
   return row?.nextAt == null ? undefined : { sid: row.sid, dueAt: row.nextAt }
 }
 
-/** Claims a port for this node; false when another node has it, or has answered it. */
+/** Claims a port for this node; false when another node has claimed or changed it. */
 export async function claimPort(db: Database, due: DuePort, wallNow: number): Promise<boolean> {
   return await db.write(async (tx) => {
     const { numUpdatedRows } = await tx
@@ -38,12 +38,12 @@ export async function claimPort(db: Database, due: DuePort, wallNow: number): Pr
   })
 }
 
-/** Lets other nodes have the ports that a dead node had claimed. */
+/** Releases a dead node's claims on ports. */
 export async function releasePorts(tx: Writer, node: string): Promise<void> {
   await tx.updateTable('ports').set(UNCLAIMED).where('claimedBy', '=', node).execute()
 }
 
-/** Asks again at a time, or not before the next change; a change since then stays as it is. */
+/** Schedules the next request, or none before the next change; a port changed since is left as it is. */
 export async function askAgain(
   db: Database,
   { sid, changes }: { readonly sid: string; readonly changes: number },

@@ -1,8 +1,8 @@
-/** Reads the numbers that open ports have, whosever they are. */
+/** Reads the numbers of all accounts' open ports. */
 import type { Reader, RowText, Subquery } from '../../platform/database/database.js'
 import type { NumberFeatures } from '../port.js'
 
-/** The row of the open port that has the number of an outer query's row. */
+/** Subquery for the open port of the number in an outer query's row. */
 export function openRowsOf(read: Reader, e164: RowText): Subquery {
   return read
     .selectFrom('port_numbers')
@@ -10,7 +10,7 @@ export function openRowsOf(read: Reader, e164: RowText): Subquery {
     .where((eb) => eb('port_numbers.openNumber', '=', e164))
 }
 
-/** Resolves with the numbers of the list that open ports have. */
+/** Resolves with the listed numbers that are in open ports. */
 export async function openAmong(
   read: Reader,
   e164s: readonly string[],
@@ -24,7 +24,7 @@ export async function openAmong(
   return rows.map((row) => row.phoneNumber)
 }
 
-/** True while an open port of the account has a number that goes to the gateway once it is here. */
+/** True while an open port of the account has a number that will be routed to the gateway. */
 export async function openNamesGateway(
   read: Reader,
   accountSid: string,
@@ -44,7 +44,7 @@ export async function openNamesGateway(
   )
 }
 
-/** The numbers of open ports after `after`, in their order. */
+/** Numbers of open ports after `after`, sorted. */
 export async function listOpenNumbers(
   read: Reader,
   { after, limit }: { readonly after: string; readonly limit: number },

@@ -1,4 +1,4 @@
-/** Portability checks: the newest one of each number. */
+/** The latest portability check of each number. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 import type { Portability } from '../losing-carrier.js'
 
@@ -7,9 +7,9 @@ export interface PortCheck extends Portability {
   readonly checkedAt: number
 }
 
-/** The checks are kept for a day, for the operator's questions. */
+/** Retention of checks for the operator's queries: one day, ms. */
 const KEPT_MS = 86_400_000
-/** The number of numbers that one query names. */
+/** Maximum numbers per query. */
 const AT_ONCE = 500
 
 export async function storeCheck(tx: Writer, check: PortCheck): Promise<void> {
@@ -32,7 +32,7 @@ export async function storeCheck(tx: Writer, check: PortCheck): Promise<void> {
     .execute()
 }
 
-/** The checks of these numbers that are newer than a time. */
+/** Checks of the listed numbers that are newer than a time. */
 export async function checksSince(
   read: Reader,
   numbers: readonly string[],

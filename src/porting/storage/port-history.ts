@@ -8,7 +8,7 @@ export interface PortChange {
   readonly change: number
   readonly state: PortState
   readonly actor: PortActor
-  /** What happened, for people. */
+  /** Description of the change for people. */
   readonly message: string
   readonly foc: string | undefined
   readonly at: number
@@ -29,7 +29,7 @@ export async function insertChange(tx: Writer, portSid: string, change: PortChan
     .execute()
 }
 
-/** The changes of a port, the oldest first. */
+/** The changes of a port, oldest first. */
 export async function historyOf(read: Reader, portSid: string): Promise<readonly PortChange[]> {
   const rows = await read
     .selectFrom('port_history')

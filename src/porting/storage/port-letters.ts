@@ -1,4 +1,4 @@
-/** Rows of letters of authorisation; the content is a file of the row's name. */
+/** Rows of letters of authorisation; each content is a file named by the row's id. */
 import type { Reader, Writer } from '../../platform/database/database.js'
 
 export interface PortLetter {
@@ -23,7 +23,7 @@ export async function insertLetter(tx: Writer, portSid: string, letter: PortLett
     .execute()
 }
 
-/** The letters of a port, the oldest first. */
+/** The letters of a port, oldest first. */
 export async function lettersOf(read: Reader, portSid: string): Promise<readonly PortLetter[]> {
   const rows = await read
     .selectFrom('port_letters')
@@ -41,7 +41,7 @@ export async function lettersOf(read: Reader, portSid: string): Promise<readonly
   }))
 }
 
-/** The ids in the list that letters have. */
+/** The listed ids for which a letter exists. */
 export async function existingLetters(read: Reader, uuids: readonly string[]): Promise<string[]> {
   const rows = await read
     .selectFrom('port_letters')

@@ -18,7 +18,7 @@ export interface PortOut {
   readonly updatedAt: number
 }
 
-/** Stores a port-out under way; false when the number has one. */
+/** Stores a pending port-out; false when the number already has one. */
 export async function insertPortOut(tx: Writer, portOut: PortOut): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('port_outs')
@@ -37,7 +37,7 @@ export async function insertPortOut(tx: Writer, portOut: PortOut): Promise<boole
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Ends a port-out that is under way; false when it is over. */
+/** Ends a pending port-out; false when it has ended already. */
 export async function settlePortOut(
   tx: Writer,
   { sid, state, updatedAt }: Pick<PortOut, 'sid' | 'state' | 'updatedAt'>,

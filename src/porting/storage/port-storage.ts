@@ -24,13 +24,13 @@ export interface PortFilter {
   readonly accountSid?: string | undefined
   readonly state?: PortState | undefined
   readonly kind?: PortKind | undefined
-  /** True: those whose letter has come, or is not needed. */
+  /** True: only ports whose letter is stored or not required. */
   readonly isSigned?: boolean | undefined
-  /** A number of the port, in E.164. */
+  /** A number of the port, E.164. */
   readonly e164?: string | undefined
 }
 
-/** Makes a ticket and resolves with its number. */
+/** Creates a ticket and resolves with its number. */
 export async function insertTicket(
   tx: Writer,
   ticket: { readonly accountSid: string; readonly at: number },
@@ -43,7 +43,7 @@ export async function insertTicket(
   return id
 }
 
-/** Stores a port under the first of the pids that is free; resolves with the port as it is stored. */
+/** Stores a port under the first free pid; resolves with the stored port. */
 export async function insertPort(
   tx: Writer,
   port: Omit<Port, 'pid'>,
@@ -62,7 +62,7 @@ export async function insertPort(
   throw new InvariantError('no pid is free')
 }
 
-/** Stores the numbers of a port; resolves with those that another open port has. */
+/** Stores the numbers of a port; resolves with those already in another open port. */
 export async function insertNumbers(
   tx: Writer,
   portSid: string,
@@ -85,7 +85,7 @@ export async function insertNumbers(
   return taken
 }
 
-/** Lets the numbers of a port be in another one. */
+/** Releases the numbers of a port for other ports. */
 export async function freeNumbers(tx: Writer, portSid: string): Promise<void> {
   await tx
     .updateTable('port_numbers')
@@ -108,7 +108,7 @@ export async function setFeatures(
     .execute()
 }
 
-/** The open port that has a number, by the port's account and pid. */
+/** Account and pid of the open port that has a number. */
 export async function openPortOf(
   read: Reader,
   e164: string,
@@ -122,7 +122,7 @@ export async function openPortOf(
   return row && { accountSid: row.accountSid, pid: row.pid }
 }
 
-/** The first numbers of the open ports of an account. */
+/** The first numbers of an account's open ports. */
 export async function openNumbersOf(read: Reader, accountSid: string): Promise<readonly string[]> {
   const rows = await read
     .selectFrom('port_numbers')
@@ -137,8 +137,7 @@ export async function openNumbersOf(read: Reader, accountSid: string): Promise<r
 }
 
 /**
- * Stores a change over the one before it; false when another change came first. A claim on the port
- * ends with it.
+ * Stores a change over the previous one; false when another change came first. Ends any claim on the port.
  */
 export async function updatePort(tx: Writer, port: Port, nextAt: number | null): Promise<boolean> {
   const { sid: _sid, accountSid: _account, pid: _pid, createdAt: _created, ...row } = toRow(port)
@@ -161,7 +160,7 @@ export async function findPortBySid(read: Reader, sid: string): Promise<Port | u
   return row && (await withNumbers(read, [row]))[0]
 }
 
-/** The ports that match, newest first. */
+/** The matching ports, newest first. */
 export async function listPorts(
   read: Reader,
   filter: PortFilter,

@@ -19,9 +19,12 @@ import { StreamFailure } from './stream-errors.js'
 import type { StreamRecord } from './stream-record.js'
 import type { StreamTracks } from './stream-tracks.js'
 
-/** The name of the fork. The leg may have other forks, such as the detector's. */
+/**
+ * Name of the leg's media fork for the stream; a leg can have other forks, such as the answering-machine
+ * detector's.
+ */
 const FORK_NAME = 'stream'
-/** The most warnings of one number that a stream logs. */
+/** Maximum number of logged warnings per error number and stream. */
 const MAX_WARNINGS = 20
 
 /** The call that a stream belongs to. */
@@ -40,9 +43,9 @@ export interface RunningStreamDeps {
   readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Called once, when audio begins to flow. */
   readonly onStarted: () => void
-  /** Called when the customer's server sent something wrong. The stream goes on. */
+  /** Called when the customer's server sent an invalid message. The stream continues. */
   readonly onWarning: (number: ErrorNumber, message: string) => void
-  /** Called once, when frames are dropped because the far end reads too slowly. */
+  /** Called once, when frames are dropped because the customer's server reads too slowly. */
   readonly onSlow: (message: string) => void
 }
 
@@ -56,7 +59,7 @@ const FRAME_SAMPLES = 160
 const FRAME_MS = 20
 const SAMPLE_BYTES = 2
 
-/** One stream from its connection to its end; owns the socket, the fork and the playout. */
+/** One media stream from connect to close; owns the socket, the fork and the playout. */
 export class RunningStream {
   readonly #facts: StreamFacts
   readonly #target: StreamTarget
@@ -72,7 +75,8 @@ export class RunningStream {
   }
 
   /**
-   * Runs the stream. Resolves when nothing of it is left: with the failure that ended it, if any.
+   * Runs the stream. Resolves once the socket and the fork are closed, with the failure that ended the
+   * stream, if any.
    */
   async run(): Promise<StreamFailure | undefined> {
     try {
@@ -86,7 +90,7 @@ export class RunningStream {
     return this.#failure
   }
 
-  /** True once the stream has to end, whoever ended it. */
+  /** True once the stream is being stopped, for whatever reason. */
   get isStopping(): boolean {
     return this.#stopping.signal.aborted
   }
@@ -97,7 +101,7 @@ export class RunningStream {
 
   async #connectAndFlow(): Promise<void> {
     const { accountSid, callSid } = this.#facts.record
-    // A text before `start` cannot name the stream: it is dropped.
+    // A message before `start` cannot name the stream and is dropped.
     let onText = (_text: string): void => undefined
     const customer = await this.#connect({
       onText: (text) => {
@@ -151,7 +155,7 @@ export class RunningStream {
       },
       {
         onAudio: (audio) => {
-          speech.sender?.send(audio) // there is no sender before the stream has begun
+          speech.sender?.send(audio) // undefined until `start` was sent
         },
         onMark: (id) => {
           speech.playout?.markReturned(id)
@@ -248,7 +252,7 @@ class FrameSender {
   readonly #customer: CustomerSocket
   readonly #clock: Clock
   /**
-   * Channels of the fork's audio: two, far end first, when the outbound track is sent; else one.
+   * Number of channels of the fork's audio: two (far end first) when the outbound track is sent, else one.
    */
   readonly #channels: 1 | 2
   readonly #payload = Buffer.alloc(FRAME_SAMPLES)
@@ -265,7 +269,7 @@ class FrameSender {
     this.#startedAt = clock.monotonic()
   }
 
-  /** Sends 20 ms of samples, or a multiple. */
+  /** Sends audio of 20 ms or a multiple of it, as one `media` message per track and frame. */
   send(audio: Buffer): void {
     const frameBytes = FRAME_SAMPLES * SAMPLE_BYTES * this.#channels
     for (let at = 0; at + frameBytes <= audio.length; at += frameBytes)

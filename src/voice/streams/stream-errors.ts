@@ -7,8 +7,8 @@ export class StreamNotFoundError extends DomainError {
 }
 
 /**
- * A stream that cannot begin: 31922 is the scheme, 31923 the URL; 31960 means that the call has a
- * stream already.
+ * A stream that cannot start: 31922 for the URL's scheme, 31923 for the URL, 31960 when the call already has
+ * a stream.
  */
 export class StreamRefusedError extends DomainError {
   override readonly name = 'StreamRefusedError'
@@ -23,7 +23,7 @@ export class StreamRefusedError extends DomainError {
 
 const CODES = { 31922: 'stream-scheme', 31923: 'stream-url', 31960: 'stream-active' } as const
 
-/** A fault between this server and the customer's server; `number` is the documented 319xx. */
+/** A fault between this server and the customer's server; `number` is the documented 319xx number. */
 export class StreamFailure extends DomainError {
   override readonly name = 'StreamFailure'
   readonly code = 'stream-failed'

@@ -4,7 +4,7 @@ import type { Selectable, Written } from '../../platform/database/tables.js'
 import type { WebhookMethod } from '../../platform/http/http-method.js'
 import type { StreamsTable } from './tables.js'
 
-/** A stream as it is stored and shown; times are epoch milliseconds. */
+/** A stream as stored and shown by the API; times are epoch milliseconds. */
 export type StreamRecord = Fields<
   Omit<Selectable<StreamsTable>, 'callbackUrl' | 'callbackMethod'>,
   { readonly callback: StreamCallback | undefined }

@@ -5,7 +5,7 @@ export async function insertStream(tx: Writer, stream: StreamRecord): Promise<vo
   await tx.insertInto('streams').values(toStreamRow(stream)).execute()
 }
 
-/** Stores that the audio of a stream flows; false when another node has ended the stream. */
+/** Stores that a stream's audio has started; false when another node has already ended the stream. */
 export async function markStreamStarted(tx: Writer, sid: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('streams')
@@ -16,7 +16,7 @@ export async function markStreamStarted(tx: Writer, sid: string, at: number): Pr
   return numUpdatedRows > 0n
 }
 
-/** Stores the end of a stream; resolves with undefined when another node has ended it. */
+/** Stores the end of a stream; resolves with undefined when another node has already ended it. */
 export async function markStreamStopped(
   tx: Writer,
   sid: string,
@@ -32,7 +32,7 @@ export async function markStreamStopped(
   return row && { hadStarted: row.startedAt !== null }
 }
 
-/** Finds a stream by its sid or its name; the newest when several have that name. */
+/** Finds a stream by its sid or its name; the newest if several have that name. */
 export async function findStream(
   read: Reader,
   of: { readonly accountSid: string; readonly callSid: string },
@@ -66,7 +66,7 @@ export async function latestStream(
   return row && toStreamRecord(row)
 }
 
-/** Streams without an end, but for those of other nodes' calls. */
+/** Unfinished streams, except those of calls on other nodes. */
 export async function unfinishedStreams(
   read: Reader,
   node: string,

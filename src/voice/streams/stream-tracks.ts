@@ -1,4 +1,4 @@
-/** The tracks of a call that are sent. `inbound` is the far end's speech. */
+/** The tracks of a call that are sent to the customer. `inbound` is the far end's speech. */
 export type StreamTracks =
   | readonly ['inbound']
   | readonly ['outbound']

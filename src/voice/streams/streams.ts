@@ -33,16 +33,17 @@ export interface StreamsDeps {
   readonly outbox: CallbackOutbox
   /** Names of the headers that carry the signature of the upgrade request. */
   readonly signatureHeaders: readonly string[]
-  /** Calls the listener once when the call ends, or at once when it has ended. The result takes it back. */
+  /**
+   * Calls the listener once when the call ends, at once if it has already ended. Returns a function that
+   * removes the listener.
+   */
   readonly whenCallEnds: (callSid: string, listener: () => void) => () => void
 }
 
 export interface NewStream {
   readonly url: string
   readonly name: string | undefined
-  /**
-   * The track as the customer wrote it, for the record. `tracks` holds the tracks that are sent.
-   */
+  /** The Track parameter as the customer wrote it, for the record. `tracks` holds the parsed value. */
   readonly track: string
   readonly tracks: StreamTracks
   readonly kind: StreamRecord['kind']
@@ -52,32 +53,32 @@ export interface NewStream {
 
 export interface StartedStream {
   readonly record: StreamRecord
-  /** True once the stream has to end. */
+  /** True once the stream is being stopped. */
   readonly isStopping: boolean
-  /** Resolves when nothing of the stream is left. */
+  /** Resolves once the stream is closed and its end is stored. */
   readonly ended: Promise<void>
   stop(): void
 }
 
 type CallOfStream = Pick<StreamRecord, 'accountSid' | 'callSid'>
 
-/** The streams of calls to customers' websocket servers. A call has at most one. */
+/** Media streams from calls to customers' websocket servers. A call has at most one. */
 export interface Streams extends AsyncDisposable {
   /**
-   * Starts a stream, after the end of one that was stopped. Resolves when it is stored and under way;
-   * rejects with StreamRefusedError.
+   * Starts a stream; first waits for the end of a stream that is being stopped. Resolves once the new stream
+   * is stored and running; rejects with StreamRefusedError.
    */
   start(target: StreamTarget, wanted: NewStream): Promise<StartedStream>
-  /** Stops a stream by sid or name; resolves when nothing of it is left. Idempotent. */
+  /** Stops a stream by sid or name; resolves once it is closed. Idempotent. */
   stop(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
-  /** Ends the call's stream of that name or sid; false when there is none. */
+  /** Stops the call's stream with that name or sid; false when there is none. */
   stopNamed(callSid: string, name: string): boolean
   fetch(call: CallOfStream, sidOrName: string): Promise<StreamRecord>
-  /** The call's running stream, or its last one. */
+  /** The call's running stream, or else its last one. */
   latest(call: CallOfStream): Promise<StreamRecord | undefined>
   /**
-   * Recovery: ends the streams of a killed process of this node, or of the node named, each with its
-   * last callback. Resolves with their number.
+   * Recovery: ends the streams that a killed process of this node, or of the given node, left, each with its
+   * last callback. Resolves with the number of streams.
    */
   recover(node?: string): Promise<number>
   liveCount(): number
@@ -85,7 +86,7 @@ export interface Streams extends AsyncDisposable {
 
 const DISPOSE_LIMIT_MS = 5_000
 const LEFT_AT_ONCE = 500
-/** The end of a stream whose call ended, or that was stopped, before its audio began to flow. */
+/** The cause for a stream that was stopped, or whose call ended, before its audio started. */
 const NEVER_STARTED: Cause = { number: 31900, message: 'the stream ended before it had begun' }
 
 type StreamEvent =
@@ -96,7 +97,7 @@ type StreamEvent =
 export function createStreams(deps: StreamsDeps): Streams {
   const { db, clock } = deps
   const beat = new FrameClock(clock)
-  /** Running streams by call. */
+  /** Running streams by call sid. */
   const live = new Map<string, StartedStream>()
   const starting = new Set<string>()
 
@@ -137,7 +138,7 @@ export function createStreams(deps: StreamsDeps): Streams {
     stopNamed: (callSid, name) => {
       const running = live.get(callSid)
       if (running === undefined) return false
-      // The name of an unnamed stream is its sid.
+      // An unnamed stream's name is its sid.
       const { record } = running
       if (name !== record.name && parseSid('MZ', name) !== record.sid) return false
       running.stop()
@@ -158,7 +159,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   }
 }
 
-/** Resolves when nothing is left of a stream that was stopped; at once for any other. */
+/** Resolves once a stream that is being stopped has ended; at once for any other stream. */
 async function stoppedOne(stream: StartedStream | undefined): Promise<void> {
   if (stream?.isStopping === true) await stream.ended
 }
@@ -167,7 +168,7 @@ function checkUrl(url: string, isPlainAllowed: boolean): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || parsed.hostname === '')
     throw new StreamRefusedError(31923, 'the stream URL is not a web address')
-  // RFC 6455 §3: the URL of a websocket has none.
+  // A websocket URL has no fragment (RFC 6455 §3).
   if (parsed.hash !== '') throw new StreamRefusedError(31923, 'the stream URL has a fragment')
   if (parsed.protocol === 'wss:' || (parsed.protocol === 'ws:' && isPlainAllowed)) return
   throw new StreamRefusedError(31922, 'a stream URL begins with wss://')
@@ -203,7 +204,7 @@ function begin(
   const failed = (what: string) => (err: unknown) => {
     deps.log.error({ err, streamSid: record.sid }, what)
   }
-  /** The reports under way: the last callback follows them. */
+  /** Pending status reports; the last callback is sent after them. */
   let reports: Promise<void> = Promise.resolve()
   const enqueue = (report: () => Promise<void>): void => {
     reports = reports.then(report).catch(failed('stream callback not stored'))
@@ -228,7 +229,7 @@ function begin(
   const stop = () => {
     running.stop()
   }
-  // Before it has audio nothing else tells a stream that its call is over.
+  // Before its audio starts, a stream has no other notice of the call's end.
   const leaveCall = deps.whenCallEnds(record.callSid, stop)
   const ended = running
     .run()
@@ -255,7 +256,7 @@ function begin(
   }
 }
 
-/** Ends a stream that began as `stream-stopped`. One that did not has an error in its place. */
+/** Ends the stream with `stream-stopped` if its audio had started, else with an error. */
 async function finish(
   record: StreamRecord,
   failure: StreamFailure | undefined,
@@ -265,7 +266,7 @@ async function finish(
   const now = deps.clock.now()
   const outcome = await deps.outbox.commit(async (tx, enqueue) => {
     const stopped = await markStreamStopped(tx, record.sid, now)
-    // The node that has ended it has reported it.
+    // The node that ended the stream has reported it.
     if (stopped === undefined) return 'reported'
     const cause = failure ?? (stopped.hadStarted ? undefined : NEVER_STARTED)
     await enqueue(streamCallbackRows(record, lastEvent(cause), now))
@@ -273,7 +274,7 @@ async function finish(
   })
   if (failure !== undefined || outcome === 'reported') return
   if (outcome === 'stopped') logEvent(record, { event: 'stream-stopped' }, deps)
-  // A caller who hangs up soon is nobody's error.
+  // A caller who hangs up early is not an error.
   else logFault(record, 'warning', faultOf(NEVER_STARTED), deps)
 }
 
@@ -303,10 +304,7 @@ async function report(
   await outbox.commit((_tx, enqueue) => enqueue(rows))
 }
 
-/**
- * The callbacks' rows, in the call's order of callbacks. Empty when the stream has no status
- * callback.
- */
+/** The callback rows, in the order of the call's callbacks. Empty when the stream has no status callback. */
 function streamCallbackRows(
   stream: StreamRecord,
   event: StreamEvent,

@@ -14,14 +14,14 @@ export interface StreamsTable {
   callSid: string
   name: string | null
   url: UrlColumn
-  /** The track as the customer wrote it. */
+  /** The Track parameter as the customer wrote it. */
   track: string
-  /** `two-way`: the caller hears the audio that the customer sends. */
+  /** `two-way`: the audio that the customer sends is played to the caller. */
   kind: 'one-way' | 'two-way'
   status: 'in-progress' | 'stopped'
   callbackUrl: UrlColumn<null>
   callbackMethod: WebhookMethod
-  /** When its audio began to flow; null before. */
+  /** Time when the audio started, epoch ms; null before. */
   startedAt: number | null
   createdAt: number
   updatedAt: number
@@ -49,7 +49,7 @@ create unique index streams_going_on on streams ("callSid") where status = 'in-p
 `,
 }
 
-/** Nobody can tell by now which of the former streams had begun; nearly all of them had. */
+/** Adds `startedAt`. Whether an older stream's audio had started is not stored; nearly all had. */
 export const streamStarts: Migration = {
   name: 'streams/2-starts',
   after: [streamsBaseline],

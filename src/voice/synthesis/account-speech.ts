@@ -1,11 +1,10 @@
 /**
- * Speech for an account, from its own engine or the built-in one. When the account's engine fails,
- * the built-in one speaks, so that the caller hears something. The failed engine is not asked for a
- * while, so that not every sentence waits for it.
+ * Speech for an account, from its own engine or the built-in one. When the account's engine fails, the
+ * built-in engine speaks instead, and the failed one is not used for 30 s, so that not every sentence waits
+ * for it.
  *
- * The built-in voices are English. They speak a text in another language, with a warning, when its
- * letters are Latin. A text in other letters is not spoken, since only the digits and brand names
- * in it would be heard.
+ * The built-in voices are English. They speak a text in another language, with a warning, if all its letters
+ * are Latin. Other texts are refused, since only their digits and brand names would be spoken.
  */
 
 import type { TtsSettings } from '../../accounts/settings.js'
@@ -18,7 +17,7 @@ import type { SpeakingCall, Speech, SpokenFile } from './speech.js'
 import { sharesLetters } from './speech.js'
 import { hasBuiltInVoice, languageOf } from './voices.js'
 
-/** The call that speaks, and its event log, which gets the warnings. */
+/** The call that speaks; `warn` writes to its event log. */
 export interface Speaker extends SpeakingCall {
   readonly warn: (code: ErrorNumber, message: string) => void
 }
@@ -31,8 +30,8 @@ export interface AccountSpeechDeps {
 }
 
 /**
- * Speaks a text. Rejects as the built-in engine does: SpeechTextError, AdapterError, the signal's
- * reason.
+ * Speaks a text. Rejects with SpeechTextError, AdapterError or the signal's reason, as the built-in engine
+ * does.
  */
 export type AccountSpeech = (
   request: SpeechRequest,
@@ -43,10 +42,7 @@ export type AccountSpeech = (
 const REST_MS = 30_000
 
 export function createAccountSpeech(deps: AccountSpeechDeps): AccountSpeech {
-  /**
-   * Engines that failed, and the time until which they are not asked. An account has at most one
-   * entry.
-   */
+  /** Failed engines by account, and the time until which they are not used. */
   const resting = new Map<string, { readonly url: string; readonly until: number }>()
   return async (request, speaker, signal) => {
     const { url, token, engineName: engine, ...usual } = await deps.settingsOf(speaker.accountSid)

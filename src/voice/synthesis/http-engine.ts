@@ -1,6 +1,4 @@
-/**
- * An account's own speech engine: a POST of JSON, answered with audio of any kind that Play takes.
- */
+/** An account's own speech engine: a JSON POST, answered with audio in any format that Play supports. */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
 import type { Clock } from '../../platform/clock.js'
@@ -16,17 +14,11 @@ import type { SpeechRequest } from '../model/speech-request.js'
 import type { SpeakingCall, SpokenFile } from './speech.js'
 
 export interface HttpEngine extends AsyncDisposable {
-  /**
-   * Asks the engine to speak. Rejects with FetchError, MediaTypeError, AdapterError, and the
-   * signal's reason.
-   */
+  /** Requests speech. Rejects with FetchError, MediaTypeError, AdapterError or the signal's reason. */
   speak(speech: HttpSpeech, signal: AbortSignal): Promise<SpokenFile>
 }
 
-/**
- * A request to an account's engine. All of it but the token and the call decides which cached file it
- * is.
- */
+/** A request to an account's engine. All fields except the token and the call are part of the cache key. */
 export interface HttpSpeech extends SpeechRequest, SpeakingCall {
   readonly url: string
   readonly token: string | undefined
@@ -41,13 +33,13 @@ export interface HttpEngineOptions {
   readonly workerUrl?: URL
 }
 
-/** Part of every cache key. A new version of the sound's processing makes all files anew. */
+/** Version of the audio conversion, part of every cache key; a new version invalidates all files. */
 const CONVERSION = 'telephone-1'
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 const MAX_SPEECH_MS = 600_000
 const CONNECT_TIMEOUT_MS = 3_000
-/** The time that the engine may take. The caller hears nothing meanwhile. */
+/** Timeout of the engine's response, ms. The caller hears silence meanwhile. */
 const TIMEOUT_MS = 10_000
 const CONVERT_TIMEOUT_MS = 60_000
 
@@ -77,7 +69,7 @@ export function createHttpEngine(options: HttpEngineOptions): HttpEngine {
   }
 }
 
-/** The cache key, made of the whole request, so that two different requests never share a file. */
+/** Cache key of the whole request, so that two different requests never share a file. */
 function keyOf({ accountSid, url, engine, voice, language, text, markup }: HttpSpeech): string {
   const settings = [CONVERSION, accountSid, url, engine ?? '', voice ?? '', language ?? '']
   const whole = JSON.stringify([...settings, text, markup?.ssml ?? ''])
@@ -103,7 +95,7 @@ async function ask(
         responseTimeoutMs: TIMEOUT_MS,
         totalTimeoutMs: TIMEOUT_MS,
         maxBodyBytes: MAX_ANSWER_BYTES,
-        // The token is meant for this server alone.
+        // A redirect must not pass the token to another server.
         maxRedirects: 0,
       },
       signal,

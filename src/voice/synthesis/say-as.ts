@@ -67,7 +67,7 @@ export function sayAs(
   return INTERPRETATIONS.get(interpretAs ?? '')?.(trimmed, format) ?? trimmed
 }
 
-/** True for a value of interpret-as that SSML has. */
+/** True for a value of interpret-as that is supported. */
 export function isInterpretation(value: string): boolean {
   return value === 'address' || INTERPRETATIONS.has(value)
 }
@@ -82,8 +82,8 @@ function character(written: string): string {
 }
 
 /**
- * Speaks a number in its written groups, or in three, three and four figures as in North America,
- * with a breath after each.
+ * Speaks a number in its written groups, else in groups of 3, 3 and 4 digits as in North America, with a
+ * pause after each.
  */
 function telephone(text: string): string {
   const groups = text.split(/[^0-9+*#A-Za-z]+/).filter((group) => group !== '')

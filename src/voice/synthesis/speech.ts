@@ -1,6 +1,6 @@
 /**
- * Speaks text into telephone WAV files with the built-in engine. Each text is made once. Accounts,
- * and then their calls, take turns.
+ * Speaks text into telephone WAV files with the built-in engine. Each text is synthesised once. Accounts, and
+ * the calls of each, are served round-robin.
  */
 import { createHash } from 'node:crypto'
 import { SharedWork } from '../../platform/async/shared-work.js'
@@ -19,14 +19,14 @@ export interface Speech extends AsyncDisposable {
   synthesise(request: SpeechRequest, call: SpeakingCall, signal: AbortSignal): Promise<SpokenFile>
 }
 
-/** The call that speaks, in whose turn it is made. */
+/** The call that speaks; requests are scheduled by account and call. */
 export interface SpeakingCall {
   readonly accountSid: string
   readonly callSid: string
 }
 
 export interface SpokenFile {
-  /** The file's absolute path. The file is kept for a minute at least. */
+  /** Absolute path of the file. The file exists for at least one minute. */
   readonly path: string
   readonly durationMs: number
 }
@@ -35,21 +35,21 @@ export interface SpeechOptions {
   readonly directory: string
   readonly clock: Clock
   readonly maxCacheBytes?: number
-  /** The number of threads that speak. They start when first needed. */
+  /** Number of synthesis threads; they start on first use. */
   readonly workers?: number
   readonly workerUrl?: URL
 }
 
 /**
- * Part of every cache key. A new version of the engine, or of the sound's processing, invalidates
- * all files.
+ * Version of the engine and of the audio processing, part of every cache key; a new version invalidates all
+ * files.
  */
 const ENGINE = 'flite-2.3 telephone-2'
 const PLAIN = { rate: 1, gainDb: 0 }
 const MAX_CACHE_BYTES = 512 * 1024 * 1024
 const TIMEOUT_MS = 60_000
 
-/** Turns written text into the ASCII that the English synthesiser can say. */
+/** Replacements that turn written text into ASCII that the English synthesiser can speak. */
 const SPOKEN: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u201b]/g, "'"],
   [/[\u201c\u201d\u201e]/g, '"'],
@@ -83,7 +83,7 @@ export function createSpeech(options: SpeechOptions): Speech {
     synthesise: async (request, { accountSid, callSid }, signal) => {
       const text = textOf(request)
       const key = keyOf(request)
-      // An account never waits in the place of another one.
+      // The key includes the account: no account waits in another one's queue.
       const { path, bytes } = await shared.run(`${accountSid} ${key}`, signal, async (stop) => {
         const known = await cache.find(key)
         if (known !== undefined) return known
@@ -109,10 +109,7 @@ function textOf({ text, voice }: SpeechRequest): string {
   return spoken
 }
 
-/**
- * The text as ASCII; undefined when nothing pronounceable is left, such as of a text in another
- * script.
- */
+/** The text as ASCII; undefined when nothing pronounceable is left, such as for a text in another script. */
 export function speakable(text: string): string | undefined {
   const plain = SPOKEN.reduce((rest, [written, said]) => rest.replace(written, said), text)
     .normalize('NFKD')
@@ -123,12 +120,12 @@ export function speakable(text: string): string | undefined {
   return /[A-Za-z0-9]/.test(plain) ? plain : undefined
 }
 
-/** True when every letter of the text is Latin: an English voice can then say it roughly. */
+/** True when every letter of the text is Latin, so that an English voice can speak it roughly. */
 export function sharesLetters(text: string): boolean {
   return !/(?!\p{Script=Latin})\p{Letter}/u.test(text)
 }
 
-/** The cache key, made of the whole request, so that two different requests never share a file. */
+/** Cache key of the whole request, so that two different requests never share a file. */
 function keyOf({ text, voice, language, markup }: SpeechRequest): string {
   const { rate, gainDb } = markup ?? PLAIN
   const whole = JSON.stringify([ENGINE, text, voice ?? '', language ?? '', rate, gainDb])

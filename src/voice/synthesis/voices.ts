@@ -21,17 +21,15 @@ export function isKnownVoice(voice: string): boolean {
   return /^(?:man|woman|alice|(?:Polly|Google)\.[\p{L}\p{N}_-]{1,80})$/u.test(voice)
 }
 
-/**
- * The longest text that may be spoken at once, in characters (documented for each kind of voice).
- */
+/** Maximum length of a spoken text in characters (documented for each vendor's voices). */
 export function maxTextLength(voice: string | undefined): number {
   if (voice?.startsWith('Polly.') === true) return 3000
   return voice?.startsWith('Google.') === true ? 5000 : 4096
 }
 
 /**
- * The built-in voice for a voice name. An unknown name gets the usual voice, and every language
- * gets an English one.
+ * The built-in voice for a voice name. An unknown name gets the default voice; every language gets an English
+ * voice.
  */
 export function builtInVoice(
   voice: string | undefined,
@@ -43,7 +41,7 @@ export function builtInVoice(
   return isBritish ? 'awb' : 'rms'
 }
 
-/** The language of the request or of the voice's name; undefined for the engine's own. */
+/** The language of the request, else of the voice's name; undefined for the engine's default. */
 export function languageOf(
   voice: string | undefined,
   language: string | undefined,
@@ -59,7 +57,7 @@ export function hasBuiltInVoice(language: string): boolean {
 function isMan(voice: string | undefined): boolean {
   if (voice === undefined || voice === 'man') return true
   if (voice === 'woman' || voice === 'alice') return false
-  // The table has names without accents: Andrés, Rémi.
+  // The table holds names without accents: Andres, Remi.
   const [, name = ''] = voice
     .normalize('NFD')
     .replace(/\p{Mark}/gu, '')

@@ -13,17 +13,17 @@ export interface TranscriptionsTable {
   accountSid: string
   recordingSid: string
   status: 'in-progress' | 'completed' | 'failed'
-  /** The length of the transcribed sound; null until it is known. */
+  /** Duration of the transcribed audio; null until known. */
   durationMs: number | null
-  /** What was said; null until the transcription is complete. */
+  /** The transcribed text; null until the transcription is complete. */
   text: string | null
-  /** The price in 1/10,000 dollar, once a transcription with a rate is complete. */
+  /** The price in 1/10,000 dollar; null until a transcription with a rate is complete. */
   price: number | null
   createdAt: number
   updatedAt: number
 }
 
-/** A text of what was said in a recording, as it is stored and shown; times are epoch milliseconds. */
+/** A transcription of a recording, as stored and shown by the API; times are epoch milliseconds. */
 export type Transcription = Fields<TranscriptionsTable>
 
 export const transcriptionsBaseline: Migration = {

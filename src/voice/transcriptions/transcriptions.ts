@@ -1,4 +1,4 @@
-/** The texts of recordings. A recogniser begins a transcription and settles it once. */
+/** Transcriptions of recordings. A recogniser begins each one and settles it once. */
 import type { Database, Writer } from '../../platform/database/database.js'
 import type { Page, PageRequest } from '../../platform/database/newest-first.js'
 import { DomainError } from '../../platform/errors.js'
@@ -16,14 +16,17 @@ import {
 import type { Transcription } from './tables.js'
 
 export interface Transcriptions {
-  /** Stores a transcription of `newTranscription`, in the transaction of what leads to it. */
+  /** Stores a transcription made by `newTranscription`, in the caller's transaction. */
   begin(tx: Writer, made: Transcription): Promise<void>
   /**
-   * Stores the result, and charges a text; false when the transcription was deleted or has a result
-   * already.
+   * Stores the result and charges for the text; false when the transcription was deleted or already has a
+   * result.
    */
   settle(tx: Writer, sid: string, result: TranscriptionResult, at: number): Promise<boolean>
-  /** Rejects with TranscriptionNotFoundError, as `remove` does. With `recordingSid`, only one of it. */
+  /**
+   * Rejects with TranscriptionNotFoundError, as `remove` does. With `recordingSid`, only a transcription of
+   * that recording matches.
+   */
   fetch(accountSid: string, sid: string, recordingSid?: string): Promise<Transcription>
   remove(accountSid: string, sid: string, recordingSid?: string): Promise<void>
   list(
@@ -47,7 +50,7 @@ export class TranscriptionNotFoundError extends DomainError {
   readonly code = 'transcription-not-found'
 }
 
-/** A transcription that is in progress; it is stored by `begin`. */
+/** Returns a new transcription in progress; `begin` stores it. */
 export function newTranscription(
   { accountSid, recordingSid }: TranscribedRecording,
   now: number,

@@ -6,31 +6,31 @@ import type { ErrorNumber } from '../../errors/error-catalogue.js'
 import { StreamFailure } from '../stream-errors.js'
 import { CONNECTED, messageText, type StreamMessage } from './messages.js'
 
-/** The time from the connection to the answer of the upgrade. */
+/** Timeout from the TCP or TLS connection to the response to the websocket upgrade, ms. */
 const HANDSHAKE_LIMIT_MS = 5_000
-/** The longest message in bytes (documented): a minute of audio in base64. */
+/** Maximum length of a received message in bytes (documented): one minute of audio in base64. */
 const MAX_MESSAGE_BYTES = 640 * 1_024
 const CLOSE_LIMIT_MS = 1_000
 const LIMITS = {
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
-  // A far end that sends without end has one message in each turn of the event loop.
+  // One message per event-loop turn, so that a far end that sends continuously does not block others.
   allowSynchronousEvents: false,
-  // The far end is the first to end the connection (RFC 6455 §7.1.1). One that says goodbye and
-  // keeps it would keep the call, too. The library's types do not name this yet.
+  // The far end closes the connection first (RFC 6455 §7.1.1). Without a limit, one that never closes it
+  // would hold up the end of the call. The library's types lack this option.
   closeTimeout: CLOSE_LIMIT_MS,
-  // The library keeps every answer to a ping that the far end does not read.
+  // The library would queue every pong that the far end does not read.
   autoPong: false,
 } as const
 /**
- * The most bytes of frames on their way: one second of audio. Behind it another second waits, and
- * its oldest frames are dropped first.
+ * Maximum bytes in the socket's send buffer: one second of audio. A queue behind it holds another second; its
+ * oldest frames are dropped first.
  */
 const MAX_BYTES_ON_WAY = 18_000
 const MAX_FRAMES_WAITING = 50
 /**
- * The most other messages that wait: they are never dropped, and all pending marks fit. With more,
- * the connection is closed.
+ * Maximum number of queued messages other than media. They are never dropped, and all pending marks fit.
+ * Beyond the limit the connection is closed.
  */
 const MAX_OTHERS_WAITING = 12_000
 
@@ -40,18 +40,20 @@ export interface CustomerSocketEvents {
   /** Called once, when frames are dropped because the far end reads too slowly. */
   onSlow(): void
   /**
-   * Called once, unless `close` was called. The failure is undefined when the far end closed in
-   * good order.
+   * Called once, unless `close` was called. The failure is undefined after a normal close by the far end.
    */
   onClosed(failure: StreamFailure | undefined): void
 }
 
-/** The bytes after which a ping asks whether they were read: about half a second of one track. */
+/**
+ * Number of sent bytes between two pings that measure the far end's reading: about half a second of one
+ * track.
+ */
 const ASK_EVERY_BYTES = 9_000
-/** The most unread bytes: about three seconds of one track. */
+/** Maximum sent bytes that the far end has not read yet: about three seconds of one track. */
 const MAX_UNREAD_BYTES = 64 * 1_024
 
-/** The 319xx numbers of the faults in reaching a customer's stream server. */
+/** The 319xx error number for each failure to connect to a customer's stream server. */
 const CONNECT_FAILURES: Partial<Readonly<Record<OutboundErrorKind, ErrorNumber>>> = {
   'connect-timeout': 31901,
   'connect-refused': 31902,
@@ -65,9 +67,9 @@ const CONNECT_FAILURES: Partial<Readonly<Record<OutboundErrorKind, ErrorNumber>>
   'bad-url': 31923,
 }
 const UNKNOWN_FAILURE = 31900
-/** Close codes of an end in good order (RFC 6455 §7.4.1): done, going away, no code given. */
+/** Close codes of a normal close (RFC 6455 §7.4.1): done, going away, no code given. */
 const ORDERLY_CLOSES = [1000, 1001, 1005]
-/** The code for a connection that was lost without a close (RFC 6455 §7.1.5). */
+/** Close code of a connection that was lost without a close frame (RFC 6455 §7.1.5). */
 const LOST = 1006
 
 /** One connection to a customer's media stream server. */
@@ -78,9 +80,9 @@ export class CustomerSocket {
   readonly #pace = new ReadPace()
   readonly #waiting: StreamMessage[] = []
   #framesWaiting = 0
-  /** The last ping that has no answer yet. Those before it need none (RFC 6455 §5.5.3). */
+  /** Payload of the last received ping without a pong. Earlier pings need none (RFC 6455 §5.5.3). */
   #ping: Buffer | undefined
-  /** The number of messages so far, the greeting excluded. */
+  /** Number of messages sent so far, without `connected`. */
   #sequence = 0
   #state: 'open' | 'slow' | 'closed' = 'open'
 
@@ -140,7 +142,7 @@ export class CustomerSocket {
     })
   }
 
-  /** Sends the first message, which has no number. */
+  /** Sends `connected`, the first message; it has no sequence number. */
   greet(): void {
     this.#webSocket.send(CONNECTED)
   }
@@ -161,8 +163,8 @@ export class CustomerSocket {
   }
 
   /**
-   * Sends `stop` ahead of all that waits, if `start` was sent, and closes. Resolves when the socket
-   * is closed.
+   * Sends `stop` ahead of all queued messages, if `start` was sent, and closes. Resolves once the socket is
+   * closed.
    */
   async close(stop: StreamMessage): Promise<void> {
     if (this.#state === 'closed') return
@@ -200,13 +202,13 @@ export class CustomerSocket {
     this.#sequence += 1
     const text = messageText(message, this.#sequence, this.#streamSid)
     this.#webSocket.send(text, () => {
-      this.#writeWaiting() // this comes also after a failure, which 'close' reports
+      this.#writeWaiting() // also called after a failed write, which the 'close' event reports
     })
     const ping = this.#pace.count(text.length)
     if (ping !== undefined) this.#webSocket.ping(ping)
   }
 
-  /** Answers the last ping, once the far end has read enough of what is on its way. */
+  /** Sends the pong for the last ping, once the send buffer is below its limit. */
   #answerPing(): void {
     const payload = this.#ping
     if (payload === undefined || this.#webSocket.bufferedAmount >= MAX_BYTES_ON_WAY) return
@@ -228,9 +230,9 @@ export class CustomerSocket {
 }
 
 /**
- * Measures how far the far end is behind in reading. The kernels on the way can hold minutes of
- * audio, so a ping asks the far end: it carries how many bytes went before it, and the pong brings
- * that number back (RFC 6455 §5.5.3). A far end that never answers a ping is not judged.
+ * Measures how many sent bytes the far end has not read. Kernels on the path can buffer minutes of audio, so
+ * each ping carries the number of bytes sent before it, and the pong returns that number (RFC 6455 §5.5.3). A
+ * far end that never answers a ping is not limited.
  */
 export class ReadPace {
   #sent = 0
@@ -241,7 +243,7 @@ export class ReadPace {
     return this.#read !== undefined && this.#sent - this.#read > MAX_UNREAD_BYTES
   }
 
-  /** Counts sent bytes; returns the payload of a ping when one is due. */
+  /** Adds sent bytes; returns the payload of a ping when one is due. */
   count(bytes: number): string | undefined {
     this.#sent += bytes
     if (this.#asked !== undefined && this.#sent - this.#asked < ASK_EVERY_BYTES) return undefined
@@ -249,7 +251,7 @@ export class ReadPace {
     return String(this.#sent)
   }
 
-  /** Takes a pong. A pong that was not asked for may carry anything. */
+  /** Takes the payload of a pong; ignores an unsolicited one, which may carry anything. */
   answered(payload: string): void {
     const read = Number(payload)
     if (read > (this.#read ?? 0) && read <= this.#sent) this.#read = read
@@ -297,7 +299,7 @@ function handshakeFailure(cause: unknown): StreamFailure {
   return new StreamFailure(31920, 'the websocket upgrade was not answered as it should', { cause })
 }
 
-/** The failure that a close code means; undefined for an end in good order. */
+/** The failure for a close code; undefined after a normal close. */
 export function closeFailure(code: number, cause: unknown): StreamFailure | undefined {
   if (isProtocolError(cause))
     return new StreamFailure(31924, 'the far end broke the websocket protocol, or its limits', {
@@ -308,7 +310,7 @@ export function closeFailure(code: number, cause: unknown): StreamFailure | unde
   return new StreamFailure(31921, `the far end closed with code ${code}`)
 }
 
-/** True for the websocket library's own errors, which have codes of this kind. */
+/** True for the websocket library's protocol errors: their codes start with WS_ERR_. */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return typeof error.code === 'string' && error.code.startsWith('WS_ERR_')

@@ -19,9 +19,9 @@ export interface StartFacts {
 
 export interface MediaFacts {
   readonly track: 'inbound' | 'outbound'
-  /** Number of the frame in its track, counted from 1. */
+  /** Number of the frame within its track, from 1. */
   readonly chunk: string
-  /** Milliseconds since the stream began. */
+  /** Milliseconds since the start of the stream. */
   readonly timestamp: string
   /** 20 ms of µ-law as base64. */
   readonly payload: string
@@ -31,13 +31,13 @@ export const MEDIA_FORMAT = { encoding: 'audio/x-mulaw', sampleRate: 8_000, chan
 
 export const CONNECTED = JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' })
 
-/** The message as JSON. `sequence` counts all messages after `connected`, from 1. */
+/** The message as JSON. `sequence` numbers the messages after `connected`, from 1. */
 export function messageText(message: StreamMessage, sequence: number, streamSid: string): string {
   return JSON.stringify({ ...message, sequenceNumber: String(sequence), streamSid })
 }
 
 /**
- * A message of the customer's server. `malformed`: not a JSON object. `invalid`: an unknown
+ * A message from the customer's server. `malformed`: not a JSON object. `invalid`: an unknown or wrong
  * message.
  */
 export type CustomerMessage =

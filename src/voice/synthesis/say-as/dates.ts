@@ -5,8 +5,8 @@ const MONTHS =
   'January February March April May June July August September October November December'.split(' ')
 
 /**
- * A date in words; undefined when the text is no such date. `format` names the parts, as in `mdy`
- * or `yyyymmdd`.
+ * A date in words; undefined when the text is not a date. `format` names the parts, as in `mdy` or
+ * `yyyymmdd`.
  */
 export function dateWords(text: string, format: string | undefined): string | undefined {
   const parts = partsOf(text.trim(), format)
@@ -39,15 +39,15 @@ function known(parts: Readonly<Record<string, string>>): DateParts {
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => !value.includes('?')))
 }
 
-/** The year of two figures: from 70 on in the last century, else in this one. */
+/** Expands a two-digit year: 70–99 to 19xx, 00–69 to 20xx. */
 function fullYear(year: string): string {
   if (year.length !== 2) return year
   return `${Number(year) < 70 ? '20' : '19'}${year}`
 }
 
 /**
- * A time in words; undefined when the text is none. `1'21"` is a duration, `13:45:10` and `1:45 pm`
- * are times of day.
+ * A time in words; undefined when the text is not a time. `1'21"` is a duration, `13:45:10` and `1:45 pm` are
+ * times of day.
  */
 export function timeWords(text: string): string | undefined {
   return durationWords(text.trim()) ?? clockWords(text.trim())

@@ -1,7 +1,7 @@
 /** Amounts in English words: money, units, fractions. */
 import { cardinal, decimalWords, ordinal } from './numbers.js'
 
-/** The words for one, for many, for a hundredth, and for hundredths of a currency. */
+/** A currency's words: singular, plural, singular and plural of its hundredth. */
 type Currency = readonly [string, string, string, string]
 const CURRENCIES: ReadonlyMap<string, Currency> = new Map<string, Currency>([
   ['$', ['dollar', 'dollars', 'cent', 'cents']],
@@ -54,9 +54,7 @@ const UNITS: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['%', ['percent', 'percent']],
 ])
 
-/**
- * An amount such as `$1,042.01` or `42 EUR` in words; undefined when it is of no known currency.
- */
+/** An amount such as `$1,042.01` or `42 EUR` in words; undefined for an unknown currency. */
 export function currencyWords(text: string): string | undefined {
   const { sign = '', before = '', whole = '', cents = '', after = '' } = groupsOf(text)
   const currency = CURRENCIES.get((before + after).toUpperCase())
@@ -90,7 +88,7 @@ export function unitWords(text: string): string | undefined {
   return `${number} ${amount === '1' || amount.includes('/') ? names[0] : names[1]}`
 }
 
-/** A fraction such as `3/20`, `1+1/2` or `1 1/2` in words; undefined when it is none. */
+/** A fraction such as `3/20`, `1+1/2` or `1 1/2` in words; undefined when the text is not a fraction. */
 export function fractionWords(text: string): string | undefined {
   const parts = /^(?:([0-9]{1,9})\s*[+\s]\s*)?([0-9]{1,9})\s*\/\s*([0-9]{1,9})$/.exec(text.trim())
   if (parts === null) return undefined

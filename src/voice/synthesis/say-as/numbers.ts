@@ -17,8 +17,8 @@ const ORDINALS: ReadonlyMap<string, string> = new Map([
 const MAX_DIGITS = SCALES.length * 3
 
 /**
- * A whole number in words. `digits` are 0-9 only; a number too long to have a name is spoken digit
- * by digit.
+ * A whole number in words. `digits` holds 0-9 only; a number above the largest named one is spoken digit by
+ * digit.
  */
 export function cardinal(digits: string): string {
   const plain = digits.replace(/^0+(?=[0-9])/, '')

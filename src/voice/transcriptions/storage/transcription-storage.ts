@@ -9,7 +9,7 @@ import type { Transcription, TranscriptionsTable } from '../tables.js'
 
 export interface TranscriptionFilter {
   readonly recordingSid?: string | undefined
-  /** The start of the creation time, included; epoch milliseconds. The end is not included. */
+  /** Start of the range of creation times, inclusive; the end is exclusive. Epoch milliseconds. */
   readonly createdFrom?: number | undefined
   readonly createdBefore?: number | undefined
 }
@@ -19,8 +19,8 @@ export async function insertTranscription(tx: Writer, made: Transcription): Prom
 }
 
 /**
- * Stores the result and resolves with the transcription. Undefined, and nothing is changed: it was
- * deleted or has a result already.
+ * Stores the result and resolves with the transcription; with undefined, unchanged, when it was deleted or
+ * already has a result.
  */
 export async function settleTranscription(
   tx: Writer,
