@@ -251,14 +251,22 @@ export class MediaEndpoint {
    */
   async #usesKeyOf({ sdp }: PeerAudio): Promise<boolean> {
     const keys = readCryptoLines(sdp).flat()
-    const until = systemClock.monotonic() + KEY_LIMIT_MS
-    for (;;) {
+    return await this.#becomesTrue(KEY_LIMIT_MS, async () => {
       const used = await this.api(remoteKeyCommand(this.uuid))
-      if (used === NO_VARIABLE || keys.some(({ key }) => used.includes(`inline:${unpadded(key)}`)))
-        return true
+      return (
+        used === NO_VARIABLE || keys.some(({ key }) => used.includes(`inline:${unpadded(key)}`))
+      )
+    })
+  }
+
+  /** Reads the channel's state until it is as wanted; resolves with false when the limit is over first. */
+  async #becomesTrue(limitMs: number, isSo: () => Promise<boolean>): Promise<boolean> {
+    const until = systemClock.monotonic() + limitMs
+    while (!(await isSo())) {
       if (systemClock.monotonic() > until) return false
       await pause(CHECK_MS, this.#over.signal)
     }
+    return true
   }
 
   /** Makes FreeSWITCH send an offer, and answers it with the peer's audio line. */
@@ -292,19 +300,12 @@ export class MediaEndpoint {
   async #whenReading(answer: string): Promise<void> {
     const [codec] = audioOf(answer)?.codecs ?? []
     if (codec === undefined) return
-    const isReading = async () =>
-      (await this.api(readCodecCommand(this.uuid))).toUpperCase() === codec
-    const until = systemClock.monotonic() + CODEC_LIMIT_MS
-    while (!(await isReading())) {
-      if (systemClock.monotonic() > until) {
-        this.#log.warn(
-          { channel: this.uuid, codec },
-          'a channel did not switch to its codec in time',
-        )
-        return
-      }
-      await pause(CHECK_MS, this.#over.signal)
-    }
+    const isReading = await this.#becomesTrue(
+      CODEC_LIMIT_MS,
+      async () => (await this.api(readCodecCommand(this.uuid))).toUpperCase() === codec,
+    )
+    if (isReading) return
+    this.#log.warn({ channel: this.uuid, codec }, 'a channel did not switch to its codec in time')
   }
 
   /** How the peer's digits travel, by its last SDP. */
