@@ -6,7 +6,6 @@ import { type AdminApiDeps, createAdminApi } from './admin/admin-api.js'
 import { LISTENING_PREFIX, type Listening } from './cli/server-child.js'
 import { type Config, ConfigError, hostPort, readConfig } from './config.js'
 import { type Lab, startLab } from './lab/start-lab.js'
-import type { Messages } from './messages/messages.js'
 import { mountApi } from './platform/api/mount-api.js'
 import { FolderLockedError } from './platform/database/folder-lock.js'
 import { SchemaMismatchError } from './platform/database/pending-migrations.js'
@@ -37,8 +36,8 @@ import {
   labOptions,
 } from './wiring/lab.js'
 import { type Billing, wireLedger } from './wiring/ledger.js'
-import { messageApis, wireMessages } from './wiring/messages.js'
-import { readMetrics } from './wiring/metrics.js'
+import { messageApis, type WiredMessages, wireMessages } from './wiring/messages.js'
+import { wireMetrics } from './wiring/metrics.js'
 import { startOutbox, wireOutbox } from './wiring/outbox.js'
 import { wirePorting } from './wiring/porting.js'
 import { openPrivateListener, REGISTRY_BASE } from './wiring/private-listener.js'
@@ -155,7 +154,7 @@ async function openLab(config: Config, log: Logger, disposer: Disposer): Promise
 function privateDeps(
   base: Base,
   voice: Voice,
-  { registry, files, outbox, billing, porting }: Beside,
+  { registry, messages, files, outbox, billing, porting }: Beside,
   lab: Lab | undefined,
 ): AdminApiDeps {
   return {
@@ -179,7 +178,7 @@ function privateDeps(
     token: base.config.admin.token ?? readOrCreateToken(join(base.dataDir, 'admin-token')),
     billing: { ...base, ...billing },
     porting,
-    metrics: () => readMetrics(base, voice, { outbox, files, billing, lab }),
+    metrics: wireMetrics(base, voice, { outbox, messages, files, billing, lab }),
   }
 }
 
@@ -194,7 +193,7 @@ async function servePrivately(base: Base, deps: AdminApiDeps): Promise<string> {
 
 interface Beside {
   readonly registry: Registry
-  readonly messages: Messages
+  readonly messages: WiredMessages
   readonly files: Files
   readonly exports: Exports
   readonly outbox: Outbox

@@ -4,8 +4,8 @@ import { type AdminOperation, operation } from './admin-operation.js'
 
 export interface ObservationDeps {
   readonly events: EventLog
-  /** Reads all gauges and counters, by name. */
-  readonly metrics: () => Promise<Readonly<Record<string, number>>>
+  /** Reads all metrics as text. */
+  readonly metrics: () => Promise<string>
 }
 
 /** Maximum number of events that wait for a slow reader; beyond it the reader is disconnected. */
@@ -29,16 +29,11 @@ export function observationOperations({ events, metrics }: ObservationDeps): Adm
     }),
     operation({
       id: 'getMetrics',
-      summary: 'Get gauges and counters in the text format of Prometheus',
+      summary: 'Get all metrics in the text format of Prometheus',
       method: 'get',
       path: '/metrics',
       response: 'text',
-      run: async () => {
-        const lines = Object.entries(await metrics()).map(
-          ([name, value]) => `trunkline_${name} ${value}`,
-        )
-        return `${lines.join('\n')}\n`
-      },
+      run: () => metrics(),
     }),
     operation({
       id: 'watchEvents',

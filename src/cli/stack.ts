@@ -22,6 +22,7 @@ const program = prepare(new Command('npm run stack --'), around)
   .option('--production', "use the host's network and the real addresses of docker/.env")
   .option('--postgres', 'keep the database in PostgreSQL')
   .option('--store', 'add a bucket for recordings, for tests')
+  .option('--monitoring', 'add Prometheus and Grafana, with a dashboard')
   .showHelpAfterError(true)
 
 program

@@ -8,7 +8,12 @@ import { isShortCode } from '../destinations/short-code.js'
 import { createLookupProvider } from '../lookups/create-provider.js'
 import { LookupError } from '../lookups/lookup-provider.js'
 import type { Mailer } from '../mail/mail.js'
-import type { CarrierListener, MessageCarrier, StartedCarrier } from '../messages/carrier.js'
+import type {
+  CarrierListener,
+  MessageCarrier,
+  SmppBindView,
+  StartedCarrier,
+} from '../messages/carrier.js'
 import { createHttpCarrier } from '../messages/http-carrier/http-carrier.js'
 import { createMediaLinks } from '../messages/media/media-links.js'
 import { createMediaStore, type MediaStore } from '../messages/media/media-store.js'
@@ -53,13 +58,18 @@ export interface MessageParts {
 /** The table in DATA_DIR: prefixes in E.164, each with the registry's number of its operator. */
 const OPERATORS_TABLE = 'message-operators.json'
 
+export interface WiredMessages extends Messages {
+  /** Returns the connections to short message centres. */
+  binds(): readonly SmppBindView[]
+}
+
 /** Makes the messages without starting them; their channel opens before the outbox starts. */
 export function wireMessages(
   base: Base,
   parts: MessageParts,
   { ledger }: Pick<Billing, 'ledger'>,
   { maySend }: Pick<Registry, 'maySend'>,
-): Messages {
+): WiredMessages {
   const { clock, dataDir, db, disposer, log, outbound, vault } = base
   const { callbacks, files, outbox, publicUrl } = parts
   const mediaStore = createMediaStore({
@@ -67,7 +77,7 @@ export function wireMessages(
     files: files.store,
     folder: join(dataDir, 'message-media-building'),
   })
-  const { carriers, start } = wireCarriers(base, mediaStore)
+  const { carriers, binds, start } = wireCarriers(base, mediaStore)
   const [carrier, ...otherCarriers] = carriers
   const messages = disposer.use(
     createMessages({
@@ -98,6 +108,7 @@ export function wireMessages(
   texts.onText((text) => sendSoftphoneText(text, { ...base, messages }))
   return {
     ...messages,
+    binds,
     start: () => {
       messages.start()
       start(messages)
@@ -147,6 +158,7 @@ interface Carriers {
   /** The first one takes the messages of numbers that are routed to no other. */
   readonly carriers: readonly [MessageCarrier, ...MessageCarrier[]]
   readonly start: (listener: CarrierListener) => void
+  readonly binds: WiredMessages['binds']
 }
 
 /** The configured short message centres and HTTP provider; the simulation without either. */
@@ -162,6 +174,7 @@ function wireCarriers(base: Base, mediaStore: MediaStore): Carriers {
   if (first === undefined) throw new InvariantError('no carrier of messages was wired')
   return {
     carriers: [first, ...others],
+    binds: () => started.flatMap((carrier) => carrier.binds?.() ?? []),
     start: (listener) => {
       for (const carrier of started) carrier.start(listener)
     },

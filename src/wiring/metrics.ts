@@ -1,96 +1,312 @@
+/** The metrics of the private listener, each with its source. */
 import type { Lab } from '../lab/start-lab.js'
+import { type MetricOf, Metrics, type Samples } from '../platform/metrics/metrics.js'
 import type { Outbox } from '../platform/outbox/outbox.js'
 import type { ServerView } from '../voice/telephony/port.js'
 import type { Base } from './base.js'
 import type { Files } from './files.js'
 import type { Billing } from './ledger.js'
+import type { WiredMessages } from './messages.js'
 import type { Voice } from './voice.js'
 
 export interface MetricParts {
   readonly outbox: Outbox
+  readonly messages: Pick<WiredMessages, 'binds'>
   readonly files: Files
   readonly billing: Pick<Billing, 'watch'>
   readonly lab: Lab | undefined
 }
 
-export async function readMetrics(
-  { clock, db, outbound }: Base,
-  { calls, overload, telephony, sources, streams, conferences, queues, registration }: Voice,
-  { outbox, files, billing, lab }: MetricParts,
-): Promise<Readonly<Record<string, number>>> {
-  return {
-    calls_live: calls.liveCount(),
-    calls_limited: Object.values(sources).reduce((sum, { limited }) => sum + limited, 0),
-    call_delay_ms: Math.round(overload.delayMs(clock.monotonic())),
-    calls_refused_late: overload.refused,
-    ...(overload.perSecond === undefined
-      ? {}
-      : { calls_taken_per_second: Math.round(overload.perSecond) }),
-    registrations: await registration.bindings.count(),
-    sip_guesses_refused: registration.guesses.refused,
-    legs_live: telephony.legCount(),
-    streams_live: streams.liveCount(),
-    conferences_live: conferences.liveCount(),
-    queue_members: queues.liveCount(),
-    callbacks_in_flight: outbox.inFlight,
-    ledger_faults: billing.watch.faults,
-    outbound_connections: outbound.connections,
-    [`database_is_${db.engine}`]: 1,
-    ...serverGauges(telephony.servers()),
-    ...gaugesOf('database', db.figures()),
-    ...(await readWaitingFiles(files, clock.now())),
-    resident_bytes: process.memoryUsage().rss,
-    cpu_seconds: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
-    active_resources: process.getActiveResourcesInfo().length,
-    ...(lab === undefined ? {} : gaugesOf('lab', await lab.stats())),
-  }
+/** Returns the reader of one scrape, as text. */
+export function wireMetrics(base: Base, voice: Voice, parts: MetricParts): () => Promise<string> {
+  const metrics = new Metrics()
+  metrics.add(() => voice, voiceMetrics(base))
+  metrics.add(
+    async () => ({ count: await voice.registration.bindings.count() }),
+    [
+      gauge('registrations', 'SIP registrations that have not expired.', ({ count }) => count),
+      counter(
+        'sip_guesses_refused_total',
+        'Requests refused because their source has guessed too many passwords.',
+        () => voice.registration.guesses.refused,
+      ),
+    ],
+  )
+  metrics.add(() => voice.telephony.servers(), SERVERS)
+  metrics.add(() => base.db.figures(), databaseMetrics(base.db.engine))
+  metrics.add(
+    () => parts.outbox.queues(base.clock.now()),
+    [
+      gauge(
+        'callbacks_in_flight',
+        'Attempts to deliver an outbox item.',
+        () => parts.outbox.inFlight,
+      ),
+      ...QUEUES,
+    ],
+  )
+  metrics.add(() => parts.messages.binds(), BINDS)
+  if (base.config.bucket !== undefined)
+    metrics.add(async () => await parts.files.waiting(), filesMetrics(base, parts.files))
+  metrics.add(
+    () => process,
+    [
+      gauge('ledger_faults', 'Faults that the last check of the ledger found.', () => {
+        return parts.billing.watch.faults
+      }),
+      gauge('outbound_connections', 'Open HTTP connections to customers.', () => {
+        return base.outbound.connections
+      }),
+      ...PROCESS,
+    ],
+  )
+  const { lab } = parts
+  if (lab !== undefined) metrics.add(() => lab.stats(), LAB)
+  return () => metrics.text()
 }
 
-/** The figures of each telephony server, labelled with its name. */
-function serverGauges(servers: readonly ServerView[]): Record<string, number> {
-  return Object.fromEntries(
-    servers.flatMap(
-      ({ name, kind, health, isDrained, ownChannels, channels, maxSessions, idlePercent }) => {
-        const label = `{kind="${kind}",server="${name}"}`
-        const figures: readonly (readonly [string, number | undefined])[] = [
-          ['up', health === 'up' ? 1 : 0],
-          ['drained', isDrained ? 1 : 0],
-          ['own_channels', ownChannels],
-          ['channels', channels],
-          ['max_sessions', maxSessions],
-          ['idle_percent', idlePercent],
-        ]
-        return figures.flatMap(([figure, value]) =>
-          value === undefined ? [] : [[`server_${figure}${label}`, value] as const],
-        )
-      },
+/** A metric without labels. */
+function gauge<Source>(
+  name: string,
+  help: string,
+  read: (source: Source) => Samples,
+): MetricOf<Source> {
+  return { name, help, read }
+}
+
+/** A metric without labels that only grows until the process ends. */
+const counter = gauge
+
+function voiceMetrics({ clock }: Pick<Base, 'clock'>): readonly MetricOf<Voice>[] {
+  return [
+    gauge('calls_live', 'Calls that have not ended.', ({ calls }) => calls.liveCount()),
+    counter('calls_limited_total', 'Calls refused because of the rate of their source.', (voice) =>
+      Object.values(voice.sources).reduce((sum, { limited }) => sum + limited, 0),
     ),
-  )
-}
-
-/** The files that wait for the bucket, and for how long the oldest has; nothing without a bucket. */
-async function readWaitingFiles(files: Files, now: number): Promise<Record<string, number>> {
-  const waiting = await files.waiting()
-  if (waiting === undefined) return {}
-  const { sends, removals, since = now } = waiting
-  return {
-    files_waiting: sends,
-    files_waiting_seconds: Math.max(0, now - since) / 1_000,
-    file_removals_waiting: removals,
-    file_bucket_away: files.isBucketAway ? 1 : 0,
-  }
-}
-
-/**
- * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` becomes
- * `lab_media_open_files`.
- */
-function gaugesOf(prefix: string, value: object): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
-      const key = `${prefix}_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
-      if (typeof each === 'number') return [[key, each]]
-      return typeof each === 'object' && each !== null ? Object.entries(gaugesOf(key, each)) : []
+    gauge(
+      'call_delay_seconds',
+      'Largest event-loop delay of the recent past, by which overload control decides.',
+      ({ overload }) => Math.round(overload.delayMs(clock.monotonic())) / 1_000,
+    ),
+    counter(
+      'calls_refused_late_total',
+      'Calls refused by overload control.',
+      ({ overload }) => overload.refused,
+    ),
+    gauge(
+      'calls_taken_per_second',
+      'Calls per second that overload control takes; absent without overload.',
+      ({ overload: { perSecond } }) =>
+        perSecond === undefined ? undefined : Math.round(perSecond),
+    ),
+    gauge('legs_live', 'SIP legs that have not ended.', ({ telephony }) => telephony.legCount()),
+    gauge('streams_live', 'Open audio streams to websockets.', ({ streams }) => {
+      return streams.liveCount()
     }),
-  )
+    gauge('conferences_live', 'Conferences in progress on this node.', ({ conferences }) => {
+      return conferences.liveCount()
+    }),
+    gauge('queue_members', 'Calls that wait in a queue of this node.', ({ queues }) => {
+      return queues.liveCount()
+    }),
+  ]
 }
+
+const ofServer = (
+  name: string,
+  help: string,
+  read: (server: ServerView) => number | undefined,
+): MetricOf<readonly ServerView[]> => ({
+  name: `server_${name}`,
+  help,
+  labels: ['kind', 'server'],
+  read: (servers) =>
+    servers.flatMap((server) => {
+      const value = read(server)
+      return value === undefined
+        ? []
+        : [[{ kind: server.kind, server: server.name }, value] as const]
+    }),
+})
+
+const SERVERS = [
+  ofServer('up', '1 while the drachtio or FreeSWITCH server is connected.', ({ health }) =>
+    health === 'up' ? 1 : 0,
+  ),
+  ofServer('drained', '1 while the server gets no new call.', ({ isDrained }) => Number(isDrained)),
+  ofServer(
+    'own_channels',
+    'Channels of this node on the server.',
+    ({ ownChannels }) => ownChannels,
+  ),
+  ofServer('channels', 'All channels of the server.', ({ channels }) => channels),
+  ofServer('max_sessions', 'Channels that the server allows.', ({ maxSessions }) => maxSessions),
+  ofServer('idle_percent', 'Idle processor of the server, percent.', (server) => {
+    return server.idlePercent
+  }),
+]
+
+type DatabaseFigures = ReturnType<Base['db']['figures']>
+
+function databaseMetrics(engine: Base['db']['engine']): readonly MetricOf<DatabaseFigures>[] {
+  const shared: readonly MetricOf<DatabaseFigures>[] = [
+    gauge(`database_is_${engine}`, '1 for the engine in use.', () => 1),
+    gauge(
+      'database_waiting',
+      'Writes that wait for a commit (SQLite); reads and writes that wait for a connection (PostgreSQL).',
+      ({ waiting }) => waiting,
+    ),
+  ]
+  if (engine === 'sqlite') return shared
+  return [
+    ...shared,
+    gauge('database_connections', 'Open connections.', ({ connections }) => connections),
+    gauge('database_connections_busy', 'Connections in use.', (figures) => {
+      return figures['connections_busy']
+    }),
+    counter('database_connections_lost_total', 'Connections that failed.', (figures) => {
+      return figures['connections_lost']
+    }),
+    {
+      name: 'database_retries_total',
+      help: 'Transactions that ran again, by cause.',
+      labels: ['cause'],
+      read: (figures) =>
+        Object.entries(figures)
+          .filter(([name]) => name.startsWith('retries_'))
+          .map(([name, count]) => [{ cause: name.slice('retries_'.length) }, count]),
+    },
+  ]
+}
+
+type Queue = Awaited<ReturnType<Outbox['queues']>>[number]
+
+const ofQueue = (
+  name: string,
+  help: string,
+  read: (queue: Queue) => number,
+): MetricOf<readonly Queue[]> => ({
+  name,
+  help,
+  labels: ['channel'],
+  read: (queues) => queues.map((queue) => [{ channel: queue.channel }, read(queue)]),
+})
+
+const QUEUES = [
+  ofQueue(
+    'outbox_pending',
+    'Streams with an item to deliver, by channel, of all nodes; at most 10,000 are counted.',
+    ({ pending }) => pending,
+  ),
+  ofQueue('outbox_oldest_seconds', 'Age of the oldest item to deliver, by channel.', (queue) => {
+    return queue.oldestMs / 1_000
+  }),
+]
+
+type Bind = ReturnType<WiredMessages['binds']>[number]
+
+const BINDS: readonly MetricOf<readonly Bind[]>[] = [
+  {
+    name: 'smpp_bound',
+    help: '1 while the connection to the short message centre is bound.',
+    labels: ['smsc', 'role'],
+    read: (binds) =>
+      binds.map(({ smsc, role, isBound }) => [{ smsc, role }, isBound ? 1 : 0] as const),
+  },
+  {
+    name: 'smpp_requests_in_flight',
+    help: 'Requests to the short message centre without a response yet.',
+    labels: ['smsc', 'role'],
+    read: (binds) => binds.map(({ smsc, role, load }) => [{ smsc, role }, load] as const),
+  },
+]
+
+type Waiting = Awaited<ReturnType<Files['waiting']>>
+
+function filesMetrics({ clock }: Base, files: Files): readonly MetricOf<Waiting>[] {
+  return [
+    gauge('files_waiting', 'Files that the bucket does not have yet.', (waiting) => waiting?.sends),
+    gauge('files_waiting_seconds', 'Age of the oldest of these files.', (waiting) => {
+      if (waiting === undefined) return undefined
+      const now = clock.now()
+      return Math.max(0, now - (waiting.since ?? now)) / 1_000
+    }),
+    gauge('file_removals_waiting', 'Objects that this server has to delete.', (waiting) => {
+      return waiting?.removals
+    }),
+    gauge('file_bucket_away', '1 while the bucket does not respond.', () => {
+      return files.isBucketAway ? 1 : 0
+    }),
+  ]
+}
+
+const PROCESS: readonly MetricOf<NodeJS.Process>[] = [
+  gauge('resident_bytes', 'Resident memory of the server.', (process) => process.memoryUsage().rss),
+  counter('cpu_seconds_total', 'Processor time of the server.', (process) => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  }),
+  gauge('active_resources', 'Open sockets, timers and other resources.', (process) => {
+    return process.getActiveResourcesInfo().length
+  }),
+]
+
+type LabStats = Awaited<ReturnType<Lab['stats']>>
+
+const LAB: readonly MetricOf<LabStats>[] = [
+  gauge('lab_channels', 'Channels of the lab.', ({ channels }) => channels),
+  gauge('lab_event_socket_connections', 'Event socket connections to the lab.', (stats) => {
+    return stats.eventSocketConnections
+  }),
+  gauge('lab_phone_calls', 'Calls of the lab phones.', ({ phoneCalls }) => phoneCalls),
+  gauge('lab_dialogs', 'SIP dialogs of the lab.', ({ dialogs }) => dialogs),
+  gauge('lab_transactions', 'SIP transactions of the lab.', ({ transactions }) => transactions),
+  gauge('lab_timers', 'Timers of the lab.', ({ timers }) => timers),
+  counter('lab_scanners_ignored_total', 'Requests of scanners that were dropped.', (stats) => {
+    return stats.scannersIgnored
+  }),
+  counter('lab_stray_responses_total', 'Responses that match no request of ours.', (stats) => {
+    return stats.strayResponses
+  }),
+  counter(
+    'lab_requests_limited_total',
+    'Requests and stray responses dropped because of the rate of their source.',
+    ({ requestsLimited }) => requestsLimited,
+  ),
+  gauge(
+    'lab_loop_p99_seconds',
+    '99th-percentile event-loop delay of the lab since the last scrape.',
+    ({ loopP99Ms }) => loopP99Ms / 1_000,
+  ),
+  gauge('lab_media_endpoints', 'RTP endpoints of the lab.', ({ media }) => media.endpoints),
+  gauge(
+    'lab_media_open_files',
+    'Audio files that the lab has open.',
+    ({ media }) => media.openFiles,
+  ),
+  counter(
+    'lab_media_ticks_total',
+    'Ticks of 20 ms of the media thread.',
+    ({ media }) => media.ticks,
+  ),
+  {
+    name: 'lab_media_tick_lateness_seconds',
+    help: 'Lateness of the 20 ms tick since the last scrape.',
+    labels: ['share'],
+    read: ({ media: { tickLatenessMs: late } }) => [
+      [{ share: '0.5' }, late.p50 / 1_000],
+      [{ share: '0.95' }, late.p95 / 1_000],
+      [{ share: '0.99' }, late.p99 / 1_000],
+      [{ share: '1' }, late.max / 1_000],
+    ],
+  },
+  counter('lab_media_packets_sent_total', 'RTP packets sent.', ({ media }) => media.packetsSent),
+  counter('lab_media_packets_received_total', 'RTP packets received.', ({ media }) => {
+    return media.packetsReceived
+  }),
+  counter(
+    'lab_media_packets_ignored_total',
+    'Packets that are no RTP, of an unknown payload type, or not of the peer.',
+    ({ media }) => media.packetsIgnored,
+  ),
+]

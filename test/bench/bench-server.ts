@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startServer } from '../../src/cli/server-child.js'
 import { pause } from '../../src/platform/async/sleep.js'
+import { metricValues } from '../support/process/metric-values.js'
 import { childrenOf, watchCores } from '../support/process/process-cpu.js'
 
 /** The whole server as `npm start` runs it, on free ports of loopback, with a folder of its own. */
@@ -146,10 +147,11 @@ export async function watchLoad(
         generator: watched.generator.cores(),
       }
       const now = await server.metrics()
-      const tick = (share: string) => now[`lab_media_tick_lateness_ms_${share}`] ?? Number.NaN
+      const tick = (quantile: number) =>
+        (now[`lab_media_tick_lateness_seconds{share="${quantile}"}`] ?? Number.NaN) * 1_000
       return {
         cores,
-        tickMs: { p50: tick('p50'), p95: tick('p95'), p99: tick('p99') },
+        tickMs: { p50: tick(0.5), p95: tick(0.95), p99: tick(0.99) },
         residentMb: (now['resident_bytes'] ?? 0) / 2 ** 20,
       }
     },
@@ -165,11 +167,5 @@ async function readMetrics(
   headers: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, number>>> {
   const answer = await fetch(url, { headers })
-  const pairs = (await answer.text()).trim().split('\n')
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = '', value] = pair.split(' ')
-      return [name.replace('trunkline_', ''), Number(value)]
-    }),
-  )
+  return metricValues(await answer.text())
 }

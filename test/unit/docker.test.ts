@@ -27,6 +27,7 @@ interface Service {
   readonly volumes?: readonly string[]
   readonly networks?: { readonly telephony: { readonly ipv4_address: string } }
   readonly network_mode?: string
+  readonly extra_hosts?: readonly string[]
 }
 
 /** What docker/.env.example sets. */
@@ -127,8 +128,8 @@ it('copies into its context what the Dockerfile copies', () => {
 it('pins every image that it does not build', () => {
   const images = Object.values(base).map(({ image }) => image ?? '')
   const foreign = images.filter((image) => !image.endsWith(':local'))
-  expect(foreign).toHaveLength(4)
-  for (const image of foreign) expect(image).toMatch(/:\d+(\.\d+)+/)
+  expect(foreign).toHaveLength(6)
+  for (const image of foreign) expect(image).toMatch(/:v?\d+(\.\d+)+/)
 })
 
 it('gives no secret a default', () => {
@@ -301,11 +302,28 @@ it('names the bucket of its store as trunkline takes it', () => {
   expect(config.bucket).toMatchObject({ bucket })
 })
 
+it('has Prometheus read the private listener, and Grafana read Prometheus', () => {
+  const scrape = read('docker/monitoring/prometheus.yaml')
+  const { port } = readConfig(service('trunkline').environment ?? {}).admin
+  expect(scrape).toContain(`- trunkline:${port}\n`)
+  expect(scrape).toContain('credentials_file: /run/secrets/admin-token\n')
+  expect(read('docker/monitoring/datasource.yaml')).toContain('url: http://prometheus:9090\n')
+  // On the host's network a name of the stack is the host itself.
+  expect(production['prometheus']?.extra_hosts).toEqual(['trunkline:127.0.0.1'])
+  expect(production['grafana']?.extra_hosts).toEqual(['prometheus:127.0.0.1'])
+  expect(production['prometheus']?.command).toContain('--web.listen-address=127.0.0.1:9090')
+  expect(production['grafana']?.environment?.['GF_SERVER_HTTP_ADDR']).toBe('127.0.0.1')
+})
+
 it('starts what was asked for', () => {
   const start = ['compose', '--env-file', 'docker/.env', '--file', 'docker/compose.yaml']
   expect(composeArguments({}, ['up'])).toEqual([...start, '--profile', 'phones', 'up'])
   expect(composeArguments({ production: true, postgres: true }, ['down'])).toEqual([
     ...start,
     ...['--file', 'docker/compose.production.yaml', '--profile', 'postgres', 'down'],
+  ])
+  expect(composeArguments({ monitoring: true }, ['up'])).toEqual([
+    ...start,
+    ...['--profile', 'phones', '--profile', 'monitoring', 'up'],
   ])
 })

@@ -4,6 +4,7 @@ export interface StackFlags {
   readonly production?: boolean
   readonly postgres?: boolean
   readonly store?: boolean
+  readonly monitoring?: boolean
 }
 
 /** The number that the SIPp phone of the stack has, and the one that calls it. */
@@ -16,7 +17,7 @@ const ECHO = 'http://172.28.0.20:3000/'
 
 /** The words behind `docker` for one command of compose. */
 export function composeArguments(
-  { production = false, postgres = false, store = false }: StackFlags,
+  { production = false, postgres = false, store = false, monitoring = false }: StackFlags,
   words: readonly string[],
 ): readonly string[] {
   return [
@@ -25,6 +26,7 @@ export function composeArguments(
     ...(production ? ['--file', 'docker/compose.production.yaml'] : ['--profile', 'phones']),
     ...(postgres ? ['--profile', 'postgres'] : []),
     ...(store ? ['--profile', 'store'] : []),
+    ...(monitoring ? ['--profile', 'monitoring'] : []),
     ...words,
   ]
 }

@@ -76,11 +76,18 @@ export class SmppBind {
     this.#running = this.#run()
   }
 
+  get role(): BindRole {
+    return this.#options.role
+  }
+
+  get isBound(): boolean {
+    return this.#link !== undefined && !this.#link.isOver && !this.#stop.signal.aborted
+  }
+
   /** True while parts can be sent. */
   get canSend(): boolean {
     const { role, clock } = this.#options
-    const isBound = this.#link !== undefined && !this.#link.isOver && !this.#stop.signal.aborted
-    return role !== 'receiver' && isBound && clock.monotonic() >= this.#restUntil
+    return role !== 'receiver' && this.isBound && clock.monotonic() >= this.#restUntil
   }
 
   get load(): number {

@@ -81,6 +81,13 @@ export function createSmppCarrier(deps: SmppDeps): StartedCarrier {
       if (way === undefined) return { type: 'busy', reason: 'no SMSC takes messages now' }
       return await submit(message, way, db, clock.now())
     },
+    binds: () =>
+      ways.map(({ smsc, bind }) => ({
+        smsc: `${smsc.host}:${smsc.port}`,
+        role: bind.role,
+        isBound: bind.isBound,
+        load: bind.load,
+      })),
     start: (service) => {
       listener = service
       for (const { bind } of ways) bind.start()

@@ -7,6 +7,7 @@ import { OutboxDelivery, type OutboxLimits } from './outbox-delivery.js'
 import { startOutboxRetention } from './outbox-retention.js'
 import type { NewOutboxRow } from './outbox-row.js'
 import { DatabaseOutboxStore } from './outbox-store.js'
+import { type ChannelQueue, readQueues } from './read-queues.js'
 import { bringChannelForward, dropStream, makeStreamDue, replayDead } from './stream-operations.js'
 import type { TransactionalOutbox } from './transactional-outbox.js'
 
@@ -112,6 +113,11 @@ export class Outbox implements AsyncDisposable {
   /** The number of attempts in progress. */
   get inFlight(): number {
     return this.#delivery.inFlight
+  }
+
+  /** Reads what waits for its delivery on all nodes, by channel. */
+  queues(now: number): Promise<readonly ChannelQueue[]> {
+    return readQueues(this.#deps.db.read, [...this.#channels.keys()], now)
   }
 
   /** Resolves when nothing is in progress or due; later retries may wait. */

@@ -23,7 +23,7 @@ export interface EnginePlan {
 const NUMBER = '+15551230110'
 const WARM_SECONDS = 0.5
 /** The prefix of the counters of transactions that ran again. */
-const RETRIES = 'database_retries_'
+const RETRIES = 'database_retries{cause='
 
 /** One engine with a server on it, and what was measured so far. */
 interface Subject {
@@ -149,7 +149,7 @@ async function retriesOf(server: BenchServer): Promise<string> {
   const metrics = Object.entries(await server.metrics())
   const causes = metrics.filter(([name, count]) => name.startsWith(RETRIES) && count > 0)
   if (causes.length === 0) return ''
-  return `; ran again: ${causes.map(([name, count]) => `${name.slice(RETRIES.length)} ${count}`).join(', ')}`
+  return `; ran again: ${causes.map(([name, count]) => `${name.slice(RETRIES.length, -1)} ${count}`).join(', ')}`
 }
 
 function rate(engine: string, name: string, runs: readonly LoadReport[], more: string): Figure {

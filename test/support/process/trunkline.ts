@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { type ServerChild, startServer } from '../../../src/cli/server-child.js'
+import { metricValues } from './metric-values.js'
 import { type RealServers, realServers } from './real-servers.js'
 import { rtpRange } from './rtp-range.js'
 import { noteServer } from './server-logs.js'
@@ -170,13 +171,7 @@ export function handleOf({
       const answer = await fetch(`${admin}/metrics`, {
         headers: { authorization: `Bearer ${adminToken}` },
       })
-      const lines = (await answer.text()).trim().split('\n')
-      return Object.fromEntries(
-        lines.map((line) => {
-          const [name = '', value] = line.split(' ')
-          return [name.replace('trunkline_', ''), Number(value)]
-        }),
-      )
+      return metricValues(await answer.text())
     },
   }
 }

@@ -46,7 +46,7 @@ async function setUp(limits: Parameters<typeof setUpCalls>[1] = {}) {
     version: '0.0.0',
     parts: [],
     token: TOKEN,
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
     log: createLogger('silent'),
   })
   const request = async (method: string, path: string, body?: unknown) => {

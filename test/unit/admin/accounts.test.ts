@@ -12,7 +12,7 @@ async function setUp() {
     version: '0.0.0',
     parts: [],
     token: TOKEN,
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
     log: createLogger('silent'),
   })
   const request = async (

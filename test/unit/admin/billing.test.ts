@@ -14,7 +14,7 @@ async function setUp() {
     version: '0.0.0',
     parts: [],
     token: TOKEN,
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
     log,
   })
   const send = async (method: string, path: string, body?: string) => {

@@ -29,7 +29,7 @@ async function setUp() {
     version: '0.0.0',
     token: TOKEN,
     parts: [],
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
   }
   const app = createAdminApi(deps)
   // A stream of events has no end.

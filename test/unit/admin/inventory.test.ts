@@ -14,7 +14,7 @@ async function setUp() {
     token: 'secret',
     log: createLogger('silent'),
     parts: [],
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
   })
   const send = async (method: string, path: string, body?: string | Buffer) => {
     const answer = await app.request(path, {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     ...bench,
     version: '0.0.0',
     token: TOKEN,
-    metrics: () => Promise.resolve({}),
+    metrics: () => Promise.resolve(''),
     servers: { list: () => [], set: () => Promise.resolve(undefined) },
     porting: {} as PortOperationsDeps, // no request gets as far as a port
     parts: [(gate) => registry.registry.operatorApi('/registry', gate)],

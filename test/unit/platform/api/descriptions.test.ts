@@ -50,7 +50,7 @@ beforeAll(async () => {
       log,
       version: '0.0.0',
       token: TOKEN,
-      metrics: () => Promise.resolve({}),
+      metrics: () => Promise.resolve(''),
       parts: [(gate) => registry.registry.operatorApi('/registry', gate)],
     }),
     authorization: `Bearer ${TOKEN}`,
