@@ -46,7 +46,7 @@ export async function readMetrics(
   }
 }
 
-/** The figures of each telephony server, labelled with its name. */
+/** Gauges of each telephony server, labelled with its name. */
 function serverGauges(servers: readonly ServerView[]): Record<string, number> {
   return Object.fromEntries(
     servers.flatMap(
@@ -68,7 +68,7 @@ function serverGauges(servers: readonly ServerView[]): Record<string, number> {
   )
 }
 
-/** The files that wait for the bucket, and for how long the oldest has; nothing without a bucket. */
+/** Gauges of the files queued for the bucket: counts, and the age of the oldest; empty without a bucket. */
 async function readWaitingFiles(files: Files, now: number): Promise<Record<string, number>> {
   const waiting = await files.waiting()
   if (waiting === undefined) return {}
@@ -82,7 +82,7 @@ async function readWaitingFiles(files: Files, now: number): Promise<Record<strin
 }
 
 /**
- * Reads every number in a value as a gauge: `{ media: { openFiles: 1 } }` under `lab` becomes
+ * Converts every number in a value to a gauge: `{ media: { openFiles: 1 } }` with the prefix `lab` becomes
  * `lab_media_open_files`.
  */
 function gaugesOf(prefix: string, value: object): Record<string, number> {
