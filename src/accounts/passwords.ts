@@ -31,7 +31,7 @@ export interface NewPassword {
 /** Hashes passwords one at a time, so that logins do not starve calls of CPU time. */
 export class Passwords {
   readonly #cost: HashCost
-  readonly #turns = new SerialQueue()
+  readonly #queue = new SerialQueue()
   /** A hash that matches no password: compared when the account has none. */
   readonly #noHash: string
   #waiting = 0
@@ -64,7 +64,7 @@ export class Passwords {
       throw new TooManyPasswordsError('too many passwords are being checked')
     this.#waiting += 1
     try {
-      return await this.#turns.run(() => derived(password, salt, cost))
+      return await this.#queue.run(() => derived(password, salt, cost))
     } finally {
       this.#waiting -= 1
     }

@@ -165,14 +165,14 @@ const addressOf = (listener: ListenAddress): string => `http://${hostPort(listen
  * indicates that outsiders can reach the server.
  */
 export function addressPolicy(config: Config, closed: readonly ListenAddress[]): AddressPolicy {
-  const isForUsAlone =
+  const isOnlyLocal =
     config.servers.type === 'lab' &&
     [config.http, config.admin, config.sip].every(({ host }) => isLoopback(host)) &&
     config.publicUrl === undefined &&
     config.http.trustedProxies.length === 0 &&
     config.allowedPrivateCidrs.length === 0
   return {
-    mode: isForUsAlone ? 'allow-private' : 'public-only',
+    mode: isOnlyLocal ? 'allow-private' : 'public-only',
     allow: config.allowedPrivateCidrs,
     closed: () => closed,
   }

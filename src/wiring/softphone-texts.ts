@@ -52,12 +52,12 @@ function answerTo(error: unknown): TextAnswer {
   if (error instanceof MessageQueueFullError)
     return { status: 503, reason: 'Service Unavailable', headers: { 'Retry-After': '60' } }
   if (!(error instanceof MessageRefusedError)) throw error
-  const told = `${error.number} ${error.message}`
+  const reason = `${error.number} ${error.message}`
   if (error.number === TOO_LONG)
-    return { status: 413, reason: 'Request Entity Too Large', headers: warning(told) }
+    return { status: 413, reason: 'Request Entity Too Large', headers: warning(reason) }
   if (error.number === BAD_DESTINATION)
-    return { status: 404, reason: 'Not Found', headers: warning(told) }
-  return forbidden(told)
+    return { status: 404, reason: 'Not Found', headers: warning(reason) }
+  return forbidden(reason)
 }
 
 function forbidden(text: string): TextAnswer {
