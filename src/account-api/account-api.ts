@@ -149,7 +149,6 @@ function stylesOf(deps: AccountApiDeps): readonly Styles[] {
   ]
 }
 
-/** The operations of the REST style. */
 export function restOperations(deps: AccountApiDeps): readonly AccountOperation[] {
   return stylesOf(deps).flatMap(({ rest = [] }) => rest)
 }

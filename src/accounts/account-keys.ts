@@ -41,7 +41,6 @@ export interface AccountKeys {
   rename(accountSid: string, sid: string, friendlyName: string): Promise<AccountKey>
   /** Deletes a key. Requests with it are refused once this resolves. */
   remove(accountSid: string, sid: string): Promise<void>
-  /** Deletes all keys of an account. */
   removeAllOf(accountSid: string): Promise<void>
 }
 

@@ -265,7 +265,6 @@ export async function removeOldSignUps(
   return old.length === limit
 }
 
-/** Stores the hash of a new password. */
 export async function savePasswordHash(
   tx: Writer,
   sid: AccountSid,

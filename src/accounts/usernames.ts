@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 
-/** A username: ten digits. */
 export const USERNAME = /^[0-9]{10}$/
 
 /** Generates a random username; the database decides whether it is free. */

@@ -63,7 +63,6 @@ export const shownRoute = z.number().int().openapi({ description: 'The id of its
 const reason = z.string().openapi({ description: 'Why, for a person.' })
 export const failedNumber = z.object({ number: shownNumberField, reason }).openapi('FailedNumber')
 
-/** A campaign's id in the registry. */
 export const campaignId = z
   .string()
   .regex(/^C[A-Z0-9]{6}$/, 'seven characters that begin with C are expected')

@@ -67,7 +67,6 @@ function sentenceOf(body: object): string {
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The operations of the pages. */
 export function portPageOperations(porting: PageDeps): Operation<unknown>[] {
   const { ports } = porting
   const opened = async (

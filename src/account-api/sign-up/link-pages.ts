@@ -5,7 +5,7 @@ const STYLE = 'body{font-family:sans-serif;max-width:32em;margin:4em auto;paddin
 
 type Html = ReturnType<typeof html>
 
-/** A page that a mail links to. */
+/** Renders a page that a mail links to. */
 export async function linkPage(title: string, body: Html, status = 200): Promise<Response> {
   return pageAnswer({ title, style: STYLE, body: String(await body), status, hasForm: true })
 }

@@ -15,7 +15,6 @@ export interface SinkRequest {
   readonly connection: number
 }
 
-/** The sink's answer to one request. */
 export interface SinkAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | string[]>>

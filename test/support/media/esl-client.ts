@@ -94,7 +94,6 @@ export class EslClient {
     return frame.event ?? {}
   }
 
-  /** Names of all events so far. */
   get eventNames(): string[] {
     return this.frames.flatMap(({ event }) =>
       event === undefined ? [] : [event['Event-Name'] ?? ''],

@@ -97,7 +97,6 @@ export class TelephonyRig {
     return this.#dial({ uri: `sip:${number}@localhost`, loopback: { hops: 1 }, ...request })
   }
 
-  /** Accepts an offered call. */
   accept(invite: IncomingInvite, wish?: readonly Codec[]): RecordedLeg {
     const events = new LegRecorder()
     return this.#recorded(invite.accept(events, wish), events)

@@ -48,7 +48,6 @@ export class PostgresTestDatabase {
     await client.query(['begin', setting, ...changes, 'commit'].join(';'))
   }
 
-  /** Closes its connections. */
   async close(): Promise<void> {
     const cleaner = await this.#cleaner
     this.#cleaner = undefined

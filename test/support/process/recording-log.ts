@@ -7,7 +7,6 @@ export interface LogLine {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** A logger that records its lines. */
 export function recordingLog(): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = []
   const log = pino(

@@ -31,7 +31,6 @@ export interface RunningTrunkline extends AsyncDisposable {
   readonly http: string
   readonly admin: string
   readonly adminToken: string
-  /** Port of the SIP listener. */
   readonly sipPort: number
   /** Port of SIP over TLS; NaN without TLS. */
   readonly sipTlsPort: number

@@ -77,7 +77,6 @@ export interface RegistryFixture extends AsyncDisposable {
   upload(path: string, fileName: string, content: Buffer, as?: Account): Promise<Answer>
   /** Deletes the account. */
   close(): Promise<unknown>
-  /** Renames the account. */
   rename(name: string): Promise<unknown>
   /** Advances the clock and runs due jobs. */
   turn(ms: number): Promise<void>

@@ -78,7 +78,6 @@ export async function goodCalls(
   return { placed: calls.length, answeredMs, failures }
 }
 
-/** 95th percentile. */
 export function p95(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? 0)

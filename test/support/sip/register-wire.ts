@@ -7,7 +7,6 @@ export interface RegisterWire {
   readonly port: number
   readonly transport: 'UDP' | 'TCP'
   send(text: string): void
-  /** Closes the socket or connection. */
   close(): Promise<void>
 }
 

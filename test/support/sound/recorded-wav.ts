@@ -60,7 +60,6 @@ export function toneMs(samples: Int16Array, hz: number): number {
   return first === -1 ? 0 : (holds.lastIndexOf(true) + 1 - first) * 10
 }
 
-/** Longest silence, ms. */
 export function longestSilenceMs(samples: Int16Array): number {
   let longest = 0
   let run = 0

@@ -29,7 +29,6 @@ export interface Parties {
   ): Promise<
     { readonly uri: string; readonly answered: Promise<PeerCall> } & Pick<Party, 'peer' | 'tone'>
   >
-  /** Closes all phones. */
   close(): void
 }
 

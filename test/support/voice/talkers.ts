@@ -4,7 +4,6 @@ import type { RunningTrunkline } from '../process/trunkline.js'
 import { type PeerCall, SipPeer } from '../sip/sip-peer.js'
 import type { VoiceApp } from './voice-app.js'
 
-/** Number that talkers call. */
 export const TALKERS_NUMBER = '+15551112222'
 const POLL = { timeout: 30_000, interval: 50 }
 

@@ -41,7 +41,6 @@ const HELP: CompletedFlag = {
 
 /** A flag of one command. */
 interface PlacedFlag {
-  /** Path of the command. */
   readonly path: string
   /** Long and short form of the flag. */
   readonly names: readonly string[]
